@@ -1,0 +1,39 @@
+"""The games: rules, positions, notation. Imports nothing else of the package."""
+
+from latrones_uci.game.errors import (
+    BoardSizeError,
+    FenError,
+    IllegalMoveError,
+    LatronesError,
+    MalformedMoveError,
+    VariantError,
+    quoted,
+)
+from latrones_uci.game.geometry import Geometry
+from latrones_uci.game.history import Game
+from latrones_uci.game.position import Position
+from latrones_uci.game.result import Result
+from latrones_uci.game.rules import BLACK, WHITE, Move
+from latrones_uci.game.ruleset import Ruleset
+from latrones_uci.game.variants import builtin_variants, find_variant, parse_board_size
+
+__all__ = [
+    "BLACK",
+    "WHITE",
+    "BoardSizeError",
+    "FenError",
+    "Game",
+    "Geometry",
+    "IllegalMoveError",
+    "LatronesError",
+    "MalformedMoveError",
+    "Move",
+    "Position",
+    "Result",
+    "Ruleset",
+    "VariantError",
+    "builtin_variants",
+    "find_variant",
+    "parse_board_size",
+    "quoted",
+]

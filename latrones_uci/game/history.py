@@ -1,0 +1,78 @@
+"""A game in progress: the positions so far, and with them repetition."""
+
+from collections import Counter
+from collections.abc import Hashable
+
+from latrones_uci.game.errors import IllegalMoveError, quoted
+from latrones_uci.game.position import Position
+from latrones_uci.game.result import Result
+from latrones_uci.game.rules import Move
+
+REPETITION_COUNT = 3
+
+
+class Game:
+    """The start position and the moves made from it.
+
+    The start position counts as an occurrence; what came before it is unknown.
+
+    Attributes:
+        positions: the start position, then the one after each move.
+        moves: the moves made.
+    """
+
+    def __init__(self, start: Position) -> None:
+        """Begins a game."""
+        self.positions = [start]
+        self.moves: list[Move] = []
+        self._occurrences: Counter[Hashable] = Counter([start.repetition_key])
+
+    @property
+    def start(self) -> Position:
+        """The position before the first move."""
+        return self.positions[0]
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.positions[-1]
+
+    def occurrences(self) -> int:
+        """How often the present position has occurred, this time included."""
+        return self._occurrences[self.position.repetition_key]
+
+    def result(self) -> Result | None:
+        """How the game ended, None while it goes on. The endings are tested in their fixed order."""
+        position = self.position
+        if decided := position.decided():
+            return decided
+        if self.occurrences() >= REPETITION_COUNT:
+            repeater = self.positions[-2].side
+            return Result(None if position.ruleset.repetition == "draw" else 1 - repeater, "repetition")
+        return position.ending_by_count()
+
+    def legal_moves(self) -> list[Move]:
+        """The legal moves; none when the game is over."""
+        return [] if self.result() else self.position.legal_moves()
+
+    def play(self, move: Move) -> None:
+        """Makes a legal move.
+
+        Raises:
+            IllegalMoveError: not legal, or the game is over; the game stays as it was.
+        """
+        if (result := self.result()) is not None:
+            raise IllegalMoveError(
+                f"move {quoted(self.position.move_text(move))}: the game is over ({result.name}, {result.reason})"
+            )
+        after = self.position.play(move)
+        self.positions.append(after)
+        self.moves.append(move)
+        self._occurrences[after.repetition_key] += 1
+
+    def copy(self) -> "Game":
+        """An independent game with the same past."""
+        twin = Game(self.start)
+        twin.positions, twin.moves = self.positions.copy(), self.moves.copy()
+        twin._occurrences = self._occurrences.copy()
+        return twin

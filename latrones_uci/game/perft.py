@@ -1,0 +1,37 @@
+"""Perft: the number of sequences of exactly so many plies, the field's check of a move generator."""
+
+from latrones_uci.game.rules import Board, Move, Rules
+
+
+def perft(rules: Rules, board: Board, depth: int) -> int:
+    """Counts the sequences of ``depth`` plies from ``board``.
+
+    Repetition and the no-capture limit are not applied; every other ending is. The last ply is
+    counted in bulk.
+    """
+    if depth == 0:
+        return 1
+    if rules.decided(board):
+        return 0
+    return _undecided(rules, board, depth)
+
+
+def divide(rules: Rules, board: Board, depth: int) -> dict[Move, int]:
+    """The counts of ``perft(depth)`` by first move; ``depth`` is at least 1."""
+    if rules.decided(board):
+        return {}
+    return {move: perft(rules, rules.play(board, move), depth - 1) for move in rules.moves(board)}
+
+
+def _undecided(rules: Rules, board: Board, depth: int) -> int:
+    if depth == 1:
+        return rules.count(board)
+    own, opp, _, opp_dux = board[:4]
+    targets = rules.targets(own, opp, opp_dux, rules.full ^ (own | opp))
+    total = 0
+    for move in rules.moves(board):
+        if rules.wide[move >> 8] & targets:
+            total += perft(rules, rules.play(board, move), depth - 1)
+        else:
+            total += _undecided(rules, rules.play_quiet(board, move), depth - 1)
+    return total

@@ -1,0 +1,222 @@
+"""A position as a value: everything that is needed to play on."""
+
+from collections.abc import Hashable
+from functools import cached_property
+
+from latrones_uci.game import notation, perft
+from latrones_uci.game.diagram import render_diagram
+from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, quoted
+from latrones_uci.game.geometry import Geometry
+from latrones_uci.game.result import Result
+from latrones_uci.game.rules import BLACK, WHITE, Board, Move, Rules, rules_of
+from latrones_uci.game.ruleset import Ruleset
+
+
+class Position:
+    """A position of a game: men, side to move and counters, on a board of some size.
+
+    Immutable; two positions are equal when the games, sizes and FENs are.
+
+    Attributes:
+        rules: the compiled rules of the game on this board.
+        board: the men as the rules hold them (see ``rules``).
+        movenumber: from 1; grows when the turn passes from Black to White.
+
+    Example:
+        >>> from latrones_uci.game import find_variant
+        >>> position = Position.start(find_variant("latrones"))
+        >>> position.play(position.parse_move("d1d5")).fen()
+        'ssssssss/3d4/8/3S4/8/8/4D3/SSS1SSSS b 1 1'
+    """
+
+    def __init__(self, rules: Rules, board: Board, movenumber: int) -> None:
+        """Wraps a board of ``rules``; users call ``start`` or ``from_fen``."""
+        self.rules, self.board, self.movenumber = rules, board, movenumber
+
+    @classmethod
+    def start(cls, ruleset: Ruleset, size: tuple[int, int] | None = None) -> "Position":
+        """The start of a game, on its default board or on one of ``size`` (files, ranks).
+
+        Raises:
+            BoardSizeError: the game does not allow the size.
+        """
+        files, ranks = size or ruleset.default_size
+        ruleset.check_size(files, ranks)
+        rules = rules_of(ruleset, files, ranks)
+        return cls(rules, rules.start(), 1)
+
+    @classmethod
+    def from_fen(cls, ruleset: Ruleset, text: str) -> "Position":
+        """Reads a FEN; the text fixes the size of the board.
+
+        Raises:
+            FenError: malformed, or not allowed by the game.
+        """
+        fields = notation.parse_fen(text, "SsDd")
+        try:
+            ruleset.check_size(fields.files, fields.ranks)
+        except BoardSizeError as error:
+            raise FenError(f"FEN {quoted(text)}: {error}") from None
+        for dux in "Dd":
+            if fields.men.count(dux) > 1:
+                raise FenError(f"FEN {quoted(text)}: more than one {dux}")
+        rules = rules_of(ruleset, fields.files, fields.ranks)
+        men = [0, 0]
+        for square, man in enumerate(fields.men):
+            if man:
+                men[BLACK if man.islower() else WHITE] |= rules.wide[square]
+        duces = [fields.men.index(dux) if dux in fields.men else -1 for dux in "Dd"]
+        board = rules.board(men[WHITE], men[BLACK], duces[WHITE], duces[BLACK], fields.side, fields.nocapture)
+        return cls(rules, board, fields.movenumber)
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The game."""
+        return self.rules.ruleset
+
+    @property
+    def geometry(self) -> Geometry:
+        """The board's size and squares."""
+        return self.rules.geometry
+
+    @property
+    def side(self) -> int:
+        """The player to move: 0 White, 1 Black."""
+        return self.board[4]
+
+    @property
+    def key(self) -> int:
+        """The 64-bit Zobrist key of men and side to move."""
+        return self.board[5]
+
+    @property
+    def nocapture(self) -> int:
+        """Plies since the last capture."""
+        return self.board[6]
+
+    @property
+    def repetition_key(self) -> Hashable:
+        """Equal for exactly those positions of one game that are repetitions of each other."""
+        return self.board[:5]
+
+    def piece_at(self, square: int) -> str:
+        """The man on a square, ``S s D d``, or ``""``."""
+        own, opp, own_dux, opp_dux, side, _, _ = self.board
+        bit = self.rules.wide[square]
+        if not (own | opp) & bit:
+            return ""
+        letter = "D" if square in (own_dux, opp_dux) else "S"
+        return letter if (side == WHITE) == bool(own & bit) else letter.lower()
+
+    def fen(self) -> str:
+        """The position as text, all fields written."""
+        geometry = self.geometry
+        men = tuple(self.piece_at(square) for square in range(geometry.squares))
+        return notation.render_fen(
+            notation.FenFields(geometry.files, geometry.ranks, men, self.side, self.nocapture, self.movenumber)
+        )
+
+    def diagram(self) -> str:
+        """The board drawn with letters, for people."""
+        return render_diagram(self.geometry, [self.piece_at(square) for square in range(self.geometry.squares)])
+
+    # ---------------------------------------------------------------- moves
+
+    @cached_property
+    def _unfinished_moves(self) -> tuple[Move, ...]:
+        return () if self.rules.decided(self.board) else tuple(self.rules.moves(self.board))
+
+    def legal_moves(self) -> list[Move]:
+        """The legal moves; none in a finished position, however it was finished."""
+        if self.nocapture >= self.ruleset.nocapture_limit:
+            return []
+        return list(self._unfinished_moves)
+
+    def play(self, move: Move) -> "Position":
+        """The position after a legal move.
+
+        Raises:
+            IllegalMoveError: the move is not legal here.
+        """
+        if move not in self.legal_moves():
+            raise self._illegal(self.move_text(move))
+        board = self.rules.play(self.board, move)
+        passed_to_white = self.side == BLACK and board[4] == WHITE
+        return Position(self.rules, board, self.movenumber + passed_to_white)
+
+    def captures(self, move: Move) -> list[int]:
+        """The squares from which a legal move lifts enemy men, in rising order.
+
+        Raises:
+            IllegalMoveError: the move is not legal here.
+        """
+        after = self.play(move).board
+        return self.geometry.squares_of(self.board[1] & ~after[0])
+
+    def parse_move(self, text: str) -> Move:
+        """Reads the text of a move that is legal here.
+
+        Raises:
+            MalformedMoveError: none of the forms of a move.
+            IllegalMoveError: not legal here.
+        """
+        move = notation.parse_move(self.geometry, text)
+        if move not in self.legal_moves():
+            raise self._illegal(text)
+        return move
+
+    def move_text(self, move: Move) -> str:
+        """The text of a move."""
+        return notation.render_move(self.geometry, move)
+
+    def _illegal(self, text: str) -> IllegalMoveError:
+        why = ""
+        if (result := self.result()) is not None:
+            why = f": the game is over ({result.name}, {result.reason})"
+        return IllegalMoveError(f"move {quoted(text)} is not legal in '{self.fen()}'{why}")
+
+    # ---------------------------------------------------------------- endings, counts
+
+    def result(self) -> Result | None:
+        """How the game ended, as far as this position alone tells: repetition is for ``Game``."""
+        return self.decided() or self.ending_by_count()
+
+    def decided(self) -> Result | None:
+        """The first of the endings: won by capture, immobilisation or too few enemies."""
+        if outcome := self.rules.decided(self.board):
+            return Result(self.side if outcome > 0 else 1 - self.side, "decided")
+        return None
+
+    def ending_by_count(self) -> Result | None:
+        """The endings that come after repetition: the no-capture limit, and no legal move."""
+        if self.nocapture >= self.ruleset.nocapture_limit:
+            return Result(None, "nocapture")
+        if not self._unfinished_moves:
+            return Result(1 - self.side, "nomove")
+        return None
+
+    def perft(self, depth: int) -> int:
+        """Number of sequences of exactly ``depth`` plies; repetition and the no-capture limit aside."""
+        return perft.perft(self.rules, self.board, depth)
+
+    def divide(self, depth: int) -> dict[str, int]:
+        """The counts of ``perft(depth)``, ``depth`` at least 1, by the text of the first move."""
+        return {self.move_text(move): count
+                for move, count in sorted(perft.divide(self.rules, self.board, depth).items())}
+
+    # ---------------------------------------------------------------- value
+
+    def _identity(self) -> tuple[Rules, Board, int]:
+        return (self.rules, self.board, self.movenumber)
+
+    def __eq__(self, other: object) -> bool:
+        """Same game, size, men, side and counters."""
+        return isinstance(other, Position) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        """Hashes what ``__eq__`` compares."""
+        return hash((self.board, self.movenumber))
+
+    def __repr__(self) -> str:
+        """Game and FEN."""
+        return f"Position({self.ruleset.name!r}, {self.fen()!r})"

@@ -1,0 +1,69 @@
+"""The transposition table."""
+
+from array import array
+
+ENTRY_BYTES = 24
+EXACT, LOWER, UPPER = 0, 1, 2
+
+_SCORE_SHIFT, _DEPTH_SHIFT, _AGE_SHIFT = 32_768, 16, 26
+_AGES = 64
+
+
+class TranspositionTable:
+    """A fixed number of slots, one position each, in three flat arrays.
+
+    Memory is ``ENTRY_BYTES`` a slot, all of it taken when the table is made: ``megabytes`` (2**20
+    bytes) is what the arrays occupy, within one slot. A new result replaces the slot's old one when
+    that is from an earlier search, of another position, or not deeper.
+
+    A slot holds the position's key, the move, and in one number score, depth, bound and age.
+    """
+
+    def __init__(self, megabytes: int) -> None:
+        """Makes an empty table.
+
+        Raises:
+            MemoryError: there is not so much memory.
+        """
+        self._slots = megabytes * 2**20 // ENTRY_BYTES
+        self._age = 1
+        self._keys = array("Q", [0]) * self._slots
+        self._moves = array("Q", [0]) * self._slots
+        self._data = array("Q", [0]) * self._slots
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        for column in (self._keys, self._moves, self._data):
+            view = memoryview(column).cast("B")
+            view[:] = bytes(len(view))
+        self._age = 1
+
+    def new_search(self) -> None:
+        """Marks what is in the table as old."""
+        self._age = self._age % (_AGES - 1) + 1
+
+    def probe(self, key: int) -> tuple[int, int, int, int] | None:
+        """The stored (move, score, depth, bound) of a position, None if there is none."""
+        slot = key % self._slots
+        if self._keys[slot] != key or not (data := self._data[slot]):
+            return None
+        return self._moves[slot], (data & 0xFFFF) - _SCORE_SHIFT, data >> _DEPTH_SHIFT & 0xFF, data >> 24 & 3
+
+    def store(self, key: int, move: int, score: int, depth: int, bound: int) -> None:
+        """Keeps a result; ``move`` 0 keeps the position's known move."""
+        slot = key % self._slots
+        data = self._data[slot]
+        if self._keys[slot] == key:
+            if data >> _AGE_SHIFT == self._age and data >> _DEPTH_SHIFT & 0xFF > depth and bound != EXACT:
+                return
+            move = move or self._moves[slot]
+        elif data >> _AGE_SHIFT == self._age and data >> _DEPTH_SHIFT & 0xFF > depth + 2:
+            return
+        self._keys[slot] = key
+        self._moves[slot] = move
+        self._data[slot] = score + _SCORE_SHIFT | depth << _DEPTH_SHIFT | bound << 24 | self._age << _AGE_SHIFT
+
+    def hashfull(self) -> int:
+        """Slots written by the present search, per mille, from the first thousand."""
+        sample = self._data[:1000]
+        return sum(data >> _AGE_SHIFT == self._age for data in sample) * 1000 // max(1, len(sample))
