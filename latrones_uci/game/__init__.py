@@ -15,7 +15,7 @@ from latrones_uci.game.position import Position
 from latrones_uci.game.result import Result
 from latrones_uci.game.rules import BLACK, WHITE, Move
 from latrones_uci.game.ruleset import Ruleset
-from latrones_uci.game.variants import builtin_variants, find_variant, parse_board_size
+from latrones_uci.game.variants import builtin_variants, find_variant, parse_board_size, parse_variants
 
 __all__ = [
     "BLACK",
@@ -35,5 +35,6 @@ __all__ = [
     "builtin_variants",
     "find_variant",
     "parse_board_size",
+    "parse_variants",
     "quoted",
 ]

@@ -70,9 +70,13 @@ class Game:
         self.moves.append(move)
         self._occurrences[after.repetition_key] += 1
 
+    def up_to(self, plies: int) -> "Game":
+        """An independent game with the same start and the first ``plies`` moves."""
+        part = Game(self.start)
+        part.positions, part.moves = self.positions[:plies + 1], self.moves[:plies]
+        part._occurrences = Counter(position.repetition_key for position in part.positions)
+        return part
+
     def copy(self) -> "Game":
         """An independent game with the same past."""
-        twin = Game(self.start)
-        twin.positions, twin.moves = self.positions.copy(), self.moves.copy()
-        twin._occurrences = self._occurrences.copy()
-        return twin
+        return self.up_to(len(self.moves))

@@ -140,6 +140,9 @@ class Position:
         """
         if move not in self.legal_moves():
             raise self._illegal(self.move_text(move))
+        return self._after(move)
+
+    def _after(self, move: Move) -> "Position":
         board = self.rules.play(self.board, move)
         passed_to_white = self.side == BLACK and board[4] == WHITE
         return Position(self.rules, board, self.movenumber + passed_to_white)
@@ -194,6 +197,10 @@ class Position:
         if not self._unfinished_moves:
             return Result(1 - self.side, "nomove")
         return None
+
+    def children(self) -> list[tuple[Move, "Position"]]:
+        """The moves that perft counts, with the position after each: the no-capture limit does not apply."""
+        return [(move, self._after(move)) for move in self._unfinished_moves]
 
     def perft(self, depth: int) -> int:
         """Number of sequences of exactly ``depth`` plies; repetition and the no-capture limit aside."""

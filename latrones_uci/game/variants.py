@@ -28,29 +28,44 @@ def parse_board_size(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def parse_variants(text: str) -> dict[str, Ruleset]:
+def parse_variants(text: str, known: Mapping[str, Ruleset] | None = None) -> dict[str, Ruleset]:
     """Reads rulesets from TOML, one table each, in the order of the text.
 
+    Args:
+        text: the file's text.
+        known: games that may be named as parents, and whose names are taken.
+
     Raises:
-        VariantError: bad TOML, an unknown key or parent, a missing key, a bad value.
+        VariantError: bad TOML, a name that is taken, an unknown key or parent, a missing key, a bad value.
     """
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise VariantError(f"not a TOML file: {error}") from error
-    return {name: _ruleset(name, _resolved(name, tables, ())) for name in tables}
+    known = known or {}
+    for name in tables:
+        if name in known:
+            raise VariantError(f"variant {quoted(name)} is a game already")
+    return {name: _ruleset(name, _resolved(name, tables, known, ())) for name in tables}
 
 
-def _resolved(name: str, tables: Mapping[str, Any], children: tuple[str, ...]) -> dict[str, Any]:
+def _resolved(
+    name: str, tables: Mapping[str, Any], known: Mapping[str, Ruleset], children: tuple[str, ...]
+) -> dict[str, Any]:
+    """The keys of a game, those of its parents included."""
+    if name in children:
+        raise VariantError(f"variant {quoted(name)} is its own parent")
+    if children and name in known:
+        ruleset = known[name]
+        return {field.name: getattr(ruleset, field.name)
+                for field in dataclasses.fields(ruleset) if field.name != "name"}
     table = tables.get(name)
     if not isinstance(table, dict):
         raise VariantError(f"variant {quoted(name)} is not a table of the file")
-    if name in children:
-        raise VariantError(f"variant {quoted(name)} is its own parent")
     own = {key: value for key, value in table.items() if key != "parent"}
     if "parent" not in table:
         return own
-    return _resolved(str(table["parent"]), tables, (*children, name)) | own
+    return _resolved(str(table["parent"]), tables, known, (*children, name)) | own
 
 
 def _ruleset(name: str, values: dict[str, Any]) -> Ruleset:
@@ -61,8 +76,17 @@ def _ruleset(name: str, values: dict[str, Any]) -> Ruleset:
     for key, field in fields.items():
         if key != "name" and key not in values and field.default is dataclasses.MISSING:
             raise VariantError(f"variant {quoted(name)}: key {quoted(key)} is missing")
-    sizes = {key: parse_board_size(str(values[key])) for key in _SIZE_KEYS if key in values}
+    sizes = {key: _size(name, key, values[key]) for key in _SIZE_KEYS if key in values}
     return Ruleset(name=name, **(values | sizes))
+
+
+def _size(name: str, key: str, value: Any) -> tuple[int, int]:
+    if isinstance(value, tuple):
+        return value
+    try:
+        return parse_board_size(str(value))
+    except BoardSizeError as error:
+        raise VariantError(f"variant {quoted(name)}: {key}: {error}") from None
 
 
 @cache

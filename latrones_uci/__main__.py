@@ -1,0 +1,7 @@
+"""``python -m latrones_uci`` is the engine on standard input and output."""
+
+import sys
+
+from latrones_uci.cli import main
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,91 @@
+"""The command ``latrones-uci``: the engine, or one of its tools."""
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Sequence
+from typing import IO
+
+from latrones_uci import __version__
+from latrones_uci.engine.events import Event
+from latrones_uci.engine.session import Engine
+from latrones_uci.game import LatronesError
+from latrones_uci.protocol.channel import Channel
+from latrones_uci.protocol.commands import Dialect
+from latrones_uci.protocol.loop import Loop
+from latrones_uci.protocol.render import render_event
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line; returns the exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["match"]:
+        from latrones_uci.match.cli import main as match_main  # the engine starts faster without it
+
+        return match_main(words[1:])
+    options = _parser().parse_args(words)
+    try:
+        if options.command == "bench":
+            return _bench(options.depth)
+        if options.command == "perft":
+            return _perft(options)
+        return _serve(options.log)
+    except (LatronesError, OSError) as error:
+        print(f"latrones-uci: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="latrones-uci",
+        description="An engine for Latrones and its family. Without a command it speaks UCI (or UGI) on standard"
+        " input and output; type 'help' to it for its commands.",
+        epilog="'latrones-uci match ...' is latrones-match.",
+    )
+    parser.add_argument("--version", action="version", version=f"latrones-uci {__version__} (kernel: python)")
+    parser.add_argument("--log", metavar="FILE", help="append the traffic, with timestamps, to FILE")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    bench = commands.add_parser("bench", help="search fixed positions; print the signature and the speed")
+    bench.add_argument("depth", nargs="?", type=_depth, help="plies")
+    perft = commands.add_parser("perft", help="count the sequences of so many plies")
+    perft.add_argument("depth", type=_depth, help="plies")
+    perft.add_argument("--variant", default="latrones", help="the game (default: latrones)")
+    perft.add_argument("--board", default="default", help="board size such as 12x8 (default: the game's own)")
+    perft.add_argument("--fen", help="a position instead of the start")
+    return parser
+
+
+def _depth(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 100):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a depth 1..100")
+    return int(text)
+
+
+def _print_event(event: Event) -> None:
+    print("\n".join(render_event(event, Dialect.UCI)), flush=True)
+
+
+def _bench(depth: int | None) -> int:
+    engine = Engine(_print_event)
+    engine.bench(depth)
+    engine.wait()
+    return 0
+
+
+def _perft(options: argparse.Namespace) -> int:
+    engine = Engine(_print_event)
+    engine.set_option("UCI_Variant", options.variant)
+    engine.set_option("BoardSize", options.board)
+    engine.set_position(options.fen, ())
+    engine.perft(options.depth)
+    engine.wait()
+    return 0
+
+
+def _serve(log_path: str | None) -> int:
+    with contextlib.ExitStack() as stack:
+        log: IO[str] | None = None
+        if log_path:
+            log = stack.enter_context(open(log_path, "a", encoding="utf-8", errors="backslashreplace"))
+        Loop(Channel(sys.stdin.fileno(), sys.stdout.fileno(), log)).run()
+    return 0

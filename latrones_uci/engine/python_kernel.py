@@ -1,0 +1,46 @@
+"""The kernel in plain Python."""
+
+from collections.abc import Callable
+
+from latrones_uci.engine.memory import available_bytes
+from latrones_uci.game import Game, Position
+from latrones_uci.search.alphabeta import Search
+from latrones_uci.search.evaluation import Terms, terms
+from latrones_uci.search.report import Outcome, Progress, Report, Task
+from latrones_uci.search.table import TranspositionTable
+
+
+class PythonKernel:
+    """``search`` behind the interface of ``engine.interface.Kernel``."""
+
+    name = "python"
+
+    def __init__(self, hash_megabytes: int) -> None:
+        """Makes a kernel with an empty table."""
+        self._table = TranspositionTable(hash_megabytes)
+
+    def resize_hash(self, megabytes: int) -> None:
+        """See ``Kernel``."""
+        available = available_bytes()
+        if available is not None and megabytes * 2**20 > available:
+            raise MemoryError(f"{megabytes} MB of hash asked for, {available // 2**20} MB of memory available")
+        self._table = TranspositionTable(megabytes)
+
+    def clear_hash(self) -> None:
+        """See ``Kernel``."""
+        self._table.clear()
+
+    def search(
+        self,
+        game: Game,
+        task: Task,
+        report: Report,
+        should_stop: Callable[[], bool],
+        wants_depth: Callable[[Progress], bool],
+    ) -> Outcome:
+        """See ``Kernel``."""
+        return Search(game, self._table, task, report, should_stop, wants_depth).run()
+
+    def evaluate(self, position: Position) -> Terms:
+        """See ``Kernel``."""
+        return terms(position.rules, position.board)

@@ -1,0 +1,108 @@
+"""Lines in, lines out: the engine's ends of its pipes."""
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import IO
+
+MOST_LINE_BYTES = 4 * 2**20
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that was read.
+
+    Attributes:
+        text: without its end; bytes that are not UTF-8 stand as backslash escapes.
+        read_ns: ``time.monotonic_ns()`` when its end had come.
+        too_long: it was longer than ``MOST_LINE_BYTES``, and is cut.
+    """
+
+    text: str
+    read_ns: int
+    too_long: bool = False
+
+
+class Closed(Exception):
+    """The other side has gone: end of input, or nobody reads the output."""
+
+
+class Channel:
+    """Reads lines in a thread of its own and writes whole blocks of lines from any thread."""
+
+    def __init__(self, input_fd: int, output_fd: int, log: IO[str] | None = None) -> None:
+        """Takes two file descriptors, and a file for a log of the traffic with timestamps."""
+        self._input_fd, self._output_fd, self._log = input_fd, output_fd, log
+        self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._broken = False
+        # A daemon that reads the descriptor, not `sys.stdin`, whose lock the interpreter would want at its exit.
+        threading.Thread(target=self._read, name="input", daemon=True).start()
+
+    def receive(self) -> Line:
+        """Waits for a line.
+
+        Raises:
+            Closed: end of input, or the output was closed.
+        """
+        line = self._lines.get()
+        if line is None:
+            raise Closed
+        self._record(">>", line.text)
+        return line
+
+    def send(self, lines: Iterable[str]) -> None:
+        """Writes lines at once; after the reader has gone, writes nothing and closes the channel."""
+        lines = list(lines)
+        data = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+        with self._lock:
+            if self._broken:
+                return
+            try:
+                while data:
+                    data = data[os.write(self._output_fd, data):]
+            except (BrokenPipeError, OSError):
+                self._broken = True
+                self._lines.put(None)
+                return
+        for line in lines:
+            self._record("<<", line)
+
+    def _record(self, arrow: str, text: str) -> None:
+        if self._log is not None:
+            stamp = datetime.now(UTC).isoformat(timespec="microseconds")
+            self._log.write(f"{stamp} {arrow} {text}\n")
+            self._log.flush()
+
+    def _read(self) -> None:
+        pending = bytearray()
+        skipping = False
+        while chunk := self._read_chunk():
+            now = time.monotonic_ns()
+            *ends, rest = chunk.split(b"\n")
+            for end in ends:
+                pending += end
+                self._put(pending, now, skipping)
+                pending, skipping = bytearray(), False
+            pending += rest
+            if len(pending) > MOST_LINE_BYTES:
+                del pending[MOST_LINE_BYTES:]
+                skipping = True
+        if pending:
+            self._put(pending, time.monotonic_ns(), skipping)
+        self._lines.put(None)
+
+    def _read_chunk(self) -> bytes:
+        try:
+            return os.read(self._input_fd, _CHUNK)
+        except OSError:
+            return b""  # a closed descriptor or terminal is the end of input
+
+    def _put(self, data: bytearray, now: int, too_long: bool) -> None:
+        text = data.decode("utf-8", "backslashreplace").rstrip("\r")
+        self._lines.put(Line(text, now, too_long or len(data) > MOST_LINE_BYTES))

@@ -1,0 +1,135 @@
+"""The loop: a line in, a command to the engine, lines out."""
+
+import sys
+
+from latrones_uci.engine.events import BestMove, Event, Refusal
+from latrones_uci.engine.session import Engine
+from latrones_uci.game import LatronesError, quoted
+from latrones_uci.protocol import render
+from latrones_uci.protocol.channel import MOST_LINE_BYTES, Channel, Closed, Line
+from latrones_uci.protocol.commands import (
+    Bench,
+    Command,
+    Debug,
+    Dialect,
+    Go,
+    GoPerft,
+    Greet,
+    Plain,
+    Query,
+    SetOption,
+    SetPosition,
+)
+from latrones_uci.protocol.parse import SyntaxFault, first_word, parse_command
+from latrones_uci.protocol.usage import HELP
+
+SWITCH_INTERVAL_S = 0.0005
+"""How long the search may keep the interpreter from a command that has come."""
+
+
+class Loop:
+    """Serves one controller until it quits."""
+
+    def __init__(self, channel: Channel) -> None:
+        """Makes the engine; nothing is said before the first command."""
+        self._channel = channel
+        self._dialect = Dialect.UCI
+        self._engine = Engine(self._emit)
+
+    def run(self) -> None:
+        """Reads and answers until ``quit``, the end of input, or a closed output."""
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
+        try:
+            while self._serve(self._channel.receive()):
+                pass
+        except Closed:
+            pass
+        self._engine.close()
+
+    def _emit(self, event: Event) -> None:
+        self._channel.send(render.render_event(event, self._dialect))
+
+    def _serve(self, line: Line) -> bool:
+        """Answers one line; False when it was ``quit``."""
+        try:
+            if line.too_long:
+                raise SyntaxFault(f"{quoted(line.text)}: the line is longer than {MOST_LINE_BYTES} bytes")
+            command = parse_command(line.text)
+            if command == Plain("quit"):
+                return False
+            if command is not None:
+                self._obey(command, line)
+        except LatronesError as error:
+            self._refuse(error, line)
+        except Exception as error:  # a fault of ours: reported, and the next command is served
+            self._emit(Refusal("internal", f"{quoted(line.text)}: {type(error).__name__}: {error}"))
+            self._answer_rejected(line)
+        return True
+
+    def _refuse(self, error: LatronesError, line: Line) -> None:
+        self._emit(Refusal(error.code, str(error)))
+        self._answer_rejected(line)
+
+    def _answer_rejected(self, line: Line) -> None:
+        """Gives what the controller may wait for after a rejected line, and forgets the game after a position."""
+        match first_word(line.text):
+            case "position":
+                self._engine.clear_position()
+            case "go" if not self._engine.searching:
+                self._emit(BestMove(None))
+            case "query":
+                words = line.text.split()
+                if words[1:] in (["p1turn"], ["gameover"]):
+                    self._channel.send([render.render_response("true")])
+                elif words[1:] == ["result"]:
+                    self._channel.send([render.render_response("none")])
+
+    def _obey(self, command: Command, line: Line) -> None:
+        engine, send = self._engine, self._channel.send
+        match command:
+            case Greet(dialect):
+                self._dialect = dialect
+                send(render.render_greeting(engine.options, engine.kernel_name, dialect))
+            case Debug(on):
+                engine.debug = on
+            case SetOption(name, value):
+                engine.set_option(name, value)
+            case SetPosition(fen, moves):
+                engine.set_position(fen, moves)
+            case Go(limits):
+                engine.go(limits, line.read_ns)
+            case GoPerft(depth):
+                engine.perft(depth)
+            case Bench(depth):
+                engine.bench(depth)
+            case Query(what):
+                send([render.render_response(self._response(what))])
+            case Plain(word):
+                self._obey_word(word)
+
+    def _obey_word(self, word: str) -> None:
+        engine, send = self._engine, self._channel.send
+        match word:
+            case "isready":
+                send(["readyok"])
+            case "newgame":
+                engine.new_game()
+            case "stop":
+                engine.stop()
+            case "ponderhit":
+                engine.ponderhit()
+            case "d":
+                send(render.render_position(engine.game))
+            case "eval":
+                send(render.render_terms(engine.evaluate()))
+            case "help":
+                send(HELP.splitlines())
+
+    def _response(self, what: str) -> str:
+        game = self._engine.game
+        match what:
+            case "p1turn":
+                return "true" if game.position.side == 0 else "false"
+            case "gameover":
+                return "true" if game.result() else "false"
+        return render.render_result(game.result())

@@ -1,0 +1,128 @@
+"""From what the engine says to lines of text."""
+
+from collections.abc import Sequence
+
+from latrones_uci import __version__
+from latrones_uci.engine.events import (
+    BenchLine,
+    BenchTotal,
+    BestMove,
+    Event,
+    Note,
+    PerftCount,
+    Refusal,
+    SearchInfo,
+    SearchingMove,
+)
+from latrones_uci.engine.options import Option, Value
+from latrones_uci.game import Game, Result
+from latrones_uci.protocol.commands import Dialect
+from latrones_uci.search.evaluation import Terms
+from latrones_uci.search.report import Score
+
+NO_MOVE = "0000"
+ENGINE_NAME = f"latrones-uci {__version__}"
+AUTHOR = "the latrones-uci authors"
+
+
+def render_event(event: Event, dialect: Dialect) -> list[str]:
+    """The lines that tell an event."""
+    match event:
+        case SearchInfo():
+            return [_search_info(event)]
+        case SearchingMove():
+            return [f"info depth {event.depth} currmove {event.move} currmovenumber {event.number}"]
+        case BestMove():
+            ponder = f" ponder {event.ponder}" if event.ponder and dialect is Dialect.UCI else ""
+            return [f"bestmove {event.move or NO_MOVE}{ponder}"]
+        case Note():
+            return [f"info string {_one_line(event.text)}"]
+        case Refusal():
+            return [f"info string error {event.code}: {_one_line(event.message)}"]
+        case PerftCount():
+            return [*(f"{move}: {count}" for move, count in event.counts), "", f"Nodes searched: {event.total}"]
+        case BenchLine():
+            return [f"{event.number}/{event.of} {event.board}: {event.fen}: {event.move}, {event.nodes} nodes,"
+                    f" {event.time_us / 1000:.1f} ms, {event.nodes_per_second} nodes/s"]
+        case BenchTotal():
+            return [*(f"Median nodes/second, {board}: {speed}" for board, speed in event.medians),
+                    f"Nodes searched: {event.nodes}", f"Nodes/second: {event.nodes_per_second}"]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _search_info(info: SearchInfo) -> str:
+    return (
+        f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {_score(info.score)}"
+        f" nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms} pv {' '.join(info.pv)}"
+    )
+
+
+def _score(score: Score) -> str:
+    text = f"cp {score.cp}" if score.mate is None else f"mate {score.mate}"
+    return f"{text} {score.bound}bound" if score.bound else text
+
+
+def render_greeting(options: Sequence[Option], kernel: str, dialect: Dialect) -> list[str]:
+    """The answer to ``uci`` or ``ugi``."""
+    return [
+        f"id name {ENGINE_NAME}",
+        f"id author {AUTHOR}",
+        f"info string kernel {kernel}",
+        *(render_option(option) for option in options),
+        f"{dialect.value}ok",
+    ]
+
+
+def render_option(option: Option) -> str:
+    """``option name ... type ...``."""
+    line = f"option name {option.name} type {option.kind}"
+    if option.default is not None:
+        line += f" default {_value(option.default)}"
+    if option.kind == "spin":
+        line += f" min {option.minimum} max {option.maximum}"
+    return line + "".join(f" var {choice}" for choice in option.choices)
+
+
+def _value(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) or "<empty>"
+
+
+def render_position(game: Game) -> list[str]:
+    """The answer to ``d``."""
+    position = game.position
+    moves = sorted(position.move_text(move) for move in game.legal_moves())
+    result = game.result()
+    return [
+        position.diagram(),
+        "",
+        f"Fen: {position.fen()}",
+        f"Key: {position.key:016x}",
+        f"Moves: {' '.join(moves)}".rstrip(),
+        f"Result: {render_result(result)}{f' {result.reason}' if result else ''}",
+    ]
+
+
+def render_result(result: Result | None) -> str:
+    """``none``, ``p1win``, ``p2win`` or ``draw``."""
+    return result.name if result else "none"
+
+
+def render_terms(terms: Terms) -> list[str]:
+    """The answer to ``eval``."""
+    return [
+        f"Material: {terms.material}",
+        f"Mobility: {terms.mobility}",
+        f"Threats: {terms.threats}",
+        f"Dux safety: {terms.dux_safety}",
+        f"Evaluation: {terms.total} (centi-soldiers, from the player to move)",
+    ]
+
+
+def render_response(word: str) -> str:
+    """The answer to a ``query``: exactly two words."""
+    return f"response {word}"
