@@ -1,0 +1,145 @@
+"""The command line of a match, read into settings."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from latrones_uci.game import LatronesError, find_variant, parse_board_size, quoted
+from latrones_uci.match.engine_words import parse_engine
+from latrones_uci.match.errors import SettingsError
+from latrones_uci.match.openings import parse_openings
+from latrones_uci.match.settings import GameLimits, MatchSettings, Timeouts
+
+DEMO_PGN = "demo.pgn"
+_DEMO_GAMES = 4
+_DEFAULT_GAMES = 2
+
+_DESCRIPTION = """\
+Plays a match between two engines and referees every move.
+
+Words of an engine (--engine for one, --each for both):
+  cmd="PROGRAM ARGUMENTS"  what to run; quotes as in a shell, but no shell is run
+  name=NAME                name in tables and records (default: as the engine reports it)
+  dir=DIRECTORY            its working directory
+  st=SECONDS               time per move
+  tc=[MIN:]SEC[+INC]       clock, with increment per move
+  depth=N, nodes=N         limits of the search, alone or beside a time
+  option.NAME=VALUE        an option of the engine
+"""
+_EPILOG = """\
+example:
+  latrones-match --engine cmd="python3 -m latrones_uci" name=A --engine cmd="python3 -m latrones_uci" name=B depth=1 \\
+      --each tc=1+0.01 --games 100 --openings random:4 --seed 1 --pgn out.pgn
+To read games back with the referee: latrones-match verify FILE.pgn
+"""
+
+
+@dataclass(frozen=True)
+class MatchArguments:
+    """What the command line asks for.
+
+    Attributes:
+        settings: the match.
+        overwrite_pgn: whether the PGN file begins anew.
+    """
+
+    settings: MatchSettings
+    overwrite_pgn: bool
+
+
+def parse_arguments(words: Sequence[str], own_engine: Sequence[str]) -> MatchArguments:
+    """Reads the command line of a match; ``--help`` prints and leaves by ``SystemExit``.
+
+    Args:
+        words: the arguments without the program's name.
+        own_engine: the command of this project's engine, for ``--demo``.
+
+    Raises:
+        SettingsError: bad arguments; the message is one line that quotes them.
+    """
+    parsed = _parser().parse_args(words)
+    engines, each, games, pgn = parsed.engine or [], parsed.each or [], parsed.games, parsed.pgn
+    if parsed.demo:
+        if engines or each:
+            raise SettingsError("'--demo' brings its own engines; leave out '--engine' and '--each'")
+        games, pgn = games or _DEMO_GAMES, pgn or DEMO_PGN
+    elif len(engines) != 2:
+        raise SettingsError(f"two engines are needed, each as '--engine cmd=...'; {len(engines)} given")
+    try:
+        ruleset = find_variant(parsed.variant)
+        size = parse_board_size(parsed.board) if parsed.board else ruleset.default_size
+        ruleset.check_size(*size)
+    except LatronesError as error:
+        raise SettingsError(str(error)) from error
+    if parsed.demo:
+        first, second = (parse_engine([f"name=depth-{depth}", f"depth={depth}"], [], own_engine) for depth in (2, 1))
+    else:
+        first, second = (parse_engine(own, each) for own in engines)
+    settings = MatchSettings(
+        engines=(first, second),
+        ruleset=ruleset,
+        size=size,
+        games=games or _DEFAULT_GAMES,
+        opening_plies=parse_openings(parsed.openings),
+        seed=parsed.seed,
+        concurrency=parsed.concurrency,
+        pgn_path=Path(pgn) if pgn else None,
+        limits=GameLimits(parsed.time_margin, parsed.max_plies),
+        timeouts=Timeouts(search_s=parsed.stall_timeout),
+    )
+    return MatchArguments(settings, overwrite_pgn=parsed.demo and not parsed.pgn)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise SettingsError(message)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="latrones-match",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="an engine; given twice")
+    add("--each", action="extend", nargs="+", metavar="KEY=VALUE", help="words for both engines")
+    add("--demo", action="store_true", help=f"a short match of this project's engine, written to {DEMO_PGN}")
+    add("--variant", default="latrones", help="the game (default: latrones)")
+    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the game)")
+    add("--games", type=_positive, metavar="N", help=f"number of games (default: {_DEFAULT_GAMES})")
+    add("--openings", default="random:4", metavar="random:PLIES", help="random plies first (default: random:4)")
+    add("--seed", type=int, default=0, metavar="N", help="of the openings (default: 0)")
+    add("--pgn", metavar="FILE", help="append finished games to this file")
+    add("--concurrency", type=_positive, default=1, metavar="N", help="games at a time (default: 1)")
+    add("--time-margin", type=_natural, default=0, metavar="MS", help="lateness forgiven (default: 0)")
+    add("--max-plies", type=_positive, metavar="N", help="adjudicate a draw after N plies (default: never)")
+    add("--stall-timeout", type=_seconds, default=Timeouts.search_s, metavar="SECONDS",
+        help=f"patience with a search that has no time limit (default: {Timeouts.search_s:g})")  # fmt: skip
+    return parser
+
+
+def _natural(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 12):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if (number := _natural(text)) < 1:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number from 1")
+    return number
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e9:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a time in seconds")
+    return seconds

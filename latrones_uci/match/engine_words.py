@@ -1,0 +1,65 @@
+"""The words that describe an engine on the command line: ``cmd=... name=... tc=... option.X=...``."""
+
+import os
+from collections.abc import Sequence
+
+from latrones_uci.game import quoted
+from latrones_uci.match.errors import SettingsError
+from latrones_uci.match.process import parse_command
+from latrones_uci.match.settings import EngineSettings
+from latrones_uci.match.time_control_text import TIME_CONTROL_KEYS, parse_time_control
+
+_OPTION_PREFIX = "option."
+_KEYS = ("cmd", "name", "dir", *TIME_CONTROL_KEYS)
+
+
+def parse_engine(own: Sequence[str], each: Sequence[str], command: Sequence[str] | None = None) -> EngineSettings:
+    """Reads an engine's words.
+
+    Args:
+        own: words of this engine.
+        each: words of both engines; the engine's own go before them, its ``st`` also before a ``tc`` for both
+            and the other way round.
+        command: the command to run if there is no ``cmd``.
+
+    Raises:
+        SettingsError: a malformed word, an unknown or repeated key, no command, or an impossible limit.
+    """
+    own_values, each_values = _parse_words(own), _parse_words(each)
+    if "st" in own_values:
+        each_values.pop("tc", None)
+    elif "tc" in own_values:
+        each_values.pop("st", None)
+    values = each_values | own_values
+    if "cmd" in values:
+        try:
+            command = parse_command(values["cmd"])
+        except ValueError as error:
+            raise SettingsError(f"{quoted('cmd=' + values['cmd'])}: {error}") from error
+    elif command is None:
+        raise SettingsError(f"an engine has no 'cmd=': {quoted(' '.join(own))}")
+    directory = values.get("dir")
+    if directory is not None and not os.path.isdir(directory):
+        raise SettingsError(f"{quoted('dir=' + directory)} is not a directory")
+    options = tuple(
+        (key.removeprefix(_OPTION_PREFIX), value) for key, value in values.items() if key.startswith(_OPTION_PREFIX)
+    )
+    return EngineSettings(tuple(command), parse_time_control(values), values.get("name"), options, directory)
+
+
+def _parse_words(words: Sequence[str]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        is_option = key.startswith(_OPTION_PREFIX) and key != _OPTION_PREFIX
+        if not equals or "\n" in word or "\r" in word:
+            raise SettingsError(f"{quoted(word)} is not KEY=VALUE")
+        if key not in _KEYS and not is_option:
+            known = ", ".join((*_KEYS, "option.NAME"))
+            raise SettingsError(f"unknown key {quoted(key)} in {quoted(word)}; known are {known}")
+        if key in values:
+            raise SettingsError(f"key {quoted(key)} is given twice, the second time as {quoted(word)}")
+        if not value and not is_option:
+            raise SettingsError(f"{quoted(word)} has no value")
+        values[key] = value
+    return values

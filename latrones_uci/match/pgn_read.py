@@ -1,0 +1,152 @@
+"""Games read from PGN."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from latrones_uci.game import quoted
+
+RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})
+
+_TAG = re.compile(r'\[\s*([A-Za-z0-9_]+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
+_ESCAPED = re.compile(r"\\(.)")
+_WORD = re.compile(r"[^\s{}()\[\];]+")
+_NUMBER = re.compile(r"[0-9]+\.+|[1-9][0-9]*$", re.ASCII)
+_GLYPH = re.compile(r"\$[0-9]+", re.ASCII)
+
+
+class PgnError(ValueError):
+    """A text that is not PGN; the message is one line with the line's number, and quotes what is wrong."""
+
+
+@dataclass
+class PgnMove:
+    """A move as it stands in the text, its legality not judged.
+
+    Attributes:
+        text: the move.
+        line: number of its line, from 1.
+        comment: its comments, joined by single spaces.
+    """
+
+    text: str
+    line: int
+    comment: str = ""
+
+
+@dataclass
+class PgnGame:
+    """A game as it stands in the text.
+
+    Attributes:
+        line: number of its first line, from 1.
+        tags: in the order of the text.
+        moves: in the order of the text; move numbers are not looked at.
+        result: the token that ends the moves.
+    """
+
+    line: int
+    tags: dict[str, str] = field(default_factory=dict)
+    moves: list[PgnMove] = field(default_factory=list)
+    result: str = ""
+
+
+def read_games(lines: Iterable[str]) -> Iterator[PgnGame]:
+    """Reads games one by one; ``lines`` may be an open file.
+
+    Comments before the first move, ``;`` comments, ``%`` lines and glyphs such as ``$1`` are skipped.
+
+    Raises:
+        PgnError: (while iterating) not PGN, or a variation in parentheses, which is not supported.
+    """
+    return _Reader().read(lines)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._game: PgnGame | None = None
+        self._line = 0
+        self._comment: list[str] | None = None
+        self._comment_line = 0
+
+    def read(self, lines: Iterable[str]) -> Iterator[PgnGame]:
+        for text in lines:
+            self._line += 1
+            if self._comment is not None or not text.startswith("%"):
+                yield from self._read_line(text.removeprefix("\ufeff"))
+        if self._comment is not None:
+            self._line = self._comment_line
+            raise self._error("a comment does not end", "{" + " ".join(self._comment))
+        if self._game is not None:
+            raise self._error("the text ends before the game's result", self._last_token(self._game))
+
+    def _read_line(self, text: str) -> Iterator[PgnGame]:
+        index = 0
+        while index < len(text):
+            character = text[index]
+            if self._comment is not None:
+                index = self._read_comment(text, index)
+            elif character.isspace():
+                index += 1
+            elif character == ";":
+                return
+            elif character == "{":
+                self._comment, self._comment_line = [], self._line
+                index += 1
+            elif character == "[":
+                index = self._read_tag(text, index)
+            elif word := _WORD.match(text, index):
+                index = word.end()
+                if (ended := self._read_word(word[0])) is not None:
+                    yield ended
+            elif character == "(":
+                raise self._error("variations are not supported", text[index:].strip())
+            else:
+                raise self._error("unexpected", text[index:].strip())
+
+    def _read_comment(self, text: str, index: int) -> int:
+        assert self._comment is not None
+        end = text.find("}", index)
+        self._comment.extend(text[index : end if end >= 0 else len(text)].split())
+        if end < 0:
+            return len(text)
+        if self._game is not None and self._game.moves:
+            move = self._game.moves[-1]
+            move.comment = " ".join([move.comment, *self._comment]).strip()
+        self._comment = None
+        return end + 1
+
+    def _read_tag(self, text: str, index: int) -> int:
+        match = _TAG.match(text, index)
+        if match is None:
+            raise self._error("not a tag", text[index:].strip())
+        game = self._begun()
+        if game.moves:
+            raise self._error("a tag before the game's result", match[0])
+        if match[1] in game.tags:
+            raise self._error("a tag that the game has already", match[0])
+        game.tags[match[1]] = _ESCAPED.sub(r"\1", match[2])
+        return match.end()
+
+    def _read_word(self, word: str) -> PgnGame | None:
+        if word in RESULTS:
+            game = self._begun()
+            game.result = word
+            self._game = None
+            return game
+        text = _NUMBER.sub("", word, count=1) if _NUMBER.match(word) else word
+        if text and not _GLYPH.fullmatch(text):
+            self._begun().moves.append(PgnMove(text, self._line))
+        return None
+
+    def _begun(self) -> PgnGame:
+        if self._game is None:
+            self._game = PgnGame(self._line)
+        return self._game
+
+    def _error(self, what: str, token: str) -> PgnError:
+        return PgnError(f"line {self._line}: {what}: {quoted(token)}")
+
+    @staticmethod
+    def _last_token(game: PgnGame) -> str:
+        return game.moves[-1].text if game.moves else next(reversed(game.tags), "")

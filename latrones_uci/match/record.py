@@ -1,0 +1,90 @@
+"""What is kept of a game."""
+
+from dataclasses import dataclass
+
+from latrones_uci.game import Position
+from latrones_uci.match.clock import TimeControl
+from latrones_uci.match.engine_output import SearchInfo
+from latrones_uci.match.termination import Termination
+
+
+@dataclass(frozen=True)
+class PlyRecord:
+    """One answer of an engine.
+
+    Attributes:
+        side: who moved, 0 White, 1 Black.
+        movenumber: of the position before the move.
+        text: the move, or what came in its place.
+        elapsed_ns: nanoseconds from ``go`` to the answer, by the runner's clock.
+        allowed_ns: nanoseconds that the ply might have taken, margin excluded; None without a limit of time.
+        clock_left_ns: left on the player's clock after the ply, before the increment; None without a clock.
+        info: the engine's words on its search.
+    """
+
+    side: int
+    movenumber: int
+    text: str
+    elapsed_ns: int
+    allowed_ns: int | None
+    clock_left_ns: int | None
+    info: SearchInfo
+
+    @property
+    def overshoot_ns(self) -> int | None:
+        """By how much the ply took longer than allowed, negative if it did not; None without a limit of time."""
+        return None if self.allowed_ns is None else self.elapsed_ns - self.allowed_ns
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game as the referee saw it.
+
+    Attributes:
+        start: the position before the first ply; it fixes game and board.
+        plies: the moves made, all legal.
+        winner: 0 White, 1 Black, None for a draw or a game that was interrupted.
+        termination: how it ended.
+        details: the ending of the rules by name, or one line on what the guilty player did.
+        offence: the late, illegal or malformed answer that ended the game, None if there was no such answer.
+    """
+
+    start: Position
+    plies: tuple[PlyRecord, ...]
+    winner: int | None
+    termination: Termination
+    details: str
+    offence: PlyRecord | None = None
+
+    @property
+    def result(self) -> str:
+        """The PGN result: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for an interrupted game."""
+        if self.termination is Termination.UNTERMINATED:
+            return "*"
+        return render_result(self.winner)
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """A game of a match.
+
+    Attributes:
+        number: in the match, from 1.
+        names: of White and Black.
+        controls: of White and Black.
+        first_is_white: whether the first engine of the match had White.
+        date: local date of its start, ``2024.05.31``.
+        game: the game.
+    """
+
+    number: int
+    names: tuple[str, str]
+    controls: tuple[TimeControl, TimeControl]
+    first_is_white: bool
+    date: str
+    game: PlayedGame
+
+
+def render_result(winner: int | None) -> str:
+    """The PGN result of a finished game: ``1-0``, ``0-1``, or ``1/2-1/2`` if nobody won."""
+    return "1/2-1/2" if winner is None else ("1-0", "0-1")[winner]

@@ -1,0 +1,87 @@
+"""The values that describe a match."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from latrones_uci.game import Ruleset
+from latrones_uci.match.clock import TimeControl
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """How long an engine is waited for where no clock of the game runs, in seconds.
+
+    Attributes:
+        start_s: from the start of the process to ``uciok``, and again to the ``readyok`` after the options.
+        ready_s: from ``isready`` to ``readyok`` during play.
+        search_s: for the answer to a ``go`` without a limit of time.
+        stop_grace_s: for the answer to the ``stop`` that follows an overrun.
+        quit_s: from ``quit`` to the end of the process.
+    """
+
+    start_s: float = 20.0
+    ready_s: float = 10.0
+    search_s: float = 600.0
+    stop_grace_s: float = 2.0
+    quit_s: float = 1.0
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """One of the two engines.
+
+    Attributes:
+        command: program and arguments.
+        control: its limits of time, depth and nodes.
+        name: the name in tables and records, None for the one that the engine reports.
+        options: names and values to set, in this order.
+        directory: its working directory, None for that of the runner.
+    """
+
+    command: tuple[str, ...]
+    control: TimeControl
+    name: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    directory: str | None = None
+
+
+@dataclass(frozen=True)
+class GameLimits:
+    """What the referee applies beside the rules.
+
+    Attributes:
+        margin_ms: how many milliseconds late an answer may be.
+        max_plies: after so many plies an unfinished game is a draw by adjudication, None for never.
+    """
+
+    margin_ms: int = 0
+    max_plies: int | None = None
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """A match of two engines.
+
+    Attributes:
+        engines: the two engines; scores are told from the first one's side.
+        ruleset: the game.
+        size: files and ranks of the board.
+        games: number of games; colours are swapped after each, openings change after each two.
+        opening_plies: random plies before the engines play.
+        seed: of the openings.
+        concurrency: games played at a time.
+        pgn_path: file to which finished games are appended, None for none.
+        limits: what the referee applies beside the rules.
+        timeouts: how long engines are waited for.
+    """
+
+    engines: tuple[EngineSettings, EngineSettings]
+    ruleset: Ruleset
+    size: tuple[int, int]
+    games: int = 2
+    opening_plies: int = 4
+    seed: int = 0
+    concurrency: int = 1
+    pgn_path: Path | None = None
+    limits: GameLimits = field(default_factory=GameLimits)
+    timeouts: Timeouts = field(default_factory=Timeouts)

@@ -1,0 +1,64 @@
+"""Time controls read from the words of the command line."""
+
+import re
+from collections.abc import Mapping
+
+from latrones_uci.game import quoted
+from latrones_uci.match.clock import TimeControl
+from latrones_uci.match.errors import SettingsError
+
+TIME_CONTROL_KEYS = ("tc", "st", "depth", "nodes")
+
+_SECONDS = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?", re.ASCII)
+
+
+def parse_time_control(words: Mapping[str, str]) -> TimeControl:
+    """Reads the limits of a player; keys other than ``TIME_CONTROL_KEYS`` are not looked at.
+
+    * ``st``: seconds per move, ``st=0.1``.
+    * ``tc``: ``[MINUTES:]SECONDS[+INCREMENT]``, seconds with at most three decimals, ``tc=1+0.01``.
+    * ``depth``, ``nodes``: whole numbers from 1, alone or beside either of the former.
+
+    Raises:
+        SettingsError: a malformed value, ``st`` together with ``tc``, or no limit at all.
+    """
+    if "st" in words and "tc" in words:
+        raise SettingsError(f"{quoted('st=' + words['st'])} and {quoted('tc=' + words['tc'])} exclude each other")
+    movetime_ms = base_ms = None
+    increment_ms = 0
+    if "st" in words:
+        movetime_ms = _milliseconds("st", words["st"], words["st"], least=1)
+    if "tc" in words:
+        base_ms, increment_ms = _base_and_increment(words["tc"])
+    depth, nodes = (_whole_number(key, words[key]) if key in words else None for key in ("depth", "nodes"))
+    if movetime_ms is None and base_ms is None and depth is None and nodes is None:
+        raise SettingsError("an engine has no limit: give st=, tc=, depth= or nodes=")
+    return TimeControl(movetime_ms, base_ms, increment_ms, depth, nodes)
+
+
+def _base_and_increment(text: str) -> tuple[int, int]:
+    if "/" in text:
+        raise SettingsError(f"{quoted('tc=' + text)}: moves per session are not supported")
+    base, _, increment = text.partition("+")
+    minutes, colon, seconds = base.rpartition(":")
+    base_ms = _milliseconds("tc", text, seconds, least=0)
+    if colon:
+        base_ms += 60 * _milliseconds("tc", text, minutes, least=0)
+    if base_ms < 1:
+        raise SettingsError(f"{quoted('tc=' + text)}: the clock starts at 0")
+    return base_ms, _milliseconds("tc", text, increment, least=0) if "+" in text else 0
+
+
+def _milliseconds(key: str, text: str, seconds: str, least: int) -> int:
+    match = _SECONDS.fullmatch(seconds)
+    milliseconds = 1000 * int(match[1]) + int((match[2] or "").ljust(3, "0")) if match else -1
+    if milliseconds < least:
+        wanted = f"a time in seconds{' above 0' if least else ''}, with at most three decimals"
+        raise SettingsError(f"{quoted(f'{key}={text}')}: {quoted(seconds)} is not {wanted}")
+    return milliseconds
+
+
+def _whole_number(key: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 18 and int(text) > 0):
+        raise SettingsError(f"{quoted(f'{key}={text}')} is not a whole number from 1")
+    return int(text)

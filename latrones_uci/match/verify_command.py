@@ -1,0 +1,54 @@
+"""The command ``latrones-match verify``: a PGN file read back with the referee."""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+
+from latrones_uci.match.errors import SettingsError
+from latrones_uci.match.pgn_read import PgnError, read_games
+from latrones_uci.match.pgn_verify import DisagreementError, verify_game
+
+
+def run_verify(arguments: Sequence[str]) -> int:
+    """Checks every game of the files and prints counts.
+
+    Args:
+        arguments: the files.
+
+    Returns:
+        0 if all games agree with the rules, 1 if one does not or the text is not PGN.
+
+    Raises:
+        SettingsError: no file, or one that cannot be read.
+    """
+    if not arguments or any(word.startswith("-") for word in arguments):
+        given = " ".join(map(repr, arguments)) or "nothing"
+        raise SettingsError(f"verify needs the names of PGN files, not {given}")
+    return max([_verify_file(path) for path in arguments])
+
+
+def _verify_file(path: str) -> int:
+    results: Counter[str] = Counter()
+    terminations: Counter[str] = Counter()
+    plies = disagreements = 0
+    try:
+        with open(path, encoding="utf-8") as file:
+            for game in read_games(file):
+                results[game.result] += 1
+                terminations[game.tags.get("Termination", "?")] += 1
+                plies += len(game.moves)
+                try:
+                    verify_game(game)
+                except DisagreementError as error:
+                    disagreements += 1
+                    print(f"{path}: {error}", file=sys.stderr)
+    except PgnError as error:
+        disagreements += 1
+        print(f"{path}: {error}", file=sys.stderr)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"cannot read {path!r}: {error}") from error
+    counts = ", ".join(f"{count} {name}" for name, count in sorted(results.items()))
+    endings = ", ".join(f"{count} {name}" for name, count in terminations.most_common())
+    print(f"{path}: {results.total()} games ({counts or 'none'}), {plies} plies, {disagreements} disagreements")
+    print(f"terminations: {endings or 'none'}")
+    return 1 if disagreements else 0

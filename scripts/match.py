@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+"""The match runner from a bare checkout, whatever the current directory: ``python3 scripts/match.py --demo``."""
+
+import os
+import sys
+from pathlib import Path
+
+CHECKOUT = str(Path(__file__).resolve().parent.parent)
+
+sys.path.insert(0, CHECKOUT)
+# The engines are children of this process and must find the same package.
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [CHECKOUT, os.environ.get("PYTHONPATH")]))
+
+from latrones_uci.match.cli import main  # noqa: E402
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,217 @@
+"""An engine that plays legal moves, until it is told to misbehave: ``fake_engine.py BEHAVIOUR [AFTER]``.
+
+From its own move number AFTER (default 0: the first) on, in each game, it shows the behaviour. ``BEHAVIOURS`` lists
+those of a search, ``main`` those of the handshake.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from itertools import permutations
+
+from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant
+
+
+class FakeEngine:
+    def __init__(self, behaviour: str, after: int) -> None:
+        self.behaviour = behaviour
+        self.after = after
+        self.ruleset: Ruleset = find_variant("latrones")
+        self.game = Game(Position.start(self.ruleset))
+        self.moves_made = 0
+
+    def read(self, line: str) -> None:
+        words = line.split()
+        match words:
+            case ["uci"]:
+                say("id name Fake " + self.behaviour)
+                say("option name UCI_Variant type combo default latrones var latrones var latrunculi-classical")
+                say("option name BoardSize type string default default")
+                say("option name Clear Hash type button")
+                say("option name Skill type spin default 1 min 1 max 9")
+                say("uciok")
+            case ["isready"]:
+                say("readyok")
+            case ["setoption", "name", "UCI_Variant", "value", name]:
+                self.ruleset = find_variant(name)
+            case ["setoption", "name", "Skill", "value", value] if not value.isdigit():
+                say(f"info string error option: value {value!r} of Skill is not a number")
+            case ["ucinewgame"]:
+                self.moves_made = 0
+            case ["position", "fen", *rest]:
+                self.set_position(rest)
+            case ["go", *_]:
+                self.go()
+            case ["quit"]:
+                sys.exit(0)
+
+    def set_position(self, words: list[str]) -> None:
+        fen, moves = words[:4], words[5:]
+        self.game = Game(Position.from_fen(self.ruleset, " ".join(fen)))
+        for text in moves:
+            self.game.play(self.game.position.parse_move(text))
+
+    def go(self) -> None:
+        misbehaves = self.moves_made >= self.after
+        self.moves_made += 1
+        if misbehaves:
+            BEHAVIOURS[self.behaviour](self)
+        else:
+            self.play_well()
+
+    def play_well(self) -> None:
+        say("info string searching", "info depth 1 score cp 5 nodes 7 time 0 pv a1a2")
+        say(f"bestmove {self.legal_text()}")
+
+    def legal_text(self) -> str:
+        """A legal move, one that captures if there is any, so that games end."""
+        position = self.game.position
+        moves = self.game.legal_moves()
+        captures = [move for move in moves if position.captures(move)]
+        return position.move_text((captures or moves)[len(self.game.moves) % len(captures or moves)])
+
+    def turned(self) -> Position:
+        """The position with the other side to move."""
+        board, side, *counters = self.game.position.fen().split()
+        return Position.from_fen(self.ruleset, " ".join([board, "b" if side == "w" else "w", *counters]))
+
+
+def say(*lines: str) -> None:
+    sys.stdout.write("".join(line + "\n" for line in lines))
+    sys.stdout.flush()
+
+
+def wait_for_ever() -> None:
+    while sys.stdin.readline():
+        pass
+    time.sleep(60)
+
+
+def crash(engine: FakeEngine) -> None:
+    print("the fake falls over", file=sys.stderr, flush=True)
+    os._exit(3)
+
+
+def stall(engine: FakeEngine) -> None:
+    wait_for_ever()
+
+
+def slow(engine: FakeEngine) -> None:
+    time.sleep(0.4)
+    engine.play_well()
+
+
+def late(engine: FakeEngine) -> None:
+    """Ignores its time, but answers ``stop``."""
+    while (line := sys.stdin.readline()) and line.strip() != "stop":
+        pass
+    engine.play_well()
+
+
+def illegal(engine: FakeEngine) -> None:
+    geometry = engine.game.position.geometry
+    for origin, target in permutations(range(geometry.squares), 2):
+        text = geometry.square_name(origin) + geometry.square_name(target)
+        if not is_legal(engine.game.position, text) and not is_legal(engine.turned(), text):
+            say(f"bestmove {text}")
+            return
+
+
+def wrong_side(engine: FakeEngine) -> None:
+    turned = engine.turned()
+    texts = map(turned.move_text, turned.legal_moves())
+    say(f"bestmove {next(text for text in texts if not is_legal(engine.game.position, text))}")
+
+
+def flood(engine: FakeEngine) -> None:
+    """Prints without end, whatever it is told, and never a ``bestmove``."""
+    block = "info depth 3 score cp 1 nodes 1 pv a1a2\n" * 100
+    try:
+        while True:
+            sys.stdout.write(block)
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os._exit(0)
+
+
+def long_line(engine: FakeEngine) -> None:
+    """A line of two megabytes, then a good answer."""
+    say("info string " + "x" * 2_000_000)
+    engine.play_well()
+
+
+def half_line(engine: FakeEngine) -> None:
+    sys.stdout.write(f"bestmove {engine.legal_text()}")
+    sys.stdout.flush()
+    wait_for_ever()
+
+
+def close_stdout(engine: FakeEngine) -> None:
+    os.close(1)
+    wait_for_ever()
+
+
+def carriage_returns(engine: FakeEngine) -> None:
+    say("info depth 2 score mate -3 nodes 11 pv a1a2\r", f"bestmove {engine.legal_text()} ponder a1a2 \t \r")
+
+
+def stale_answer(engine: FakeEngine) -> None:
+    """Answers twice; the second answer must not be taken for that of the next search."""
+    engine.play_well()
+    say("bestmove 0000")
+
+
+def leave_grandchild(engine: FakeEngine) -> None:
+    """Starts a process of its own that outlives it, and tells its id in a file."""
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    with open(os.environ["GRANDCHILD_FILE"], "w", encoding="utf-8") as file:
+        file.write(str(child.pid))
+    crash(engine)
+
+
+def is_legal(position: Position, text: str) -> bool:
+    try:
+        move: Move = position.parse_move(text)
+    except LatronesError:
+        return False
+    return move in position.legal_moves()
+
+
+BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
+    "good": FakeEngine.play_well,
+    "crash": crash,
+    "stall": stall,
+    "slow": slow,
+    "late": late,
+    "illegal": illegal,
+    "wrong-side": wrong_side,
+    "malformed": lambda engine: say("bestmove Hello"),
+    "empty": lambda engine: say("bestmove"),
+    "no-move": lambda engine: say("bestmove 0000"),
+    "flood": flood,
+    "long-line": long_line,
+    "half-line": half_line,
+    "close-stdout": close_stdout,
+    "carriage-returns": carriage_returns,
+    "stale-answer": stale_answer,
+    "grandchild": leave_grandchild,
+}
+
+
+def main() -> None:
+    behaviour = sys.argv[1]
+    if behaviour == "silent":
+        wait_for_ever()
+    elif behaviour == "deaf":
+        time.sleep(60)
+    elif behaviour == "dead":
+        sys.exit("the fake does not even start")
+    engine = FakeEngine(behaviour, int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    for line in sys.stdin:
+        engine.read(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.game import Position, find_variant
+from latrones_uci.match.clock import TimeControl
+from latrones_uci.match.controller import EngineController
+from latrones_uci.match.settings import EngineSettings, Timeouts
+
+FAKE_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
+DEPTH = TimeControl(depth=1)
+QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
+
+FakeSettings = Callable[..., EngineSettings]
+FakeController = Callable[..., EngineController]
+
+
+@pytest.fixture
+def fake_command() -> Callable[..., tuple[str, ...]]:
+    def command(behaviour: str, after: int = 0) -> tuple[str, ...]:
+        return (sys.executable, str(FAKE_ENGINE), behaviour, str(after))
+
+    return command
+
+
+@pytest.fixture
+def fake_settings(fake_command: Callable[..., tuple[str, ...]]) -> FakeSettings:
+    def settings(
+        behaviour: str,
+        after: int = 0,
+        control: TimeControl = DEPTH,
+        name: str | None = None,
+        options: tuple[tuple[str, str], ...] = (),
+    ) -> EngineSettings:
+        return EngineSettings(fake_command(behaviour, after), control, name, options)
+
+    return settings
+
+
+@pytest.fixture
+def start() -> Position:
+    return Position.start(find_variant("latrones"), (6, 6))
+
+
+@pytest.fixture
+def await_end() -> Callable[[int], None]:
+    """Waits for the end of a process that is not a child of this one."""
+
+    def is_alive(process_id: int) -> bool:
+        try:
+            os.kill(process_id, 0)
+        except ProcessLookupError:
+            return False
+        try:  # ended, but not yet waited for by its new parent?
+            return "\nState:\tZ" not in Path(f"/proc/{process_id}/status").read_text()
+        except OSError:
+            return True
+
+    def await_end(process_id: int) -> None:
+        deadline = time.monotonic() + 20
+        while is_alive(process_id):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    return await_end
+
+
+@pytest.fixture
+def fake_controller(fake_settings: FakeSettings) -> Iterator[FakeController]:
+    """Starts fakes, and kills them after the test."""
+    started: list[EngineController] = []
+
+    def controller(
+        behaviour: str,
+        after: int = 0,
+        options: tuple[tuple[str, str], ...] = (),
+        timeouts: Timeouts = QUICK,
+        interrupt: threading.Event | None = None,
+    ) -> EngineController:
+        settings = fake_settings(behaviour, after, options=options)
+        engine = EngineController(settings, "latrones", "6x6", timeouts, (interrupt or threading.Event()).is_set)
+        started.append(engine)
+        return engine
+
+    yield controller
+    for engine in started:
+        engine.kill()

@@ -1,0 +1,153 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.match.clock import TimeControl
+from latrones_uci.match.controller import EngineController
+from latrones_uci.match.game_play import Player, play_game
+from latrones_uci.match.record import PlayedGame
+from latrones_uci.match.settings import GameLimits, Timeouts
+from latrones_uci.match.termination import Termination
+
+FakeController = Callable[..., EngineController]
+DEPTH = TimeControl(depth=1)
+NO_LIMITS = GameLimits()
+MOVETIME = TimeControl(movetime_ms=100)
+CLOCK = TimeControl(base_ms=100, increment_ms=50)
+
+
+@pytest.fixture
+def play(fake_controller: FakeController, start: Position) -> Callable[..., PlayedGame]:
+    """Plays a game in which White is good and Black shows a behaviour, where untimed from its second move on."""
+
+    def play(behaviour: str, control: TimeControl = DEPTH, limits: GameLimits = NO_LIMITS) -> PlayedGame:
+        timeouts = Timeouts(stop_grace_s=20.0 if behaviour == "late" else 0.2)
+        white = fake_controller("good", timeouts=timeouts)
+        black = fake_controller(behaviour, 0 if control.timed else 1, timeouts=timeouts)
+        return play_game(start, (Player(white, DEPTH), Player(black, control)), limits)
+
+    return play
+
+
+def replayed(game: PlayedGame) -> Game:
+    replay = Game(game.start)
+    for ply in game.plies:
+        assert (ply.side, ply.movenumber) == (replay.position.side, replay.position.movenumber)
+        replay.play(replay.position.parse_move(ply.text))
+    return replay
+
+
+def test_a_game_to_its_end(play: Callable[..., PlayedGame]) -> None:
+    game = play("good")
+    result = replayed(game).result()
+    assert result is not None
+    assert (game.termination, game.winner, game.details) == (Termination.NORMAL, result.winner, result.reason)
+    assert game.offence is None
+    assert all(ply.elapsed_ns > 0 and ply.allowed_ns is None and ply.clock_left_ns is None for ply in game.plies)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "termination", "details"),
+    [
+        ("illegal", Termination.ILLEGAL_MOVE, "Black: bestmove '"),
+        ("wrong-side", Termination.WRONG_SIDE, "Black: bestmove '"),
+        ("malformed", Termination.MALFORMED_MOVE, "Black: bestmove 'Hello'"),
+        ("empty", Termination.MALFORMED_MOVE, "Black: bestmove ''"),
+        ("no-move", Termination.NO_MOVE, "Black: bestmove '0000'"),
+        ("crash", Termination.CRASH, "Black: ended with status 3: the fake falls over"),
+        ("close-stdout", Termination.CRASH, "Black: closed a pipe without ending"),
+    ],
+)
+def test_offences_lose(play: Callable[..., PlayedGame], behaviour: str, termination: Termination, details: str) -> None:
+    game = play(behaviour)
+    assert (game.termination, game.winner, game.result) == (termination, 0, "1-0")
+    assert game.details.startswith(details)
+    assert len(game.plies) == 3
+    assert replayed(game).result() is None
+    assert (game.offence is None) == (termination is Termination.CRASH)
+
+
+@pytest.mark.parametrize("behaviour", ["stall", "flood", "half-line"])
+@pytest.mark.parametrize("control", [MOVETIME, CLOCK])
+def test_stalls_lose(play: Callable[..., PlayedGame], behaviour: str, control: TimeControl) -> None:
+    game = play(behaviour, control)
+    assert (game.termination, game.winner, len(game.plies)) == (Termination.STALL, 0, 1)
+    assert "no bestmove within" in game.details
+
+
+@pytest.mark.parametrize("control", [MOVETIME, CLOCK])
+def test_late_answers_lose_on_time(play: Callable[..., PlayedGame], control: TimeControl) -> None:
+    game = play("late", control)
+    assert (game.termination, game.winner, len(game.plies)) == (Termination.TIME_FORFEIT, 0, 1)
+    assert game.details.endswith(" ms late")
+    assert game.offence is not None
+    assert game.offence.overshoot_ns is not None
+    assert game.offence.overshoot_ns > 0
+    if control is CLOCK:
+        assert game.offence.clock_left_ns == -game.offence.overshoot_ns
+
+
+def test_the_margin_forgives(play: Callable[..., PlayedGame]) -> None:
+    game = play("slow", CLOCK, GameLimits(margin_ms=60_000, max_plies=3))
+    assert game.termination is Termination.ADJUDICATION
+    overshoot_ns, clock_left_ns = game.plies[1].overshoot_ns, game.plies[1].clock_left_ns
+    assert overshoot_ns is not None
+    assert overshoot_ns > 0
+    assert clock_left_ns == -overshoot_ns
+
+
+def test_the_margin_has_an_end(play: Callable[..., PlayedGame]) -> None:
+    # The fake answers only when it is told to stop, which is when time and margin are over.
+    game = play("late", MOVETIME, GameLimits(margin_ms=100))
+    assert game.termination is Termination.TIME_FORFEIT
+    assert game.offence is not None
+    assert game.offence.elapsed_ns > 200_000_000
+
+
+def test_clock_of_each_ply(play: Callable[..., PlayedGame]) -> None:
+    control = TimeControl(base_ms=60_000, increment_ms=1000)
+    game = play("good", control, GameLimits(max_plies=6))
+    left_ns = control.base_ms * 1_000_000 if control.base_ms else 0
+    for ply in game.plies[1::2]:
+        assert ply.allowed_ns == left_ns
+        assert ply.clock_left_ns == left_ns - ply.elapsed_ns
+        left_ns += control.increment_ms * 1_000_000 - ply.elapsed_ns
+
+
+def test_limit_of_plies_is_a_draw(play: Callable[..., PlayedGame]) -> None:
+    game = play("good", limits=GameLimits(max_plies=5))
+    assert (game.termination, game.winner, game.result) == (Termination.ADJUDICATION, None, "1/2-1/2")
+    assert len(game.plies) == 5
+
+
+def test_an_engine_that_is_already_dead_loses_without_a_ply(fake_controller: FakeController, start: Position) -> None:
+    white, black = fake_controller("good"), fake_controller("good")
+    white.kill()
+    game = play_game(start, (Player(white, DEPTH), Player(black, DEPTH)), GameLimits())
+    assert (game.termination, game.winner, game.plies) == (Termination.CRASH, 1, ())
+
+
+def test_a_position_of_another_game(fake_controller: FakeController) -> None:
+    start = Position.start(find_variant("latrones"), (4, 5))
+    engines = fake_controller("good"), fake_controller("good")
+    game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits())
+    assert game.termination is Termination.NORMAL
+    replayed(game)
+
+
+def test_processes_that_an_engine_leaves_behind_are_killed(
+    fake_controller: FakeController,
+    start: Position,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    await_end: Callable[[int], None],
+) -> None:
+    file = tmp_path / "grandchild"
+    monkeypatch.setenv("GRANDCHILD_FILE", str(file))
+    white, black = fake_controller("good"), fake_controller("grandchild")
+    game = play_game(start, (Player(white, DEPTH), Player(black, DEPTH)), GameLimits())
+    assert (game.winner, game.termination) == (0, Termination.CRASH)
+    black.kill()
+    await_end(int(file.read_text()))
