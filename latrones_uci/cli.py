@@ -4,7 +4,7 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Sequence
-from typing import IO
+from io import FileIO
 
 from latrones_uci import __version__
 from latrones_uci.engine.events import Event
@@ -33,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (LatronesError, OSError) as error:
         print(f"latrones-uci: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -83,9 +85,9 @@ def _perft(options: argparse.Namespace) -> int:
 
 
 def _serve(log_path: str | None) -> int:
+    if sys.stdin is None or sys.stdout is None:
+        return 0  # started without the one or the other: there is nobody to serve
     with contextlib.ExitStack() as stack:
-        log: IO[str] | None = None
-        if log_path:
-            log = stack.enter_context(open(log_path, "a", encoding="utf-8", errors="backslashreplace"))
+        log = stack.enter_context(FileIO(log_path, "a")) if log_path else None
         Loop(Channel(sys.stdin.fileno(), sys.stdout.fileno(), log)).run()
     return 0

@@ -141,7 +141,7 @@ class Engine:
 
     @property
     def searching(self) -> bool:
-        """Whether a search, perft or bench is running."""
+        """Whether a search, perft or bench is running that was not told to stop."""
         return self._worker.busy
 
     def go(self, limits: Limits, started_ns: int) -> None:

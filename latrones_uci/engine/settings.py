@@ -5,7 +5,7 @@ from pathlib import Path
 
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.options import DEFAULT_SIZE, Option, Value, declared, parse_size_option
-from latrones_uci.game import BoardSizeError, Position, Ruleset, VariantError, builtin_variants, parse_variants, quoted
+from latrones_uci.game import BoardSizeError, Position, Ruleset, builtin_variants, parse_variants, quoted
 
 
 class Settings:
@@ -93,7 +93,7 @@ class Settings:
         if path:
             try:
                 variants |= parse_variants(Path(path).read_text(encoding="utf-8"), builtin_variants())
-            except (OSError, UnicodeDecodeError, VariantError) as error:
+            except (OSError, ValueError, RecursionError) as error:
                 raise OptionError(f"option VariantPath: {quoted(path)}: {error}") from None
         if self.ruleset.name not in variants:
             raise OptionError(f"option VariantPath: {quoted(path)} lacks the game now played, {self.ruleset.name}")

@@ -52,7 +52,7 @@ class TimeManager:
         if limits.infinite:
             return
         if limits.movetime_ms is not None:
-            spare = min(overhead_ms, limits.movetime_ms / 2)
+            spare = min(overhead_ms, limits.movetime_ms / 4)
             self.soft_ms = self.hard_ms = limits.movetime_ms - spare
         if clock_ms is not None:
             soft, hard = _plan(clock_ms, limits.increment_ms[side], limits.moves_to_go, overhead_ms)

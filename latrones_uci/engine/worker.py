@@ -24,8 +24,8 @@ class Worker:
 
     @property
     def busy(self) -> bool:
-        """Whether work is going on whose last event has not been told."""
-        return self._busy
+        """Whether work is going on that was not told to stop, and whose last event has not been told."""
+        return self._busy and self._timer is not None and not self._timer.stopped
 
     def start(self, timer: TimeManager, work: Callable[[], Event], otherwise: Event | None = None) -> None:
         """Begins ``work``, whose value is told at its end.
@@ -55,7 +55,7 @@ class Worker:
         Raises:
             BusyError: work is going on that was not told to stop.
         """
-        if self._busy and self._timer is not None and not self._timer.stopped:
+        if self.busy:
             raise BusyError("a search is running; send 'stop' first")
         self.wait()
 

@@ -8,7 +8,12 @@ def perft(rules: Rules, board: Board, depth: int) -> int:
 
     Repetition and the no-capture limit are not applied; every other ending is. The last ply is
     counted in bulk.
+
+    Raises:
+        ValueError: ``depth`` is negative.
     """
+    if depth < 0:
+        raise ValueError(f"perft depth {depth} is negative")
     if depth == 0:
         return 1
     if rules.decided(board):

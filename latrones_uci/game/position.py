@@ -1,6 +1,7 @@
 """A position as a value: everything that is needed to play on."""
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from functools import cached_property
 
 from latrones_uci.game import notation, perft
@@ -12,10 +13,11 @@ from latrones_uci.game.rules import BLACK, WHITE, Board, Move, Rules, rules_of
 from latrones_uci.game.ruleset import Ruleset
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Position:
     """A position of a game: men, side to move and counters, on a board of some size.
 
-    Immutable; two positions are equal when the games, sizes and FENs are.
+    Immutable; two positions are equal when the games, sizes and FENs are. Users call ``start`` or ``from_fen``.
 
     Attributes:
         rules: the compiled rules of the game on this board.
@@ -29,9 +31,9 @@ class Position:
         'ssssssss/3d4/8/3S4/8/8/4D3/SSS1SSSS b 1 1'
     """
 
-    def __init__(self, rules: Rules, board: Board, movenumber: int) -> None:
-        """Wraps a board of ``rules``; users call ``start`` or ``from_fen``."""
-        self.rules, self.board, self.movenumber = rules, board, movenumber
+    rules: Rules
+    board: Board
+    movenumber: int
 
     @classmethod
     def start(cls, ruleset: Ruleset, size: tuple[int, int] | None = None) -> "Position":
@@ -145,7 +147,7 @@ class Position:
     def _after(self, move: Move) -> "Position":
         board = self.rules.play(self.board, move)
         passed_to_white = self.side == BLACK and board[4] == WHITE
-        return Position(self.rules, board, self.movenumber + passed_to_white)
+        return Position(self.rules, board, min(self.movenumber + passed_to_white, notation.MAX_COUNTER))
 
     def captures(self, move: Move) -> list[int]:
         """The squares from which a legal move lifts enemy men, in rising order.
@@ -213,12 +215,13 @@ class Position:
 
     # ---------------------------------------------------------------- value
 
-    def _identity(self) -> tuple[Rules, Board, int]:
-        return (self.rules, self.board, self.movenumber)
-
     def __eq__(self, other: object) -> bool:
         """Same game, size, men, side and counters."""
-        return isinstance(other, Position) and self._identity() == other._identity()
+        return (
+            isinstance(other, Position)
+            and (self.ruleset, self.geometry.name, self.board, self.movenumber)
+            == (other.ruleset, other.geometry.name, other.board, other.movenumber)
+        )
 
     def __hash__(self) -> int:
         """Hashes what ``__eq__`` compares."""

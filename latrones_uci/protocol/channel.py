@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import IO
+from io import RawIOBase
 
 MOST_LINE_BYTES = 4 * 2**20
 _CHUNK = 1 << 16
@@ -28,15 +28,15 @@ class Line:
     too_long: bool = False
 
 
-class Closed(Exception):
+class ChannelClosedError(Exception):
     """The other side has gone: end of input, or nobody reads the output."""
 
 
 class Channel:
     """Reads lines in a thread of its own and writes whole blocks of lines from any thread."""
 
-    def __init__(self, input_fd: int, output_fd: int, log: IO[str] | None = None) -> None:
-        """Takes two file descriptors, and a file for a log of the traffic with timestamps."""
+    def __init__(self, input_fd: int, output_fd: int, log: RawIOBase | None = None) -> None:
+        """Takes two file descriptors, and an unbuffered file for a log of the traffic with timestamps."""
         self._input_fd, self._output_fd, self._log = input_fd, output_fd, log
         self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
@@ -48,12 +48,13 @@ class Channel:
         """Waits for a line.
 
         Raises:
-            Closed: end of input, or the output was closed.
+            ChannelClosedError: end of input, or the output was closed.
         """
         line = self._lines.get()
         if line is None:
-            raise Closed
-        self._record(">>", line.text)
+            raise ChannelClosedError
+        with self._lock:
+            self._record(">>", [line.text])
         return line
 
     def send(self, lines: Iterable[str]) -> None:
@@ -66,18 +67,22 @@ class Channel:
             try:
                 while data:
                     data = data[os.write(self._output_fd, data):]
-            except (BrokenPipeError, OSError):
+            except OSError:
                 self._broken = True
                 self._lines.put(None)
                 return
-        for line in lines:
-            self._record("<<", line)
+            self._record("<<", lines)
 
-    def _record(self, arrow: str, text: str) -> None:
-        if self._log is not None:
-            stamp = datetime.now(UTC).isoformat(timespec="microseconds")
-            self._log.write(f"{stamp} {arrow} {text}\n")
-            self._log.flush()
+    def _record(self, arrow: str, texts: Iterable[str]) -> None:
+        """Logs lines; a log that cannot be written, on a full disk say, ends and does not end the engine."""
+        if self._log is None:
+            return
+        stamp = datetime.now(UTC).isoformat(timespec="microseconds")
+        lines = "".join(f"{stamp} {arrow} {line}\n" for text in texts for line in text.split("\n"))
+        try:
+            self._log.write(lines.encode("utf-8", "backslashreplace"))
+        except OSError:
+            self._log = None
 
     def _read(self) -> None:
         pending = bytearray()

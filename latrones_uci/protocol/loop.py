@@ -2,11 +2,12 @@
 
 import sys
 
+from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import BestMove, Event, Refusal
 from latrones_uci.engine.session import Engine
 from latrones_uci.game import LatronesError, quoted
 from latrones_uci.protocol import render
-from latrones_uci.protocol.channel import MOST_LINE_BYTES, Channel, Closed, Line
+from latrones_uci.protocol.channel import MOST_LINE_BYTES, Channel, ChannelClosedError, Line
 from latrones_uci.protocol.commands import (
     Bench,
     Command,
@@ -20,7 +21,7 @@ from latrones_uci.protocol.commands import (
     SetOption,
     SetPosition,
 )
-from latrones_uci.protocol.parse import SyntaxFault, first_word, parse_command
+from latrones_uci.protocol.parse import CommandError, first_word, parse_command
 from latrones_uci.protocol.usage import HELP
 
 SWITCH_INTERVAL_S = 0.0005
@@ -42,9 +43,10 @@ class Loop:
         try:
             while self._serve(self._channel.receive()):
                 pass
-        except Closed:
+        except ChannelClosedError:
             pass
-        self._engine.close()
+        finally:
+            self._engine.close()
 
     def _emit(self, event: Event) -> None:
         self._channel.send(render.render_event(event, self._dialect))
@@ -53,29 +55,30 @@ class Loop:
         """Answers one line; False when it was ``quit``."""
         try:
             if line.too_long:
-                raise SyntaxFault(f"{quoted(line.text)}: the line is longer than {MOST_LINE_BYTES} bytes")
+                raise CommandError(f"{quoted(line.text)}: the line is longer than {MOST_LINE_BYTES} bytes")
             command = parse_command(line.text)
             if command == Plain("quit"):
                 return False
             if command is not None:
                 self._obey(command, line)
         except LatronesError as error:
-            self._refuse(error, line)
+            self._refuse(Refusal(error.code, str(error)), line)
         except Exception as error:  # a fault of ours: reported, and the next command is served
-            self._emit(Refusal("internal", f"{quoted(line.text)}: {type(error).__name__}: {error}"))
-            self._answer_rejected(line)
+            self._refuse(Refusal("internal", f"{quoted(line.text)}: {type(error).__name__}: {error}"), line)
         return True
 
-    def _refuse(self, error: LatronesError, line: Line) -> None:
-        self._emit(Refusal(error.code, str(error)))
-        self._answer_rejected(line)
-
-    def _answer_rejected(self, line: Line) -> None:
-        """Gives what the controller may wait for after a rejected line, and forgets the game after a position."""
-        match first_word(line.text):
+    def _refuse(self, refusal: Refusal, line: Line) -> None:
+        """Says why, gives what the controller may wait for, and forgets the game after a rejected position."""
+        word = first_word(line.text)
+        # A `go` during a search has no answer of its own, even if the search should end this instant.
+        owes_move = word == "go" and refusal.code != BusyError.code and not self._engine.searching
+        if owes_move:
+            self._engine.wait()  # the best move of a search that was told to stop comes first
+        self._emit(refusal)
+        match word:
             case "position":
                 self._engine.clear_position()
-            case "go" if not self._engine.searching:
+            case "go" if owes_move:
                 self._emit(BestMove(None))
             case "query":
                 words = line.text.split()

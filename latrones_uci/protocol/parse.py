@@ -43,7 +43,7 @@ class UnknownCommandError(LatronesError):
     code = "unknown-command"
 
 
-class SyntaxFault(LatronesError):
+class CommandError(LatronesError):
     """A command whose words are wrong."""
 
     code = "syntax"
@@ -54,7 +54,7 @@ def parse_command(line: str) -> Command | None:
 
     Raises:
         UnknownCommandError: the first word is no command.
-        SyntaxFault: the words of the command are wrong.
+        CommandError: the words of the command are wrong.
         LimitsError: the words of a ``go`` are wrong.
     """
     words = line.split()
@@ -79,7 +79,7 @@ def first_word(line: str) -> str:
 
 def _no_more(line: str, words: list[str]) -> None:
     if words:
-        raise SyntaxFault(f"{quoted(line.strip())}: {quoted(words[0])} is one word too many")
+        raise CommandError(f"{quoted(line.strip())}: {quoted(words[0])} is one word too many")
 
 
 def _parse_greeting(line: str, words: list[str]) -> Greet:
@@ -89,19 +89,19 @@ def _parse_greeting(line: str, words: list[str]) -> Greet:
 
 def _parse_debug(line: str, words: list[str]) -> Debug:
     if words not in (["on"], ["off"]):
-        raise SyntaxFault(f"{quoted(line.strip())}: debug is on or off")
+        raise CommandError(f"{quoted(line.strip())}: debug is on or off")
     return Debug(words == ["on"])
 
 
 def _parse_set_option(line: str, words: list[str]) -> SetOption:
     if words[:1] != ["name"]:
-        raise SyntaxFault(f"{quoted(line.strip())}: setoption is followed by 'name', the name, and 'value' with the value")
+        raise CommandError(f"{quoted(line.strip())}: setoption is followed by 'name', the name, 'value', the value")
     text = line.split("name", maxsplit=1)[1]
     match = _VALUE.search(text)
     name, value = (text[:match.start()], text[match.end():]) if match else (text, None)
     name = " ".join(name.split())
     if not name:
-        raise SyntaxFault(f"{quoted(line.strip())}: the name is missing")
+        raise CommandError(f"{quoted(line.strip())}: the name is missing")
     return SetOption(name, None if value is None else value.strip())
 
 
@@ -114,7 +114,7 @@ def _parse_position(line: str, words: list[str]) -> SetPosition:
         return SetPosition(None, tuple(moves))
     if head[:1] == ["fen"] and len(head) > 1:
         return SetPosition(" ".join(head[1:]), tuple(moves))
-    raise SyntaxFault(f"{quoted(line.strip())}: position is followed by 'startpos' or 'fen' with a FEN, then 'moves'")
+    raise CommandError(f"{quoted(line.strip())}: position is followed by 'startpos' or 'fen' with a FEN, then 'moves'")
 
 
 def _parse_go(line: str, words: list[str]) -> Go | GoPerft:
@@ -158,7 +158,7 @@ def _perft_depth(text: str) -> int:
 
 def _parse_query(line: str, words: list[str]) -> Query:
     if len(words) != 1 or words[0] not in _QUERIES:
-        raise SyntaxFault(f"{quoted(line.strip())}: query is followed by one of {', '.join(_QUERIES)}")
+        raise CommandError(f"{quoted(line.strip())}: query is followed by one of {', '.join(_QUERIES)}")
     return Query(cast(Literal["p1turn", "gameover", "result"], words[0]))
 
 
@@ -166,7 +166,7 @@ def _parse_bench(line: str, words: list[str]) -> Bench:
     if not words:
         return Bench(None)
     if len(words) > 1 or not _INTEGER.fullmatch(words[0]) or not 1 <= int(words[0]) <= MOST_PERFT:
-        raise SyntaxFault(f"{quoted(line.strip())}: bench is followed by a depth 1..{MOST_PERFT} or nothing")
+        raise CommandError(f"{quoted(line.strip())}: bench is followed by a depth 1..{MOST_PERFT} or nothing")
     return Bench(int(words[0]))
 
 

@@ -185,8 +185,7 @@ class Search:
         if self.nodes >= self.poll_at:
             self._poll()
         in_pv = beta - alpha > 1
-        if in_pv:
-            self.pv[ply] = ()
+        self.pv[ply] = ()
         if nocapture >= self.counted_from and (ending := self._ending(key, nocapture, ply)) is not None:
             return ending
 
@@ -213,8 +212,8 @@ class Search:
                 return min(value, PROVEN - 1)
 
         self.path_keys[key] = self.path_keys.get(key, 0) + 1
-        best, best_move, bound, index = -INFINITE, 0, UPPER, 0
-        for move, child, tactical in self.order.staged(board, table_move, ply):
+        best, best_move, bound = -INFINITE, 0, UPPER
+        for index, (move, child, tactical) in enumerate(self.order.staged(board, table_move, ply)):
             self.nodes += 1
             if index == 0:
                 value = self._value(board, child, tactical, alpha, beta, depth - 1, ply + 1)
@@ -225,7 +224,6 @@ class Search:
                 value = self._value(board, child, tactical, alpha, alpha + 1, depth - 1 - reduction, ply + 1)
                 if value > alpha and (reduction or value < beta):
                     value = self._value(board, child, tactical, alpha, beta, depth - 1, ply + 1)
-            index += 1
             if value > best:
                 best = value
                 if value > alpha:
@@ -249,8 +247,11 @@ class Search:
 
     def _quiesce(self, board: Board, alpha: int, beta: int, ply: int) -> int:
         """The value of a board when only captures, or standing pat, are considered."""
-        if beta - alpha > 1:
-            self.pv[ply] = ()
+        if self.nodes >= self.poll_at:
+            self._poll()
+        if ply > self.seldepth:
+            self.seldepth = ply
+        self.pv[ply] = ()
         if board[6] >= self.counted_from and (ending := self._ending(board[5], board[6], ply)) is not None:
             return ending
         best = self.evaluate(board)
@@ -259,8 +260,6 @@ class Search:
         tactical = self.rules.tactical_moves(board)
         if not tactical:
             return best
-        if ply > self.seldepth:
-            self.seldepth = ply
         in_pv = beta - alpha > 1
         alpha = max(alpha, best)
         for _, move, child in order_captures(self.rules, board, tactical):
@@ -268,6 +267,7 @@ class Search:
             if outcome := self.rules.decided(child):
                 value = outcome * (WIN - ply - 1)
                 self.pv[ply + 1] = ()
+                self.seldepth = max(self.seldepth, ply + 1)
             else:
                 value = self._quiesce(child, -beta, -alpha, ply + 1)
             value = -value

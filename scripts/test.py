@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Runs every check on this checkout, with nothing but a Python interpreter to start from.
+
+Makes a virtual environment, builds the package as a wheel, installs it there with the tools for developers, and from
+outside the checkout runs ruff, mypy and pytest on it. All stages that can run are run; the exit status is 0 if all
+passed.
+"""
+
+from __future__ import annotations  # so that an older Python, too, reads on to where it is told of its age
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+OLDEST_PYTHON = (3, 11)
+ROOT = Path(__file__).resolve().parent.parent
+# What a build leaves behind or does not need. The wheel is built from a copy without it, so that nothing stale gets in.
+NOT_COPIED = shutil.ignore_patterns(
+    ".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis", "*.so", "*.pyd"
+)
+
+
+class StageError(Exception):
+    """A stage failed; its own output has said why."""
+
+
+class Run:
+    """One run of all the checks: where it happens, and what became of each stage."""
+
+    def __init__(self, work: Path, venv: Path) -> None:
+        self.work, self.venv = work, venv
+        folder = "Scripts" if os.name == "nt" else "bin"
+        self.python = venv / folder / ("python.exe" if os.name == "nt" else "python")
+        self.outcomes: list[tuple[str, str, float]] = []
+
+    def command(self, *arguments: str | Path) -> None:
+        """Runs a command in the work folder, its output shown as it comes."""
+        print("$", *arguments, flush=True)
+        status = subprocess.run([str(argument) for argument in arguments], cwd=self.work).returncode
+        if status:
+            raise StageError(f"exit status {status}")
+
+    def module(self, *arguments: str | Path) -> None:
+        self.command(self.python, "-m", *arguments)
+
+    def pip(self, *arguments: str | Path) -> None:
+        self.module("pip", "--quiet", "--disable-pip-version-check", *arguments)
+
+    def stage(self, name: str, action: Callable[[], None]) -> bool:
+        """Runs one stage and notes its outcome and seconds."""
+        print(f"\n==== {name}", flush=True)
+        begun = time.monotonic()
+        try:
+            action()
+            outcome = "passed"
+        except (StageError, OSError) as error:
+            outcome = f"FAILED: {error}"
+        seconds = time.monotonic() - begun
+        self.outcomes.append((name, outcome, seconds))
+        print(f"==== {name}: {outcome}, {seconds:.1f} s", flush=True)
+        return outcome == "passed"
+
+    # ---------------------------------------------------------------- the stages
+
+    def make_environment(self) -> None:
+        if not self.python.exists():
+            self.command(sys.executable, "-m", "venv", self.venv)
+        self.module("pip", "--version")
+
+    def build_wheel(self) -> None:
+        source, wheels = self.work / "source", self.work / "wheels"
+        shutil.copytree(ROOT, source, ignore=NOT_COPIED)
+        self.pip("wheel", "--no-deps", "--wheel-dir", wheels, source)
+        shutil.rmtree(source)
+
+    def install(self) -> None:
+        (wheel,) = (self.work / "wheels").glob("*.whl")
+        self.pip("install", f"{wheel}[dev]")
+        self.pip("install", "--no-deps", "--force-reinstall", wheel)  # a kept environment may hold an older build
+        self.command(self.python, "-c", PRINT_PLACE, self.venv)
+
+    def ruff(self) -> None:
+        self.module("ruff", "check", "--no-cache", ROOT)
+
+    def mypy(self) -> None:
+        cache = self.work / "mypy_cache"
+        self.module(
+            "mypy", "--strict", "--config-file", ROOT / "pyproject.toml", "--cache-dir", cache, ROOT / "latrones_uci"
+        )
+
+    def pytest(self, arguments: list[str]) -> None:
+        self.module(
+            "pytest", "--config-file", ROOT / "pyproject.toml", "--rootdir", ROOT, "-p", "no:cacheprovider",
+            "--expect-prefix", self.venv, ROOT / "tests", *arguments,
+        )  # fmt: skip
+
+    def print_table(self) -> None:
+        print()
+        for name, outcome, seconds in self.outcomes:
+            print(f"{name:<12} {seconds:>7.1f} s  {outcome}")
+        print(f"{'total':<12} {sum(seconds for _, _, seconds in self.outcomes):>7.1f} s", flush=True)
+
+
+PRINT_PLACE = """
+import pathlib, sys, latrones_uci
+place = pathlib.Path(latrones_uci.__file__).resolve()
+print("under test:", place)
+if not place.is_relative_to(pathlib.Path(sys.argv[1]).resolve()):
+    sys.exit("the package under test does not lie in the environment made for it")
+"""
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description="Build, install and check the package in a virtual environment of its own.",
+        epilog="Arguments after -- go to pytest, for instance: test.py --fast -- -k perft -x",
+    )
+    parser.add_argument("--fast", action="store_true", help="leave out the tests marked slow")
+    parser.add_argument("--venv", metavar="DIR", type=Path, help="make the environment here and keep it, or reuse it")
+    parser.add_argument("pytest_arguments", nargs="*", metavar="-- ARGUMENT", help="for pytest")
+    return parser.parse_args()
+
+
+def main() -> int:
+    if sys.version_info < OLDEST_PYTHON:
+        print(f"scripts/test.py needs Python {'.'.join(map(str, OLDEST_PYTHON))} or newer; this is {sys.version}")
+        return 2
+    arguments = parse_arguments()
+    slow = ["-m", "not slow"] if arguments.fast else []
+    with tempfile.TemporaryDirectory(prefix="latrones-test-") as folder:
+        work = Path(folder)
+        run = Run(work, arguments.venv.resolve() if arguments.venv else work / "venv")
+        ready = (
+            run.stage("environment", run.make_environment)
+            and run.stage("wheel", run.build_wheel)
+            and run.stage("install", run.install)
+        )
+        if ready:
+            run.stage("ruff", run.ruff)
+            run.stage("mypy", run.mypy)
+            run.stage("pytest", lambda: run.pytest(slow + arguments.pytest_arguments))
+        run.print_table()
+        return 0 if all(outcome == "passed" for _, outcome, _ in run.outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

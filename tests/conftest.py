@@ -1,0 +1,69 @@
+"""Checks on the run itself: which package is under test, and that no test is left out silently."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+
+TESTS = Path(__file__).parent
+ALLOWED_SKIPS: dict[str, str] = tomllib.loads((TESTS / "allowed_skips.toml").read_text(encoding="utf-8"))["skips"]
+
+# The same examples every time, so that a run can be repeated anywhere; `--hypothesis-profile=explore` looks further.
+hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None, database=None, print_blob=True)
+hypothesis.settings.register_profile("explore", deadline=None, database=None, print_blob=True, max_examples=2_000)
+hypothesis.settings.load_profile("fixed")
+
+skipped: dict[str, str] = {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--expect-prefix", metavar="DIR", help="stop unless the latrones_uci under test is installed below DIR"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    prefix = config.getoption("--expect-prefix")
+    if prefix is None:
+        return
+    import latrones_uci
+
+    place = Path(latrones_uci.__file__).resolve()
+    if not place.is_relative_to(Path(prefix).resolve()):
+        raise pytest.UsageError(f"the package under test is {place}, which is not below {prefix}")
+
+
+def record(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if report.skipped:
+        skipped[report.nodeid] = reason_of(report.longrepr)
+
+
+def reason_of(longrepr: Any) -> str:
+    return str(longrepr[2]) if isinstance(longrepr, tuple) else "expected to fail"
+
+
+pytest_runtest_logreport = record
+pytest_collectreport = record
+
+
+def is_allowed(test: str) -> bool:
+    return any(test.startswith(name[:-1]) if name.endswith("*") else test == name for name in ALLOWED_SKIPS)
+
+
+def not_allowed() -> dict[str, str]:
+    return {test: reason for test, reason in skipped.items() if not is_allowed(test)}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if not_allowed() and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    for test, reason in not_allowed().items():
+        terminalreporter.write_line(f"SKIP NOT ALLOWED {test}: {reason} (see tests/allowed_skips.toml)", red=True)

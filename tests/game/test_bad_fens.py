@@ -1,0 +1,122 @@
+"""Position text that is refused: every rule of the text broken in turn, and why it was refused said in one line."""
+
+import re
+
+import pytest
+
+import cases
+from latrones_uci.game import FenError, LatronesError, Position, find_variant
+
+BOARD = "ssss/1d2/1D2/SSSS"
+
+# Id, text, and words (a pattern) of which the message must hold some.
+BAD_FENS = [
+    # fields
+    ("nothing", "", "field"),
+    ("white-space", " \t ", "field"),
+    ("board-only", BOARD, "field"),
+    ("one-counter", f"{BOARD} w 0", "field"),
+    ("extra-field", f"{BOARD} w 0 1 1", "field"),
+    ("chess-fields", f"{BOARD} w KQkq - 0 1", "field"),
+    ("startpos", "startpos", "field"),
+    # width and size
+    ("ragged-short", "ssss/1d1/1D2/SSSS w 0 1", "width|ragged"),
+    ("ragged-long", "ssss/1d3/1D2/SSSS w 0 1", "width|ragged"),
+    ("ragged-last", "ssss/1d2/1D2/SSSSS w 0 1", "width|ragged"),
+    ("no-rank-at-first", f"/{BOARD} w 0 1", "empty"),
+    ("no-rank-at-last", f"{BOARD}/ w 0 1", "empty"),
+    ("no-rank-between", "ssss/1d2//1D2/SSSS w 0 1", "empty"),
+    ("slashes-only", "/// w 0 1", "empty"),
+    ("three-files", "sss/1d1/1D1/SSS w 0 1", "board|size"),
+    ("three-ranks", "ssss/dD2/SSSS w 0 1", "board|size"),
+    ("one-rank", "sdDS w 0 1", "board|size"),
+    ("seventeen-ranks", "/".join(["dD2", *["4"] * 16]) + " w 0 1", "board|size"),
+    ("seventeen-files", "/".join(["s16"] * 4) + " w 0 1", "wide|width|board|size"),
+    ("seventeen-empty", "/".join(["17"] * 4) + " w 0 1", "number|wide|board|size"),
+    # numbers on the board
+    ("leading-zero", "ssss/01d2/1D2/SSSS w 0 1", "number"),
+    ("leading-zero-of-ten", "10s/d010/11/10D w 0 1", "number"),
+    ("zero", "ssss/0d3/1D2/SSSS w 0 1", "number"),
+    ("zero-alone", "ssss/1d2/1D2/0SSSS w 0 1", "number"),
+    ("adjoining-numbers", "ssss/11d1/1D2/SSSS w 0 1", "width|ragged|number"),
+    ("adjoining-numbers-of-a-line", "ssss/22/1D2/SSSd w 0 1", "number|wide|width"),
+    ("minus", "ssss/-1d2/1D2/SSSS w 0 1", "'-'"),
+    ("plus", "ssss/+1d2/1D2/SSSS w 0 1", r"'\+'"),
+    ("arabic-digit", "ssss/\u0661d2/1D2/SSSS w 0 1", "\u0661|number|man|piece"),
+    ("full-width-digit", "ssss/1d\uff12/1D2/SSSS w 0 1", "\uff12|number|man|piece"),
+    ("superscript-digit", "ssss/1d\u00b2/1D2/SSSS w 0 1", "\u00b2|number|man|piece"),
+    ("number-beyond-any-size", "9" * 700 + " w 0 1", "number"),
+    # pieces
+    ("chess-piece", "sssk/1d2/1D2/SSSS w 0 1", "'k'"),
+    ("bound-mark", "sssb/1d2/1D2/SSSS w 0 1", "'b'"),
+    ("white-bound-mark", "ssss/1d2/1D2/SSSB w 0 1", "'B'"),
+    ("cyrillic-letter", "\u0455sss/1d2/1D2/SSSS w 0 1", "\u0455|man|piece"),
+    ("dot", "ssss/.d2/1D2/SSSS w 0 1", r"'\.'"),
+    ("star", "ssss/*d2/1D2/SSSS w 0 1", r"'\*'"),
+    ("comma", "ssss,1d2/1D2/SSSS w 0 1", "','"),
+    ("two-white-duces", "ssss/1d2/1DD1/SSSS w 0 1", "D"),
+    ("two-black-duces", "dsss/1d2/1D2/SSSS w 0 1", "d"),
+    ("nul", "ssss/1d2/1D2/SSS\0 w 0 1", "x00"),
+    ("lone-surrogate", "ssss/1d2/1D2/SSS\udcff w 0 1", "udcff"),
+    # hand
+    ("empty-hand", f"{BOARD}[-] w 0 1", "hand"),
+    ("hand", f"{BOARD}[8S8s] w 0 1", "hand"),
+    ("hand-of-nothing", f"{BOARD}[] w 0 1", "hand"),
+    # side
+    ("capital-side", f"{BOARD} W 0 1", "side"),
+    ("side-in-full", f"{BOARD} white 0 1", "side"),
+    ("side-dash", f"{BOARD} - 0 1", "side"),
+    ("both-sides", f"{BOARD} wb 0 1", "side"),
+    ("side-number", f"{BOARD} 0 1", "field|side"),
+    # counters
+    ("nocapture-below", f"{BOARD} w -1 1", "nocapture"),
+    ("nocapture-above", f"{BOARD} w 10000 1", "nocapture"),
+    ("nocapture-plus", f"{BOARD} w +5 1", "nocapture"),
+    ("nocapture-dash", f"{BOARD} w - 1", "nocapture"),
+    ("nocapture-fraction", f"{BOARD} w 1.0 1", "nocapture"),
+    ("nocapture-underscore", f"{BOARD} w 1_0 1", "nocapture"),
+    ("nocapture-arabic", f"{BOARD} w \u0661 1", "nocapture"),
+    ("nocapture-endless", f"{BOARD} w {'9' * 500} 1", "nocapture"),
+    ("movenumber-zero", f"{BOARD} w 0 0", "movenumber"),
+    ("movenumber-below", f"{BOARD} w 0 -1", "movenumber"),
+    ("movenumber-above", f"{BOARD} w 0 10000", "movenumber"),
+    ("movenumber-word", f"{BOARD} w 0 one", "movenumber"),
+    ("movenumber-full-width", f"{BOARD} w 0 \uff11", "movenumber"),
+]
+
+HUGE_FENS = [
+    ("a-megabyte-of-letters", "s" * 1_000_000 + " w 0 1"),
+    ("a-megabyte-of-digits", "1" * 1_000_000 + " w 0 1"),
+    ("a-megabyte-of-slashes", "/" * 1_000_000 + " w 0 1"),
+    ("a-megabyte-of-ranks", "ssss/" * 200_000 + "ssss w 0 1"),
+    ("a-megabyte-of-fields", f"{BOARD} " + "w " * 500_000),
+    ("an-endless-counter", f"{BOARD} w {'9' * 1_000_000} 1"),
+    ("a-megabyte-of-brackets", "[" * 1_000_000 + " w 0 1"),
+]
+
+
+def rejection(variant: str, fen: str) -> str:
+    """The message with which a text is refused, after what every message must be."""
+    with pytest.raises(FenError) as caught:
+        Position.from_fen(find_variant(variant), fen)
+    message = str(caught.value)
+    assert isinstance(caught.value, LatronesError)
+    assert caught.value.code == "fen"
+    assert len(message) < 1_000
+    assert message.isprintable()
+    message.encode()
+    return message
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize(("fen", "words"), [pytest.param(fen, words, id=name) for name, fen, words in BAD_FENS])
+def test_rejected(variant: str, fen: str, words: str) -> None:
+    message = rejection(variant, fen)
+    assert re.search(words, message.replace(fen, "", 1))
+    assert ascii(fen)[1:40].rstrip("'\"") in ascii(message).replace("\\\\", "\\"), "the message quotes the text"
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("fen", [pytest.param(fen, id=name) for name, fen in HUGE_FENS])
+def test_rejected_at_any_length(variant: str, fen: str) -> None:
+    rejection(variant, fen)

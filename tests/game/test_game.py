@@ -1,0 +1,69 @@
+"""The game in progress as an object."""
+
+import pytest
+
+import cases
+from latrones_uci.game import Game, IllegalMoveError
+
+
+@pytest.fixture(params=cases.VARIANTS)
+def game(request: pytest.FixtureRequest) -> Game:
+    game = Game(cases.position(request.param, cases.START_8X8))
+    for text in ("a1a3", "h8h6", "b1b3"):
+        game.play(game.position.parse_move(text))
+    return game
+
+
+def test_keeps_its_past(game: Game) -> None:
+    assert game.start == game.positions[0]
+    assert game.position == game.positions[-1]
+    assert len(game.positions) == len(game.moves) + 1 == 4
+    for before, move, after in zip(game.positions, game.moves, game.positions[1:], strict=False):
+        assert before.play(move) == after
+    assert game.position.fen() == "sssssss1/3d4/7s/8/8/SS6/4D3/2SSSSSS b 3 2"
+
+
+def test_illegal_move_leaves_everything_unchanged(game: Game) -> None:
+    positions, moves, fen = list(game.positions), list(game.moves), game.position.fen()
+    with pytest.raises(IllegalMoveError):
+        game.play(game.moves[-1])  # White's, and Black is to move
+    assert (game.positions, game.moves, game.position.fen()) == (positions, moves, fen)
+    assert game.result() is None
+
+
+def test_copies_are_independent(game: Game) -> None:
+    twin = game.copy()
+    twin.play(twin.legal_moves()[0])
+    assert (len(twin.moves), len(game.moves)) == (4, 3)
+    assert twin.positions[:-1] == game.positions
+    game.play(game.legal_moves()[-1])
+    assert twin.position != game.position
+
+
+def test_copies_remember_occurrences(game: Game) -> None:
+    shuttle = ["h6h7", "c1c2", "h7h6", "c2c1"]
+    for text in shuttle:
+        game.play(game.position.parse_move(text))
+    twin = game.copy()
+    for text in shuttle:
+        twin.play(twin.position.parse_move(text))
+    result = twin.result()
+    assert result is not None
+    assert result.reason == "repetition"
+    assert game.result() is None
+    for text in shuttle:
+        game.play(game.position.parse_move(text))
+    assert game.result() == result
+
+
+def test_finished_before_it_began() -> None:
+    for variant in cases.VARIANTS:
+        game = Game(cases.position(variant, "ssss/1d2/4/SSSS w 0 1"))
+        result = game.result()
+        assert result is not None
+        assert (result.name, result.reason) == ("p2win", "decided")
+        assert game.legal_moves() == []
+        move = cases.position(variant, "ssss/1d2/2D1/SSSS w 0 1").parse_move("a1a2")
+        with pytest.raises(IllegalMoveError):
+            game.play(move)
+        assert game.moves == []

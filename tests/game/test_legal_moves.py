@@ -1,0 +1,40 @@
+"""Legal moves and what they make of the position, against the lists of perft.json."""
+
+from typing import Any
+
+import pytest
+
+import cases
+import naive
+
+
+@pytest.mark.parametrize("entry", cases.entry_params("moves"))
+def test_legal_moves(entry: dict[str, Any]) -> None:
+    position = cases.position(entry["variant"], entry["fen"])
+    assert sorted(map(position.move_text, position.legal_moves())) == entry["moves"]
+
+
+@pytest.mark.parametrize("entry", cases.entry_params("after"))
+def test_near_miss_of_the_rules(entry: dict[str, Any]) -> None:
+    """`tests` names a misreading of the rules that plays these very moves otherwise, or forbids them."""
+    position = cases.position(entry["variant"], entry["fen"])
+    before = naive.parse(entry["fen"])
+    for text, fen in entry["after"].items():
+        move = position.parse_move(text)
+        after = naive.parse(fen)
+        lifted = {
+            square
+            for square, piece in before.pieces.items()
+            if square not in after.pieces and naive.owner(piece) != before.side
+        }
+        assert position.play(move).fen() == fen, f"{entry['tests']}: {text}"
+        assert {position.geometry.square_name(square) for square in position.captures(move)} == set(
+            map(naive.square_name, lifted)
+        ), f"{entry['tests']}: {text}"
+
+
+@pytest.mark.parametrize("entry", cases.entry_params("start"))
+def test_start_positions(entry: dict[str, Any]) -> None:
+    from_text = cases.position(entry["variant"], entry["fen"])
+    size = (from_text.geometry.files, from_text.geometry.ranks)
+    assert type(from_text).start(from_text.ruleset, size) == from_text

@@ -1,0 +1,133 @@
+"""A position is a value: equal, hashable, and never changed by anything."""
+
+import subprocess
+import sys
+
+import pytest
+
+import cases
+from latrones_uci.game import IllegalMoveError, Position, find_variant
+
+FEN = "dS3/5/5/S1D2/4s w 9 30"
+ATTRIBUTES = ["ruleset", "geometry", "side", "nocapture", "movenumber", "key", "repetition_key"]
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_equality_and_hash(variant: str) -> None:
+    position, twin = cases.position(variant, FEN), cases.position(variant, FEN)
+    assert position == twin
+    assert hash(position) == hash(twin)
+    assert len({position, twin}) == 1
+    assert position != FEN
+    for other in (
+        FEN.replace("w", "b"), FEN.replace("9", "8"), FEN.replace("30", "31"), FEN.replace("4s", "3s1"),
+        FEN.replace("dS", "sS"), "dS4/6/6/S1D3/4s1 w 9 30",
+    ):  # fmt: skip
+        assert position != cases.position(variant, other), other
+
+
+def test_other_games_are_other_positions() -> None:
+    assert len({cases.position(variant, FEN) for variant in cases.VARIANTS}) == len(cases.VARIANTS)
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_equality_outlasts_many_other_boards(variant: str) -> None:
+    """Whatever tables are shared or dropped behind the scenes."""
+    position = cases.position(variant, FEN)
+    for files in range(4, 17):
+        for ranks in range(4, 9):
+            Position.start(find_variant(variant), (files, ranks))
+    twin = cases.position(variant, FEN)
+    assert position == twin
+    assert hash(position) == hash(twin)
+    assert [position.play(move) for move in position.legal_moves()] == [twin.play(move) for move in twin.legal_moves()]
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("attribute", ATTRIBUTES)
+def test_attributes_are_read_only(variant: str, attribute: str) -> None:
+    position = cases.position(variant, FEN)
+    with pytest.raises(AttributeError):
+        setattr(position, attribute, getattr(position, attribute))
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_nothing_changes_it(variant: str) -> None:
+    position, twin = cases.position(variant, FEN), cases.position(variant, FEN)
+    before = hash(position)
+    for move in position.legal_moves():
+        position.play(move)
+        position.captures(move)
+        position.parse_move(position.move_text(move))
+    position.legal_moves().clear()
+    position.result()
+    position.perft(3)
+    position.divide(2).clear()
+    position.diagram()
+    with pytest.raises(IllegalMoveError):
+        position.parse_move("e1e2")
+    assert position == twin
+    assert hash(position) == before
+    assert position.fen() == FEN
+    assert position.legal_moves() == twin.legal_moves() != []
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_illegal_move_is_refused_whole(variant: str) -> None:
+    position = cases.position(variant, cases.START_8X8)
+    after = position.play(position.parse_move("a1a5"))
+    for move in set(position.legal_moves()) - set(after.legal_moves()):
+        with pytest.raises(IllegalMoveError) as caught:
+            after.play(move)
+        assert position.move_text(move) in str(caught.value)
+        with pytest.raises(IllegalMoveError):
+            after.captures(move)
+    assert after.fen() == "ssssssss/3d4/8/S7/8/8/4D3/1SSSSSSS b 1 1"
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_keys_follow_the_pieces_not_the_way(variant: str) -> None:
+    start = cases.position(variant, cases.START_8X8)
+    ends = []
+    for line in (["a1a3", "h8h6", "c1c4", "b8b7"], ["c1c4", "b8b7", "a1a3", "h8h6"]):
+        position = start
+        for text in line:
+            position = position.play(position.parse_move(text))
+        ends.append(position)
+    assert ends[0] == ends[1]
+    assert ends[0].key == ends[1].key == cases.position(variant, ends[0].fen()).key
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_keys_tell_positions_apart(variant: str) -> None:
+    start = cases.position(variant, cases.START_8X8)
+    seen = {}
+    for first in start.legal_moves():
+        for second in start.play(first).legal_moves():
+            position = start.play(first).play(second)
+            assert 0 <= position.key < 2**64
+            assert seen.setdefault(position.key, position.repetition_key) == position.repetition_key
+    assert len(set(seen.values())) == len(seen)
+
+
+def test_keys_are_the_same_in_every_process() -> None:
+    """Whatever the seed of Python's own hashes."""
+    program = (
+        "from latrones_uci.game import *\n"
+        "print([Position.start(ruleset).key for ruleset in builtin_variants().values()])"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(printed) == 1
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_diagram_shows_every_piece(variant: str) -> None:
+    diagram = cases.position(variant, "4d/2s2/S4/4s/D4 w 0 1").diagram()
+    rows = [line for line in diagram.splitlines() if line.split() and line.split()[0].isdigit()]
+    assert [row.split()[0] for row in rows] == ["5", "4", "3", "2", "1"]
+    assert [letter for row in rows for letter in row if letter in "SsDd"] == list("dsSsD")

@@ -1,0 +1,126 @@
+"""How games end, on positions made by hand."""
+
+import pytest
+
+import cases
+from latrones_uci.game import BLACK, WHITE, Game, IllegalMoveError, Position, Result
+
+W, B = "p1win", "p2win"
+
+# Board, and who has won: with White to move, and with Black to move.
+DECIDED_BOARDS = {
+    "white has no dux": ("ssss/1d2/4/SSSS", B, B),
+    "black has no dux": ("ssss/4/1D2/SSSS", W, W),
+    "white has no soldier": ("ssss/1d2/1D2/4", B, B),
+    "black has no soldier": ("4/1d2/1D2/SSSS", W, W),
+    "white's dux is shut in by enemies": ("4d/2s2/1sDs1/2s2/4S", B, B),
+    "white's dux is shut in by friends": ("4d/2S2/1SDS1/2S2/4s", B, B),
+    "white's dux is shut in at the wall": ("4d/5/5/s4/Ds2S", B, B),
+    "black's dux is shut in by both": ("4D/2s2/1SdS1/2s2/5", W, W),
+    "black's dux is shut in by the other": ("4S/4s/2SSd/4D/5", W, W),
+    # Both have lost: the player who is not to move wins.
+    "nothing at all": ("4/4/4/4", B, W),
+    "no duces": ("ssss/4/4/SSSS", B, W),
+    "no soldiers": ("4/1d2/1D2/4", B, W),
+    "no white dux, no black soldier": ("d3/4/4/SSSS", B, W),
+    "no white soldier, black's dux shut in": ("ds2/s3/4/2D1", B, W),
+    "both duces shut in": ("ds2/S3/3s/2SD", B, W),
+    "a full board": ("ssss/sdss/SSDS/SSSS", B, W),
+}
+
+
+def outcome(position: Position) -> tuple[str, str] | None:
+    """Name and reason of a result that position and game agree on, after what goes with any of them."""
+    result, game = position.result(), Game(position)
+    assert game.result() == result
+    assert game.legal_moves() == position.legal_moves()
+    if result is None:
+        assert position.legal_moves()
+        return None
+    assert position.legal_moves() == []
+    with pytest.raises(IllegalMoveError):
+        position.parse_move("a1a2")
+    return result.name, result.reason
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("what", DECIDED_BOARDS)
+@pytest.mark.parametrize("counters", ["0 1", "99 60", "100 60", "9999 9999"])
+def test_decided_by_the_board(variant: str, what: str, counters: str) -> None:
+    board, white_to_move, black_to_move = DECIDED_BOARDS[what]
+    assert outcome(cases.position(variant, f"{board} w {counters}")) == (white_to_move, "decided")
+    assert outcome(cases.position(variant, f"{board} b {counters}")) == (black_to_move, "decided")
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("board", ["ssss/1d2/1D2/SSSS", "d3s/5/5/5/S3D", "3Sd/5/5/S4/D1s2", "dS2/4/1sSS/DS1s"])
+def test_not_decided_by_the_board(variant: str, board: str) -> None:
+    for side in "wb":
+        assert outcome(cases.position(variant, f"{board} {side} 0 1")) is None
+
+
+# Game, position, move, position after it, result.
+PLAYED = {
+    "the dux is captured": ("latrones", "dS3/5/5/S1D2/4s w 99 1", "a2a4", "1S3/S4/5/2D2/4s b 0 1", (W, "decided")),
+    "the dux is immobilised": (
+        "latrunculi-classical", "dS3/5/5/S1D2/4s w 99 1", "a2a4", "dS3/S4/5/2D2/4s b 100 1", (W, "decided"),
+    ),
+    "black captures the dux": ("latrones", "3sD/5/4d/5/2s1S b 7 1", "c1c4", "3sD/2s2/4d/5/4S w 8 2", None),
+    "black immobilises the dux": (
+        "latrunculi-classical", "3sD/5/4d/5/2s1S b 7 1", "e3e4", "3sD/4d/5/5/2s1S w 8 2", (B, "decided"),
+    ),
+    "the last soldier is captured": (
+        "latrones", "d4/5/5/1D3/S1sS1 w 99 1", "a1b1", "d4/5/5/1D3/1S1S1 b 0 1", (W, "decided"),
+    ),
+    "the last soldier is captured, classical": (
+        "latrunculi-classical", "d4/5/5/1D3/S1sS1 w 99 1", "a1b1", "d4/5/5/1D3/1S1S1 b 0 1", (W, "decided"),
+    ),
+    "a soldier next to last is captured": (
+        "latrones", "d3s/5/5/1D3/S1sS1 w 99 1", "a1b1", "d3s/5/5/1D3/1S1S1 b 0 1", None,
+    ),
+    "a hundred plies without a capture": (
+        "latrones", "d3s/5/5/1D3/S1sS1 w 99 80", "a1a2", "d3s/5/5/SD3/2sS1 b 100 80", ("draw", "nocapture"),
+    ),
+    "a hundred plies without a capture, classical": (
+        "latrunculi-classical", "d3s/5/5/1D3/S1sS1 b 99 80", "e5e4", "d4/4s/5/1D3/S1sS1 w 100 81",
+        ("draw", "nocapture"),
+    ),
+    "ninety-nine plies without a capture": (
+        "latrones", "d3s/5/5/1D3/S1sS1 w 98 80", "a1a2", "d3s/5/5/SD3/2sS1 b 99 80", None,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", PLAYED)
+def test_ended_by_a_move(what: str) -> None:
+    variant, fen, move, after, expected = PLAYED[what]
+    game = Game(cases.position(variant, fen))
+    game.play(game.position.parse_move(move))
+    assert game.position.fen() == after
+    assert outcome(game.position) == expected
+    result = game.result()
+    assert (result and (result.name, result.reason)) == expected
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_own_dux_may_not_be_shut_in_even_to_win(variant: str) -> None:
+    """Landing on a4 takes the last neighbour of both duces."""
+    position = cases.position(variant, "dS3/4S/DS3/S4/4s w 0 1")
+    with pytest.raises(IllegalMoveError, match="e4a4"):
+        position.parse_move("e4a4")
+    assert position.parse_move("e4b4") in position.legal_moves()
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("nocapture", [100, 101, 9999])
+def test_counter_at_or_above_the_limit(variant: str, nocapture: int) -> None:
+    for side in "wb":
+        fen = cases.START_8X8.replace("w 0 1", f"{side} {nocapture} 60")
+        assert outcome(cases.position(variant, fen)) == ("draw", "nocapture")
+
+
+def test_result_values() -> None:
+    assert [Result(winner, "decided").name for winner in (WHITE, BLACK, None)] == ["p1win", "p2win", "draw"]
+    assert Result(WHITE, "decided") == Result(0, "decided") != Result(BLACK, "decided")
+    with pytest.raises(AttributeError):
+        Result(WHITE, "decided").winner = BLACK  # type: ignore[misc]

@@ -1,0 +1,103 @@
+"""Games by name, and the boards on which they are played."""
+
+import pytest
+
+import cases
+import naive
+from latrones_uci.game import (
+    BoardSizeError,
+    FenError,
+    LatronesError,
+    Position,
+    VariantError,
+    builtin_variants,
+    find_variant,
+    parse_board_size,
+)
+
+DEFAULT_SIZES = {"latrones": (8, 8), "latrunculi-classical": (10, 8)}
+SIDES = range(4, 17)
+
+
+def test_games_covered_are_built_in() -> None:
+    assert [name for name in builtin_variants() if name in cases.VARIANTS] == cases.VARIANTS
+    for name, ruleset in builtin_variants().items():
+        assert ruleset.name == name
+        assert find_variant(name) == ruleset
+
+
+@pytest.mark.parametrize("name", ["", "chess", "Latrones", "latrones ", "latrones\n", "x" * 100_000], ids=ascii)
+def test_unknown_game(name: str) -> None:
+    with pytest.raises(VariantError) as caught:
+        find_variant(name)
+    assert caught.value.code == "variant"
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 1_000
+    assert all(known in str(caught.value) for known in builtin_variants())
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_default_size(variant: str) -> None:
+    ruleset = find_variant(variant)
+    assert ruleset.default_size == DEFAULT_SIZES[variant]
+    assert Position.start(ruleset) == Position.start(ruleset, DEFAULT_SIZES[variant])
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("files", SIDES)
+def test_every_size(variant: str, files: int) -> None:
+    for ranks in SIDES:
+        position = Position.start(find_variant(variant), (files, ranks))
+        board = naive.GAMES[variant].start(files, ranks)
+        assert position.fen() == naive.render(board)
+        assert position.geometry.name == f"{files}x{ranks}"
+        assert position.geometry.squares == files * ranks
+        moves = naive.GAMES[variant].moves(board)
+        assert sorted(map(position.move_text, position.legal_moves())) == list(moves)
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("size", [(3, 8), (8, 3), (17, 8), (8, 17), (0, 8), (8, -1), (1000, 1000), (2**70, 8)], ids=str)
+def test_other_sizes(variant: str, size: tuple[int, int]) -> None:
+    with pytest.raises(BoardSizeError) as caught:
+        Position.start(find_variant(variant), size)
+    assert caught.value.code == "board-size"
+    assert f"{size[0]}x{size[1]}" in str(caught.value)
+
+
+@pytest.mark.parametrize(("text", "size"), [("8x8", (8, 8)), ("12x8", (12, 8)), ("4x16", (4, 16)), ("3x3", (3, 3))])
+def test_size_text(text: str, size: tuple[int, int]) -> None:
+    assert parse_board_size(text) == size
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "8", "8x", "x8", "8 x 8", "8x8 ", " 8x8", "8x8\n", "8*8", "8,8", "8x8x8", "08x8", "8x08", "-8x8", "8x-8",
+        "8.0x8", "eight", "0x0", "0x8", "\uff18x8", "8x\u0668", "8\u00d78", "9" * 100_000 + "x8",
+    ],
+    ids=lambda text: ascii(text)[:20],
+)  # fmt: skip
+def test_bad_size_text(text: str) -> None:
+    with pytest.raises(BoardSizeError) as caught:
+        parse_board_size(text)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 1_000
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_square_names(variant: str) -> None:
+    geometry = Position.start(find_variant(variant), (16, 5)).geometry
+    for square in range(geometry.squares):
+        name = naive.square_name((square % 16, square // 16))
+        assert geometry.square_name(square) == name
+        assert geometry.parse_square(name) == square
+    for text in ("", "a", "a6", "a05", "A1", "q1", "a1 ", "a\u0661", "a1\n"):
+        with pytest.raises(LatronesError):
+            geometry.parse_square(text)
+
+
+def test_errors_are_values_of_one_family() -> None:
+    for error in (FenError, BoardSizeError, VariantError):
+        assert issubclass(error, LatronesError)
+    assert issubclass(LatronesError, ValueError)

@@ -1,0 +1,80 @@
+"""Repetition and the no-capture limit inside the search, as each ruleset has them."""
+
+from __future__ import annotations
+
+import pytest
+
+from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.search.report import Score, Task
+from search_help.driver import search
+
+# White is far ahead, so that a draw is worth much less to it than going on; its dux stands free.
+AHEAD = "4d3/8/8/s7/7S/8/4D3/SSSS1S2 {side} {nocapture} 40"
+
+
+def game_with_two_occurrences(variant: str) -> Game:
+    """After these moves the position has occurred twice, and White can make it occur for the third time."""
+    game = Game(Position.from_fen(find_variant(variant), AHEAD.format(side="w", nocapture=0)))
+    for text in ["h4h5", "e8e7", "h5h4", "e7e8", "h4h5", "e8e7", "h5h4"]:
+        game.play(game.position.parse_move(text))
+    assert game.result() is None
+    return game
+
+
+def score_of(game: Game, text: str, depth: int) -> Score:
+    """What the search says of one move."""
+    move = game.position.parse_move(text)
+    return search(game, Task((move,), depth=depth), selective=False).last.score
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_the_third_occurrence_is_a_draw_in_latrones(depth: int) -> None:
+    game = game_with_two_occurrences("latrones")
+    assert score_of(game, "e7e8", depth) == Score(0, None)
+    game.play(game.position.parse_move("e7e8"))
+    result = game.result()
+    assert result is not None
+    assert (result.name, result.reason) == ("draw", "repetition")
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_the_third_occurrence_loses_for_who_made_it_in_the_classical_game(depth: int) -> None:
+    game = game_with_two_occurrences("latrunculi-classical")
+    # The repeater loses by its own move: the other side needs no further turn.
+    assert score_of(game, "e7e8", depth) == Score(None, 0)
+    game.play(game.position.parse_move("e7e8"))
+    result = game.result()
+    assert result is not None
+    assert (result.name, result.reason) == ("p1win", "repetition")
+
+
+def test_a_side_that_is_behind_seeks_the_draw_and_one_that_would_lose_by_it_avoids_it() -> None:
+    game = game_with_two_occurrences("latrones")
+    assert game.position.move_text(search(game, depth=3).outcome.move) == "e7e8"
+    game = game_with_two_occurrences("latrunculi-classical")
+    assert game.position.move_text(search(game, depth=3).outcome.move) != "e7e8"
+
+
+@pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical"])
+def test_the_last_ply_without_a_capture_is_a_draw(variant: str) -> None:
+    game = Game(Position.from_fen(find_variant(variant), AHEAD.format(side="w", nocapture=99)))
+    quiet = game.position.parse_move("h4h5")
+    assert search(game, Task((quiet,), depth=3)).last.score == Score(0, None)
+
+
+@pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical"])
+def test_a_capture_at_the_limit_wins_more_than_the_draw(variant: str) -> None:
+    # White takes b4 between a4 and c4: all else but captures ends the game as a draw.
+    game = Game(Position.from_fen(find_variant(variant), "3d4/8/8/8/Ss5s/8/2S5/S2S1D2 w 99 40"))
+    run = search(game, depth=3)
+    assert game.position.move_text(run.outcome.move) == "c2c4"
+    assert run.last.score.cp is not None
+    assert run.last.score.cp > 200
+
+
+def test_a_win_is_preferred_to_everything_even_at_the_limit() -> None:
+    # d8 is flanked by c8 and e8 and has d7 as its only open side.
+    game = Game(Position.from_fen(find_variant("latrones"), "2SdS3/8/8/8/8/s7/3S4/4D3 w 99 40"))
+    run = search(game, depth=2)
+    assert game.position.move_text(run.outcome.move) == "d2d7"
+    assert run.last.score == Score(None, 1)

@@ -1,0 +1,44 @@
+"""The static evaluation."""
+
+from __future__ import annotations
+
+import pytest
+
+from cases import VARIANTS
+from latrones_uci.game import Position, find_variant
+from latrones_uci.search.evaluation import WEIGHTS, evaluator, terms
+from search_help.positions import random_positions
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_fast_form_is_the_sum_of_the_terms(variant: str) -> None:
+    for position in random_positions(variant, 200, seed=4):
+        assert evaluator(position.rules)(position.board) == terms(position.rules, position.board).total
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_it_is_the_same_seen_from_either_side(variant: str) -> None:
+    for position in random_positions(variant, 100, seed=5):
+        own, opp, own_dux, opp_dux, side, key, nocapture = position.board
+        turned = (opp, own, opp_dux, own_dux, side ^ 1, key, nocapture)
+        evaluate = evaluator(position.rules)
+        assert evaluate(turned) == -evaluate(position.board)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_start_is_worth_nothing(variant: str) -> None:
+    for size in [(4, 4), (8, 8), (12, 8), (16, 16)]:
+        start = Position.start(find_variant(variant), size)
+        assert terms(start.rules, start.board).total == 0
+
+
+def test_the_terms_of_a_position_worked_out_by_hand() -> None:
+    # White: a1 (slides a2-a4, b1), D c2; Black: d on c4 with open sides b4, d4; a soldier more for White.
+    position = Position.from_fen(find_variant("latrones"), "2d1/4/2D1/S3 w 0 1")
+    found = terms(position.rules, position.board)
+    assert found.material == WEIGHTS.soldier
+    # White slides: a1: a2 a3 a4 b1 c1 d1; c2: a2 b2 d2 c1 c3. Black: c4: a4 b4 d4 c3.
+    assert found.mobility == WEIGHTS.mobility * (6 + 5 - 4)
+    assert found.threats == 0
+    # The dux on c2 has four open sides, the one on c4 three.
+    assert found.dux_safety == WEIGHTS.dux_sides[4] - WEIGHTS.dux_sides[3]

@@ -1,0 +1,39 @@
+"""Forced wins, proven by trying everything, are found within a stated number of nodes.
+
+`data/forced_wins.json`: 50 positions from games of the engine against a weak player; `mate` is the number of turns
+in which the player to move forces the win and no fewer, `nodes` the most that the search may need to say so.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from cases import DATA, position
+from latrones_uci.game import Game
+from search_help.driver import search
+from search_help.prover import shortest_win
+
+WINS: list[dict[str, Any]] = json.loads((DATA / "forced_wins.json").read_text(encoding="utf-8"))
+
+
+def win_params() -> list[Any]:
+    return [pytest.param(win, id=f"{win['variant']}-{index}-in-{win['mate']}") for index, win in enumerate(WINS)]
+
+
+def test_there_are_fifty() -> None:
+    assert len({(win["variant"], win["fen"]) for win in WINS}) == 50
+
+
+@pytest.mark.parametrize("win", win_params())
+def test_the_win_is_forced_and_no_shorter_one_is(win: dict[str, Any]) -> None:
+    assert shortest_win(position(win["variant"], win["fen"]), win["mate"]) == win["mate"]
+
+
+@pytest.mark.parametrize("win", win_params())
+def test_the_search_finds_it(win: dict[str, Any]) -> None:
+    run = search(Game(position(win["variant"], win["fen"])), mate=win["mate"], nodes=win["nodes"])
+    assert run.last.score.mate == win["mate"]
+    assert run.outcome.nodes <= win["nodes"]

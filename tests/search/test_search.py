@@ -1,0 +1,95 @@
+"""What a search promises beside its score."""
+
+from __future__ import annotations
+
+import pytest
+
+from cases import VARIANTS
+from latrones_uci.game import Game, IllegalMoveError, Position, find_variant
+from latrones_uci.search.alphabeta import Search
+from latrones_uci.search.report import Task
+from latrones_uci.search.table import TranspositionTable
+from search_help.driver import search
+from search_help.positions import random_positions
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_same_search_gives_the_same_nodes_score_and_line(variant: str) -> None:
+    game = Game(Position.start(find_variant(variant)))
+    first, second = search(game, depth=4), search(game, depth=4)
+    assert first == second
+    assert first.outcome.nodes > 1000
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_line_can_be_played_and_is_no_longer_than_the_depth_reached(variant: str) -> None:
+    for position in random_positions(variant, 30, seed=6):
+        for info in search(Game(position), depth=4).infos:
+            game = Game(position)
+            for move in info.pv:
+                game.play(move)
+            assert 1 <= len(info.pv) <= info.seldepth
+
+
+def test_the_node_limit_is_kept() -> None:
+    game = Game(Position.start(find_variant("latrones")))
+    for limit in (1, 100, 5000):
+        assert search(game, nodes=limit).outcome.nodes == limit
+
+
+def test_a_stopped_search_still_has_a_move() -> None:
+    game = Game(Position.start(find_variant("latrones")))
+    task = Task(tuple(game.legal_moves()))
+    outcome = Search(
+        game, TranspositionTable(1), task, lambda item: None, lambda: True, lambda progress: True
+    ).run()
+    assert outcome.move in game.legal_moves()
+
+
+def test_only_the_moves_asked_for_are_searched() -> None:
+    game = Game(Position.start(find_variant("latrones")))
+    moves = tuple(game.position.parse_move(text) for text in ("h1h2", "a1a2"))
+    run = search(game, Task(moves, depth=3))
+    assert run.outcome.move in moves
+    assert all(info.pv[0] in moves for info in run.infos)
+
+
+def test_searching_changes_nothing_in_the_game() -> None:
+    game = Game(Position.start(find_variant("latrones")))
+    game.play(game.legal_moves()[0])
+    before = (game.position, list(game.moves), game.legal_moves())
+    search(game, depth=3)
+    assert (game.position, game.moves, game.legal_moves()) == before
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_mate_aim_ends_the_search(variant: str) -> None:
+    game = Game(Position.from_fen(find_variant(variant), "2SdS3/8/8/8/8/s7/3S4/4D3 w 0 40"))
+    run = search(game, mate=1)
+    assert run.last.depth == 1
+    assert run.last.score.mate == 1
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_quiet_moves_neither_capture_nor_decide(variant: str) -> None:
+    """The invariant that lets the search pass over the capture code."""
+    for position in random_positions(variant, 300, seed=7):
+        rules, board = position.rules, position.board
+        tactical = set(rules.tactical_moves(board))
+        moves = rules.moves(board)
+        assert tactical <= set(moves)
+        assert rules.count(board) == len(moves) == len(set(moves))
+        for move in moves:
+            child = rules.play(board, move)
+            if move not in tactical:
+                assert child == rules.play_quiet(board, move)
+                assert not rules.decided(child)
+                assert child[6] == board[6] + 1
+            assert child[5] == Position.from_fen(position.ruleset, Position(rules, child, 1).fen()).key
+
+
+def test_the_children_of_a_finished_game_cannot_be_played() -> None:
+    position = Position.from_fen(find_variant("latrones"), "2SdS3/8/8/8/8/s7/3S4/4D3 w 0 40")
+    over = position.play(position.parse_move("d2d7"))
+    with pytest.raises(IllegalMoveError, match="the game is over"):
+        over.parse_move("a3a4")

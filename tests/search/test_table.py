@@ -1,0 +1,68 @@
+"""The transposition table."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from latrones_uci.search.scores import WIN
+from latrones_uci.search.table import ENTRY_BYTES, EXACT, LOWER, UPPER, TranspositionTable
+
+
+def test_what_was_stored_is_found() -> None:
+    table = TranspositionTable(1)
+    for score in (-WIN, -1, 0, 1, WIN):
+        for bound in (EXACT, LOWER, UPPER):
+            table.store(12345, 0xFFFF, score, 100, bound)
+            assert table.probe(12345) == (0xFFFF, score, 100, bound)
+    assert table.probe(12346) is None
+
+
+def test_an_empty_table_knows_nothing_not_even_of_key_0() -> None:
+    assert TranspositionTable(1).probe(0) is None
+
+
+def test_megabytes_are_those_of_the_arrays() -> None:
+    table = TranspositionTable(3)
+    used = sum(column.itemsize * len(column) for column in (table._keys, table._moves, table._data))
+    assert 3 * 2**20 - ENTRY_BYTES < used <= 3 * 2**20
+
+
+def test_a_store_without_a_move_keeps_the_known_one() -> None:
+    table = TranspositionTable(1)
+    table.store(7, 99, 10, 3, LOWER)
+    table.store(7, 0, -5, 4, UPPER)
+    assert table.probe(7) == (99, -5, 4, UPPER)
+
+
+def test_a_shallower_result_does_not_replace_a_deeper_one_of_the_same_search() -> None:
+    table = TranspositionTable(1)
+    table.store(7, 1, 10, 6, LOWER)
+    table.store(7, 2, 20, 3, LOWER)
+    assert table.probe(7) == (1, 10, 6, LOWER)
+    table.new_search()
+    table.store(7, 2, 20, 3, LOWER)
+    assert table.probe(7) == (2, 20, 3, LOWER)
+
+
+def test_clear_forgets_and_hashfull_counts() -> None:
+    table = TranspositionTable(1)
+    rng = random.Random(1)
+    for _ in range(200_000):
+        table.store(rng.getrandbits(64), 1, 0, 1, EXACT)
+    assert table.hashfull() > 900
+    table.new_search()
+    assert table.hashfull() == 0
+    table.clear()
+    assert all(data == 0 for data in table._data)
+    assert table.probe(7) is None
+
+
+@pytest.mark.parametrize("rounds", [1, 63, 64, 200])
+def test_ages_come_round_without_confusion(rounds: int) -> None:
+    table = TranspositionTable(1)
+    for _ in range(rounds):
+        table.new_search()
+    table.store(5, 1, 0, 1, EXACT)
+    assert table.probe(5) == (1, 0, 1, EXACT)

@@ -1,0 +1,197 @@
+"""The layers of the package: who may import whom. Also: standard library only, and no long files."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "latrones_uci"
+PACKAGE = SOURCE.name
+SOURCE_SUFFIXES = {".py", ".pyi", ".c", ".h", ".cpp", ".hpp", ".js", ".css", ".html"}
+LONGEST_FILE = 500
+
+# Each layer, and the other layers whose modules its own may import. A module belongs to the longest name that fits.
+#
+#   game <- search, native <- engine <- protocol.loop <- cli
+#   game, stats <- match <- cli
+#
+# So the match runner meets our own engine only as a process, like any other.
+MAY_IMPORT: dict[str, set[str]] = {
+    "": set(),  # the package's own __init__
+    "game": set(),
+    "stats": set(),
+    "draw": {"", "game"},
+    "search": {"", "game"},
+    "native": {"", "game"},
+    "engine": {"", "game", "search", "native"},
+    "protocol": {"", "game", "search", "engine"},  # it reads and renders the engine's own values
+    "protocol.loop": {"", "game", "engine", "protocol"},
+    "match": {"", "game", "stats"},
+    "gui": {"", "game", "draw", "match"},
+    "cli": {"", "game", "stats", "draw", "engine", "protocol", "protocol.loop", "match", "gui"},
+    "__main__": {"", "cli"},
+}
+
+
+def modules(source: Path) -> dict[str, Path]:
+    """The modules below a package's folder by their name inside the package; the package itself is ``""``."""
+    found = {}
+    for path in sorted(source.rglob("*.py")):
+        parts = list(path.relative_to(source).with_suffix("").parts)
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def layer_of(module: str) -> str | None:
+    """The layer of a module, None for one that has no place in the table."""
+    if not module:
+        return ""
+    parts = module.split(".")
+    names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((name for name in names if name in MAY_IMPORT), None)
+
+
+def imported_names(path: Path, module: str) -> Iterator[str]:
+    """The full names that a module imports, wherever in it the import stands, and whether it is guarded or not."""
+    is_package = path.name == "__init__.py"
+    own = [PACKAGE, *module.split(".")] if module else [PACKAGE]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = len(own) - node.level + is_package
+            base = [*own[:above], *([node.module] if node.module else [])] if node.level else [node.module or ""]
+            yield from (".".join([*base, alias.name]) for alias in node.names)
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called in ("import_module", "__import__"):
+                yield str(node.args[0].value)
+
+
+def own_imports(source: Path) -> dict[str, set[str]]:
+    """For each module of the package the others of it that it imports, by their names inside the package."""
+    known = modules(source)
+    graph: dict[str, set[str]] = {module: set() for module in known}
+    for module, path in known.items():
+        for name in imported_names(path, module):
+            parts = name.split(".")
+            if parts[0] == PACKAGE:
+                inside = ".".join(parts[1:])
+                # `from package.module import name`: what does not name a module is a name in one.
+                graph[module].add(inside if inside in known or len(parts) == 1 else ".".join(parts[1:-1]))
+    return graph
+
+
+def forbidden_imports(source: Path) -> list[str]:
+    found = []
+    for module, imported in own_imports(source).items():
+        layer = layer_of(module)
+        if layer is None:
+            found.append(f"{module} belongs to no layer")
+            continue
+        found += [
+            f"{module or PACKAGE} imports {name or PACKAGE}"
+            for name in sorted(imported)
+            if layer_of(name) not in MAY_IMPORT[layer] | {layer}
+        ]
+    return found
+
+
+def layers_reached(source: Path, layer: str) -> set[str | None]:
+    """The layers of all modules that are loaded when those of a layer are, by any number of steps."""
+    graph = own_imports(source)
+    reached: set[str] = set()
+    waiting = [module for module in graph if layer_of(module) == layer]
+    while waiting:
+        module = waiting.pop()
+        if module not in reached:
+            reached.add(module)
+            waiting += graph.get(module, ())
+            if "." in module:
+                waiting.append(module.rpartition(".")[0])  # a module's package is loaded before it
+    return {layer_of(module) for module in reached} - {layer}
+
+
+def test_imports_run_one_way() -> None:
+    found = forbidden_imports(SOURCE)
+    assert not found, "\n".join(found)
+
+
+def test_table_has_no_circle() -> None:
+    waiting = dict(MAY_IMPORT)
+    while free := [layer for layer, below in waiting.items() if below.isdisjoint(waiting)]:
+        for layer in free:
+            del waiting[layer]
+    assert waiting == {}
+
+
+def test_match_never_comes_to_the_engine() -> None:
+    """Nor by way of another layer."""
+    assert layers_reached(SOURCE, "match").isdisjoint({"engine", "search", "native", "protocol.loop"})
+
+
+def test_engine_never_comes_to_the_protocol() -> None:
+    assert layers_reached(SOURCE, "engine").isdisjoint({"protocol", "protocol.loop", "match", "cli"})
+
+
+def test_standard_library_only() -> None:
+    foreign = {
+        f"{module or PACKAGE} imports {name}"
+        for module, path in modules(SOURCE).items()
+        for name in imported_names(path, module)
+        if name.split(".")[0] not in sys.stdlib_module_names | {PACKAGE}
+    }
+    assert foreign == set()
+
+
+def test_no_long_files() -> None:
+    lengths = {
+        str(path.relative_to(SOURCE)): len(path.read_text(encoding="utf-8").splitlines())
+        for path in SOURCE.rglob("*")
+        if path.suffix in SOURCE_SUFFIXES
+    }
+    assert lengths
+    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "found"),
+    [
+        ("game/x.py", "import latrones_uci.engine.limits", "game.x imports engine.limits"),
+        ("game/x.py", "from latrones_uci import __version__", "game.x imports latrones_uci"),
+        ("search/x.py", "from latrones_uci.engine import limits", "search.x imports engine.limits"),
+        ("search/x.py", "from latrones_uci.engine.limits import Limits", "search.x imports engine.limits"),
+        ("engine/limits.py", "from ..protocol import render", "engine.limits imports protocol.render"),
+        ("engine/__init__.py", "from ..protocol.render import info", "engine imports protocol.render"),
+        ("match/x.py", "def f():\n    from latrones_uci import engine", "match.x imports engine"),
+        ("match/x.py", "import latrones_uci.protocol.loop", "match.x imports protocol.loop"),
+        ("match/x.py", "import importlib\nimportlib.import_module('latrones_uci.search')", "match.x imports search"),
+        ("protocol/render.py", "import latrones_uci.match as m", "protocol.render imports match"),
+        ("novelty.py", "", "novelty belongs to no layer"),
+    ],
+)
+def test_forbidden_imports_are_found(tmp_path: Path, module: str, text: str, found: str) -> None:
+    source = tmp_path / PACKAGE
+    files = ["__init__.py", *(f"{layer}/__init__.py" for layer in ("game", "search", "engine", "protocol", "match"))]
+    for name in [*files, "engine/limits.py", "protocol/loop.py", "protocol/render.py"]:
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).touch()
+    assert forbidden_imports(source) == []
+    (source / module).write_text(text, encoding="utf-8")
+    assert forbidden_imports(source) == [found]
+
+
+def test_layers_are_followed_through_others(tmp_path: Path) -> None:
+    source = tmp_path / PACKAGE
+    for name, text in {
+        "match/x.py": "from latrones_uci.protocol.parse import parse",
+        "protocol/parse.py": "from ..engine.limits import Limits",
+        "engine/limits.py": "",
+    }.items():
+        (source / name).parent.mkdir(parents=True)
+        (source / name).write_text(text, encoding="utf-8")
+    assert layers_reached(source, "match") == {"protocol", "engine"}

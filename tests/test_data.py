@@ -1,0 +1,25 @@
+"""The data files are the ones that were handed over, and the tests leave nothing of them out unseen."""
+
+import hashlib
+
+import cases
+
+
+def test_checksums() -> None:
+    lines = (cases.DATA / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    listed = dict(reversed(line.split()) for line in lines)
+    assert sorted(listed) == ["games.json", "perft.json"]
+    for name, checksum in listed.items():
+        assert hashlib.sha256((cases.DATA / name).read_bytes()).hexdigest() == checksum, name
+
+
+def test_every_game_covered_has_data() -> None:
+    assert {entry["variant"] for entry in cases.perft_entries()} == set(cases.VARIANTS)
+    assert {game["variant"] for game in cases.games()} == set(cases.VARIANTS)
+
+
+def test_only_great_counts_are_left_out() -> None:
+    counts = {count for entry in cases.perft_entries() for count in entry["perft"]}
+    run = {parameter.values[2] for parameter in cases.perft_params()}
+    assert min(counts - run) > cases.PERFT_LIMIT
+    assert cases.PERFT_ALSO.issubset(run)

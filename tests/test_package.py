@@ -1,0 +1,40 @@
+"""What is installed: its metadata, the files that are not code, and the examples in its docstrings."""
+
+import doctest
+import importlib
+import pkgutil
+from importlib import metadata, resources
+
+import pytest
+
+import latrones_uci
+
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(latrones_uci.__path__, "latrones_uci.")
+    if not module.name.endswith("__main__")
+)
+
+
+def test_version() -> None:
+    assert metadata.version("latrones-uci") == latrones_uci.__version__
+
+
+def test_nothing_else_is_needed_to_run_it() -> None:
+    required = metadata.requires("latrones-uci") or []
+    assert [requirement for requirement in required if "extra ==" not in requirement] == []
+
+
+def test_console_scripts() -> None:
+    scripts = {script.name: script.value for script in metadata.distribution("latrones-uci").entry_points}
+    assert scripts == {"latrones-uci": "latrones_uci.cli:main", "latrones-match": "latrones_uci.match.cli:main"}
+
+
+@pytest.mark.parametrize("name", ["py.typed", "game/variants.toml"])
+def test_files_that_are_not_code(name: str) -> None:
+    assert resources.files("latrones_uci").joinpath(name).is_file()
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
