@@ -13,7 +13,8 @@ from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import Game
 from latrones_uci.game.position import Position
 from latrones_uci.game.result import Result
-from latrones_uci.game.rules import BLACK, WHITE, Move
+from latrones_uci.game.board import BLACK, WHITE
+from latrones_uci.game.moves import Move
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.variants import builtin_variants, find_variant, parse_board_size, parse_variants
 

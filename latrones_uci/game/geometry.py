@@ -40,7 +40,9 @@ class Geometry:
         run_moves: for the name of a run, the slides onto each of its squares by the piece that
             stands before it.
         run_squares: for the name of a run, its squares as a wide set.
-        axes: for each of the two axes the masks of its two orientations.
+        lines: masks of the four orientations: east, west, north, south.
+        axes: the same in pairs, for the two axes.
+        centre: the middle square, -1 where a side is even.
     """
 
     def __init__(self, files: int, ranks: int) -> None:
@@ -59,7 +61,9 @@ class Geometry:
         self.base = (1 << rank_block) - 1
         masks = [(1 << size) - 1 << offset
                  for size, offset in zip((rank_block, rank_block, file_block, file_block), offsets, strict=True)]
+        self.lines = tuple(masks)
         self.axes = ((masks[0], masks[1]), (masks[2], masks[3]))
+        self.centre = self.squares // 2 if files % 2 and ranks % 2 else -1
 
         self.wide: list[int] = []
         self.square_at = [-1] * self.width
@@ -131,6 +135,22 @@ class Geometry:
     def widen(self, squares: int) -> int:
         """The wide set of squares given in the first orientation."""
         return sum(self.wide[square] for square in self.squares_of(squares))
+
+    def travel(self, origin: int, to: int) -> int:
+        """The orientation (index into ``lines``) in which one goes from ``origin`` to ``to`` on the same line."""
+        if origin // self.files == to // self.files:
+            return 0 if to > origin else 1
+        return 2 if to > origin else 3
+
+    def ray(self, square: int, direction: int) -> list[int]:
+        """The squares from ``square`` (not included) to the edge, in the direction of an orientation."""
+        rank, file = divmod(square, self.files)
+        return [
+            [square + 1 + step for step in range(self.files - 1 - file)],
+            [square - 1 - step for step in range(file)],
+            [square + (step + 1) * self.files for step in range(self.ranks - 1 - rank)],
+            [square - (step + 1) * self.files for step in range(rank)],
+        ][direction]
 
     def square_name(self, square: int) -> str:
         """``e2`` for a square's number."""

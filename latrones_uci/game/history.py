@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from latrones_uci.game.errors import IllegalMoveError, quoted
 from latrones_uci.game.position import Position
 from latrones_uci.game.result import Result
-from latrones_uci.game.rules import Move
+from latrones_uci.game.moves import Move
 
 REPETITION_COUNT = 3
 

@@ -1,18 +1,33 @@
 """Position text (FEN) and move text: reading and writing."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from latrones_uci.game.errors import FenError, IllegalMoveError, MalformedMoveError, quoted
 from latrones_uci.game.geometry import MAX_SIDE, Geometry
-from latrones_uci.game.rules import Move
+from latrones_uci.game.moves import (
+    KILL,
+    PLACE_DUX,
+    PLACE_SOLDIER,
+    Move,
+    is_path,
+    kind_of,
+    path_move,
+    path_of,
+    square_of,
+)
+from latrones_uci.game.ruleset import Ruleset
 
 MAX_COUNTER = 9999
 _LONGEST_FEN = 1000
 _TOKEN = re.compile(r"[0-9]+|.", re.ASCII | re.DOTALL)
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}", re.ASCII)
-_PATH = re.compile(r"(?:[a-p](?:1[0-6]|[1-9])){2,}", re.ASCII)
-_OTHER = re.compile(r"[SD]@[a-p](?:1[0-6]|[1-9])|x[a-p](?:1[0-6]|[1-9])|0000", re.ASCII)
+_NAME = "[a-p](?:1[0-6]|[1-9])"
+_MOVE = re.compile(rf"(?:{_NAME}){{2,}}|[SD]@{_NAME}|x{_NAME}|0000", re.ASCII)
+_HAND = re.compile(r"(?:(?:[1-9][0-9]{0,2})?[SDsd])+", re.ASCII)
+_IN_HAND = re.compile(r"([0-9]*)([SDsd])", re.ASCII)
+_HAND_ORDER = "SDsd"
 _SQUARE = re.compile(r"[a-p][0-9]+", re.ASCII)
 
 
@@ -23,6 +38,7 @@ class FenFields:
     Attributes:
         files, ranks: size of the board.
         men: the man on each square by its number, ``""`` where there is none.
+        hand: men in hand by letter, zero counts omitted; None in a game without placement.
         side: 0 White, 1 Black.
         nocapture: plies since the last capture.
         movenumber: from 1.
@@ -31,13 +47,14 @@ class FenFields:
     files: int
     ranks: int
     men: tuple[str, ...]
+    hand: Mapping[str, int] | None
     side: int
     nocapture: int
     movenumber: int
 
 
-def parse_fen(text: str, letters: str) -> FenFields:
-    """Reads a FEN whose men are among ``letters``.
+def parse_fen(text: str, letters: str, has_hand: bool) -> FenFields:
+    """Reads a FEN of a game with men among ``letters``, with a hand or without.
 
     Raises:
         FenError: the text is not of the form; the message quotes it and says what is wrong.
@@ -48,7 +65,8 @@ def parse_fen(text: str, letters: str) -> FenFields:
     if len(fields) not in (2, 4):
         raise FenError(f"FEN {quoted(text)} has {len(fields)} fields, not board, side, nocapture, movenumber")
     try:
-        rows = [_parse_rank(row, letters) for row in reversed(fields[0].split("/"))]
+        board, hand = _parse_hand(fields[0], has_hand)
+        rows = [_parse_rank(row, letters) for row in reversed(board.split("/"))]
         files = len(rows[0])
         if any(len(row) != files for row in rows):
             raise FenError("its ranks are not all of the same width")
@@ -59,14 +77,36 @@ def parse_fen(text: str, letters: str) -> FenFields:
     except FenError as error:
         raise FenError(f"FEN {quoted(text)}: {error}") from None
     men = tuple(man for row in rows for man in row)
-    return FenFields(files, len(rows), men, "wb".index(fields[1]), nocapture, movenumber)
+    return FenFields(files, len(rows), men, hand, "wb".index(fields[1]), nocapture, movenumber)
+
+
+def _parse_hand(text: str, has_hand: bool) -> tuple[str, dict[str, int] | None]:
+    """Splits the board off a first field; reads the hand."""
+    board, bracket, rest = text.partition("[")
+    if not has_hand:
+        if bracket:
+            raise FenError(f"it has a hand, {quoted(bracket + rest)}, which this game has not")
+        return board, None
+    if not bracket:
+        raise FenError("it lacks the hand, such as [8S8s], or [-] when all is placed")
+    if not rest.endswith("]"):
+        raise FenError(f"hand {quoted(bracket + rest)} does not end with ]")
+    body = rest[:-1]
+    if body == "-":
+        return board, {}
+    hand: dict[str, int] = {}
+    if not _HAND.fullmatch(body):
+        raise FenError(f"hand {quoted(bracket + rest)} is not counts (without leading zero) and men, such as [8S8s]")
+    for count, man in _IN_HAND.findall(body):
+        if man in hand:
+            raise FenError(f"hand {quoted(bracket + rest)} names {man} twice")
+        hand[man] = int(count or 1)
+    return board, hand
 
 
 def _parse_rank(text: str, letters: str) -> list[str]:
     if not text:
         raise FenError("a rank is empty text")
-    if "[" in text or "]" in text:
-        raise FenError("it has a hand, which this game does not")
     row: list[str] = []
     for token in _TOKEN.findall(text):
         if token[0] in "0123456789":
@@ -100,31 +140,46 @@ def render_fen(fields: FenFields) -> str:
             else:
                 empties += 1
         rows.append(row + (str(empties) if empties else ""))
-    return f"{'/'.join(rows)} {'wb'[fields.side]} {fields.nocapture} {fields.movenumber}"
+    board = "/".join(rows)
+    if fields.hand is not None:
+        board += f"[{''.join(f'{fields.hand[man]}{man}' for man in _HAND_ORDER if man in fields.hand) or '-'}]"
+    return f"{board} {'wb'[fields.side]} {fields.nocapture} {fields.movenumber}"
 
 
-def parse_move(geometry: Geometry, text: str) -> Move:
+def parse_move(geometry: Geometry, ruleset: Ruleset, text: str) -> Move:
     """Reads a move's text; whether it is legal anywhere is not asked.
 
     Raises:
         MalformedMoveError: it has none of the forms of a move.
-        IllegalMoveError: it names a square off this board, or is a form that this game does not use.
+        IllegalMoveError: it names a square off this board, or is of a form that this game does not use.
     """
-    if not _PATH.fullmatch(text):
-        if _OTHER.fullmatch(text):
-            raise IllegalMoveError(f"move {quoted(text)}: this game has no such moves")
-        raise MalformedMoveError(f"{quoted(text)} is not a move such as 'd1d5'")
+    if not _MOVE.fullmatch(text):
+        raise MalformedMoveError(f"{quoted(text)} is not a move such as 'd1d5', 'S@d4' or 'xd5'")
+    if text == "0000":
+        raise IllegalMoveError("move '0000': it is printed where there is no move, and never played")
     squares = []
     for name in _SQUARE.findall(text):
         file, rank = ord(name[0]) - ord("a"), int(name[1:]) - 1
         if file >= geometry.files or rank >= geometry.ranks:
             raise IllegalMoveError(f"move {quoted(text)}: {name} is not on the {geometry.name} board")
         squares.append(rank * geometry.files + file)
-    if len(squares) > 2:
+    placed = {"S": ruleset.setup == "placement", "D": ruleset.dux == "hand"}
+    if text[0] in placed:
+        if not placed[text[0]]:
+            raise IllegalMoveError(f"move {quoted(text)}: this game has no such placements")
+        return (PLACE_SOLDIER if text[0] == "S" else PLACE_DUX) | squares[0]
+    if text[0] == "x":
+        if ruleset.capture_effect != "bind":
+            raise IllegalMoveError(f"move {quoted(text)}: this game has no kills")
+        return KILL | squares[0]
+    if len(squares) > 2 and ruleset.soldier_jump != "chain" and ruleset.capture_chain == "none":
         raise IllegalMoveError(f"move {quoted(text)}: this game has no chains")
-    return squares[0] | squares[1] << 8
+    return path_move(squares)
 
 
 def render_move(geometry: Geometry, move: Move) -> str:
-    """Writes a move: ``d1d5``."""
-    return geometry.square_name(move & 255) + geometry.square_name(move >> 8)
+    """Writes a move: ``d1d5``, ``c3c5e5``, ``S@d4``, ``xd5``."""
+    if is_path(move):
+        return "".join(geometry.square_name(square) for square in path_of(move))
+    prefix = {PLACE_SOLDIER: "S@", PLACE_DUX: "D@", KILL: "x"}[kind_of(move)]
+    return prefix + geometry.square_name(square_of(move))

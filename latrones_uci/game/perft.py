@@ -1,6 +1,8 @@
 """Perft: the number of sequences of exactly so many plies, the field's check of a move generator."""
 
-from latrones_uci.game.rules import Board, Move, Rules
+from latrones_uci.game.board import Board
+from latrones_uci.game.moves import ONE_LEG, Move
+from latrones_uci.game.rules import Rules
 
 
 def perft(rules: Rules, board: Board, depth: int) -> int:
@@ -31,11 +33,10 @@ def divide(rules: Rules, board: Board, depth: int) -> dict[Move, int]:
 def _undecided(rules: Rules, board: Board, depth: int) -> int:
     if depth == 1:
         return rules.count(board)
-    own, opp, _, opp_dux = board[:4]
-    targets = rules.targets(own, opp, opp_dux, rules.full ^ (own | opp))
+    targets = rules.targets(board)
     total = 0
     for move in rules.moves(board):
-        if rules.wide[move >> 8] & targets:
+        if move >= ONE_LEG or rules.wide[move >> 8] & targets:
             total += perft(rules, rules.play(board, move), depth - 1)
         else:
             total += _undecided(rules, rules.play_quiet(board, move), depth - 1)

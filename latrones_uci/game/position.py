@@ -8,8 +8,10 @@ from latrones_uci.game import notation, perft
 from latrones_uci.game.diagram import render_diagram
 from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, quoted
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.game.result import Result
-from latrones_uci.game.rules import BLACK, WHITE, Board, Move, Rules, rules_of
+from latrones_uci.game.board import BLACK, WHITE, Board, dux_in_hand, pack_hand, soldiers_in_hand
+from latrones_uci.game.moves import Move
+from latrones_uci.game.result import Reason, Result
+from latrones_uci.game.rules import Rules, rules_of
 from latrones_uci.game.ruleset import Ruleset
 
 
@@ -54,22 +56,13 @@ class Position:
         Raises:
             FenError: malformed, or not allowed by the game.
         """
-        fields = notation.parse_fen(text, "SsDd")
+        fields = notation.parse_fen(text, letters_of(ruleset), ruleset.setup == "placement")
         try:
             ruleset.check_size(fields.files, fields.ranks)
-        except BoardSizeError as error:
+            rules = rules_of(ruleset, fields.files, fields.ranks)
+            return cls(rules, _board(rules, fields), fields.movenumber)
+        except (BoardSizeError, FenError) as error:
             raise FenError(f"FEN {quoted(text)}: {error}") from None
-        for dux in "Dd":
-            if fields.men.count(dux) > 1:
-                raise FenError(f"FEN {quoted(text)}: more than one {dux}")
-        rules = rules_of(ruleset, fields.files, fields.ranks)
-        men = [0, 0]
-        for square, man in enumerate(fields.men):
-            if man:
-                men[BLACK if man.islower() else WHITE] |= rules.wide[square]
-        duces = [fields.men.index(dux) if dux in fields.men else -1 for dux in "Dd"]
-        board = rules.board(men[WHITE], men[BLACK], duces[WHITE], duces[BLACK], fields.side, fields.nocapture)
-        return cls(rules, board, fields.movenumber)
 
     @property
     def ruleset(self) -> Ruleset:
@@ -99,15 +92,24 @@ class Position:
     @property
     def repetition_key(self) -> Hashable:
         """Equal for exactly those positions of one game that are repetitions of each other."""
-        return self.board[:5]
+        board = self.board
+        return (*board[:5], *board[7:])
+
+    @property
+    def hand(self) -> dict[str, int]:
+        """Men yet to be placed, by letter (``S D s d``); zero counts are omitted."""
+        hand = self.board[8]
+        counts = {"S": soldiers_in_hand(hand, WHITE), "D": dux_in_hand(hand, WHITE),
+                  "s": soldiers_in_hand(hand, BLACK), "d": dux_in_hand(hand, BLACK)}
+        return {man: count for man, count in counts.items() if count}
 
     def piece_at(self, square: int) -> str:
-        """The man on a square, ``S s D d``, or ``""``."""
-        own, opp, own_dux, opp_dux, side, _, _ = self.board
+        """The man on a square, ``S s``, ``D d``, bound ``B b``, or ``""``."""
+        own, opp, own_dux, opp_dux, side, _, _, bound, _ = self.board
         bit = self.rules.wide[square]
         if not (own | opp) & bit:
             return ""
-        letter = "D" if square in (own_dux, opp_dux) else "S"
+        letter = "D" if square in (own_dux, opp_dux) else "B" if bound & bit else "S"
         return letter if (side == WHITE) == bool(own & bit) else letter.lower()
 
     def fen(self) -> str:
@@ -115,7 +117,9 @@ class Position:
         geometry = self.geometry
         men = tuple(self.piece_at(square) for square in range(geometry.squares))
         return notation.render_fen(
-            notation.FenFields(geometry.files, geometry.ranks, men, self.side, self.nocapture, self.movenumber)
+            notation.FenFields(
+                geometry.files, geometry.ranks, men, self.hand if self.ruleset.setup == "placement" else None,
+                self.side, self.nocapture, self.movenumber)
         )
 
     def diagram(self) -> str:
@@ -130,7 +134,7 @@ class Position:
 
     def legal_moves(self) -> list[Move]:
         """The legal moves; none in a finished position, however it was finished."""
-        if self.nocapture >= self.ruleset.nocapture_limit:
+        if self.nocapture_reached:
             return []
         return list(self._unfinished_moves)
 
@@ -156,7 +160,7 @@ class Position:
             IllegalMoveError: the move is not legal here.
         """
         after = self.play(move).board
-        return self.geometry.squares_of(self.board[1] & ~after[0])
+        return self.geometry.squares_of(self.board[1] & ~(after[0] if after[4] != self.side else after[1]))
 
     def parse_move(self, text: str) -> Move:
         """Reads the text of a move that is legal here.
@@ -165,7 +169,7 @@ class Position:
             MalformedMoveError: none of the forms of a move.
             IllegalMoveError: not legal here.
         """
-        move = notation.parse_move(self.geometry, text)
+        move = notation.parse_move(self.geometry, self.ruleset, text)
         if move not in self.legal_moves():
             raise self._illegal(text)
         return move
@@ -192,13 +196,22 @@ class Position:
             return Result(self.side if outcome > 0 else 1 - self.side, "decided")
         return None
 
+    @property
+    def nocapture_reached(self) -> bool:
+        """Whether the limit of plies without a capture is reached."""
+        return 0 < self.ruleset.nocapture_limit <= self.nocapture
+
     def ending_by_count(self) -> Result | None:
         """The endings that come after repetition: the no-capture limit, and no legal move."""
-        if self.nocapture >= self.ruleset.nocapture_limit:
-            return Result(None, "nocapture")
+        if self.nocapture_reached:
+            return self._ending(self.ruleset.nocapture_result, "nocapture")
         if not self._unfinished_moves:
-            return Result(1 - self.side, "nomove")
+            return self._ending(self.ruleset.no_move, "nomove")
         return None
+
+    def _ending(self, how: str, reason: Reason) -> Result:
+        outcome = self.rules.ending(how, self.board)
+        return Result(None if outcome == 0 else self.side if outcome > 0 else 1 - self.side, reason)
 
     def children(self) -> list[tuple[Move, "Position"]]:
         """The moves that perft counts, with the position after each: the no-capture limit does not apply."""
@@ -230,3 +243,38 @@ class Position:
     def __repr__(self) -> str:
         """Game and FEN."""
         return f"Position({self.ruleset.name!r}, {self.fen()!r})"
+
+
+def letters_of(ruleset: Ruleset) -> str:
+    """The letters of the men that can stand on the board of a game."""
+    return "Ss" + ("Dd" if ruleset.dux != "none" else "") + ("Bb" if ruleset.capture_effect == "bind" else "")
+
+
+def _board(rules: Rules, fields: notation.FenFields) -> Board:
+    """The board that a FEN describes.
+
+    Raises:
+        FenError: it cannot be in this game.
+    """
+    men, duces, bound = [0, 0], [-1, -1], 0
+    for square, man in enumerate(fields.men):
+        if man:
+            colour = BLACK if man.islower() else WHITE
+            men[colour] |= rules.wide[square]
+            if man in "Dd":
+                if duces[colour] >= 0:
+                    raise FenError(f"more than one {man}")
+                duces[colour] = square
+            elif man in "Bb":
+                bound |= rules.wide[square]
+    in_hand = fields.hand or {}
+    for man, count in in_hand.items():
+        if count > 99 or man in "Dd" and count > 1:
+            raise FenError(f"{count}{man} in hand are too many")
+    hand = pack_hand((in_hand.get("S", 0), in_hand.get("s", 0)), (in_hand.get("D", 0), in_hand.get("d", 0)))
+    if hand and bound:
+        raise FenError("soldiers are bound before all are placed")
+    if problem := rules.placement.problem(hand, fields.side, (duces[WHITE], duces[BLACK])):
+        raise FenError(problem)
+    return rules.board(
+        (men[WHITE], men[BLACK]), (duces[WHITE], duces[BLACK]), fields.side, fields.nocapture, bound, hand)

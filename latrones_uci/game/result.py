@@ -12,7 +12,7 @@ class Result:
 
     Attributes:
         winner: 0 White, 1 Black, None for a draw.
-        reason: ``decided`` (capture, immobilisation, too few men), ``repetition``, ``nocapture``
+        reason: ``decided`` (capture, immobilisation, line, too few men), ``repetition``, ``nocapture``
             (the limit of plies without a capture), ``nomove`` (the player to move has no legal move).
     """
 

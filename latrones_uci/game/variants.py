@@ -9,6 +9,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
+from latrones_uci.game.combinations import problems
 from latrones_uci.game.errors import BoardSizeError, VariantError, quoted
 from latrones_uci.game.ruleset import Ruleset
 
@@ -77,7 +78,11 @@ def _ruleset(name: str, values: dict[str, Any]) -> Ruleset:
         if key != "name" and key not in values and field.default is dataclasses.MISSING:
             raise VariantError(f"variant {quoted(name)}: key {quoted(key)} is missing")
     sizes = {key: _size(name, key, values[key]) for key in _SIZE_KEYS if key in values}
-    return Ruleset(name=name, **(values | sizes))
+    ruleset = Ruleset(name=name, **(values | sizes))
+    if clashes := problems(ruleset):
+        raise VariantError(f"variant {quoted(name)}: {clashes[0]}")
+    ruleset.check_size(*ruleset.default_size)
+    return ruleset
 
 
 def _size(name: str, key: str, value: Any) -> tuple[int, int]:

@@ -1,0 +1,238 @@
+"""How men move: slides, steps, jumps, chains, and what holds them back."""
+
+from collections.abc import Iterator
+
+from latrones_uci.game.board import Board
+from latrones_uci.game.captures import Captures
+from latrones_uci.game.geometry import Geometry
+from latrones_uci.game.moves import Move, path_move
+from latrones_uci.game.ruleset import Ruleset
+
+
+class Movement:
+    """The moves of men on the board, but for the rule about one's own dux, which ``rules`` applies."""
+
+    def __init__(self, ruleset: Ruleset, geometry: Geometry, captures: Captures) -> None:
+        """Compiles what a ruleset says of movement."""
+        self.geometry, self.captures = geometry, captures
+        self.wide, self.near, self.full = geometry.wide, geometry.near, geometry.full
+        self.square_at, self.run_moves, self.row = geometry.square_at, geometry.run_moves, geometry.row
+        self.soldiers_slide, self.dux_slides = ruleset.soldier_move == "slide", ruleset.dux_move == "slide"
+        self.alike = ruleset.dux_move in ("none", ruleset.soldier_move)
+        self.soldier_jump, self.dux_jump = ruleset.soldier_jump, ruleset.dux_jump
+        self.jump_must_capture = ruleset.jump_must_capture
+        self.jumps = self.soldier_jump != "none" or self.dux_jump != "none"
+        self.own_dux_guarded = ruleset.blocking_own_dux == "illegal"
+        self.chain = ruleset.capture_chain
+        self.soldier_locks, self.dux_locks = ruleset.soldier_locks, ruleset.dux_locks == "sides"
+        self.locks = self.soldier_locks != "none" or self.dux_locks
+        self.plain = self.alike and self.soldiers_slide and not self.jumps and not self.locks
+        """Only slides, so that moves can be counted without being listed."""
+
+    def reach(self, own: int, own_dux: int, empty: int) -> int:
+        """Where slides and steps lead, as bits of single orientations: one bit a move."""
+        if self.alike:
+            starts = own << 1 & empty
+            return empty & ~(empty + starts) if self.soldiers_slide else starts
+        dux = self.wide[own_dux]
+        sliders = dux if self.dux_slides else own ^ dux
+        return (own << 1 & empty) | empty & ~(empty + (sliders << 1 & empty))
+
+    def moves(self, board: Board) -> list[Move]:
+        """Every move of a man, however many captures it makes."""
+        own, opp, own_dux, opp_dux, _, _, _, bound, _ = board
+        empty = self.full ^ (own | opp)
+        movers = own & ~bound
+        if self.alike:
+            moves = self._slides(movers, empty) if self.soldiers_slide else self._steps(movers, empty)
+        else:
+            dux = self.wide[own_dux]
+            soldiers = movers & ~dux
+            moves = self._slides(soldiers, empty) if self.soldiers_slide else self._steps(soldiers, empty)
+            moves += self._slides(dux, empty) if self.dux_slides else self._steps(dux, empty)
+        if self.jumps:
+            moves += self._jumps(own, opp, own_dux, opp_dux, movers, empty)
+        if self.locks:
+            moves = self._unlocked(own, opp, own_dux, opp_dux, empty, moves)
+        if self.chain != "none":
+            targets = self.captures.targets(own, opp, opp_dux, empty)
+            moves += [chain for move in moves if self.wide[move >> 8] & targets
+                      for chain in self._chains(own, opp, own_dux, opp_dux, [move & 255, move >> 8])]
+        return moves
+
+    def tactical_moves(self, board: Board, targets: int) -> list[Move]:
+        """The moves that land on ``targets``, chains that begin so included."""
+        own, opp, own_dux, opp_dux, _, _, _, bound, _ = board
+        empty = self.full ^ (own | opp)
+        movers = own & ~bound
+        reach = self.reach(movers, own_dux, empty) & targets
+        square_at = self.square_at
+        moves: list[Move] = []
+        while reach:
+            bit = reach & -reach
+            reach ^= bit
+            # What stands next below a square that is swept is the man that sweeps it.
+            moves.append(square_at[(own & bit - 1).bit_length() - 1] | square_at[bit.bit_length() - 1] << 8)
+        if self.jumps:
+            moves += [jump for jump in self._jumps(own, opp, own_dux, opp_dux, movers, empty, targets)
+                      if self.wide[jump >> 8] & targets]
+        if self.locks:
+            moves = self._unlocked(own, opp, own_dux, opp_dux, empty, moves)
+        if self.chain != "none":
+            moves += [chain for move in moves
+                      for chain in self._chains(own, opp, own_dux, opp_dux, [move & 255, move >> 8])]
+        return moves
+
+    # ---------------------------------------------------------------- single legs
+
+    def _slides(self, men: int, empty: int) -> list[Move]:
+        starts = men << 1 & empty
+        swept = empty + starts
+        run_moves = self.run_moves
+        moves: list[Move] = []
+        while starts:
+            start = starts & -starts
+            end = swept & -start
+            moves += run_moves[(end & -end) - start]
+            starts ^= start
+        return moves
+
+    def _steps(self, men: int, empty: int) -> list[Move]:
+        starts = men << 1 & empty
+        run_moves = self.run_moves
+        moves: list[Move] = []
+        while starts:
+            start = starts & -starts
+            moves += run_moves[start]
+            starts ^= start
+        return moves
+
+    def _jumps(
+        self, own: int, opp: int, own_dux: int, opp_dux: int, movers: int, empty: int, targets: int | None = None
+    ) -> list[Move]:
+        """The jumps of soldiers and dux; where ``targets`` are given, at least those that land on them."""
+        dux = self.wide[own_dux] & movers
+        singles = (movers & ~dux if self.soldier_jump == "single" else 0) | (dux if self.dux_jump == "single" else 0)
+        moves: list[Move] = []
+        if singles:
+            moves += self._single_jumps(singles, opp, empty)
+        if self.soldier_jump == "chain" and targets is None:
+            moves += self._hops(movers, opp, empty)
+        if self.dux_jump == "line" and dux and (landings := self.line_landings(own, opp, own_dux, empty)):
+            if self.jump_must_capture:
+                landings &= self.captures.targets(own, opp, opp_dux, empty) if targets is None else targets
+            while landings:
+                bit = landings & -landings
+                landings ^= bit
+                moves.append(own_dux | self.square_at[bit.bit_length() - 1] << 8)
+        if self.jump_must_capture:
+            moves = [jump for jump in moves if self._captures(own, opp, opp_dux, jump)]
+        if self.own_dux_guarded and dux:
+            moves = [jump for jump in moves if jump & 255 != own_dux or self._breathes(own, opp, opp_dux, jump)]
+        return moves
+
+    def _breathes(self, own: int, opp: int, opp_dux: int, jump: Move) -> int:
+        """Whether the dux has an empty neighbour after a jump. (A slide or step leaves one behind it.)"""
+        origin, to = jump & 255, jump >> 8
+        own ^= self.wide[origin] ^ self.wide[to]
+        return self.near[to] & ~(own | opp ^ self.captures.victims(own, opp, opp_dux, origin, to))
+
+    def line_landings(self, own: int, opp: int, own_dux: int, empty: int) -> int:
+        """First empty squares behind the runs of men next to the dux, as bits of single orientations."""
+        occupied = own | opp
+        return occupied + (self.wide[own_dux] << 1 & occupied) & ~occupied & empty
+
+    def _single_jumps(self, men: int, opp: int, empty: int) -> list[Move]:
+        landings = (men << 1 & opp) << 1 & empty
+        moves = []
+        while landings:
+            bit = landings & -landings
+            landings ^= bit
+            index = bit.bit_length() - 1
+            moves.append(self.square_at[index - 2] | self.square_at[index] << 8)
+        return moves
+
+    def _captures(self, own: int, opp: int, opp_dux: int, move: Move) -> int:
+        origin, to = move & 255, move >> 8
+        return self.captures.victims(own ^ self.wide[origin] ^ self.wide[to], opp, opp_dux, origin, to)
+
+    # ---------------------------------------------------------------- several legs
+
+    def _hops(self, men: int, opp: int, empty: int) -> list[Move]:
+        """Chains of hops over enemies, which stay where they are."""
+        beginnings = self._single_jumps(men, opp, empty)
+        moves = []
+        for beginning in beginnings:
+            moves += [path_move(path) for path in self._hop_on([beginning & 255, beginning >> 8], opp, empty)]
+        return moves
+
+    def _hop_on(self, path: list[int], opp: int, empty: int) -> Iterator[list[int]]:
+        yield path
+        for jump in self._single_jumps(self.wide[path[-1]], opp, empty):
+            if jump >> 8 not in path:
+                yield from self._hop_on([*path, jump >> 8], opp, empty)
+
+    def _chains(self, own: int, opp: int, own_dux: int, opp_dux: int, path: list[int]) -> Iterator[Move]:
+        """The moves that go on from a leg, the last of ``path``, if it captures; ``own`` and ``opp`` are before it."""
+        origin, to = path[-2:]
+        own ^= self.wide[origin] ^ self.wide[to]
+        victims = self.captures.victims(own, opp, opp_dux, origin, to)
+        if not victims:
+            return
+        opp ^= victims
+        if self.wide[opp_dux] & victims:
+            opp_dux = -1
+        is_dux = origin == own_dux
+        if is_dux:
+            own_dux = to
+        man, empty = self.wide[to], self.full ^ (own | opp)
+        legs = self._steps(man, empty)
+        if (self.dux_jump if is_dux else self.soldier_jump) == "single":
+            legs += self._single_jumps(man, opp, empty)
+        for leg in legs:
+            longer = [*path, leg >> 8]
+            if self.chain == "free" or self._captures(own, opp, opp_dux, leg):
+                yield path_move(longer)
+            yield from self._chains(own, opp, own_dux, opp_dux, longer)
+
+    # ---------------------------------------------------------------- locks
+
+    def _unlocked(
+        self, own: int, opp: int, own_dux: int, opp_dux: int, empty: int, moves: list[Move]
+    ) -> list[Move]:
+        """Drops the moves that locks forbid; judged on the board before the move."""
+        locked = self._locked_soldiers(own, opp, own_dux) if self.soldier_locks != "none" else 0
+        covered = 0
+        if self.dux_locks and own_dux >= 0 and self.near[own_dux] & opp:
+            covered = 4 - (self.near[own_dux] & empty).bit_count()
+        if not locked and not covered:
+            return moves
+        wide, near = self.wide, self.near
+        targets = self.captures.targets(own, opp, opp_dux, empty)
+        kept = []
+        for move in moves:
+            origin, to = move & 255, move >> 8
+            if origin == own_dux:
+                if covered >= 3 or covered and not (
+                    covered == 1 and wide[to] & near[origin] or self._offensive(own, opp, opp_dux, move, targets)
+                ):
+                    continue
+            elif wide[origin] & locked and not self._offensive(own, opp, opp_dux, move, targets):
+                continue
+            kept.append(move)
+        return kept
+
+    def _offensive(self, own: int, opp: int, opp_dux: int, move: Move, targets: int) -> bool:
+        """Whether a move captures, or lands next to the enemy dux."""
+        landing = self.wide[move >> 8]
+        return bool(landing & self.near[opp_dux] or landing & targets and self._captures(own, opp, opp_dux, move))
+
+    def _locked_soldiers(self, own: int, opp: int, own_dux: int) -> int:
+        """The locked soldiers (a set of the first orientation)."""
+        base, row = self.geometry.base, self.row
+        soldiers, friends, enemies = own & base & ~self.wide[own_dux], own & base, opp & base
+        if self.soldier_locks == "melee":
+            # Only an enemy with a single man of ours next to it locks that man.
+            east, west, north, south = friends << 1, friends >> 1, friends << row, friends >> row
+            enemies &= ~(east & west | north & south | (east | west) & (north | south))
+        return (enemies << 1 | enemies >> 1 | enemies << row | enemies >> row) & soldiers
