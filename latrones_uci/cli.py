@@ -14,6 +14,7 @@ from latrones_uci.protocol.channel import Channel
 from latrones_uci.protocol.commands import Dialect
 from latrones_uci.protocol.loop import Loop
 from latrones_uci.protocol.render import render_event
+from latrones_uci.variants_command import check_file, list_variants, show_variant
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,6 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _bench(options.depth)
         if options.command == "perft":
             return _perft(options)
+        if options.command == "variants":
+            return _variants(options)
         return _serve(options.log)
     except (LatronesError, OSError) as error:
         print(f"latrones-uci: {error}", file=sys.stderr)
@@ -54,7 +57,20 @@ def _parser() -> argparse.ArgumentParser:
     perft.add_argument("--variant", default="latrones", help="the game (default: latrones)")
     perft.add_argument("--board", default="default", help="board size such as 12x8 (default: the game's own)")
     perft.add_argument("--fen", help="a position instead of the start")
+    variants = commands.add_parser("variants", help="list the games, show one, or check a file of games")
+    actions = variants.add_subparsers(dest="action", metavar="ACTION")
+    show = actions.add_parser("show", help="print a whole ruleset and its start board")
+    show.add_argument("name", help="the game")
+    show.add_argument("--path", metavar="FILE", help="a TOML file with more games")
+    check = actions.add_parser("check", help="report all that is wrong with a file of games")
+    check.add_argument("file", help="a TOML file")
     return parser
+
+
+def _variants(options: argparse.Namespace) -> int:
+    if options.action == "show":
+        return show_variant(options.name, options.path)
+    return check_file(options.file) if options.action == "check" else list_variants()
 
 
 def _depth(text: str) -> int:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from latrones_uci.engine.bench_positions import BENCH_POSITIONS
 from latrones_uci.engine.events import BenchLine, BenchTotal, Event
 from latrones_uci.engine.interface import Kernel
+from latrones_uci.engine.python_kernel import PythonKernel
+from latrones_uci.engine.solver_kernel import SolverKernel
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.search.report import CurrentMove, Info, Progress, Task
 
@@ -15,15 +17,13 @@ BENCH_HASH_MEGABYTES = 16
 
 
 def run(
-    make_kernel: Callable[[int], Kernel],
     depth: int | None,
     emit: Callable[[Event], None],
     should_stop: Callable[[], bool],
 ) -> BenchTotal | None:
-    """Searches each position to ``depth`` with an empty table and a kernel of its own.
+    """Searches each position to ``depth`` with an empty table.
 
     Args:
-        make_kernel: takes the megabytes of its table.
         depth: plies, None for ``BENCH_DEPTH``.
         emit: told of each position when it is done.
         should_stop: asked in the search.
@@ -31,11 +31,12 @@ def run(
     Returns:
         The total; None when stopped.
     """
-    kernel = make_kernel(BENCH_HASH_MEGABYTES)
+    python: Kernel = PythonKernel(BENCH_HASH_MEGABYTES)
     nodes, spent_ns = 0, 0
     speeds: dict[str, list[int]] = {}
     for number, (variant, fen) in enumerate(BENCH_POSITIONS, start=1):
         game = Game(Position.from_fen(find_variant(variant), fen))
+        kernel = SolverKernel(game.start) if game.position.ruleset.board == "wheel" else python
         kernel.clear_hash()
         task = Task(tuple(game.legal_moves()), depth or BENCH_DEPTH)
         begun_ns = time.perf_counter_ns()

@@ -81,7 +81,7 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
         Option("Ponder", "check", False,
                "Tells the engine that `go ponder` may be used; it changes nothing in how it plays."),
         Option("Move Overhead", "spin", 20,
-               "Milliseconds lost between engine and clock, per move; five times as much is kept in reserve.",
+               "Milliseconds lost between engine and clock, per move; eight times as much is kept in reserve.",
                minimum=0, maximum=5000),
         Option("UCI_AnalyseMode", "check", False, "Accepted; analysis and play are searched alike."),
         Option("Backend", "combo", "auto",

@@ -12,6 +12,7 @@ from latrones_uci.engine.options import Option
 from latrones_uci.engine.perft import count_by_move
 from latrones_uci.engine.python_kernel import PythonKernel
 from latrones_uci.engine.settings import Settings
+from latrones_uci.engine.solver_kernel import SolverKernel
 from latrones_uci.engine.timing import TimeManager
 from latrones_uci.engine.worker import Worker
 from latrones_uci.game import Game, Move, Position
@@ -35,7 +36,7 @@ class Engine:
         """Makes an engine at the start of the default game."""
         self._emit = emit
         self._settings = Settings()
-        self._kernel: Kernel = PythonKernel(self._settings.number("Hash"))
+        self._kernel = self._make_kernel()
         self._worker = Worker(emit)
         self._game: Game | None = Game(self._settings.start())
         self.debug = False
@@ -82,7 +83,22 @@ class Engine:
             case _:
                 settings.put(option, value)
         if settings.start() != before:
+            if settings.ruleset != before.ruleset:
+                self._change_kernel()
             self.new_game()
+
+    def _make_kernel(self) -> Kernel:
+        if self._settings.ruleset.board == "wheel":
+            return SolverKernel(self._settings.start())
+        return PythonKernel(self._settings.number("Hash"))
+
+    def _change_kernel(self) -> None:
+        """Gives a new game the kernel that plays it."""
+        solved = self._settings.ruleset.board == "wheel"
+        if solved or isinstance(self._kernel, SolverKernel):
+            self._kernel = self._make_kernel()
+        if solved:
+            self._emit(Note(f"{self._settings.ruleset.name} is solved outright: the solver plays"))
 
     def _resize_hash(self, megabytes: int) -> None:
         try:
@@ -219,7 +235,7 @@ class Engine:
         timer = _untimed()
 
         def run() -> Event:
-            total = bench.run(PythonKernel, depth, self._emit, timer.should_stop)
+            total = bench.run(depth, self._emit, timer.should_stop)
             return total or Note("bench stopped")
 
         self._worker.start(timer, run)

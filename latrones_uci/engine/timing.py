@@ -15,7 +15,10 @@ from latrones_uci.search.report import Progress
 
 HORIZON = 28
 """Plies of its own that a player plans for where the time control does not say."""
-RESERVES = 5
+RESERVES = 8
+"""The reserve, in overheads."""
+LAST_RESORT = 0.01
+"""What a move may take of a clock that is all reserve."""
 INCREMENT_SHARE = 0.75
 HARD_FACTOR = 3.0
 MOST_OF_CLOCK = 0.4
@@ -116,8 +119,8 @@ class TimeManager:
 def _plan(clock_ms: int, increment_ms: int, moves_to_go: int | None, overhead_ms: int) -> tuple[float, float]:
     """Soft and hard time for a move with ``clock_ms`` left (zero or less: at once)."""
     horizon = min(moves_to_go or HORIZON, HORIZON)
-    reserve = min(RESERVES * overhead_ms, 0.3 * clock_ms)
-    spare = max(0.0, clock_ms - overhead_ms - reserve)
+    reserve = RESERVES * overhead_ms
+    spare = max(clock_ms - overhead_ms - reserve, LAST_RESORT * clock_ms, 0.0)
     # The increment is spent only as far as the clock stands well above its reserve.
     earned = INCREMENT_SHARE * increment_ms * min(1.0, spare / max(1.0, reserve))
     soft = min(spare * (LAST_MOVE_SHARE if horizon == 1 else 1 / horizon) + earned, spare * LAST_MOVE_SHARE)

@@ -1,5 +1,6 @@
 """The games: rules, positions, notation. Imports nothing else of the package."""
 
+from latrones_uci.game.board import BLACK, WHITE
 from latrones_uci.game.errors import (
     BoardSizeError,
     FenError,
@@ -11,12 +12,18 @@ from latrones_uci.game.errors import (
 )
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import Game
+from latrones_uci.game.moves import Move
 from latrones_uci.game.position import Position
 from latrones_uci.game.result import Result
-from latrones_uci.game.board import BLACK, WHITE
-from latrones_uci.game.moves import Move
 from latrones_uci.game.ruleset import Ruleset
-from latrones_uci.game.variants import builtin_variants, find_variant, parse_board_size, parse_variants
+from latrones_uci.game.variants import (
+    Problem,
+    builtin_variants,
+    check_variants,
+    find_variant,
+    parse_board_size,
+    parse_variants,
+)
 
 __all__ = [
     "BLACK",
@@ -30,10 +37,12 @@ __all__ = [
     "MalformedMoveError",
     "Move",
     "Position",
+    "Problem",
     "Result",
     "Ruleset",
     "VariantError",
     "builtin_variants",
+    "check_variants",
     "find_variant",
     "parse_board_size",
     "parse_variants",

@@ -15,8 +15,8 @@ class Binding:
     def judged(self, mover: int, other: int, bound: int) -> int:
         """The wide set of bound soldiers after an action by ``mover``; ``bound`` is that before.
 
-        In each round first the other's soldiers are judged, then the mover's, each pass by the marks as the pass before it
-        left them. Rounds end with one that changes nothing, or with the fourth.
+        In each round first the other's soldiers are judged, then the mover's, each pass by the marks as the pass before
+        it left them. Rounds end with one that changes nothing, or with the fourth.
         """
         mover, other, marks = mover & self._base, other & self._base, bound & self._base
         before = marks

@@ -2,9 +2,9 @@
 
     (own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand)
 
-``own`` and ``opp`` are wide sets (see ``geometry``) of all men of the player to move and of the other, duces included; the
-duces' squares follow (-1: none on the board), the side to move (0 White), the Zobrist key, the number of plies since the
-last capture, the wide set of the bound soldiers of both sides, and what is in hand.
+``own`` and ``opp`` are wide sets (see ``geometry``) of all men of the player to move and of the other, duces included;
+the duces' squares follow (-1: none on the board), the side to move (0 White), the Zobrist key, the number of plies
+since the last capture, the wide set of the bound soldiers of both sides, and what is in hand.
 """
 
 Board = tuple[int, int, int, int, int, int, int, int, int]

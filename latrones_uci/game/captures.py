@@ -17,8 +17,8 @@ class Captures:
         self.wide, self.near, self.wide_at = geometry.wide, geometry.near, geometry.wide_at
         self.base, self.row, self.full = geometry.base, geometry.row, geometry.full
         self.square_at, self.run_squares = geometry.square_at, geometry.run_squares
-        removes = ruleset.capture_effect == "remove"
-        self.custodian = ruleset.custodian if removes else "none"
+        self.binds = ruleset.capture_effect == "bind"
+        self.custodian = ruleset.custodian
         self.void_axes = geometry.axes if ruleset.flanked_mover == "void_axis" else ()
         corners = (0, geometry.files - 1, geometry.squares - geometry.files, geometry.squares - 1)
         self.corners = sum(self.wide[square] for square in corners) & self.base if ruleset.corner else 0
@@ -32,7 +32,10 @@ class Captures:
         self.safe = self.wide[geometry.centre] if ruleset.safe_square == "centre" else 0
 
     def landings(self, own: int, opp: int, opp_dux: int, empty: int) -> int:
-        """Empty squares behind enemies with a man of ``own`` on their far side, as bits of single orientations."""
+        """Empty squares behind enemies with a man of ``own`` on their far side, as bits of single orientations.
+
+        Landing there is a custodian capture, or binds.
+        """
         if self.custodian == "line":
             return opp + (own << 1 & opp) & ~opp & empty
         if self.custodian == "one":
@@ -47,6 +50,8 @@ class Captures:
         A superset: whose move it is that lands there, and what it leaves behind, is not looked at. With captures by
         direction of travel some squares have only the bits of the orientations concerned.
         """
+        if self.binds:
+            return 0
         landings = self.landings(own, opp, opp_dux, empty)
         if self.flank_attack:
             landings |= opp + (own << 1 & opp) & ~opp & empty
@@ -96,7 +101,7 @@ class Captures:
         return found
 
     def victims(self, own: int, opp: int, opp_dux: int, origin: int, to: int) -> int:
-        """Wide set of the men of ``opp`` captured by the man of ``own`` that has just come from ``origin`` to ``to``."""
+        """Wide set of the men of ``opp`` captured by the man of ``own`` that came from ``origin`` to ``to``."""
         victims = self._ahead(own, opp, opp_dux, origin, to) if self.travels else 0
         beside = self.wide[to] << 1 & opp
         if not beside:

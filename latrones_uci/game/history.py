@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Hashable
 
 from latrones_uci.game.errors import IllegalMoveError, quoted
+from latrones_uci.game.moves import Move
 from latrones_uci.game.position import Position
 from latrones_uci.game.result import Result
-from latrones_uci.game.moves import Move
 
 REPETITION_COUNT = 3
 

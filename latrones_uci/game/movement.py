@@ -132,7 +132,7 @@ class Movement:
         return moves
 
     def _breathes(self, own: int, opp: int, opp_dux: int, jump: Move) -> int:
-        """Whether the dux has an empty neighbour after a jump. (A slide or step leaves one behind it.)"""
+        """Whether the dux has an empty neighbour after a jump; a slide or step leaves one behind it."""
         origin, to = jump & 255, jump >> 8
         own ^= self.wide[origin] ^ self.wide[to]
         return self.near[to] & ~(own | opp ^ self.captures.victims(own, opp, opp_dux, origin, to))

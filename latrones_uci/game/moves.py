@@ -1,7 +1,7 @@
 """Moves as integers.
 
-A path of two squares is ``origin | to << 8``; a longer one has its squares in the same order, a byte each, and a 1 above
-them. The other kinds are a code above the 16 bits that a path of two squares takes, and a square.
+A path of two squares is ``origin | to << 8``; a longer one has its squares in the same order, a byte each, and a 1
+above them. The other kinds are a code above the 16 bits that a path of two squares takes, and a square.
 """
 
 from collections.abc import Sequence

@@ -50,9 +50,12 @@ class Placement:
         return kind == PLACE_DUX or soldiers_in_hand(hand, side) % self._ruleset.placement_turn == 0
 
     def problem(self, hand: int, side: int, duces: tuple[int, int]) -> str | None:
-        """Why there cannot be this hand, with ``side`` to move and ``duces`` on the board (-1: none); None if there can.
+        """Why there cannot be this hand, None if there can; a dux may be lacking altogether.
 
-        A dux may be lacking altogether.
+        Args:
+            hand: what is in hand.
+            side: the player to move.
+            duces: squares of the duces on the board, -1 for none.
         """
         for colour, name in ((WHITE, "White"), (BLACK, "Black")):
             if soldiers_in_hand(hand, colour) > self._ruleset.hand:

@@ -1,15 +1,15 @@
 """The rules of one game on one board, compiled into tables and masks: moves, play, endings.
 
-``board`` tells what a board is, ``moves`` what a move is. A move to a square outside ``targets`` (see ``captures``) is *quiet*,
-and ``play_quiet`` makes it without looking further.
+``board`` tells what a board is, ``moves`` what a move is. A move to a square outside ``targets`` (see ``captures``) is
+*quiet*, and ``play_quiet`` makes it without looking further.
 """
 
-from functools import lru_cache
+from itertools import pairwise
 
 from latrones_uci.game.binding import Binding
 from latrones_uci.game.board import BLACK, WHITE, Board, dux_in_hand, soldiers_in_hand
 from latrones_uci.game.captures import Captures
-from latrones_uci.game.geometry import Geometry, geometry_of
+from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.movement import Movement
 from latrones_uci.game.moves import CHAIN, KILL, ONE_LEG, PLACE_DUX, Move, kind_of, path_of, square_of
 from latrones_uci.game.placement import Placement
@@ -18,7 +18,7 @@ from latrones_uci.game.zobrist import BLACK_TO_MOVE, BOUND, DUX, SOLDIER, hand_k
 
 
 class Rules:
-    """The compiled rules; made by ``rules_of`` and never changed afterwards."""
+    """The compiled rules; made by ``compiled.rules_of`` and never changed afterwards."""
 
     def __init__(self, ruleset: Ruleset, geometry: Geometry) -> None:
         """Compiles ``ruleset`` for a board.
@@ -184,7 +184,7 @@ class Rules:
     def _play_other(self, board: Board, move: Move) -> Board:
         if move >= CHAIN:
             return self._play_chain(board, move)
-        own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand = board
+        own, opp, own_dux, opp_dux, side, key, _, bound, hand = board
         kind, square = kind_of(move), square_of(move)
         if kind == KILL:
             killed = self.wide[square]
@@ -213,7 +213,7 @@ class Rules:
         if self.binds:
             own ^= self.wide[path[0]] ^ self.wide[path[-1]]
         else:
-            for origin, to in zip(path, path[1:], strict=False):
+            for origin, to in pairwise(path):
                 own ^= self.wide[origin] ^ self.wide[to]
                 victims = self._victims(own, opp, opp_dux, origin, to)
                 captured |= victims
@@ -279,13 +279,3 @@ class Rules:
         own, opp, own_dux, opp_dux = board[:4]
         mine, theirs = self.men(own, own_dux), self.men(opp, opp_dux)
         return (mine > theirs) - (mine < theirs)
-
-
-@lru_cache(maxsize=32)
-def rules_of(ruleset: Ruleset, files: int, ranks: int) -> Rules:
-    """The (shared) compiled rules of a game on a board.
-
-    Raises:
-        BoardSizeError: the game does not allow the size.
-    """
-    return Rules(ruleset, geometry_of(files, ranks))

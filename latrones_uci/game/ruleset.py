@@ -10,6 +10,12 @@ from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 Size = tuple[int, int]
 
 
+_RANGES = {
+    "min_squares": (0, 256), "soldier_ranks": (0, 2), "hand": (0, 99), "placement_turn": (1, 2), "fewest_men": (0, 99),
+    "nocapture_limit": (0, 9999),
+}
+
+
 def rule(text: str, default: Any = dataclasses.MISSING) -> Any:
     """A field of a ruleset with its documentation; without a default the key must be given."""
     return field(default=default, metadata={"help": " ".join(text.split())})
@@ -51,7 +57,8 @@ class Ruleset:
     dux_move: Literal["none", "slide", "step"] = rule("The same for the dux; `none` without a dux.", "none")
     soldier_jump: Literal["none", "single", "chain"] = rule(
         """`single`: over one enemy next to it, in a straight line, to the empty square right behind; `chain`: one or
-        more such hops, landing on no square twice nor on the first one. What is jumped over is not captured.""", "none")
+        more such hops, landing on no square twice nor on the first one. What is jumped over is not captured.""",
+        "none")
     dux_jump: Literal["none", "single", "line"] = rule(
         """`single` as for soldiers; `line`: over the unbroken run of men next to it, of either side, to the first empty
         square behind.""", "none")
@@ -103,7 +110,8 @@ class Ruleset:
 
     goal: Literal["none", "line"] = rule("`line`: three in a line through the centre of the wheel wins.", "none")
     fewest_men: int = rule("A side with fewer men than this has lost; 0: never.", 0)
-    men_counted: Literal["soldiers", "all"] = rule("What counts as men in the endings: `all` counts the dux.", "soldiers")
+    men_counted: Literal["soldiers", "all"] = rule(
+        "What counts as men in the endings: `all` counts the dux.", "soldiers")
     fewest_judged: Literal["always", "placed"] = rule(
         "`always`: men in hand count too; `placed`: judged once both hands are empty.", "always")
     no_move: Literal["loss", "most_men"] = rule(
@@ -119,24 +127,27 @@ class Ruleset:
         Raises:
             VariantError: names game, key and value.
         """
-        hints = get_type_hints(type(self))
         for each in dataclasses.fields(self):
-            if not _fits(getattr(self, each.name), hints[each.name]):
-                raise VariantError(
-                    f"variant {quoted(self.name)}: {each.name} = {quoted(str(getattr(self, each.name)))}"
-                    f" is not {described(hints[each.name])}"
-                )
-        for key, least, most in (("min_squares", 0, 256), ("soldier_ranks", 0, 2), ("hand", 0, 99), ("placement_turn", 1, 2),
-                                 ("fewest_men", 0, 99), ("nocapture_limit", 0, 9999)):
-            if not least <= getattr(self, key) <= most:
-                raise VariantError(
-                    f"variant {quoted(self.name)}: {key} = '{getattr(self, key)}' is not within {least}..{most}")
+            if (problem := self.value_problem(each.name, getattr(self, each.name))) is not None:
+                raise VariantError(f"variant {quoted(self.name)}: {each.name}: {problem}")
         for low, size, high in zip(self.min_size, self.default_size, self.max_size, strict=True):
             if not MIN_SIDE <= low <= size <= high <= MAX_SIDE:
                 raise VariantError(
                     f"variant {quoted(self.name)}: min_size <= default_size <= max_size does not hold"
                     f" within {MIN_SIDE}..{MAX_SIDE}"
                 )
+
+    @classmethod
+    def value_problem(cls, key: str, value: object) -> str | None:
+        """What is wrong with a value for a key, by itself; None if nothing is."""
+        hint = get_type_hints(cls)[key]
+        if not _fits(value, hint):
+            return f"{quoted(str(value))} is not {described(hint)}"
+        if key in _RANGES and isinstance(value, int):
+            least, most = _RANGES[key]
+            if not least <= value <= most:
+                return f"'{value}' is not within {least}..{most}"
+        return None
 
     def check_size(self, files: int, ranks: int) -> None:
         """Raises BoardSizeError unless the game may be played on a board of that size."""
@@ -147,7 +158,7 @@ class Ruleset:
                 f" {self.min_size[0]}x{self.min_size[1]} to {self.max_size[0]}x{self.max_size[1]}"
             )
         if files * ranks < self.min_squares:
-            raise BoardSizeError(f"{self.name} needs {self.min_squares} squares, which a board of '{files}x{ranks}' lacks")
+            raise BoardSizeError(f"{self.name} needs {self.min_squares} squares; '{files}x{ranks}' is too small")
         if self.has_centre and not (files % 2 and ranks % 2):
             raise BoardSizeError(f"{self.name} needs a centre square, which a board of '{files}x{ranks}' lacks")
         rows = self.soldier_ranks + (self.dux == "front")

@@ -1,9 +1,10 @@
-"""The games: read from ``variants.toml``, with inheritance by ``parent``."""
+"""The games: read from TOML, one table each, with inheritance by ``parent``."""
 
 import dataclasses
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
@@ -15,6 +16,28 @@ from latrones_uci.game.ruleset import Ruleset
 
 _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 _SIZE_KEYS = ("default_size", "min_size", "max_size")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
+_MOST_PARENTS = 32
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong in a file of games.
+
+    Attributes:
+        entry: the game, "" where it concerns the whole file.
+        key: the key or keys, "" where it concerns the whole entry.
+        text: what is wrong.
+    """
+
+    entry: str
+    key: str
+    text: str
+
+    def __str__(self) -> str:
+        """One line that names all three."""
+        where = f"variant {quoted(self.entry)}: " if self.entry else ""
+        return f"{where}{self.key}: {self.text}" if self.key else f"{where}{self.text}"
 
 
 def parse_board_size(text: str) -> tuple[int, int]:
@@ -30,68 +53,119 @@ def parse_board_size(text: str) -> tuple[int, int]:
 
 
 def parse_variants(text: str, known: Mapping[str, Ruleset] | None = None) -> dict[str, Ruleset]:
-    """Reads rulesets from TOML, one table each, in the order of the text.
+    """Reads rulesets from TOML, in the order of the text.
 
     Args:
         text: the file's text.
         known: games that may be named as parents, and whose names are taken.
 
     Raises:
-        VariantError: bad TOML, a name that is taken, an unknown key or parent, a missing key, a bad value.
+        VariantError: the first of the problems that ``check_variants`` finds.
     """
+    rulesets, found = check_variants(text, known)
+    if found:
+        raise VariantError(str(found[0]))
+    return rulesets
+
+
+def check_variants(
+    text: str, known: Mapping[str, Ruleset] | None = None
+) -> tuple[dict[str, Ruleset], list[Problem]]:
+    """Reads what can be read of a file of games, and lists all that is wrong with the rest."""
+    known = known or {}
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise VariantError(f"not a TOML file: {error}") from error
-    known = known or {}
-    for name in tables:
-        if name in known:
-            raise VariantError(f"variant {quoted(name)} is a game already")
-    return {name: _ruleset(name, _resolved(name, tables, known, ())) for name in tables}
+        return {}, [Problem("", "", f"not a TOML file: {error}")]
+    rulesets: dict[str, Ruleset] = {}
+    found: list[Problem] = []
+    for name, table in tables.items():
+        wrong = _entry_problems(name, table, known)
+        if not wrong:
+            try:
+                values = _resolved(name, tables, known, ())
+            except VariantError as error:
+                wrong = [Problem(name, "parent", str(error))]
+            else:
+                wrong = _value_problems(name, values)
+                if not wrong:
+                    ruleset, wrong = _ruleset(name, values)
+                    if ruleset is not None:
+                        rulesets[name] = ruleset
+        found += wrong
+    return rulesets, found
+
+
+def _entry_problems(name: str, table: object, known: Mapping[str, Ruleset]) -> list[Problem]:
+    if not isinstance(table, dict):
+        return [Problem("", name, "stands outside a table; each game is a table such as [my-game]")]
+    if not _NAME.fullmatch(name):
+        return [Problem(name, "", "a name is letters, digits, '-', '_' and '.', at most 64")]
+    if name in known:
+        return [Problem(name, "", "is a game already")]
+    fields = {field.name for field in dataclasses.fields(Ruleset)} - {"name"} | {"parent"}
+    return [Problem(name, key, "unknown key") for key in table if key not in fields]
 
 
 def _resolved(
     name: str, tables: Mapping[str, Any], known: Mapping[str, Ruleset], children: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The keys of a game, those of its parents included."""
-    if name in children:
-        raise VariantError(f"variant {quoted(name)} is its own parent")
+    """The keys of a game, those of its parents included.
+
+    Raises:
+        VariantError: a parent is unknown, or the game is its own.
+    """
+    if name in children or len(children) > _MOST_PARENTS:
+        raise VariantError(f"{quoted(name)} is its own parent, or has more than {_MOST_PARENTS}")
     if children and name in known:
         ruleset = known[name]
         return {field.name: getattr(ruleset, field.name)
                 for field in dataclasses.fields(ruleset) if field.name != "name"}
     table = tables.get(name)
     if not isinstance(table, dict):
-        raise VariantError(f"variant {quoted(name)} is not a table of the file")
+        raise VariantError(f"there is no game {quoted(name)}")
     own = {key: value for key, value in table.items() if key != "parent"}
     if "parent" not in table:
         return own
     return _resolved(str(table["parent"]), tables, known, (*children, name)) | own
 
 
-def _ruleset(name: str, values: dict[str, Any]) -> Ruleset:
-    fields = {field.name: field for field in dataclasses.fields(Ruleset)}
-    for key in values:
-        if key not in fields or key == "name":
-            raise VariantError(f"variant {quoted(name)}: unknown key {quoted(key)}")
-    for key, field in fields.items():
-        if key != "name" and key not in values and field.default is dataclasses.MISSING:
-            raise VariantError(f"variant {quoted(name)}: key {quoted(key)} is missing")
-    sizes = {key: _size(name, key, values[key]) for key in _SIZE_KEYS if key in values}
-    ruleset = Ruleset(name=name, **(values | sizes))
-    if clashes := problems(ruleset):
-        raise VariantError(f"variant {quoted(name)}: {clashes[0]}")
-    ruleset.check_size(*ruleset.default_size)
-    return ruleset
+def _value_problems(name: str, values: Mapping[str, Any]) -> list[Problem]:
+    """Missing and unknown keys (a parent in the same file may have some)."""
+    fields = {field.name: field for field in dataclasses.fields(Ruleset) if field.name != "name"}
+    return [Problem(name, key, "unknown key") for key in values if key not in fields] + [
+        Problem(name, key, "is missing") for key, field in fields.items()
+        if key not in values and field.default is dataclasses.MISSING
+    ]
 
 
-def _size(name: str, key: str, value: Any) -> tuple[int, int]:
-    if isinstance(value, tuple):
-        return value
+def _ruleset(name: str, values: dict[str, Any]) -> tuple[Ruleset | None, list[Problem]]:
+    sizes: dict[str, tuple[int, int]] = {}
+    found: list[Problem] = []
+    for key in _SIZE_KEYS:
+        try:
+            if key in values:
+                sizes[key] = values[key] if isinstance(values[key], tuple) else parse_board_size(str(values[key]))
+        except BoardSizeError as error:
+            found.append(Problem(name, key, str(error)))
+    if found:
+        return None, found
+    values = values | sizes
+    found = [Problem(name, key, text) for key, value in values.items()
+             if (text := Ruleset.value_problem(key, value)) is not None]
+    if found:
+        return None, found
     try:
-        return parse_board_size(str(value))
+        ruleset = Ruleset(name=name, **values)
+    except VariantError as error:
+        return None, [Problem(name, "", str(error))]
+    if clashes := problems(ruleset):
+        return None, [Problem(name, "", clash) for clash in clashes]
+    try:
+        ruleset.check_size(*ruleset.default_size)
     except BoardSizeError as error:
-        raise VariantError(f"variant {quoted(name)}: {key}: {error}") from None
+        return None, [Problem(name, "default_size", str(error))]
+    return ruleset, []
 
 
 @cache

@@ -1,9 +1,9 @@
 """Zobrist keys: fixed 64-bit numbers whose exclusive or names a position.
 
-The numbers are the outputs of splitmix64 (S. Vigna, public domain; G. L. Steele et al., OOPSLA 2014) from the seed below, in
-this order: for each man of ``S s D d B b`` the 256 squares of a 16x16 board (``rank * 16 + file``); Black to move; for each of
-``S s D d`` the numbers 0 to 255 of them in hand (the number of none is not used: nothing in hand changes no key). They are
-part of the engine's observable behaviour (``Key:`` of the command ``d``) and the same in every kernel.
+The numbers are the outputs of splitmix64 (S. Vigna, public domain; G. L. Steele et al., OOPSLA 2014) from the seed
+below, in this order: for each man of ``S s D d B b`` the 256 squares of a 16x16 board (``rank * 16 + file``); Black to
+move; for each of ``S s D d`` the numbers 0 to 255 of them in hand (that of none is not used: an empty hand changes no
+key). They are part of the engine's observable behaviour (``Key:`` of the command ``d``) and the same in every kernel.
 """
 
 from functools import lru_cache

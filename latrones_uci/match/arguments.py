@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from latrones_uci.game import LatronesError, find_variant, parse_board_size, quoted
+from latrones_uci.game import LatronesError, Position, parse_board_size, quoted
 from latrones_uci.match.engine_words import parse_engine
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.openings import parse_openings
+from latrones_uci.match.opening_text import parse_openings
 from latrones_uci.match.settings import GameLimits, MatchSettings, Timeouts
+from latrones_uci.match.variant_files import find_in
 
 DEMO_PGN = "demo.pgn"
 _DEMO_GAMES = 4
@@ -32,7 +33,7 @@ _EPILOG = """\
 example:
   latrones-match --engine cmd="python3 -m latrones_uci" name=A --engine cmd="python3 -m latrones_uci" name=B depth=1 \\
       --each tc=1+0.01 --games 100 --openings random:4 --seed 1 --pgn out.pgn
-To read games back with the referee: latrones-match verify FILE.pgn
+To read games back with the referee: latrones-match verify [--variant-path FILE.toml] FILE.pgn
 """
 
 
@@ -68,7 +69,7 @@ def parse_arguments(words: Sequence[str], own_engine: Sequence[str]) -> MatchArg
     elif len(engines) != 2:
         raise SettingsError(f"two engines are needed, each as '--engine cmd=...'; {len(engines)} given")
     try:
-        ruleset = find_variant(parsed.variant)
+        ruleset = find_in(parsed.variant_path, parsed.variant)
         size = parse_board_size(parsed.board) if parsed.board else ruleset.default_size
         ruleset.check_size(*size)
     except LatronesError as error:
@@ -82,9 +83,10 @@ def parse_arguments(words: Sequence[str], own_engine: Sequence[str]) -> MatchArg
         ruleset=ruleset,
         size=size,
         games=games or _DEFAULT_GAMES,
-        opening_plies=parse_openings(parsed.openings),
+        openings=parse_openings(parsed.openings, Position.start(ruleset, size)),
         seed=parsed.seed,
         concurrency=parsed.concurrency,
+        variant_path=Path(parsed.variant_path) if parsed.variant_path else None,
         pgn_path=Path(pgn) if pgn else None,
         limits=GameLimits(parsed.time_margin, parsed.max_plies),
         timeouts=Timeouts(search_s=parsed.stall_timeout),
@@ -110,9 +112,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--each", action="extend", nargs="+", metavar="KEY=VALUE", help="words for both engines")
     add("--demo", action="store_true", help=f"a short match of this project's engine, written to {DEMO_PGN}")
     add("--variant", default="latrones", help="the game (default: latrones)")
+    add("--variant-path", metavar="FILE", help="a TOML file with more games, for the referee and the engines")
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the game)")
     add("--games", type=_positive, metavar="N", help=f"number of games (default: {_DEFAULT_GAMES})")
-    add("--openings", default="random:4", metavar="random:PLIES", help="random plies first (default: random:4)")
+    add("--openings", default="random:4", metavar="random:PLIES|file:PATH",
+        help="random plies first, or positions from a file: a FEN or moves a line (default: random:4)")  # fmt: skip
     add("--seed", type=int, default=0, metavar="N", help="of the openings (default: 0)")
     add("--pgn", metavar="FILE", help="append finished games to this file")
     add("--concurrency", type=_positive, default=1, metavar="N", help="games at a time (default: 1)")

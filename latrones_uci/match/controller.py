@@ -61,20 +61,17 @@ class EngineController:
     def __init__(
         self,
         settings: EngineSettings,
-        variant: str,
-        board_size: str,
+        game_options: Mapping[str, str],
         timeouts: Timeouts,
         interrupted: Callable[[], bool],
         environment: Mapping[str, str] | None = None,
     ) -> None:
         """Starts the engine, shakes hands and sets its options.
 
-        ``UCI_Variant`` and ``BoardSize`` are set where the engine declares them.
-
         Args:
             settings: the engine.
-            variant: name of the game.
-            board_size: such as ``8x8``.
+            game_options: names and values of the options that tell it the game, such as ``UCI_Variant``; those that
+                it does not declare are left out.
             timeouts: how long to wait for answers.
             interrupted: asked while waiting; once it says so, waits end with ``MatchInterruptedError``.
             environment: of the engine's process, None for that of this program.
@@ -93,7 +90,7 @@ class EngineController:
         self._process = EngineProcess(settings.command, directory=settings.directory, environment=environment)
         try:
             self._shake_hands()
-            self._set_options({"UCI_Variant": variant, "BoardSize": board_size})
+            self._set_options(game_options)
         except (EngineCrashError, EngineStallError) as error:
             self.kill()
             raise EngineStartError(f"engine {quoted(self.name)}: {error}") from error
@@ -175,7 +172,8 @@ class EngineController:
         for name, value in match_options.items():
             option = self._options.get(name.lower())
             if option is not None:
-                self._set_option(option, value)
+                # With a file of games loaded, the declared choices are no longer all.
+                self._set_option(option, value, checked="VariantPath" not in match_options)
         for name, value in self._settings.options:
             option = self._options.get(name.lower())
             if option is None:
@@ -193,8 +191,8 @@ class EngineController:
         if errors:
             raise EngineStartError(f"engine {quoted(self.name)} rejects its options: {errors[0]}")
 
-    def _set_option(self, option: OptionDeclaration, value: str) -> None:
-        if option.kind == "combo" and value.lower() not in map(str.lower, option.choices):
+    def _set_option(self, option: OptionDeclaration, value: str, checked: bool = True) -> None:
+        if checked and option.kind == "combo" and value.lower() not in map(str.lower, option.choices):
             raise EngineStartError(f"engine {quoted(self.name)}: option {option.name} cannot be {quoted(value)}")
         suffix = "" if option.kind == "button" else f" value {value}"
         self._send(f"setoption name {option.name}{suffix}")

@@ -1,16 +1,30 @@
 """Openings: positions from which the engines play."""
 
 import random
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from latrones_uci.game import Game, Position, quoted
+from latrones_uci.game import Game, Position
 from latrones_uci.match.errors import SettingsError
 
 _ATTEMPTS = 1000
-_MAX_PLIES = 1000
-_RANDOM = re.compile(r"random:([0-9]{1,4})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class RandomOpenings:
+    """A number of random legal moves from the start of the game."""
+
+    plies: int
+
+
+@dataclass(frozen=True)
+class ListedOpenings:
+    """Positions to be taken in turn, from the first again after the last; not empty, none finished."""
+
+    positions: tuple[Position, ...]
+
+
+Openings = RandomOpenings | ListedOpenings
 
 
 @dataclass(frozen=True)
@@ -28,18 +42,6 @@ class Pairing:
     first_is_white: bool
 
 
-def parse_openings(text: str) -> int:
-    """Reads ``random:PLIES``.
-
-    Raises:
-        SettingsError: not of that form, or more than 1000 plies.
-    """
-    match = _RANDOM.fullmatch(text)
-    if match is None or int(match[1]) > _MAX_PLIES:
-        raise SettingsError(f"openings {quoted(text)} are not 'random:PLIES' with 0 to {_MAX_PLIES} plies")
-    return int(match[1])
-
-
 def random_opening(start: Position, plies: int, chooser: random.Random) -> Position:
     """The position after ``plies`` random legal moves, each equally likely; never a finished one.
 
@@ -55,7 +57,7 @@ def random_opening(start: Position, plies: int, chooser: random.Random) -> Posit
     raise SettingsError(f"no opening of {plies} random plies found that leaves the game unfinished")
 
 
-def schedule(start: Position, games: int, plies: int, seed: int) -> Iterator[Pairing]:
+def schedule(start: Position, games: int, openings: Openings, seed: int) -> Iterator[Pairing]:
     """The games of a match: each opening twice, colours swapped. The same seed gives the same games.
 
     Raises:
@@ -65,5 +67,8 @@ def schedule(start: Position, games: int, plies: int, seed: int) -> Iterator[Pai
     opening = start
     for index in range(games):
         if index % 2 == 0:
-            opening = random_opening(start, plies, chooser)
+            if isinstance(openings, RandomOpenings):
+                opening = random_opening(start, openings.plies, chooser)
+            else:
+                opening = openings.positions[index // 2 % len(openings.positions)]
         yield Pairing(index + 1, opening, index % 2 == 0)

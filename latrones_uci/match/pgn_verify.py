@@ -1,6 +1,8 @@
 """Games of a PGN file checked by the referee."""
 
-from latrones_uci.game import Game, LatronesError, Position, find_variant, quoted
+from collections.abc import Mapping
+
+from latrones_uci.game import Game, LatronesError, Position, Ruleset, quoted
 from latrones_uci.match.pgn_read import PgnGame
 from latrones_uci.match.record import render_result
 from latrones_uci.match.termination import Termination
@@ -12,12 +14,16 @@ class DisagreementError(ValueError):
     """A recorded game that the rules do not bear out; the message is one line and quotes the place."""
 
 
-def verify_game(recorded: PgnGame) -> Game:
+def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset]) -> Game:
     """Replays a game and compares it with its tags.
 
     Every move must be legal, and nothing may follow the end of the game. A game whose termination is ``normal`` must
     have ended on the board with the recorded result (and ending, if ``TerminationDetails`` tells one); with any other
     termination it must not have ended. A game without that tag only must not contradict its result.
+
+    Args:
+        recorded: the game.
+        variants: the games known, by name.
 
     Returns:
         The game after its last move.
@@ -25,8 +31,11 @@ def verify_game(recorded: PgnGame) -> Game:
     Raises:
         DisagreementError: tags or moves do not agree with the rules.
     """
+    variant = _tag(recorded, "Variant")
+    if variant not in variants:
+        raise _disagreement(recorded, "Variant", f"known are {', '.join(variants)}")
     try:
-        game = Game(Position.from_fen(find_variant(_tag(recorded, "Variant")), _tag(recorded, "FEN")))
+        game = Game(Position.from_fen(variants[variant], _tag(recorded, "FEN")))
     except LatronesError as error:
         raise DisagreementError(f"line {recorded.line}: {error}") from error
     for move in recorded.moves:

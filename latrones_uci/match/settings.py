@@ -5,6 +5,7 @@ from pathlib import Path
 
 from latrones_uci.game import Ruleset
 from latrones_uci.match.clock import TimeControl
+from latrones_uci.match.openings import Openings, RandomOpenings
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,9 @@ class MatchSettings:
         ruleset: the game.
         size: files and ranks of the board.
         games: number of games; colours are swapped after each, openings change after each two.
-        opening_plies: random plies before the engines play.
-        seed: of the openings.
+        openings: where the games begin.
+        seed: of random openings.
+        variant_path: file with more games, for engines that load one; None for none.
         concurrency: games played at a time.
         pgn_path: file to which finished games are appended, None for none.
         limits: what the referee applies beside the rules.
@@ -79,9 +81,10 @@ class MatchSettings:
     ruleset: Ruleset
     size: tuple[int, int]
     games: int = 2
-    opening_plies: int = 4
+    openings: Openings = field(default_factory=lambda: RandomOpenings(4))
     seed: int = 0
     concurrency: int = 1
+    variant_path: Path | None = None
     pgn_path: Path | None = None
     limits: GameLimits = field(default_factory=GameLimits)
     timeouts: Timeouts = field(default_factory=Timeouts)

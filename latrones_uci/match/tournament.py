@@ -65,7 +65,7 @@ class _Match:
         start = Position.start(settings.ruleset, settings.size)
         self._settings = settings
         self._board_size = start.geometry.name
-        self._pairings: Iterator[Pairing] = schedule(start, settings.games, settings.opening_plies, settings.seed)
+        self._pairings: Iterator[Pairing] = schedule(start, settings.games, settings.openings, settings.seed)
         self._pairings_lock = threading.Lock()
         self._interrupt = interrupt
         # Not the caller's event: a signal handler that sets an event whose lock this thread holds would hang.
@@ -134,11 +134,16 @@ class _Match:
     def _start_engine(self, index: int) -> EngineController:
         return EngineController(
             self._settings.engines[index],
-            self._settings.ruleset.name,
-            self._board_size,
+            self._game_options(),
             self._settings.timeouts,
             self._is_stopping,
         )
+
+    def _game_options(self) -> dict[str, str]:
+        """The options by which an engine is told the game, in the order in which they must be set."""
+        path = self._settings.variant_path
+        loaded = {} if path is None else {"VariantPath": str(path.resolve())}
+        return loaded | {"UCI_Variant": self._settings.ruleset.name, "BoardSize": self._board_size}
 
     def _is_stopping(self) -> bool:
         return self._stopping.is_set() or self._interrupt.is_set()

@@ -2,18 +2,20 @@
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from latrones_uci.game import Ruleset
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.pgn_read import PgnError, read_games
 from latrones_uci.match.pgn_verify import DisagreementError, verify_game
+from latrones_uci.match.variant_files import load_variants
 
 
 def run_verify(arguments: Sequence[str]) -> int:
     """Checks every game of the files and prints counts.
 
     Args:
-        arguments: the files.
+        arguments: the files; before them ``--variant-path FILE``, if there are games of one's own.
 
     Returns:
         0 if all games agree with the rules, 1 if one does not or the text is not PGN.
@@ -21,13 +23,17 @@ def run_verify(arguments: Sequence[str]) -> int:
     Raises:
         SettingsError: no file, or one that cannot be read.
     """
+    variant_path = None
+    if arguments[:1] == ["--variant-path"] and len(arguments) > 1:
+        variant_path, arguments = arguments[1], arguments[2:]
+    variants = load_variants(variant_path)
     if not arguments or any(word.startswith("-") for word in arguments):
         given = " ".join(map(repr, arguments)) or "nothing"
         raise SettingsError(f"verify needs the names of PGN files, not {given}")
-    return max([_verify_file(path) for path in arguments])
+    return max([_verify_file(path, variants) for path in arguments])
 
 
-def _verify_file(path: str) -> int:
+def _verify_file(path: str, variants: Mapping[str, Ruleset]) -> int:
     results: Counter[str] = Counter()
     terminations: Counter[str] = Counter()
     plies = disagreements = 0
@@ -38,7 +44,7 @@ def _verify_file(path: str) -> int:
                 terminations[game.tags.get("Termination", "?")] += 1
                 plies += len(game.moves)
                 try:
-                    verify_game(game)
+                    verify_game(game, variants)
                 except DisagreementError as error:
                     disagreements += 1
                     print(f"{path}: {error}", file=sys.stderr)

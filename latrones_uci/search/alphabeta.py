@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from latrones_uci.game import Game, Move
+from latrones_uci.game.board import Board
 from latrones_uci.game.history import REPETITION_COUNT
-from latrones_uci.game.rules import Board
 from latrones_uci.game.zobrist import BLACK_TO_MOVE
 from latrones_uci.search.evaluation import evaluator
 from latrones_uci.search.ordering import MoveOrder, order_captures
@@ -25,6 +25,8 @@ ASPIRATION_DEPTH, ASPIRATION = 3, 40
 NULL_MOVE_DEPTH, NULL_MOVE_REDUCTION = 3, 2
 LATE_MOVE_DEPTH, LATE_MOVE_COUNT = 3, 4
 LEAST_PLIES_TO_REPEAT = 4
+NEVER = 1 << 30
+LONGEST_TABLE_MOVE = 1 << 63
 
 
 class _StoppedError(Exception):
@@ -75,7 +77,7 @@ class Search:
         self.should_stop, self.wants_depth, self.selective = should_stop, wants_depth, selective
         self.evaluate = evaluator(self.rules)
         self.order = MoveOrder(self.rules)
-        self.nocapture_limit = self.rules.ruleset.nocapture_limit
+        self.nocapture_limit = self.rules.ruleset.nocapture_limit or NEVER
         self.repeater_loses = self.rules.ruleset.repetition == "loss"
         self.counted_from = min(LEAST_PLIES_TO_REPEAT, self.nocapture_limit)
         # How often each position occurred in the game (the root included), and on the path below the root.
@@ -181,12 +183,12 @@ class Search:
         """The value of an undecided board entered by a move; see the contract above."""
         if depth <= 0 or ply > MAX_PLY - 1:
             return self._quiesce(board, alpha, beta, ply)
-        own, opp, own_dux, opp_dux, side, key, nocapture = board
+        own, opp, own_dux, opp_dux, side, key, nocapture, marks, hand = board
         if self.nodes >= self.poll_at:
             self._poll()
         in_pv = beta - alpha > 1
         self.pv[ply] = ()
-        if nocapture >= self.counted_from and (ending := self._ending(key, nocapture, ply)) is not None:
+        if nocapture >= self.counted_from and (ending := self._ending(board, ply)) is not None:
             return ending
 
         table_move = 0
@@ -203,10 +205,10 @@ class Search:
         liberties = self.rules.near[own_dux] & ~(own | opp)
         endangered = own_dux >= 0 and not liberties & (liberties - 1)
         if (
-            self.selective and null_allowed and not in_pv and not endangered and depth >= NULL_MOVE_DEPTH
+            self.selective and null_allowed and not in_pv and not endangered and not hand and depth >= NULL_MOVE_DEPTH
             and beta < PROVEN and self.evaluate(board) >= beta
         ):
-            passed = (opp, own, opp_dux, own_dux, side ^ 1, key ^ BLACK_TO_MOVE, nocapture + 1)
+            passed = (opp, own, opp_dux, own_dux, side ^ 1, key ^ BLACK_TO_MOVE, nocapture + 1, marks, hand)
             value = -self._search(passed, -beta, -beta + 1, depth - 1 - NULL_MOVE_REDUCTION, ply + 1, False)
             if value >= beta:
                 return min(value, PROVEN - 1)
@@ -232,7 +234,7 @@ class Search:
                         self.pv[ply] = (move, *self.pv[ply + 1])
                     if value >= beta:
                         bound = LOWER
-                        if child[6]:
+                        if child[6] or hand:
                             self.order.reward(side, move, depth, ply)
                         break
         if self.path_keys[key] == 1:
@@ -240,7 +242,9 @@ class Search:
         else:
             self.path_keys[key] -= 1
         if best == -INFINITE:
-            return ply - WIN  # no legal move
+            return self.rules.ending(self.rules.ruleset.no_move, board) * (WIN - ply)
+        if best_move >= LONGEST_TABLE_MOVE:
+            best_move = 0  # a chain of more squares than a slot of the table holds
         stored = best + ply if best >= PROVEN else best - ply if best <= -PROVEN else best
         self.table.store(key, best_move, stored, depth, bound)
         return best
@@ -252,7 +256,7 @@ class Search:
         if ply > self.seldepth:
             self.seldepth = ply
         self.pv[ply] = ()
-        if board[6] >= self.counted_from and (ending := self._ending(board[5], board[6], ply)) is not None:
+        if board[6] >= self.counted_from and (ending := self._ending(board, ply)) is not None:
             return ending
         best = self.evaluate(board)
         if best >= beta or ply >= MAX_PLY:
@@ -281,18 +285,21 @@ class Search:
                         break
         return best
 
-    def _ending(self, key: int, nocapture: int, ply: int) -> int | None:
+    def _ending(self, board: Board, ply: int) -> int | None:
         """The value of a board that ends the game by repetition or by the no-capture limit.
 
         A second occurrence below the root is taken for the draw that it can be made into. Where the
         repeater loses only the third itself ends the game.
         """
+        key = board[5]
         on_path = self.path_keys.get(key, 0)
         if on_path + self.game_keys.get(key, 0) >= REPETITION_COUNT - 1:
             # Whoever moved here repeated: the other side of the player to move.
             return WIN - ply if self.repeater_loses else 0
-        if on_path and not self.repeater_loses or nocapture >= self.nocapture_limit:
+        if on_path and not self.repeater_loses:
             return 0
+        if board[6] >= self.nocapture_limit:
+            return self.rules.ending(self.rules.ruleset.nocapture_result, board) * (WIN - ply)
         return None
 
     def _poll(self) -> None:

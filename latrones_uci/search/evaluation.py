@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from latrones_uci.game.rules import Board, Rules
+from latrones_uci.game.board import Board, dux_in_hand, soldiers_in_hand
+from latrones_uci.game.rules import Rules
 
 Evaluate = Callable[[Board], int]
 
@@ -13,14 +14,20 @@ class Weights:
     """What each term is worth, in centi-soldiers.
 
     Attributes:
-        soldier: a man on the board.
-        mobility: a square that a man can slide to.
-        threat: a direction from which landing on an empty square would capture.
-        dux_sides: a dux with 0, 1, 2, 3, 4 open sides.
+        soldier: a man on the board or in hand.
+        ordinary_dux: what a dux that can be captured like a soldier is worth more than one.
+        bound: a bound soldier, which can neither move nor bind and may be killed.
+        slide: a square that a man can slide to, where soldiers slide.
+        step: a square that a man can go to, where soldiers step.
+        threat: a direction from which landing on an empty square would capture or bind.
+        dux_sides: a dux with 0, 1, 2, 3, 4 open sides, where it is lost when it has none.
     """
 
     soldier: int = 100
-    mobility: int = 2
+    ordinary_dux: int = 60
+    bound: int = -60
+    slide: int = 2
+    step: int = 3
     threat: int = 6
     dux_sides: tuple[int, int, int, int, int] = (-120, -70, -20, 0, 6)
 
@@ -36,48 +43,70 @@ class Terms:
     mobility: int
     threats: int
     dux_safety: int
+    bound: int
 
     @property
     def total(self) -> int:
         """The evaluation."""
-        return self.material + self.mobility + self.threats + self.dux_safety
+        return self.material + self.mobility + self.threats + self.dux_safety + self.bound
 
 
 def terms(rules: Rules, board: Board, weights: Weights = WEIGHTS) -> Terms:
     """The parts of the evaluation of a board, from the player to move; their sum is ``evaluate``'s."""
-    own, opp, own_dux, opp_dux = board[:4]
+    own, opp, own_dux, opp_dux, colour, _, _, bound, hand = board
     empty = rules.full ^ (own | opp)
+    ruleset = rules.ruleset
+    slides = ruleset.soldier_move == "slide"
+    breathes = ruleset.dux_fate in ("captured", "immobilised")
 
-    def side(men: int, others: int, dux: int, other_dux: int) -> tuple[int, int, int, int]:
-        landings = rules.capture_landings(men, others, other_dux, empty)
+    def side(men: int, others: int, dux: int, other_dux: int, colour: int) -> tuple[int, int, int, int, int]:
+        count = (men.bit_count() >> 2) + soldiers_in_hand(hand, colour) + dux_in_hand(hand, colour)
+        has_dux = dux >= 0 or dux_in_hand(hand, colour)
+        free, free_others = men & ~bound, others & ~bound
         return (
-            weights.soldier * (men.bit_count() >> 2),
-            weights.mobility * (empty & ~(empty + (men << 1 & empty))).bit_count(),
-            weights.threat * landings.bit_count(),
-            weights.dux_sides[(rules.near[dux] & empty).bit_count()],
+            weights.soldier * count + (weights.ordinary_dux if has_dux and ruleset.dux_fate == "ordinary" else 0),
+            (weights.slide if slides else weights.step) * rules.movement.reach(free, dux, empty).bit_count(),
+            weights.threat * rules.captures.landings(free, free_others, other_dux, empty).bit_count(),
+            weights.dux_sides[(rules.near[dux] & empty).bit_count()] if breathes else 0,
+            weights.bound * ((men & bound).bit_count() >> 2),
         )
 
-    mine, theirs = side(own, opp, own_dux, opp_dux), side(opp, own, opp_dux, own_dux)
+    mine, theirs = side(own, opp, own_dux, opp_dux, colour), side(opp, own, opp_dux, own_dux, colour ^ 1)
     return Terms(*(a - b for a, b in zip(mine, theirs, strict=True)))
 
 
 def evaluator(rules: Rules, weights: Weights = WEIGHTS) -> Evaluate:
-    """A function from boards to ``terms(...).total``, written out for speed."""
-    full, near, wide = rules.full, rules.near, rules.wide
-    line_custodian = rules.line_custodian
-    quarter_soldier, mobility, threat, dux_sides = (
-        weights.soldier // 4, weights.mobility, weights.threat, weights.dux_sides)
+    """A function from boards to ``terms(...).total``; where all men slide it is written out for speed."""
+    ruleset = rules.ruleset
+    if ruleset.setup == "ranks" and rules.movement.alike and ruleset.soldier_move == "slide":
+        return _slides_evaluator(rules, weights)
 
     def evaluate(board: Board) -> int:
-        own, opp, own_dux, opp_dux, _, _, _ = board
+        return terms(rules, board, weights).total
+
+    return evaluate
+
+
+def _slides_evaluator(rules: Rules, weights: Weights) -> Evaluate:
+    full, near, wide = rules.full, rules.near, rules.wide
+    captures = rules.captures
+    one, line, dux_spared = captures.custodian == "one", captures.custodian == "line", captures.dux_spared
+    quarter_soldier, mobility, threat = weights.soldier // 4, weights.slide, weights.threat
+    ordinary = weights.ordinary_dux if rules.ruleset.dux_fate == "ordinary" else 0
+    dux_sides = weights.dux_sides if rules.ruleset.dux_fate in ("captured", "immobilised") else (0,) * 5
+
+    def evaluate(board: Board) -> int:
+        own, opp, own_dux, opp_dux, _, _, _, _, _ = board
         empty = full ^ (own | opp)
-        if line_custodian:
+        own_threats = opp_threats = 0
+        if line:
             own_threats = opp + (own << 1 & opp) & ~opp & empty
             opp_threats = own + (opp << 1 & own) & ~own & empty
-        else:
-            own_threats = (own << 1 & opp & ~wide[opp_dux]) << 1 & empty
-            opp_threats = (opp << 1 & own & ~wide[own_dux]) << 1 & empty
-        return (
+        elif one:
+            own_prey, opp_prey = (opp & ~wide[opp_dux], own & ~wide[own_dux]) if dux_spared else (opp, own)
+            own_threats = (own << 1 & own_prey) << 1 & empty
+            opp_threats = (opp << 1 & opp_prey) << 1 & empty
+        value = (
             quarter_soldier * (own.bit_count() - opp.bit_count())
             + mobility * ((empty & ~(empty + (own << 1 & empty))).bit_count()
                           - (empty & ~(empty + (opp << 1 & empty))).bit_count())
@@ -85,5 +114,6 @@ def evaluator(rules: Rules, weights: Weights = WEIGHTS) -> Evaluate:
             + dux_sides[(near[own_dux] & empty).bit_count()]
             - dux_sides[(near[opp_dux] & empty).bit_count()]
         )
+        return value + ordinary * ((own_dux >= 0) - (opp_dux >= 0)) if ordinary else value
 
     return evaluate

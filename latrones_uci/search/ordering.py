@@ -1,8 +1,11 @@
 """The order in which moves are tried, made in stages so that a cutoff saves the later ones."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 
-from latrones_uci.game.rules import Board, Move, Rules
+from latrones_uci.game.board import Board
+from latrones_uci.game.moves import Move
+from latrones_uci.game.rules import Rules
 from latrones_uci.search.report import MAX_PLY
 
 _HISTORY_LIMIT = 1 << 20
@@ -19,10 +22,10 @@ class MoveOrder:
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
         self._killers: list[tuple[Move, Move]] = [(-1, -1)] * (MAX_PLY + 1)
-        self._history = [[0] * len(rules.move_bits) for _ in range(2)]
+        self._history: tuple[defaultdict[Move, int], ...] = (defaultdict(int), defaultdict(int))
 
     def staged(self, board: Board, table_move: Move, ply: int) -> Iterator[tuple[Move, Board, bool]]:
-        """Yields each legal move with the board after it and whether it may have captured or decided.
+        """Yields each legal move with the board after it and whether it may have decided the game.
 
         The table's move (0: none) first, then captures by the number of men taken, killers, and the rest by history.
         """
@@ -42,10 +45,11 @@ class MoveOrder:
             if killer in quiets:
                 quiets.remove(killer)
                 quiets.insert(0, killer)
-        play_quiet = rules.play_quiet
+        play_quiet, hand = rules.play_quiet, board[8]
         for move in quiets:
             if move != table_move and move not in taken:
-                yield move, play_quiet(board, move), False
+                child = play_quiet(board, move)
+                yield move, child, hand > 0 == child[8]
 
     def reward(self, side: int, move: Move, depth: int, ply: int) -> None:
         """Remembers a quiet move that cut off."""
@@ -55,7 +59,8 @@ class MoveOrder:
         history = self._history[side]
         history[move] += depth * depth
         if history[move] > _HISTORY_LIMIT:
-            history[:] = [value >> 1 for value in history]
+            for each in history:
+                history[each] >>= 1
 
 
 def order_captures(rules: Rules, board: Board, tactical: list[Move]) -> list[tuple[int, Move, Board]]:

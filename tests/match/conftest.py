@@ -83,7 +83,9 @@ def fake_controller(fake_settings: FakeSettings) -> Iterator[FakeController]:
         interrupt: threading.Event | None = None,
     ) -> EngineController:
         settings = fake_settings(behaviour, after, options=options)
-        engine = EngineController(settings, "latrones", "6x6", timeouts, (interrupt or threading.Event()).is_set)
+        engine = EngineController(
+            settings, {"UCI_Variant": "latrones", "BoardSize": "6x6"}, timeouts, (interrupt or threading.Event()).is_set
+        )
         started.append(engine)
         return engine
 

@@ -5,6 +5,7 @@ import pytest
 from latrones_uci.match.arguments import parse_arguments
 from latrones_uci.match.clock import TimeControl
 from latrones_uci.match.errors import SettingsError
+from latrones_uci.match.openings import RandomOpenings
 from latrones_uci.match.settings import EngineSettings, MatchSettings
 
 OWN = ("python", "-m", "latrones_uci")
@@ -32,14 +33,15 @@ def test_everything(tmp_path: Path) -> None:
     )
     assert second == EngineSettings(("other",), TimeControl(movetime_ms=100), None, (("Hash", "8"),), str(tmp_path))
     assert (settings.ruleset.name, settings.size, settings.games) == ("latrunculi-classical", (12, 8), 100)
-    assert (settings.opening_plies, settings.seed, settings.concurrency) == (6, -7, 2)
+    assert (settings.openings, settings.seed, settings.concurrency) == (RandomOpenings(6), -7, 2)
     assert (settings.limits.margin_ms, settings.limits.max_plies) == (5, 300)
     assert (settings.pgn_path, settings.timeouts.search_s) == (Path("out.pgn"), 2.5)
 
 
 def test_defaults() -> None:
     settings = parse("--engine", "cmd=a", "--engine", "cmd=b", "--each", "depth=1")
-    assert (settings.ruleset.name, settings.size, settings.games, settings.opening_plies) == ("latrones", (8, 8), 2, 4)
+    assert (settings.ruleset.name, settings.size, settings.games) == ("latrones", (8, 8), 2)
+    assert settings.openings == RandomOpenings(4)
     assert (settings.limits.margin_ms, settings.limits.max_plies, settings.pgn_path) == (0, None, None)
 
 

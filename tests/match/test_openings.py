@@ -1,15 +1,17 @@
 import random
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
 from latrones_uci.game import Position, find_variant
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.openings import parse_openings, random_opening, schedule
+from latrones_uci.match.opening_text import parse_openings
+from latrones_uci.match.openings import ListedOpenings, RandomOpenings, random_opening, schedule
 
 
 def test_each_opening_is_played_twice_with_colours_swapped(start: Position) -> None:
-    pairings = list(schedule(start, 7, 4, seed=1))
+    pairings = list(schedule(start, 7, RandomOpenings(4), seed=1))
     assert [pairing.number for pairing in pairings] == [1, 2, 3, 4, 5, 6, 7]
     assert [pairing.first_is_white for pairing in pairings] == [True, False] * 3 + [True]
     starts = [pairing.start for pairing in pairings]
@@ -19,9 +21,10 @@ def test_each_opening_is_played_twice_with_colours_swapped(start: Position) -> N
 
 
 def test_the_seed_decides(start: Position) -> None:
-    assert list(schedule(start, 6, 4, seed=5)) == list(schedule(start, 6, 4, seed=5))
-    assert list(schedule(start, 6, 4, seed=5)) != list(schedule(start, 6, 4, seed=6))
-    assert list(schedule(start, 6, 4, seed=5)) == list(islice(schedule(start, 100, 4, seed=5), 6))
+    four = RandomOpenings(4)
+    assert list(schedule(start, 6, four, seed=5)) == list(schedule(start, 6, four, seed=5))
+    assert list(schedule(start, 6, four, seed=5)) != list(schedule(start, 6, four, seed=6))
+    assert list(schedule(start, 6, four, seed=5)) == list(islice(schedule(start, 100, four, seed=5), 6))
 
 
 def test_no_plies_is_the_start(start: Position) -> None:
@@ -43,13 +46,49 @@ def test_a_game_that_is_over_has_no_openings() -> None:
         random_opening(over, 9, random.Random(1))
 
 
-def test_openings_text() -> None:
-    assert parse_openings("random:4") == 4
-    assert parse_openings("random:0") == 0
+def test_openings_text(start: Position) -> None:
+    assert parse_openings("random:4", start) == RandomOpenings(4)
+    assert parse_openings("random:0", start) == RandomOpenings(0)
 
 
 @pytest.mark.parametrize("text", ["random", "random:", "random:-1", "random:1001", "random:x", "book.epd", "random:٣"])
-def test_bad_openings_text_is_quoted(text: str) -> None:
+def test_bad_openings_text_is_quoted(text: str, start: Position) -> None:
     with pytest.raises(SettingsError, match="random:PLIES") as raised:
-        parse_openings(text)
+        parse_openings(text, start)
     assert repr(text) in str(raised.value)
+
+
+def test_listed_openings_come_in_turn_and_round_again(start: Position) -> None:
+    listed = ListedOpenings(tuple(start.play(move) for move in start.legal_moves()[:2]))
+    starts = [pairing.start for pairing in schedule(start, 8, listed, seed=1)]
+    first, second = listed.positions
+    assert starts == [first, first, second, second] * 2
+
+
+def test_a_file_has_fens_moves_and_comments(start: Position, tmp_path: Path) -> None:
+    file = tmp_path / "book.txt"
+    file.write_text(
+        f"# openings\n\n{start.fen()}\na1a2 f6f5  # two plies\nstartpos moves a1a3\n{start.fen()} moves b1b2\n",
+        encoding="utf-8",
+    )
+    openings = parse_openings(f"file:{file}", start)
+    assert isinstance(openings, ListedOpenings)
+    assert [position.movenumber for position in openings.positions] == [1, 2, 1, 1]
+    assert [position.side for position in openings.positions] == [0, 0, 1, 1]
+    assert openings.positions[2] == start.play(start.parse_move("a1a3"))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [("a1a9", "line 2: move 'a1a9'"), ("zz", "line 2: 'zz'"), ("8/8 w", "line 2: FEN '8/8 w'"), ("# nothing", "empty")],
+)
+def test_a_bad_line_of_a_file_is_named(start: Position, tmp_path: Path, line: str, message: str) -> None:
+    file = tmp_path / "book.txt"
+    file.write_text(f"# one\n{line}\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=message):
+        parse_openings(f"file:{file}", start)
+
+
+def test_a_missing_file_is_named(start: Position, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"cannot read the openings '.*none\.txt'"):
+        parse_openings(f"file:{tmp_path / 'none.txt'}", start)

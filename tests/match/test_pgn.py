@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from latrones_uci.game import Game, Position
+from latrones_uci.game import Game, Position, builtin_variants
 from latrones_uci.match.clock import TimeControl
 from latrones_uci.match.engine_output import SearchInfo
 from latrones_uci.match.pgn_read import PgnGame, read_games
@@ -107,7 +107,7 @@ def test_a_whole_game_is_read_back(played: PlayedGame) -> None:
         assert [move.text for move in game.moves] == [ply.text for ply in played.plies]
         assert {move.comment for move in game.moves} == {"+0.35/6 0.101s n=12345"}
         assert (game.result, game.tags["FEN"]) == (played.result, played.start.fen())
-        assert len(verify_game(game).moves) == len(played.plies)
+        assert len(verify_game(game, builtin_variants()).moves) == len(played.plies)
     assert games[1].line > len(played.plies) // 4
 
 
@@ -120,7 +120,7 @@ def test_an_interrupted_game_without_moves(start: Position) -> None:
     game = PlayedGame(start, (), None, Termination.UNTERMINATED, "the match was interrupted")
     [recorded] = read(render_game(record_of(game)))
     assert (recorded.result, recorded.moves) == ("*", [])
-    verify_game(recorded)
+    verify_game(recorded, builtin_variants())
 
 
 def test_foreign_layout() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.game import Game, Position, builtin_variants, find_variant
 from latrones_uci.match.pgn_read import PgnError, PgnGame, read_games
 from latrones_uci.match.pgn_verify import DisagreementError, verify_game
 
@@ -70,7 +70,7 @@ def recorded(fen: str = OPEN_FEN, moves: str = "", result: str = "*", **tags: st
 )
 def test_disagreements(game: PgnGame, message: str) -> None:
     with pytest.raises(DisagreementError, match=message) as raised:
-        verify_game(game)
+        verify_game(game, builtin_variants())
     assert "\n" not in str(raised.value)
 
 
@@ -78,7 +78,7 @@ def test_result_token_and_tag_differ() -> None:
     game = recorded()
     game.result = "1-0"
     with pytest.raises(DisagreementError, match=r"tag Result is '\*', but the moves end with '1-0'"):
-        verify_game(game)
+        verify_game(game, builtin_variants())
 
 
 @pytest.mark.parametrize("tag", ["Variant", "FEN", "Result"])
@@ -86,7 +86,7 @@ def test_a_tag_is_missing(tag: str) -> None:
     game = recorded()
     del game.tags[tag]
     with pytest.raises(DisagreementError, match=f"no tag '{tag}'"):
-        verify_game(game)
+        verify_game(game, builtin_variants())
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,6 @@ def test_a_tag_is_missing(tag: str) -> None:
     ],
 )
 def test_agreements(game: PgnGame) -> None:
-    replay = verify_game(game)
+    replay = verify_game(game, builtin_variants())
     assert isinstance(replay, Game)
     assert replay.start == Position.from_fen(find_variant("latrones"), game.tags["FEN"])

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.game import find_variant
+from latrones_uci.game import builtin_variants, find_variant
 from latrones_uci.match.clock import TimeControl
 from latrones_uci.match.errors import EngineStartError
+from latrones_uci.match.openings import RandomOpenings
 from latrones_uci.match.pgn_read import read_games
 from latrones_uci.match.pgn_verify import verify_game
 from latrones_uci.match.settings import EngineSettings, GameLimits, MatchSettings, Timeouts
@@ -55,7 +56,7 @@ def test_a_match_with_its_record(fake_settings: FakeSettings, tmp_path: Path) ->
     assert games[0].tags["FEN"] == games[1].tags["FEN"] != games[2].tags["FEN"]
     assert all(re.fullmatch(r"\d{4}\.\d\d\.\d\d", game.tags["Date"]) for game in games)
     for game, event in zip(games, events, strict=True):
-        assert len(verify_game(game).moves) == len(event.record.game.plies)
+        assert len(verify_game(game, builtin_variants()).moves) == len(event.record.game.plies)
     # The same two players in swapped seats play the same game twice.
     assert moves_of(events)[1] == moves_of(events)[2]
 
@@ -104,7 +105,7 @@ def test_interruption_between_games(fake_settings: FakeSettings, tmp_path: Path)
     assert 2 <= tally.games < 1000
     assert tally.games + tally.unterminated == len(events)
     with path.open(encoding="utf-8") as file:
-        results = [verify_game(game).result() for game in read_games(file)]
+        results = [verify_game(game, builtin_variants()).result() for game in read_games(file)]
     assert len(results) == len(events)
 
 
@@ -127,7 +128,8 @@ def test_an_engine_that_does_not_start_ends_the_match(fake_settings: FakeSetting
 
 def test_a_limit_of_plies(fake_settings: FakeSettings) -> None:
     limits = GameLimits(max_plies=4)
-    tally, _ = run(settings_of(fake_settings("good"), fake_settings("good"), limits=limits, games=2, opening_plies=0))
+    engines = fake_settings("good"), fake_settings("good")
+    tally, _ = run(settings_of(*engines, limits=limits, games=2, openings=RandomOpenings(0)))
     assert (tally.draws, tally.terminations) == (2, {"adjudication": 2})
 
 

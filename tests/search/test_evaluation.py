@@ -7,7 +7,7 @@ import pytest
 from cases import VARIANTS
 from latrones_uci.game import Position, find_variant
 from latrones_uci.search.evaluation import WEIGHTS, evaluator, terms
-from search_help.positions import random_positions
+from search_help.positions import allowed, random_positions
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -19,16 +19,17 @@ def test_the_fast_form_is_the_sum_of_the_terms(variant: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_it_is_the_same_seen_from_either_side(variant: str) -> None:
     for position in random_positions(variant, 100, seed=5):
-        own, opp, own_dux, opp_dux, side, key, nocapture = position.board
-        turned = (opp, own, opp_dux, own_dux, side ^ 1, key, nocapture)
+        own, opp, own_dux, opp_dux, side, *rest = position.board
+        turned = (opp, own, opp_dux, own_dux, side ^ 1, *rest)
         evaluate = evaluator(position.rules)
         assert evaluate(turned) == -evaluate(position.board)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_start_is_worth_nothing(variant: str) -> None:
-    for size in [(4, 4), (8, 8), (12, 8), (16, 16)]:
-        start = Position.start(find_variant(variant), size)
+    ruleset = find_variant(variant)
+    for size in [ruleset.default_size, *allowed(ruleset, [(4, 4), (8, 8), (12, 8), (16, 16)])]:
+        start = Position.start(ruleset, size)
         assert terms(start.rules, start.board).total == 0
 
 
@@ -38,7 +39,7 @@ def test_the_terms_of_a_position_worked_out_by_hand() -> None:
     found = terms(position.rules, position.board)
     assert found.material == WEIGHTS.soldier
     # White slides: a1: a2 a3 a4 b1 c1 d1; c2: a2 b2 d2 c1 c3. Black: c4: a4 b4 d4 c3.
-    assert found.mobility == WEIGHTS.mobility * (6 + 5 - 4)
+    assert found.mobility == WEIGHTS.slide * (6 + 5 - 4)
     assert found.threats == 0
     # The dux on c2 has four open sides, the one on c4 three.
     assert found.dux_safety == WEIGHTS.dux_sides[4] - WEIGHTS.dux_sides[3]

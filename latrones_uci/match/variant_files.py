@@ -1,0 +1,33 @@
+"""Games from a file beside the built-in ones."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from latrones_uci.game import Ruleset, VariantError, builtin_variants, parse_variants, quoted
+from latrones_uci.match.errors import SettingsError
+
+
+def load_variants(path: str | None) -> Mapping[str, Ruleset]:
+    """The built-in games, and those of a file if one is named.
+
+    Raises:
+        SettingsError: the file cannot be read, or has an error.
+    """
+    if path is None:
+        return builtin_variants()
+    try:
+        return dict(builtin_variants()) | parse_variants(Path(path).read_text(encoding="utf-8"), builtin_variants())
+    except (OSError, UnicodeDecodeError, VariantError) as error:
+        raise SettingsError(f"cannot read the games {quoted(path)}: {error}") from error
+
+
+def find_in(path: str | None, name: str) -> Ruleset:
+    """A game by its name, built-in or from a file.
+
+    Raises:
+        SettingsError: the file cannot be read, has an error, or there is no such game.
+    """
+    variants = load_variants(path)
+    if name not in variants:
+        raise SettingsError(f"unknown variant {quoted(name)}; known are {', '.join(variants)}")
+    return variants[name]

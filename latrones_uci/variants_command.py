@@ -1,0 +1,75 @@
+"""``latrones-uci variants``: lists, shows and checks games."""
+
+import dataclasses
+import sys
+from pathlib import Path
+
+from latrones_uci.game import (
+    Position,
+    Ruleset,
+    VariantError,
+    builtin_variants,
+    check_variants,
+    parse_variants,
+    quoted,
+)
+from latrones_uci.game.ruleset import toml_value
+
+
+def list_variants() -> int:
+    """Prints the built-in games, a line each."""
+    for ruleset in builtin_variants().values():
+        files, ranks = ruleset.default_size
+        print(f"{ruleset.name:<22} {f'{files}x{ranks}':<6} {ruleset.title}")
+    return 0
+
+
+def show_variant(name: str, path: str | None) -> int:
+    """Prints the whole resolved ruleset of a game as TOML, and its start.
+
+    Raises:
+        VariantError: there is no such game, or the file has an error.
+        OSError: the file cannot be read.
+    """
+    variants = dict(builtin_variants())
+    if path is not None:
+        variants |= parse_variants(_read(path), builtin_variants())
+    if name not in variants:
+        raise VariantError(f"unknown variant {quoted(name)}; known are {', '.join(variants)}")
+    print(render_ruleset(variants[name]))
+    start = Position.start(variants[name])
+    print("\n".join(f"# {line}" for line in ["", *start.diagram().splitlines(), "", start.fen()]))
+    return 0
+
+
+def render_ruleset(ruleset: Ruleset) -> str:
+    """A ruleset as an entry of a file of games, every key written."""
+    lines = [f"[{ruleset.name}]" if "." not in ruleset.name else f'["{ruleset.name}"]']
+    lines += [f"{field.name} = {toml_value(getattr(ruleset, field.name))}"
+              for field in dataclasses.fields(ruleset) if field.name != "name"]
+    return "\n".join(lines)
+
+
+def check_file(path: str) -> int:
+    """Reports all that is wrong with a file of games; returns 1 if anything is.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    try:
+        rulesets, found = check_variants(_read(path), builtin_variants())
+    except VariantError as error:
+        print(f"{path}: {error}", file=sys.stderr)
+        return 1
+    for problem in found:
+        print(f"{path}: {problem}", file=sys.stderr)
+    if not found:
+        print(f"{path}: {len(rulesets)} games, no problem: {', '.join(rulesets)}")
+    return 1 if found else 0
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise VariantError(f"{quoted(path)} is not UTF-8: {error}") from None
