@@ -94,7 +94,8 @@ class Settings:
             try:
                 variants |= parse_variants(Path(path).read_text(encoding="utf-8"), builtin_variants())
             except (OSError, ValueError, RecursionError) as error:
-                raise OptionError(f"option VariantPath: {quoted(path)}: {error}") from None
+                reason = error.strerror if isinstance(error, OSError) else error  # the path is quoted once
+                raise OptionError(f"option VariantPath: {quoted(path)}: {reason}") from None
         if self.ruleset.name not in variants:
             raise OptionError(f"option VariantPath: {quoted(path)} lacks the game now played, {self.ruleset.name}")
         self._variants, self._table = variants, declared(variants)

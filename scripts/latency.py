@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Measures how fast the engine answers: ``python3 scripts/latency.py``, from a bare checkout.
+
+Prints p50, p99 and the maximum of ``stop`` -> ``bestmove`` and of ``isready`` -> ``readyok`` in a search, on an idle
+machine and with a busy process on every core; then the time from the start of the program to ``uciok``, and its memory
+after ``isready``. Nothing is asserted: times depend on the machine.
+"""
+
+import argparse
+import contextlib
+import os
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+CHECKOUT = str(Path(__file__).resolve().parent.parent)
+POSITIONS = (
+    ("latrones", "startpos"),
+    ("latrones", "fen ssss2ss/4s3/8/D4s2/2d3SS/1S1S4/4S3/S1S2S2 w 18 10"),
+    ("latrones", "fen ssssssssssss/5d6/12/12/12/12/6D5/SSSSSSSSSSSS w 0 1"),
+    ("latrunculi-classical", "fen s5s3/5D1s2/4d3s1/3s1s1S2/2s3S1Ss/1s3S4/3S3S2/1SS6S b 5 20"),
+)
+SHORTEST_S, LONGEST_S = 0.005, 0.035
+"""How long a search has run when it is told to stop, and how long is waited between two questions."""
+
+
+class Engine:
+    """The program over pipes."""
+
+    def __init__(self) -> None:
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(filter(None, [CHECKOUT, os.environ.get("PYTHONPATH")]))
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "latrones_uci"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+        )
+
+    def send(self, line: str) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(f"{line}\n".encode())
+        self.process.stdin.flush()
+
+    def wait_for(self, start: bytes) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            if line.startswith(start):
+                return
+        raise SystemExit(f"the engine ended before {start.decode()}")
+
+    def time_of(self, line: str, start: bytes) -> float:
+        """Milliseconds from sending a line to having read the answer that begins with ``start``."""
+        begun = time.perf_counter()
+        self.send(line)
+        self.wait_for(start)
+        return (time.perf_counter() - begun) * 1000
+
+    def close(self) -> None:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.close()
+        self.process.stdout.read()
+        self.process.wait()
+
+
+@contextlib.contextmanager
+def running_engine() -> Iterator[Engine]:
+    engine = Engine()
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+@contextlib.contextmanager
+def busy_processes(count: int) -> Iterator[None]:
+    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.wait()
+
+
+def choose(engine: Engine, number: int) -> None:
+    variant, position = POSITIONS[number % len(POSITIONS)]
+    engine.send(f"setoption name UCI_Variant value {variant}")
+    engine.send(f"position {position}")
+    engine.send("isready")
+    engine.wait_for(b"readyok")
+
+
+def stop_times(count: int) -> list[float]:
+    pauses = random.Random(1)
+    times = []
+    with running_engine() as engine:
+        for number in range(count):
+            choose(engine, number)
+            engine.send("go infinite")
+            time.sleep(pauses.uniform(SHORTEST_S, LONGEST_S))
+            times.append(engine.time_of("stop", b"bestmove"))
+    return times
+
+
+def ready_times(count: int) -> list[float]:
+    pauses = random.Random(2)
+    times = []
+    with running_engine() as engine:
+        for number in range(len(POSITIONS)):
+            choose(engine, number)
+            engine.send("go infinite")
+            for _ in range(number, count, len(POSITIONS)):
+                time.sleep(pauses.uniform(SHORTEST_S, LONGEST_S))
+                times.append(engine.time_of("isready", b"readyok"))
+            engine.send("stop")
+            engine.wait_for(b"bestmove")
+    return times
+
+
+def start_times(count: int) -> list[float]:
+    times = []
+    for _ in range(count):
+        begun = time.perf_counter()
+        with running_engine() as engine:
+            engine.send("uci")
+            engine.wait_for(b"uciok")
+            times.append((time.perf_counter() - begun) * 1000)
+    return times
+
+
+def memory_megabytes() -> float | None:
+    """Resident memory of an engine that has answered ``isready``, in 10**6 bytes; None where ``ps`` does not tell."""
+    with running_engine() as engine:
+        engine.time_of("isready", b"readyok")
+        try:
+            done = subprocess.run(
+                ["ps", "-o", "rss=", "-p", str(engine.process.pid)], capture_output=True, text=True, check=True
+            )
+            return int(done.stdout) * 1024 / 1e6
+        except (OSError, subprocess.CalledProcessError, ValueError):
+            return None
+
+
+def print_row(what: str, load: str, times: list[float]) -> None:
+    ordered = sorted(times)
+    p99 = ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)]
+    print(f"{what:<32} {load:<7} {len(times):>6} {statistics.median(ordered):>9.2f} {p99:>9.2f} {ordered[-1]:>9.2f}",
+          flush=True)  # fmt: skip
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-n", type=int, default=1000, help="how often each is measured (default: 1000)")
+    parser.add_argument("--starts", type=int, default=15, help="how often the program is started (default: 15)")
+    arguments = parser.parse_args()
+    if arguments.n < 1 or arguments.starts < 1:
+        parser.error("there is nothing to measure")
+    cores = os.cpu_count() or 1
+    print(f"{cores} cores, Python {sys.version.split()[0]}; loaded: {cores} busy processes beside the engine")
+    print(f"{'milliseconds':<32} {'':<7} {'times':>6} {'p50':>9} {'p99':>9} {'max':>9}")
+    for load, busy in (("idle", 0), ("loaded", cores)):
+        with busy_processes(busy):
+            print_row("stop -> bestmove", load, stop_times(arguments.n))
+            print_row("isready -> readyok, searching", load, ready_times(arguments.n))
+    print_row("start -> uciok", "idle", start_times(arguments.starts))
+    memory = memory_megabytes()
+    print(f"memory after isready: {'unknown' if memory is None else f'{memory:.1f} MB'} (Hash at its default)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,220 @@
+"""Time management as arithmetic: a clock of the test's own, and no real time."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from latrones_uci.engine import timing
+from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.timing import TimeManager
+from latrones_uci.search.report import Progress
+
+MS = 1_000_000
+HARD_TO_SEE = Progress(steady=0, settled=False)
+CLEAR = Progress(steady=9, settled=False)
+SETTLED = Progress(steady=0, settled=True)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now_ms = 5_000_000.0
+
+    def monotonic_ns(self) -> int:
+        return int(self.now_ms * MS)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(timing, "time", SimpleNamespace(monotonic_ns=made.monotonic_ns))
+    return made
+
+
+def manager(clock: Clock, limits: Limits, side: int = 0, overhead_ms: int = 20, choices: int = 30) -> TimeManager:
+    return TimeManager(limits, side, overhead_ms, clock.monotonic_ns(), choices)
+
+
+# ---------------------------------------------------------------- plans
+
+clocks = st.integers(-1_000, 10_000_000)
+increments = st.integers(0, 100_000)
+to_go = st.none() | st.integers(1, 60)
+overheads = st.integers(0, 5_000)
+
+
+@given(clocks, increments, to_go, overheads)
+def test_a_plan_stays_within_the_clock(clock_ms: int, increment_ms: int, moves: int | None, overhead_ms: int) -> None:
+    limits = Limits(time_ms=(clock_ms, None), increment_ms=(increment_ms, 0), moves_to_go=moves)
+    plan = TimeManager(limits, 0, overhead_ms, 0, 30)
+    assert plan.soft_ms is not None
+    assert plan.hard_ms is not None
+    assert plan.soft_ms >= 0
+    assert 0 <= plan.hard_ms <= max(0, clock_ms - overhead_ms)
+
+
+@given(st.integers(1_000, 1_000_000), increments, overheads, st.integers(1, 27))
+def test_more_time_is_never_less(clock_ms: int, increment_ms: int, overhead_ms: int, moves: int) -> None:
+    def soft(clock_ms: int, increment_ms: int, moves: int) -> float:
+        limits = Limits(time_ms=(None, clock_ms), increment_ms=(0, increment_ms), moves_to_go=moves)
+        return TimeManager(limits, 1, overhead_ms, 0, 30).soft_ms or 0.0
+
+    plan = soft(clock_ms, increment_ms, moves)
+    assert soft(clock_ms + 1_000, increment_ms, moves) >= plan
+    assert soft(clock_ms, increment_ms + 1_000, moves) >= plan
+    if moves > 1:
+        assert soft(clock_ms, increment_ms, moves + 1) <= plan
+
+
+@given(st.lists(st.floats(0, 1), min_size=60, max_size=60), st.integers(200, 60_000), st.integers(20, 1_000))
+def test_a_clock_never_runs_out_by_plans(lateness: list[float], clock_ms: int, increment_ms: int) -> None:
+    """Every move takes all that it may and is late by up to the overhead, for which the increment makes up."""
+    overhead_ms, left = 20, float(clock_ms)
+    for late in lateness:
+        plan = TimeManager(Limits(time_ms=(int(left), None), increment_ms=(increment_ms, 0)), 0, overhead_ms, 0, 30)
+        assert plan.hard_ms is not None
+        left -= plan.hard_ms + late * overhead_ms
+        assert left > 0
+        left += increment_ms
+
+
+@given(st.integers(0, 1_000_000), overheads)
+def test_time_for_a_move(movetime_ms: int, overhead_ms: int) -> None:
+    plan = TimeManager(Limits(movetime_ms=movetime_ms), 0, overhead_ms, 0, 30)
+    assert plan.soft_ms == plan.hard_ms
+    assert plan.hard_ms is not None
+    assert movetime_ms / 2 <= plan.hard_ms <= movetime_ms
+    if overhead_ms * 4 < movetime_ms:
+        assert plan.hard_ms == movetime_ms - overhead_ms
+
+
+def test_the_clock_of_the_player_to_move_counts(clock: Clock) -> None:
+    limits = Limits(time_ms=(1_000, 500_000), increment_ms=(0, 0))
+    white, black = manager(clock, limits, 0), manager(clock, limits, 1)
+    assert white.hard_ms is not None
+    assert black.hard_ms is not None
+    assert white.hard_ms < 1_000 < black.hard_ms
+    assert manager(clock, Limits(time_ms=(1_000, None)), 1).hard_ms is None
+
+
+def test_clock_and_time_for_a_move_bound_each_other(clock: Clock) -> None:
+    for movetime_ms, clock_ms in ((100, 600_000), (600_000, 100)):
+        plan = manager(clock, Limits(movetime_ms=movetime_ms, time_ms=(clock_ms, None)))
+        assert plan.hard_ms is not None
+        assert plan.hard_ms <= 100
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(depth=3), Limits(nodes=5), Limits(mate=2),
+                                    Limits(infinite=True, movetime_ms=5, time_ms=(5, 5))])  # fmt: skip
+def test_without_time_nothing_stops_it(clock: Clock, limits: Limits) -> None:
+    plan = manager(clock, limits)
+    clock.now_ms += 1e9
+    assert not plan.should_stop()
+    assert plan.wants_depth(SETTLED)
+
+
+# ---------------------------------------------------------------- decisions
+
+
+def test_it_stops_at_the_hard_time(clock: Clock) -> None:
+    plan = manager(clock, Limits(movetime_ms=1_000))
+    clock.now_ms += 979
+    assert not plan.should_stop()
+    clock.now_ms += 1.01
+    assert plan.should_stop()
+    assert not plan.wants_depth(HARD_TO_SEE)
+
+
+def test_time_counts_from_when_the_command_was_read(clock: Clock) -> None:
+    plan = TimeManager(Limits(movetime_ms=1_000), 0, 0, clock.monotonic_ns() - 400 * MS, 30)
+    assert plan.elapsed_ms() == 400
+    clock.now_ms += 600
+    assert plan.should_stop()
+
+
+def test_an_iteration_that_would_not_end_in_time_is_not_begun(clock: Clock) -> None:
+    plan = manager(clock, Limits(time_ms=(60_000, 60_000)))
+    assert plan.soft_ms is not None
+    assert plan.wants_depth(HARD_TO_SEE)
+    clock.now_ms += plan.soft_ms
+    assert not plan.wants_depth(HARD_TO_SEE)
+    assert not plan.should_stop()
+
+
+def test_less_time_is_taken_where_the_move_is_clear(clock: Clock) -> None:
+    plan = manager(clock, Limits(time_ms=(60_000, 60_000)))
+    assert not plan.wants_depth(SETTLED)
+    assert not manager(clock, Limits(time_ms=(60_000, 60_000)), choices=1).wants_depth(HARD_TO_SEE)
+    assert plan.soft_ms is not None
+    clock.now_ms += plan.soft_ms / 2
+    assert plan.wants_depth(HARD_TO_SEE)
+    assert not plan.wants_depth(CLEAR)
+
+
+def test_a_move_without_a_clock_takes_all_its_time(clock: Clock) -> None:
+    plan = manager(clock, Limits(movetime_ms=1_000))
+    clock.now_ms += 900
+    assert plan.wants_depth(CLEAR)
+
+
+def test_stop(clock: Clock) -> None:
+    plan = manager(clock, Limits(infinite=True))
+    assert not plan.stopped
+    plan.stop()
+    assert plan.stopped
+    assert plan.should_stop()
+    assert not plan.wants_depth(HARD_TO_SEE)
+
+
+def test_pondering_takes_no_time(clock: Clock) -> None:
+    plan = manager(clock, Limits(ponder=True, movetime_ms=1_000))
+    clock.now_ms += 100_000
+    assert plan.pondering
+    assert not plan.should_stop()
+    assert plan.wants_depth(SETTLED)
+    plan.ponderhit()
+    assert not plan.pondering
+    assert not plan.should_stop()
+    clock.now_ms += 999
+    assert plan.should_stop()
+
+
+def test_stop_ends_pondering_too(clock: Clock) -> None:
+    plan = manager(clock, Limits(ponder=True, movetime_ms=1_000))
+    plan.stop()
+    assert plan.should_stop()
+    plan.hold(infinite=False)
+
+
+# ---------------------------------------------------------------- holding the best move back
+
+
+@pytest.mark.parametrize("infinite", [False, True])
+def test_hold_waits_for_stop(infinite: bool) -> None:
+    plan = TimeManager(Limits(ponder=not infinite, infinite=infinite), 0, 20, 0, 30)
+    holder = threading.Thread(target=plan.hold, args=(infinite,))
+    holder.start()
+    holder.join(0.02)
+    assert holder.is_alive()
+    plan.stop()
+    holder.join(20)
+    assert not holder.is_alive()
+
+
+def test_hold_waits_for_ponderhit() -> None:
+    plan = TimeManager(Limits(ponder=True), 0, 20, 0, 30)
+    holder = threading.Thread(target=plan.hold, args=(False,))
+    holder.start()
+    holder.join(0.02)
+    assert holder.is_alive()
+    plan.ponderhit()
+    holder.join(20)
+    assert not holder.is_alive()
+
+
+def test_nothing_else_is_held_back() -> None:
+    TimeManager(Limits(), 0, 20, 0, 30).hold(infinite=False)

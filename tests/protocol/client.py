@@ -1,0 +1,172 @@
+"""The real program as a child, and sessions written as text that are replayed with it."""
+
+from __future__ import annotations
+
+import queue
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+PROGRAM = (sys.executable, "-m", "latrones_uci")
+PATIENCE_S = 60.0
+"""After so long without an answer a test fails. It says nothing about speed."""
+
+
+class Client:
+    """The program over pipes."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [*PROGRAM, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
+        )
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._errors: list[bytes] = []
+        assert self.process.stdout
+        assert self.process.stderr
+        self._readers = (
+            threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True),
+            threading.Thread(target=lambda pipe: self._errors.append(pipe.read()), args=(self.process.stderr,)),
+        )
+        for reader in self._readers:
+            reader.daemon = True
+            reader.start()
+
+    def _read(self, pipe: Sequence[bytes]) -> None:
+        for line in pipe:
+            assert line.endswith(b"\n"), line
+            self._lines.put(line[:-1].decode("utf-8"))
+        self._lines.put(None)
+
+    def send(self, *lines: str) -> None:
+        self.send_bytes("".join(f"{line}\n" for line in lines).encode("utf-8"))
+
+    def send_bytes(self, data: bytes) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def read_line(self) -> str | None:
+        """The next line; None at the end of the output."""
+        try:
+            return self._lines.get(timeout=PATIENCE_S)
+        except queue.Empty:
+            raise AssertionError(f"no answer in {PATIENCE_S} s") from None
+
+    def read_until(self, start: str) -> list[str]:
+        """The lines up to the first that begins with ``start``, that one included."""
+        lines = []
+        while True:
+            line = self.read_line()
+            assert line is not None, f"the output ended before {start!r}, after {lines}"
+            lines.append(line)
+            if line.startswith(start):
+                return lines
+
+    def ask(self, *lines: str, until: str) -> list[str]:
+        self.send(*lines)
+        return self.read_until(until)
+
+    def answer(self, *lines: str) -> list[str]:
+        """Everything that is said before ``readyok``, for commands that are answered at once."""
+        return self.ask(*lines, "isready", until="readyok")[:-1]
+
+    def shown(self) -> list[str]:
+        """What ``d`` shows."""
+        return self.answer("d")
+
+    def rest(self) -> list[str]:
+        """Waits for the end of the program, which has to be a quiet one, and returns what was still said."""
+        lines = []
+        while (line := self.read_line()) is not None:
+            lines.append(line)
+        for reader in self._readers:
+            reader.join(PATIENCE_S)
+        assert (self.process.wait(PATIENCE_S), b"".join(self._errors)) == (0, b"")
+        return lines
+
+    def finish(self) -> list[str]:
+        """Ends the input; see ``rest``."""
+        assert self.process.stdin
+        self.process.stdin.close()
+        return self.rest()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.process.kill()
+        self.process.wait()
+        for reader in self._readers:
+            reader.join(PATIENCE_S)
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert pipe
+            with suppress(BrokenPipeError):
+                pipe.close()
+
+
+# What may stand in an expected line for what varies; see protocol.md, "How to read the sessions".
+PLACEHOLDERS = {
+    "<int>": r"-?[0-9]+",
+    "<move>": r"[a-p][0-9]+[a-p][0-9]+",
+    "<score>": r"(?:cp|mate) -?[0-9]+",
+    "<text>": r".+",
+}
+ANY_LINES = "..."
+
+
+@dataclass(frozen=True)
+class Step:
+    """A line sent, and the lines that answer it."""
+
+    sent: str
+    answers: tuple[str, ...]
+
+
+def parse_session(text: str) -> list[Step]:
+    """Reads a session: ``> `` and a line to send, then the lines expected; lines with ``#`` first are remarks."""
+    steps: list[tuple[str, list[str]]] = []
+    for line in text.splitlines():
+        if line.startswith("#"):
+            continue
+        if line == ">" or line.startswith("> "):
+            steps.append((line[2:], []))
+        else:
+            assert steps, f"{line!r} is expected before anything was sent"
+            steps[-1][1].append(line)
+    for sent, answers in steps:
+        assert not answers or answers[-1] != ANY_LINES, f"after {sent!r}: what follows '...'?"
+    return [Step(sent, tuple(answers)) for sent, answers in steps]
+
+
+def matches(expected: str, line: str) -> bool:
+    pattern = re.escape(expected)
+    for name, part in PLACEHOLDERS.items():
+        pattern = pattern.replace(re.escape(name), part)
+    return re.fullmatch(pattern, line) is not None
+
+
+def replay(steps: Sequence[Step], send: Callable[[str], None], read_line: Callable[[], str | None]) -> None:
+    """Plays a session; fails at the first line that is not as written."""
+    for step in steps:
+        send(step.sent)
+        skipping = False
+        for expected in step.answers:
+            if expected == ANY_LINES:
+                skipping = True
+                continue
+            read: list[str | None] = []
+            while not read or skipping and read[-1] is not None and not matches(expected, read[-1]):
+                try:
+                    read.append(read_line())
+                except Exception as error:
+                    raise AssertionError(f"after {step.sent!r}: {expected!r} did not come, but {read}") from error
+            skipping = False
+            last = read[-1]
+            assert last is not None, f"after {step.sent!r}: the output ended, {expected!r} was expected"
+            assert matches(expected, last), f"after {step.sent!r}\nexpected {expected!r}\ngot      {last!r}"

@@ -1,0 +1,28 @@
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from protocol.client import Client
+
+
+@pytest.fixture
+def start_engine(tmp_path: Path) -> Iterator[Callable[..., Client]]:
+    """Starts the program with arguments, in an empty folder, as often as called."""
+    with ExitStack() as stack:
+        yield lambda *arguments: stack.enter_context(Client(tmp_path, *arguments))
+
+
+@pytest.fixture(scope="module")
+def shared_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """The program, one for all tests of a file that do not mind what was before; it has to end well."""
+    with Client(tmp_path_factory.mktemp("shared")) as client:
+        yield client
+        assert client.finish() == []
+
+
+@pytest.fixture
+def engine(start_engine: Callable[..., Client]) -> Client:
+    """The program, over pipes."""
+    return start_engine()

@@ -1,0 +1,113 @@
+import io
+import os
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from latrones_uci.protocol.channel import MOST_LINE_BYTES, Channel, ChannelClosedError
+
+
+class Pipes:
+    """A channel between two pipes, and the other side's ends of them."""
+
+    def __init__(self, log: io.RawIOBase | None = None) -> None:
+        read_end, self.to_engine = os.pipe()
+        self.from_engine, write_end = os.pipe()
+        self.channel = Channel(read_end, write_end, log)
+        self.open = [self.to_engine, self.from_engine, write_end]
+
+    def write(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(self.to_engine, data) :]
+
+    def close(self, end: int) -> None:
+        self.open.remove(end)
+        os.close(end)
+
+    def close_all(self) -> None:
+        for end in self.open:
+            os.close(end)
+
+
+@pytest.fixture
+def pipes() -> Iterator[Pipes]:
+    made = Pipes()
+    yield made
+    made.close_all()
+
+
+def test_lines(pipes: Pipes) -> None:
+    pipes.write(b"uci\nisready\r\n\n  go  \r\nd")
+    assert [pipes.channel.receive().text for _ in range(4)] == ["uci", "isready", "", "  go  "]
+    pipes.close(pipes.to_engine)
+    assert pipes.channel.receive().text == "d"
+    with pytest.raises(ChannelClosedError):
+        pipes.channel.receive()
+
+
+def test_bytes_that_are_no_text(pipes: Pipes) -> None:
+    pipes.write(b"\xff\xfe go\x00\n\xc3\xa9\xed\xa0\x80\n")
+    assert pipes.channel.receive().text == "\\xff\\xfe go\x00"
+    assert pipes.channel.receive().text == "\u00e9\\xed\\xa0\\x80"
+
+
+@pytest.mark.parametrize("excess", [-1, 0, 1, 70_000, MOST_LINE_BYTES])
+def test_long_lines(pipes: Pipes, excess: int) -> None:
+    pipes.write(b"x" * (MOST_LINE_BYTES + excess) + b"\nisready\n")
+    line = pipes.channel.receive()
+    assert line.too_long == (excess > 0)
+    assert MOST_LINE_BYTES + min(excess, 0) <= len(line.text) <= MOST_LINE_BYTES + 70_000
+    following = pipes.channel.receive()
+    assert (following.text, following.too_long) == ("isready", False)
+
+
+def test_long_last_line_without_an_end(pipes: Pipes) -> None:
+    pipes.write(b"x" * (MOST_LINE_BYTES + 1))
+    pipes.close(pipes.to_engine)
+    assert pipes.channel.receive().too_long
+
+
+def test_blocks_of_lines_are_written_whole(pipes: Pipes) -> None:
+    pipes.channel.send(["a", "", "\u00e9"])
+    pipes.channel.send([])
+    assert os.read(pipes.from_engine, 100) == "a\n\n\u00e9\n".encode()
+
+
+def test_closed_output_closes_the_channel(pipes: Pipes) -> None:
+    pipes.close(pipes.from_engine)
+    pipes.channel.send(["a"])
+    pipes.channel.send(["b"])
+    with pytest.raises(ChannelClosedError):
+        pipes.channel.receive()
+
+
+def test_log() -> None:
+    log = io.BytesIO()
+    pipes = Pipes(log)  # type: ignore[arg-type]
+    pipes.write(b"d\n\xff\n")
+    pipes.channel.receive()
+    pipes.channel.send(["two\nlines", "more"])
+    pipes.channel.receive()
+    lines = log.getvalue().decode().splitlines()
+    assert [line.split(" ", 1)[1] for line in lines] == [">> d", "<< two", "<< lines", "<< more", ">> \\xff"]
+    assert all(re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00 ", line) for line in lines)
+    pipes.close_all()
+
+
+def test_a_log_that_cannot_be_written_ends_and_nothing_else() -> None:
+    class Full(io.RawIOBase):
+        attempts = 0
+
+        def write(self, data: object) -> int:
+            self.attempts += 1
+            raise OSError(28, "No space left on device")
+
+    log = Full()
+    pipes = Pipes(log)
+    pipes.write(b"d\n")
+    assert pipes.channel.receive().text == "d"
+    pipes.channel.send(["a"])
+    assert os.read(pipes.from_engine, 100) == b"a\n"
+    assert log.attempts == 1
+    pipes.close_all()

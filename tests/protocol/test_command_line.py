@@ -1,0 +1,92 @@
+"""The program's own command line."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import latrones_uci
+from protocol.client import PATIENCE_S, PROGRAM, Client
+
+
+def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
+    done = subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, timeout=PATIENCE_S)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_version_says_which_kernel_plays(tmp_path: Path) -> None:
+    assert run(tmp_path, "--version") == (0, f"latrones-uci {latrones_uci.__version__} (kernel: python)\n", "")
+
+
+def test_help(tmp_path: Path) -> None:
+    status, printed, errors = run(tmp_path, "--help")
+    assert (status, errors) == (0, "")
+    assert "UCI" in printed
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--nonsense"], ["nonsense"], ["bench", "0"], ["bench", "x"], ["perft"], ["perft", "101"], ["perft", "1", "2"],
+     ["perft", "1", "--variant", "chess"], ["perft", "1", "--board", "3x3"], ["perft", "1", "--fen", "8/8"],
+     ["--log", "no/such/folder/log"]],
+)  # fmt: skip
+def test_bad_arguments(tmp_path: Path, arguments: list[str]) -> None:
+    status, printed, errors = run(tmp_path, *arguments)
+    assert (status, printed) == (2, "")
+    assert errors.splitlines()[-1].startswith("latrones-uci")
+    assert "Traceback" not in errors
+
+
+def test_perft(tmp_path: Path) -> None:
+    assert run(tmp_path, "perft", "1", "--fen", "ssss/1d2/2D1/SSSS w 0 1")[1].splitlines()[-1] == "Nodes searched: 9"
+    printed = run(tmp_path, "perft", "2", "--variant", "latrunculi-classical", "--board", "8x8")[1].splitlines()
+    assert len(printed) == 53 + 2
+    assert re.fullmatch(r"Nodes searched: \d+", printed[-1])
+
+
+def test_bench_has_the_same_signature_in_every_process(tmp_path: Path, engine: Client) -> None:
+    """Once as a command, and twice over the protocol."""
+    lines = run(tmp_path, "bench", "2")[1].splitlines()
+    runs = [lines, engine.ask("bench 2", until="Nodes/second: "), engine.ask("bench 2", until="Nodes/second: ")]
+    speedless = [[re.sub(r", [0-9.]+ ms, .*|^(Median n|N)odes/second.*", "", line) for line in run] for run in runs]
+    assert speedless[0] == speedless[1] == speedless[2]
+    count = int(runs[0][0].split()[0].split("/")[1])
+    positions = [re.match(r"(\d+)/(\d+) .+: .+: [a-p0-9]+, (\d+) nodes, ", line) for line in runs[0][:count]]
+    assert [match and int(match[1]) for match in positions] == list(range(1, count + 1))
+    assert runs[0][-2] == f"Nodes searched: {sum(int(match[3]) for match in positions if match)}"
+    assert re.fullmatch(r"Nodes/second: \d+", runs[0][-1])
+
+
+def test_log(tmp_path: Path, start_engine: Callable[..., Client]) -> None:
+    stamp = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00"
+    for _ in range(2):
+        engine = start_engine("--log", "traffic.log")
+        engine.send_bytes(b"isready\nnonsense \xff\n")
+        assert len(engine.finish()) == 2
+    lines = (tmp_path / "traffic.log").read_text(encoding="utf-8").splitlines()
+    assert all(re.match(rf"{stamp} (>>|<<) ", line) for line in lines)
+    once = [">> isready", "<< readyok", ">> nonsense \\xff",
+            "<< info string error unknown-command: 'nonsense' is no command; 'help' lists them"]  # fmt: skip
+    assert [line.split(" ", 1)[1] for line in lines] == once * 2
+    stamps = [line.split()[0] for line in lines]
+    assert stamps == sorted(stamps)
+
+
+def test_log_of_a_search_is_what_was_said(tmp_path: Path, start_engine: Callable[..., Client]) -> None:
+    engine = start_engine("--log", "traffic.log")
+    said = engine.ask("position startpos", "go depth 2", until="bestmove") + engine.shown() + ["readyok"]
+    engine.finish()
+    logged = [line.split(" ", 2)[1:] for line in (tmp_path / "traffic.log").read_text(encoding="utf-8").splitlines()]
+    assert [text for arrow, text in logged if arrow == "<<"] == said
+
+
+def test_a_log_on_a_full_disk_does_not_end_the_engine(start_engine: Callable[..., Client]) -> None:
+    if not Path("/dev/full").exists():
+        return  # only Linux has it; the channel's own test does the same with a file of its own
+    engine = start_engine("--log", "/dev/full")
+    assert engine.ask("go depth 1 searchmoves a1a2", until="bestmove")[-1] == "bestmove a1a2"
+    assert engine.finish() == []

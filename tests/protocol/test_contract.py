@@ -1,0 +1,144 @@
+"""The pages for users tell the truth: their sessions are replayed, the tables of protocol.md compared with the code."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import latrones_uci.cli  # noqa: F401 - so that every class of error there is has been made
+from latrones_uci.engine.options import DEFAULT_SIZE, Option, declared
+from latrones_uci.game import LatronesError, builtin_variants
+from latrones_uci.protocol.parse import _FLAGS, _NUMBERS, _PARSERS
+from latrones_uci.protocol.usage import HELP
+from protocol.client import PATIENCE_S, PLACEHOLDERS, Client, parse_session, replay
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGE = (ROOT / "protocol.md").read_text(encoding="utf-8")
+RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+WORDS = ("isready", "newgame", "ucinewgame", "uginewgame", "stop", "ponderhit", "quit", "d", "eval", "help")
+
+
+def blocks(kind: str, page: str = PAGE) -> list[tuple[str, str]]:
+    """The fenced blocks of a kind, each with the heading above it."""
+    found, heading = [], ""
+    for match in re.finditer(r"^#+ ([^\n]+)$|^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        if match[1]:
+            heading = match[1]
+        elif match[2] == kind:
+            found.append((heading, match[3]))
+    return found
+
+
+SESSIONS = [
+    pytest.param(text, id=f"{name}-{index}-{re.sub(r'[^a-z]+', '-', heading.lower()).strip('-')}")
+    for name, page in (("protocol", PAGE), ("rules", RULES))
+    for index, (heading, text) in enumerate(blocks("session", page), start=1)
+]
+
+
+def test_every_command_has_a_session() -> None:
+    sent = {step.sent.split()[0] for _, text in blocks("session") for step in parse_session(text)}
+    assert set(_PARSERS) | set(WORDS) - {"newgame"} <= sent
+    assert "\n> go perft " in PAGE
+
+
+@pytest.mark.parametrize("text", SESSIONS)
+def test_session(text: str, engine: Client, tmp_path: Path) -> None:
+    ((_, games),) = blocks("toml")
+    (tmp_path / "my-games.toml").write_text(games, encoding="utf-8")
+    replay(parse_session(text), engine.send, engine.read_line)
+    assert engine.finish() == []
+
+
+def test_program_of_the_readme(tmp_path: Path) -> None:
+    ((_, program),) = blocks("python", README)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE_S,
+        env={**os.environ, "PATH": path},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1].startswith("bestmove ")
+    assert len(program.split("\n\n")[1].splitlines()) <= 10
+
+
+def test_rules_cover_every_game() -> None:
+    for name, ruleset in builtin_variants().items():
+        assert f"`{name}`" in RULES
+        assert f"| `{name}` | {ruleset.default_size[0]}x{ruleset.default_size[1]} |" in README
+
+
+def test_grammar_names_every_word() -> None:
+    (grammar,) = (text for heading, text in blocks("text") if heading == "Grammar")
+    words = re.findall(r'"(\w+)"', grammar)
+    assert set(words) == {
+        *WORDS, *_PARSERS, *_NUMBERS, *_FLAGS, "searchmoves", "perft", "on", "off", "name", "value", "startpos", "fen",
+        "moves", "p1turn", "gameover", "result",
+    }  # fmt: skip
+
+
+def test_help_names_every_command() -> None:
+    words = set(re.findall(r"\w+", HELP))
+    assert {*WORDS, *_PARSERS, *_NUMBERS, *_FLAGS, "searchmoves", "perft"} <= words
+
+
+def table(name: str) -> list[str]:
+    (found,) = re.findall(rf"<!-- {name} -->\n(.*?)<!-- /{name} -->", PAGE, re.DOTALL)
+    return found.splitlines()[2:]
+
+
+def option_row(option: Option) -> str:
+    if option.kind == "spin":
+        values = f"{option.minimum} to {option.maximum}"
+    elif option.kind == "combo":
+        values = ", ".join(f"`{choice}`" for choice in option.choices)
+    else:
+        values = {"check": "`true`, `false`", "string": "text", "button": "-"}[option.kind]
+    if option.default is None:
+        default = "-"
+    elif option.default == "":
+        default = "empty"
+    else:
+        default = f"`{str(option.default).lower() if isinstance(option.default, bool) else option.default}`"
+    return f"| `{option.name}` | {option.kind} | {default} | {values} | {option.help} |"
+
+
+def test_options() -> None:
+    """On a difference, the rows expected can be copied from here."""
+    expected = [option_row(option) for option in declared(builtin_variants()).values()]
+    assert table("options") == expected, "\n" + "\n".join(expected)
+    assert DEFAULT_SIZE in PAGE
+
+
+def error_classes(parent: type[LatronesError] = LatronesError) -> set[type[LatronesError]]:
+    own = {child for child in parent.__subclasses__() if child.__module__.startswith("latrones_uci.")}
+    return own.union(*(error_classes(child) for child in own))
+
+
+def test_errors() -> None:
+    codes = [child.code for child in error_classes() if "code" in vars(child)]
+    assert len(codes) == len(set(codes))
+    listed = [row.split("|")[1].strip().strip("`") for row in table("errors")]
+    assert sorted(listed) == sorted([*codes, "internal"])
+
+
+def test_placeholders_are_explained() -> None:
+    listed = re.findall(r"^\| `(<\w+>)` \|", PAGE, re.MULTILINE)
+    assert listed == list(PLACEHOLDERS)
+    used = {word for _, text in blocks("session") for word in re.findall(r"<\w+>", text)}
+    assert used == {*PLACEHOLDERS, "<empty>"}
+
+
+def test_links_within_the_page_lead_somewhere() -> None:
+    anchors = {
+        re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        for heading in re.findall(r"^#+ (.+)$", PAGE, re.MULTILINE)
+    }
+    for link in re.findall(r"\]\(#([^)]+)\)", PAGE):
+        assert link in anchors

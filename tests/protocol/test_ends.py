@@ -1,0 +1,95 @@
+"""How the program ends: quietly, with status 0, and with the best move that is still owed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from protocol.client import PATIENCE_S, PROGRAM, Client
+
+
+def fed(folder: Path, data: bytes) -> list[str]:
+    """What the program says to an input that then ends."""
+    done = subprocess.run(PROGRAM, input=data, capture_output=True, cwd=folder, timeout=PATIENCE_S)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode("utf-8").splitlines()
+
+
+def test_nothing_is_said_before_the_first_command(tmp_path: Path) -> None:
+    assert fed(tmp_path, b"") == []
+    assert fed(tmp_path, b"\n\n") == []
+
+
+def test_quit(engine: Client) -> None:
+    engine.send("quit", "isready")
+    assert engine.rest() == []
+
+
+def test_quit_during_a_search(engine: Client) -> None:
+    engine.ask("go infinite", until="info depth 1 ")
+    engine.send("quit")
+    assert engine.rest()[-1].startswith("bestmove ")
+
+
+@pytest.mark.parametrize("limits", ["", " infinite", " ponder", " depth 50", " wtime 100000000"])
+def test_end_of_input_during_a_search(engine: Client, limits: str) -> None:
+    engine.ask(f"go{limits}", until="info depth 1 ")
+    said = engine.finish()
+    assert said[-1].startswith("bestmove ")
+    assert said[-1] != "bestmove 0000"
+    assert len([line for line in said if line.startswith("bestmove ")]) == 1
+
+
+def test_end_of_input_during_a_count(engine: Client) -> None:
+    engine.send("go perft 5", "isready")
+    engine.read_until("readyok")
+    assert engine.finish() == ["info string perft stopped"]
+
+
+def test_end_of_input_in_the_middle_of_a_line(tmp_path: Path) -> None:
+    assert fed(tmp_path, b"isready\nisready") == ["readyok", "readyok"]
+    assert fed(tmp_path, b"isready\nisrea")[1].startswith("info string error unknown-command: 'isrea'")
+    assert fed(tmp_path, b"go depth 1 searchmoves a1a2")[-1] == "bestmove a1a2"
+    assert fed(tmp_path, b"position startpos moves a1")[0].startswith("info string error malformed-move: ")
+
+
+def test_everything_sent_before_the_end_is_answered(tmp_path: Path) -> None:
+    assert fed(tmp_path, b"query p1turn\nposition x\nquery result\nisready\n")[-2:] == ["response none", "readyok"]
+
+
+@pytest.mark.parametrize("command", ["go infinite", "uci", "bench", "go perft 1"])
+def test_closed_output_ends_it_quietly(tmp_path: Path, command: str) -> None:
+    """Nobody reads any more: the program ends by itself when it writes, its input still open."""
+    with subprocess.Popen(
+        PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        process.stdin.write(f"{command}\n".encode())
+        process.stdin.flush()
+        assert process.wait(PATIENCE_S) == 0
+        assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("stream", ["0<&-", "1>&-", "0<&- 1>&-"])
+def test_started_without_a_stream(tmp_path: Path, stream: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" -m latrones_uci --log log.txt {stream}', sys.executable],
+        input=b"uci\n", capture_output=True, cwd=tmp_path, timeout=PATIENCE_S,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_many_starts_at_once(start_engine: Callable[..., Client]) -> None:
+    engines = [start_engine() for _ in range(5)]
+    for engine in engines:
+        engine.send("go depth 2", "isready")
+    for engine in engines:
+        engine.read_until("bestmove")
+        assert engine.finish() in ([], ["readyok"])

@@ -1,0 +1,287 @@
+"""The loop in this process, with kernels that do as the test wants: what every `go` is owed, whatever happens."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from latrones_uci.engine import session
+from latrones_uci.engine.python_kernel import PythonKernel
+from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.protocol.channel import ChannelClosedError, Line
+from latrones_uci.protocol.loop import Loop
+from latrones_uci.search.report import Info, Outcome, Progress, Report, Score, Task
+
+START = Position.start(find_variant("latrones"))
+FIRST = START.move_text(START.legal_moves()[0])
+AFTER_D1D5 = START.play(START.parse_move("d1d5"))
+FIRST_OF_BLACK = AFTER_D1D5.move_text(AFTER_D1D5.legal_moves()[0])
+NO_POSITION = "info string error no-position: there is no position: the last 'position' was rejected"
+
+
+class QuickKernel(PythonKernel):
+    """Answers at once with the first move."""
+
+    def search(
+        self,
+        game: Game,
+        task: Task,
+        report: Report,
+        should_stop: Callable[[], bool],
+        wants_depth: Callable[[Progress], bool],
+    ) -> Outcome:
+        report(Info(1, 1, 1, Score(0, None), 1, 0, task.root_moves[:1]))
+        return Outcome(task.root_moves[0], None, 1)
+
+
+class EndlessKernel(QuickKernel):
+    """Searches until it is stopped."""
+
+    def search(
+        self,
+        game: Game,
+        task: Task,
+        report: Report,
+        should_stop: Callable[[], bool],
+        wants_depth: Callable[[Progress], bool],
+    ) -> Outcome:
+        while not should_stop():
+            time.sleep(0.001)
+        return Outcome(task.root_moves[0], None, 1)
+
+
+class FailingKernel(QuickKernel):
+    """Fails in all that it does."""
+
+    def search(self, *arguments: object) -> Outcome:
+        raise ZeroDivisionError("of the\nkernel")
+
+    def evaluate(self, *arguments: object) -> None:  # type: ignore[override]
+        raise RuntimeError("evaluation")
+
+    def clear_hash(self) -> None:
+        raise MemoryError
+
+
+class Script:
+    """A channel whose lines are known beforehand. By default each waits until the search before it is over."""
+
+    def __init__(self, lines: Iterable[str], wait: bool = True) -> None:
+        self._lines = iter(lines)
+        self._wait = wait
+        self.loop: Loop | None = None
+        self.answers: list[list[str]] = [[]]
+
+    def receive(self) -> Line:
+        if self._wait and self.loop and len(self.answers) > 1:
+            self.loop._engine.stop()
+            self.loop._engine.wait()
+        text = next(self._lines, None)
+        if text is None:
+            raise ChannelClosedError
+        self.answers.append([])
+        return Line(text, time.monotonic_ns())
+
+    def send(self, lines: Iterable[str]) -> None:
+        self.answers[-1] += lines
+
+
+@pytest.fixture(autouse=True)
+def switch_interval() -> Iterator[None]:
+    """The loop sets this for a process of its own."""
+    before = sys.getswitchinterval()
+    yield
+    sys.setswitchinterval(before)
+
+
+def run(kernel: type[PythonKernel], lines: Iterable[str], wait: bool = True) -> list[list[str]]:
+    """The answers to each line, those at the end of input with the last; what was said before the first is left out."""
+    script = Script(lines, wait)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session, "PythonKernel", kernel)
+        script.loop = Loop(script)  # type: ignore[arg-type]
+        script.loop.run()
+    assert script.answers[0] == []
+    return script.answers[1:]
+
+
+# ---------------------------------------------------------------- faults of the engine itself
+
+
+def test_failing_search_still_has_its_best_move() -> None:
+    answers = run(FailingKernel, ["go depth 3", "go infinite", "go ponder", "position startpos moves d1d5", "go"])
+    fault = "info string error internal: the search failed: ZeroDivisionError: of the kernel"
+    first = [fault, f"bestmove {FIRST}"]
+    assert answers[:4] == [first, first, first, []]
+    assert answers[4] == [fault, f"bestmove {FIRST_OF_BLACK}"]
+
+
+def test_failing_command_is_reported_and_survived() -> None:
+    answers = run(FailingKernel, ["eval", "ucinewgame", "setoption name Clear Hash", "isready"])
+    assert answers == [
+        ["info string error internal: 'eval': RuntimeError: evaluation"],
+        ["info string error internal: 'ucinewgame': MemoryError:"],
+        ["info string error internal: 'setoption name Clear Hash': MemoryError:"],
+        ["readyok"],
+    ]
+
+
+def test_failing_go_and_position_are_answered_like_rejected_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> None:
+        raise RuntimeError("fault")
+
+    monkeypatch.setattr(session.Engine, "go", fail)
+    monkeypatch.setattr(session.Engine, "set_position", fail)
+    assert run(QuickKernel, ["go depth 3", "position startpos", "query result"]) == [
+        ["info string error internal: 'go depth 3': RuntimeError: fault", "bestmove 0000"],
+        ["info string error internal: 'position startpos': RuntimeError: fault"],
+        [NO_POSITION, "response none"],
+    ]
+
+
+def test_failing_perft_and_bench_have_no_best_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> None:
+        raise RuntimeError("fault")
+
+    monkeypatch.setattr(session, "count_by_move", fail)
+    fault = "info string error internal: the search failed: "
+    assert run(FailingKernel, ["go perft 2", "bench 1"]) == [[f"{fault}RuntimeError: fault"], [f"{fault}MemoryError:"]]
+
+
+# ---------------------------------------------------------------- one best move for each
+
+
+def best_moves(answers: list[list[str]]) -> list[str]:
+    return [line for lines in answers for line in lines if line.startswith("bestmove")]
+
+
+def test_end_of_input_ends_the_search_with_its_best_move() -> None:
+    for limits in ("", " infinite", " ponder", " depth 3", " wtime 1000000000"):
+        assert best_moves(run(EndlessKernel, [f"go{limits}"], wait=False)) == [f"bestmove {FIRST}"]
+
+
+def test_quit_ends_the_search_with_its_best_move() -> None:
+    assert best_moves(run(EndlessKernel, ["go infinite", "quit", "go"], wait=False)) == [f"bestmove {FIRST}"]
+
+
+def test_stop_ends_it_once() -> None:
+    assert best_moves(run(EndlessKernel, ["stop", "go", "stop", "stop", "isready", "stop"], wait=False)) == [
+        f"bestmove {FIRST}"
+    ]
+
+
+def test_go_during_a_search_has_none() -> None:
+    lines = ["go", "go", "go infinite", "go perft 1", "go nonsense", "position x", "go", "isready"]
+    answers = run(EndlessKernel, lines, wait=False)
+    assert best_moves(answers) == [f"bestmove {FIRST}"]
+    assert best_moves(answers[-1:]) == [f"bestmove {FIRST}"]
+
+
+def test_go_refused_as_busy_has_none_though_the_search_ends_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search may end between the refusal and its answer."""
+    emit = Loop._emit
+
+    def slow_emit(loop: Loop, event: object) -> None:
+        if "busy" in repr(event):
+            loop._engine.stop()
+            loop._engine.wait()
+        emit(loop, event)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Loop, "_emit", slow_emit)
+    answers = run(EndlessKernel, ["go", "go"], wait=False)
+    assert [[line.split()[0] for line in lines] for lines in answers] == [[], ["bestmove", "info"]]
+
+
+def test_go_after_stop_waits_for_the_best_move_before() -> None:
+    lines = ["go searchmoves a1a2", "stop", "go searchmoves b1b2", "stop", "go nonsense", "go searchmoves c1c2"]
+    answers = [line for lines in run(EndlessKernel, lines, wait=False) for line in lines]
+    assert answers == [
+        "bestmove a1a2",
+        "bestmove b1b2",
+        "info string error limits: 'go nonsense': 'nonsense' is not a word of 'go'",
+        "bestmove 0000",
+        "bestmove c1c2",
+    ]
+
+
+# ---------------------------------------------------------------- any sequence of lines
+
+LINES = (
+    "uci", "ugi", "isready", "ucinewgame", "stop", "ponderhit", "d", "eval", "debug on", "bench 1", "help", "",
+    "position startpos", "position startpos moves d1d5 e8e4", "position startpos moves d1d5 d1d5",
+    "position fen 4/4/4/4 w", "position fen 3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1 moves c6c8", "position fen", "position",
+    "go", "go depth 1", "go infinite", "go ponder", "go ponder infinite", "go wtime 1 btime 1", "go depth 0",
+    "go nonsense", "go perft 1", "go perft 2", "go perft", "go searchmoves a1a2", "go searchmoves xx",
+    "query p1turn", "query gameover", "query result", "query", "nonsense", "quit now", "\x00",
+    "setoption name Hash value 1", "setoption name Hash value 0", "setoption name MultiPV value 2",
+    "setoption name UCI_Variant value latrunculi-classical", "setoption name UCI_Variant value latrones",
+    "setoption name BoardSize value 5x4", "setoption name BoardSize value 5x3", "setoption name BoardSize",
+)  # fmt: skip
+
+
+@settings(max_examples=150)
+@given(st.lists(st.sampled_from(LINES), max_size=12))
+def test_every_line_gets_what_it_is_owed(lines: list[str]) -> None:
+    # After each line `d` looks at what it changed.
+    watched = ["d"] + [text for line in lines for text in (line, "d")]
+    answers = run(QuickKernel, watched)
+    assert len(answers) == len(watched)
+    for index in range(1, len(watched), 2):
+        check_answer(watched[index], answers[index], answers[index - 1], answers[index + 1])
+
+
+def check_answer(line: str, answer: list[str], before: list[str], after: list[str]) -> None:
+    errors = [text for text in answer if text.startswith("info string error")]
+    moves = [text for text in answer if text.startswith("bestmove")]
+    assert len(errors) <= 1
+    is_count = line.startswith("go perft") and not errors
+    assert len(moves) == (1 if line.startswith("go") and not is_count else 0)
+    if errors:
+        if line.startswith("go"):
+            assert answer == [errors[0], "bestmove 0000"]
+        elif line in ("query p1turn", "query gameover"):
+            assert answer == [errors[0], "response true"]
+        elif line == "query result":
+            assert answer == [errors[0], "response none"]
+        else:
+            assert answer == errors
+        assert after == ([NO_POSITION] if line.startswith("position") else before)
+    elif not line.startswith(("position", "setoption", "ucinewgame")):
+        assert after == before
+
+
+# What is rejected when idle; what is accepted and ends at `stop` only; what is refused during a search.
+BAD_GO = ("go depth 0", "go nonsense", "go perft", "go searchmoves xx")
+GOOD_GO = ("go", "go depth 1", "go infinite", "go ponder", "go searchmoves a1a2")
+GOOD_POSITION = ("position startpos", "position startpos moves d1d5 e8e4")
+BAD_POSITION = ("position startpos moves d1d5 d1d5", "position fen 4/4/4/4", "position")
+NEW_GAME = ("ucinewgame", "newgame")
+OTHER = ("stop", "isready", "d", "uci", "query result", "nonsense", "")
+
+
+@settings(max_examples=150)
+@given(st.lists(st.sampled_from(BAD_GO + GOOD_GO + GOOD_POSITION + BAD_POSITION + NEW_GAME + OTHER * 2), max_size=15))
+def test_best_moves_are_counted_right_without_waiting(lines: list[str]) -> None:
+    said = [line for lines in run(EndlessKernel, lines, wait=False) for line in lines]
+    assert len([line for line in said if line.startswith("bestmove")]) == expected_best_moves(lines)
+
+
+def expected_best_moves(lines: Iterable[str]) -> int:
+    """What the contract says, for a search that never ends by itself."""
+    owed, searching, has_position = 0, False, True
+    for line in lines:
+        if line == "stop":
+            searching = False
+        elif line in GOOD_POSITION + BAD_POSITION:
+            has_position = line in GOOD_POSITION and not searching
+        elif line in NEW_GAME:
+            has_position = has_position or not searching
+        elif line in GOOD_GO + BAD_GO and not searching:
+            owed += 1
+            searching = has_position and line in GOOD_GO
+    return owed

@@ -1,0 +1,105 @@
+"""The corpus of malformed lines: each gets one error, what the controller may wait for, and changes nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from protocol.client import Client
+
+CORPUS = Path(__file__).resolve().parent.parent / "data" / "malformed.txt"
+SET_UP = "position startpos moves a1a4 h8h5"
+NO_POSITION = "info string error no-position: there is no position: the last 'position' was rejected"
+
+
+def unescaped(text: str) -> bytes:
+    escapes = {"t": b"\t", "r": b"\r", "\\": b"\\"}
+    parts = re.split(r"\\(x[0-9a-f]{2}|.)", text)
+    data = b""
+    for index, part in enumerate(parts):
+        if index % 2 == 0:
+            data += part.encode("ascii")
+        else:
+            data += bytes.fromhex(part[1:]) if len(part) == 3 else escapes[part]
+    return data
+
+
+def corpus() -> Iterator[tuple[str, bytes]]:
+    for line in CORPUS.read_text(encoding="ascii").splitlines():
+        if not line.startswith("#"):
+            code, escaped = line.split("\t", 1)
+            yield code, unescaped(escaped)
+
+
+def answers_of(data: bytes) -> list[str]:
+    """What has to follow the error line."""
+    return ["bestmove 0000"] if data.split()[:1] == [b"go"] else []
+
+
+def check(engine: Client, code: str, data: bytes) -> None:
+    engine.send(SET_UP)
+    before = engine.shown()
+    engine.send_bytes(data + b"\n")
+    error, *rest = engine.answer()
+    assert re.fullmatch(rf"info string error {code}: .+", error), (data, error)
+    assert rest == answers_of(data), data
+    assert len(error) < 1000
+    assert error.isprintable()
+    assert engine.shown() == ([NO_POSITION] if data.split()[:1] == [b"position"] else before), data
+
+
+def test_corpus_is_great_enough() -> None:
+    lines = list(corpus())
+    assert len(lines) > 200
+    assert len(set(lines)) == len(lines)
+    assert {code for code, _ in lines} == {
+        "unknown-command", "syntax", "option", "fen", "malformed-move", "illegal-move", "limits"
+    }  # fmt: skip
+
+
+def test_corpus(engine: Client) -> None:
+    greeting = engine.ask("uci", until="uciok")
+    start = engine.shown()
+    for code, data in corpus():
+        check(engine, code, data)
+    # Nor has any of it been kept: the options are what they were, and the start is that of the same game and board.
+    assert engine.ask("uci", until="uciok") == greeting
+    engine.send("position startpos")
+    assert engine.shown() == start
+    assert engine.finish() == []
+
+
+def test_corpus_without_a_position(engine: Client) -> None:
+    """After a rejected position a bad line is still answered like one."""
+    for code, data in corpus():
+        engine.send("position nowhere")
+        engine.answer()
+        engine.send_bytes(data + b"\n")
+        error, *rest = engine.answer()
+        expected = "no-position" if data.split()[:1] == [b"go"] and code != "limits" else code
+        assert error.startswith(f"info string error {expected}: "), (data, error)
+        assert rest == answers_of(data)
+    assert engine.finish() == []
+
+
+def test_corpus_during_a_search(engine: Client) -> None:
+    """No line of it stops a search, nor has a best move of its own."""
+    engine.ask("go infinite", until="info depth 1 ")
+    count = 0
+    for _, data in corpus():
+        engine.send_bytes(data + b"\n")
+        count += 1
+    said = engine.ask("isready", until="readyok")
+    assert len([line for line in said if line.startswith("info string error ")]) == count
+    assert [line for line in said if line.startswith("bestmove")] == []
+    assert engine.ask("stop", until="bestmove")[-1] != "bestmove 0000"
+    assert engine.finish() == []
+
+
+@pytest.mark.parametrize("blank", [b"", b" ", b"\t \t", b"\r", b"   \r", b"\x0b\x0c", b"\xe2\x80\x83", b"\x1c"])
+def test_blank_lines_say_nothing(shared_engine: Client, blank: bytes) -> None:
+    shared_engine.send_bytes(blank + b"\n" + blank + b"\n")
+    assert shared_engine.answer() == []

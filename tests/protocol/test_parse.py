@@ -1,0 +1,174 @@
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from latrones_uci.engine.errors import LimitsError
+from latrones_uci.engine.limits import Limits
+from latrones_uci.game import LatronesError
+from latrones_uci.protocol.commands import (
+    Bench,
+    Command,
+    Debug,
+    Dialect,
+    Go,
+    GoPerft,
+    Greet,
+    Plain,
+    Query,
+    SetOption,
+    SetPosition,
+)
+from latrones_uci.protocol.parse import GO_WORDS, CommandError, UnknownCommandError, first_word, parse_command
+from protocol.commands_text import command_text
+
+PLAIN_WORDS = ("isready", "newgame", "stop", "ponderhit", "quit", "d", "eval", "help")
+COMMAND_WORDS = (*PLAIN_WORDS, "ucinewgame", "uginewgame", "uci", "ugi", "debug", "setoption", "position", "go",
+                 "query", "bench")  # fmt: skip
+OTHER_WORDS = ("name", "value", "startpos", "fen", "moves", "on", "off", "p1turn", "gameover", "result", "a1a2",
+               "S@d4", "0000", "0", "1", "-1", "99999999999999999999", "Hash", "\x00", "\\xff", "w")  # fmt: skip
+
+words = st.sampled_from((*COMMAND_WORDS, *GO_WORDS, *OTHER_WORDS)) | st.text(max_size=6)
+spaces = st.sampled_from([" ", " ", " ", "  ", "\t", "\u2003", "\x0b"])
+
+# ---------------------------------------------------------------- whatever is sent
+
+
+@given(st.text())
+@example("go " + "9" * 10_000)
+@example("setoption name")
+@example("setoption name name value value")
+@example("position moves")
+@example("\x1c")
+def test_any_text_is_a_command_or_an_error_of_one_line(line: str) -> None:
+    check_any_line(line)
+
+
+@given(st.lists(st.tuples(words, spaces), max_size=12))
+def test_any_words_are_a_command_or_an_error_of_one_line(pairs: list[tuple[str, str]]) -> None:
+    check_any_line("".join(word + space for word, space in pairs))
+
+
+def check_any_line(line: str) -> None:
+    message = None
+    try:
+        command = parse_command(line)
+    except LatronesError as error:
+        message = str(error)
+    if message is None:
+        assert (command is None) == (not line.strip())
+    else:
+        assert line.strip()
+        assert "\n" not in message
+        assert len(message) < 1000
+    assert first_word(line) == (line.split() or [""])[0]
+
+
+# ---------------------------------------------------------------- commands there and back
+
+naturals = st.integers(1, 10**17)
+clocks = st.none() | st.integers(-(10**17), 10**17)
+move_texts = st.from_regex(r"[a-p][1-9][a-p][1-9]", fullmatch=True)
+tokens = st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1)
+names = st.lists(tokens.filter(lambda text: text != "value"), min_size=1, max_size=3).map(" ".join)
+values = st.lists(tokens, max_size=3).map(" ".join)
+limits = st.builds(
+    Limits,
+    depth=st.none() | naturals,
+    nodes=st.none() | naturals,
+    movetime_ms=st.none() | st.integers(0, 10**17),
+    time_ms=st.tuples(clocks, clocks),
+    increment_ms=st.tuples(st.integers(0, 10**17), st.integers(0, 10**17)),
+    moves_to_go=st.none() | naturals,
+    mate=st.none() | naturals,
+    infinite=st.booleans(),
+    ponder=st.booleans(),
+    search_moves=st.lists(move_texts, max_size=4).map(tuple),
+)
+commands = st.one_of(
+    st.builds(Greet, st.sampled_from(Dialect)),
+    st.builds(Debug, st.booleans()),
+    st.builds(SetOption, names, st.none() | values),
+    st.builds(
+        SetPosition,
+        st.none() | st.lists(tokens.filter(lambda text: text != "moves"), min_size=1).map(" ".join),
+        st.lists(move_texts).map(tuple),
+    ),
+    st.builds(Go, limits),
+    st.builds(GoPerft, st.integers(1, 100)),
+    st.builds(Query, st.sampled_from(["p1turn", "gameover", "result"])),
+    st.builds(Bench, st.none() | st.integers(1, 100)),
+    st.builds(Plain, st.sampled_from(PLAIN_WORDS)),
+)
+
+
+@given(commands)
+def test_what_is_written_is_read_again(command: Command) -> None:
+    assert parse_command(command_text(command)) == command
+
+
+@given(commands, spaces, spaces)
+def test_white_space_around_and_between_says_nothing(command: Command, around: str, between: str) -> None:
+    if not (isinstance(command, SetOption) and command.value):
+        assert parse_command(around + command_text(command).replace(" ", between) + around) == command
+
+
+# ---------------------------------------------------------------- by hand
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("uginewgame", Plain("newgame")),
+        ("ucinewgame", Plain("newgame")),
+        ("setoption name Clear Hash", SetOption("Clear Hash", None)),
+        ("setoption name  Move   Overhead value  5 ", SetOption("Move Overhead", "5")),
+        ("setoption name VariantPath value /my games/a value b.toml",
+         SetOption("VariantPath", "/my games/a value b.toml")),
+        ("setoption name VariantPath value", SetOption("VariantPath", "")),
+        ("setoption name name value name", SetOption("name", "name")),
+        ("setoption name Values value 1", SetOption("Values", "1")),
+        ("position startpos moves", SetPosition(None, ())),
+        ("position fen  4/4/4/4  w  0 1", SetPosition("4/4/4/4 w 0 1", ())),
+        ("go", Go(Limits())),
+        ("go p1time 5 p2time 6 p1inc 7 p2inc 8", Go(Limits(time_ms=(5, 6), increment_ms=(7, 8)))),
+        ("go wtime 5 p2time 6", Go(Limits(time_ms=(5, 6)))),
+        ("go searchmoves a1a2 b1b2 infinite", Go(Limits(infinite=True, search_moves=("a1a2", "b1b2")))),
+        ("go searchmoves a1a2 depth 3 searchmoves b1b2", Go(Limits(depth=3, search_moves=("a1a2", "b1b2")))),
+    ],
+)  # fmt: skip
+def test_lines(line: str, command: Command) -> None:
+    assert parse_command(line) == command
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "quote"),
+    [
+        ("UCI", UnknownCommandError, "'UCI'"),
+        ("position\x00startpos", UnknownCommandError, r"'position\x00startpos'"),
+        ("isready now", CommandError, "'now'"),
+        ("quit quit", CommandError, "'quit'"),
+        ("uci ugi", CommandError, "'ugi'"),
+        ("debug", CommandError, "'debug'"),
+        ("debug ON", CommandError, "'debug ON'"),
+        ("setoption", CommandError, "'setoption'"),
+        ("setoption Hash value 3", CommandError, "'setoption Hash value 3'"),
+        ("setoption NAME Hash value 3", CommandError, "'setoption NAME Hash value 3'"),
+        ("position", CommandError, "'position'"),
+        ("position fen", CommandError, "'position fen'"),
+        ("position fen moves a1a2", CommandError, "'position fen moves a1a2'"),
+        ("position startpos a1a2", CommandError, "'position startpos a1a2'"),
+        ("position 4/4/4/4 w", CommandError, "'position 4/4/4/4 w'"),
+        ("query", CommandError, "'query'"),
+        ("query p1turn gameover", CommandError, "'query p1turn gameover'"),
+        ("bench 0", CommandError, "'bench 0'"),
+        ("bench 1 2", CommandError, "'bench 1 2'"),
+        ("go depth \u0663", LimitsError, "'\u0663'"),
+        ("go depth +3", LimitsError, "'+3'"),
+        ("go Depth 3", LimitsError, "'Depth'"),
+        ("go searchmoves depth 3", LimitsError, "'go searchmoves depth 3'"),
+    ],
+)
+def test_bad_lines_are_quoted(line: str, error: type[LatronesError], quote: str) -> None:
+    with pytest.raises(error) as caught:
+        parse_command(line)
+    assert quote in str(caught.value)

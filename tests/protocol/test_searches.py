@@ -1,0 +1,235 @@
+"""Searches of the real program, as a controller sees them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import cases
+from latrones_uci.game import Position
+from protocol.client import Client
+
+INFO = re.compile(
+    r"info depth (?P<depth>\d+) seldepth (?P<seldepth>\d+) multipv (?P<multipv>\d+)"
+    r" score (?P<score>(?:cp|mate) -?\d+)(?P<bound> lowerbound| upperbound)?"
+    r" nodes (?P<nodes>\d+) nps \d+ hashfull (?P<hashfull>\d+) time \d+ pv (?P<pv>.+)"
+)
+MIDDLEGAME = "ssss2ss/4s3/8/D4s2/2d3SS/1S1S4/4S3/S1S2S2 w 18 10"
+
+
+def infos(lines: list[str]) -> list[re.Match[str]]:
+    found = [INFO.fullmatch(line) for line in lines if line.startswith("info depth") and " currmove " not in line]
+    assert all(found), lines
+    return [match for match in found if match]
+
+
+# ---------------------------------------------------------------- info
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("lines_wanted", [1, 3])
+def test_info_lines(engine: Client, variant: str, lines_wanted: int) -> None:
+    engine.send(f"setoption name UCI_Variant value {variant}", f"setoption name MultiPV value {lines_wanted}")
+    engine.send("position startpos moves d1d4 c8c5")
+    start = cases.position(variant, engine.shown()[-4].removeprefix("Fen: "))
+    said = engine.ask("go depth 3", until="bestmove")
+    found = infos(said)
+    assert [int(info["depth"]) for info in found] == sorted(int(info["depth"]) for info in found)
+    for info in found:
+        assert int(info["depth"]) <= int(info["seldepth"])
+        assert 0 <= int(info["hashfull"]) <= 1000
+        play_all(start, info["pv"].split())
+    # The exact lines of the last iteration: the ranks in their order, best first, and what is played is the first.
+    last = [info for info in found if info["depth"] == "3" and not info["bound"]]
+    assert [int(info["multipv"]) for info in last] == list(range(1, lines_wanted + 1))
+    scores = [int(info["score"].split()[1]) for info in last]
+    assert scores == sorted(scores, reverse=True)
+    assert len({info["pv"].split()[0] for info in last}) == lines_wanted
+    assert said[-1].split() == ["bestmove", last[0]["pv"].split()[0], "ponder", last[0]["pv"].split()[1]]
+
+
+def play_all(position: Position, texts: list[str]) -> None:
+    for text in texts:
+        position = position.play(position.parse_move(text))
+
+
+def test_more_lines_asked_for_than_there_are_moves(engine: Client) -> None:
+    engine.send("setoption name MultiPV value 256", "position fen ssss/1d2/2D1/SSSS w 0 1")
+    moves = engine.shown()[-2].split()[1:]
+    found = infos(engine.ask("go depth 1", until="bestmove"))
+    assert sorted(info["pv"].split()[0] for info in found) == moves
+
+
+@pytest.mark.parametrize(
+    ("variant", "fen", "score"),
+    [
+        ("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1", "mate 1"),
+        ("latrones", "2D1/1dss/4/1S1S b 0 1", "mate 2"),
+        ("latrones", "dS2/1D2/sS2/S1Ss b 0 1", "mate -1"),
+        ("latrones", "SDss/3d/4/s1ss w 0 1", "mate -2"),
+        ("latrunculi-classical", "4/S2S/s1sd/D1S1 b 0 1", "mate 2"),
+        ("latrunculi-classical", "s1D1/3s/ss1S/s1ds w 0 1", "mate -2"),
+    ],
+)
+def test_mate_scores_count_the_turns_of_the_winner(engine: Client, variant: str, fen: str, score: str) -> None:
+    """The distances were found by trying every line."""
+    engine.send(f"setoption name UCI_Variant value {variant}", f"position fen {fen}")
+    assert infos(engine.ask("go depth 5", until="bestmove"))[-1]["score"] == score
+
+
+def test_same_search_same_nodes(engine: Client) -> None:
+    runs = []
+    for _ in range(2):
+        engine.send("ucinewgame", f"position fen {MIDDLEGAME}")
+        runs.append([(info["nodes"], info["score"], info["pv"])
+                     for info in infos(engine.ask("go depth 4", until="bestmove"))])  # fmt: skip
+    assert runs[0] == runs[1]
+
+
+# ---------------------------------------------------------------- limits
+
+
+def test_depth(engine: Client) -> None:
+    found = infos(engine.ask("go depth 3", until="bestmove"))
+    assert {info["depth"] for info in found} == {"1", "2", "3"}
+
+
+def test_nodes_are_searched_the_same_every_time(engine: Client) -> None:
+    said = []
+    for _ in range(2):
+        engine.send("ucinewgame", f"position fen {MIDDLEGAME}")
+        lines = engine.ask("go nodes 3000", until="bestmove")
+        said.append([re.sub(r"(nps|time) \d+", "", line) for line in lines])
+    assert said[0] == said[1]
+
+
+def test_search_without_a_limit_goes_on_until_stop(engine: Client) -> None:
+    engine.ask("go", until="info depth 3 ")
+    assert engine.ask("stop", until="bestmove")[-1] != "bestmove 0000"
+
+
+def test_mate_limit_ends_the_search(engine: Client) -> None:
+    engine.send("position fen 3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1")
+    assert engine.ask("go mate 1", until="bestmove")[-1] == "bestmove c6c8"
+
+
+@pytest.mark.parametrize(
+    "limits",
+    ["movetime 50", "wtime 500 btime 1", "wtime 500 btime 1 winc 10 binc 10", "wtime 300 btime 300 movestogo 3",
+     "p1time 300 p2time 1", "movetime 50 depth 99 nodes 99999999"],
+)  # fmt: skip
+def test_time_limits_end_the_search(engine: Client, limits: str) -> None:
+    assert engine.ask(f"go {limits}", until="bestmove")[-1] != "bestmove 0000"
+
+
+def test_only_the_moves_named_are_considered(engine: Client) -> None:
+    engine.send("setoption name MultiPV value 5")
+    said = engine.ask("go depth 3 searchmoves a1a2 h1h2", until="bestmove")
+    assert {info["pv"].split()[0] for info in infos(said)} == {"a1a2", "h1h2"}
+    assert said[-1].split()[1] in ("a1a2", "h1h2")
+
+
+def test_a_move_is_given_however_little_there_is(engine: Client) -> None:
+    for limits in ("movetime 0", "wtime 0", "wtime -1000 winc 0", "nodes 1", "movetime 1 nodes 1", "wtime 1"):
+        move = engine.ask(f"go {limits} movestogo 1", until="bestmove")[-1].split()[1]
+        assert move in engine.shown()[-2].split()
+
+
+def test_stop_at_once(engine: Client) -> None:
+    for _ in range(20):
+        said = engine.ask("go infinite", "stop", until="bestmove")
+        assert said[-1].split()[1] in engine.shown()[-2].split()
+
+
+def test_several_searches_in_a_row_each_have_their_best_move(engine: Client) -> None:
+    for _ in range(5):
+        engine.send("go infinite", "isready", "stop", "go depth 1", "isready")
+        engine.read_until("bestmove")
+        engine.read_until("bestmove")
+    assert [line for line in engine.answer() if line.startswith("bestmove")] == []
+
+
+def test_plans_are_told_in_debug(engine: Client) -> None:
+    for debug, start in (("on", "info string time planned: "), ("off", "info depth 1 ")):
+        engine.send(f"debug {debug}")
+        assert engine.ask("go wtime 60000 btime 60000 depth 1", until="bestmove")[0].startswith(start)
+
+
+# ---------------------------------------------------------------- while it searches
+
+
+def test_answers_during_a_search(engine: Client) -> None:
+    engine.ask("position startpos", "go infinite", until="info depth 1 ")
+    for _ in range(20):
+        engine.ask("isready", until="readyok")
+    engine.ask("d", until="Result: none")
+    engine.ask("eval", until="Evaluation: ")
+    engine.ask("uci", until="uciok")
+    engine.ask("help", until="  help | quit")
+    assert engine.ask("query gameover", until="response")[-1] == "response false"
+    assert engine.ask("stop", until="bestmove")[-1] != "bestmove 0000"
+
+
+def test_infinite_search_holds_its_best_move_back(engine: Client) -> None:
+    engine.send("go infinite depth 2")
+    engine.read_until("info depth 2 ")
+    for _ in range(3):
+        assert engine.answer() == []
+    assert engine.ask("stop", until="bestmove")[-1].split()[1] in engine.shown()[-2].split()
+
+
+def test_pondering_holds_the_best_move_back(engine: Client) -> None:
+    engine.send("position startpos moves d1d5 e8e4", "go ponder depth 2 wtime 1 btime 1")
+    engine.read_until("info depth 2 ")
+    for _ in range(3):
+        assert engine.answer() == []
+    assert engine.ask("ponderhit", until="bestmove")[-1].split()[1] in engine.shown()[-2].split()
+
+
+# ---------------------------------------------------------------- counts
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_perft_of_the_data(engine: Client, variant: str) -> None:
+    engine.send(f"setoption name UCI_Variant value {variant}")
+    tried = 0
+    for entry in cases.perft_entries():
+        small = [(depth, count) for depth, count in enumerate(entry["perft"], start=1) if count < 20_000]
+        if entry["variant"] != variant or not small:
+            continue
+        engine.send(f"position fen {entry['fen']}")
+        for depth, count in {small[0], small[-1]}:
+            said = engine.ask(f"go perft {depth}", until="Nodes searched: ")
+            assert said[-1] == f"Nodes searched: {count}", entry["fen"]
+            counts = [line.split(": ") for line in said[:-2]]
+            assert said[-2] == ""
+            assert sum(int(number) for _, number in counts) == count
+            assert [move for move, _ in counts] == sorted(move for move, _ in counts)
+            tried += 1
+    assert tried > 20
+
+
+def test_perft_is_stopped(engine: Client) -> None:
+    engine.send("go perft 5", "isready")
+    assert engine.read_line() == "readyok"
+    assert engine.ask("stop", until="info string")[-1] == "info string perft stopped"
+    assert engine.ask("go depth 1", until="bestmove")[-1] != "bestmove 0000"
+
+
+def test_bench_is_stopped(engine: Client) -> None:
+    engine.send("bench 20", "isready")
+    engine.read_until("readyok")
+    assert engine.ask("stop", until="info string")[-1] == "info string bench stopped"
+
+
+def test_bench_leaves_position_and_search_alone(engine: Client) -> None:
+    engine.send(f"position fen {MIDDLEGAME}")
+    before = engine.shown()
+    first = engine.ask("go depth 3", until="bestmove")
+    signature = engine.ask("bench 1", until="Nodes/second: ")[-2]
+    assert engine.shown() == before
+    engine.send("ucinewgame", f"position fen {MIDDLEGAME}")
+    again = engine.ask("go depth 3", until="bestmove")
+    assert [INFO.sub(r"\g<nodes>", line) for line in again] == [INFO.sub(r"\g<nodes>", line) for line in first]
+    assert engine.ask("bench 1", until="Nodes/second: ")[-2] == signature

@@ -1,0 +1,141 @@
+"""Games of the user's own, from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protocol.client import Client
+
+GOOD = """
+[small-latrones]
+parent = "latrones"
+title = "Latrones on small boards"
+default_size = "6x6"
+max_size = "8x8"
+nocapture_limit = 3
+
+[smaller-latrones]
+parent = "small-latrones"
+default_size = "5x5"
+"""
+SECOND = '[other]\nparent = "latrunculi-classical"\n'
+START_6X6 = "Fen: ssssss/2d3/6/6/3D2/SSSSSS w 0 1"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "good games.toml").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "second.toml").write_text(SECOND, encoding="utf-8")
+    return tmp_path
+
+
+def variants(engine: Client) -> list[str]:
+    (line,) = (line for line in engine.ask("uci", until="uciok") if line.startswith("option name UCI_Variant "))
+    return [part.strip() for part in line.split(" var ")[1:]]
+
+
+def fen(engine: Client) -> str:
+    return engine.shown()[-4]
+
+
+def test_good_file(engine: Client, folder: Path) -> None:
+    engine.send("setoption name VariantPath value good games.toml")
+    assert engine.answer() == []
+    assert variants(engine) == ["latrones", "latrunculi-classical", "small-latrones", "smaller-latrones"]
+    engine.send("setoption name UCI_Variant value Small-Latrones")
+    assert fen(engine) == START_6X6
+    engine.send("position startpos moves a1a2 f6f5 a2a1")
+    assert engine.shown()[-1] == "Result: draw nocapture"
+    engine.send("setoption name UCI_Variant value smaller-latrones")
+    assert fen(engine) == "Fen: sssss/2d2/5/2D2/SSSSS w 0 1"
+    assert engine.ask("go depth 2", until="bestmove")[-1] != "bestmove 0000"
+
+
+def test_board_size_is_kept_where_the_game_allows_it_and_else_becomes_the_default(
+    engine: Client, folder: Path
+) -> None:
+    engine.send("setoption name VariantPath value good games.toml", "setoption name BoardSize value 7x6",
+                "setoption name UCI_Variant value small-latrones")  # fmt: skip
+    assert fen(engine) == "Fen: sssssss/3d3/7/7/3D3/SSSSSSS w 0 1"
+    engine.send("setoption name UCI_Variant value latrones", "setoption name BoardSize value 12x8")
+    (note,) = engine.answer("setoption name UCI_Variant value small-latrones")
+    assert note == (
+        "info string BoardSize set to default: small-latrones is not played on a board of '12x8' but of 4x4 to 8x8"
+    )
+    assert fen(engine) == START_6X6
+    assert engine.answer("setoption name BoardSize value 9x9")[0].startswith("info string error option: ")
+    assert fen(engine) == START_6X6
+
+
+def test_file_in_place_of_the_one_before(engine: Client, folder: Path) -> None:
+    engine.send("setoption name VariantPath value good games.toml", "setoption name VariantPath value second.toml")
+    assert variants(engine) == ["latrones", "latrunculi-classical", "other"]
+    engine.send("setoption name VariantPath value <empty>")
+    assert variants(engine) == ["latrones", "latrunculi-classical"]
+
+
+def test_the_game_played_may_not_be_taken_away(engine: Client, folder: Path) -> None:
+    engine.send("setoption name VariantPath value second.toml", "setoption name UCI_Variant value other",
+                "position startpos moves a1a2")  # fmt: skip
+    before = engine.shown()
+    for path in ("good games.toml", "<empty>", ""):
+        (error,) = engine.answer(f"setoption name VariantPath value {path}")
+        assert error.startswith("info string error option: option VariantPath: ")
+        assert error.endswith("lacks the game now played, other")
+    assert engine.shown() == before
+    assert variants(engine)[-1] == "other"
+
+
+def test_a_game_that_stays_as_it_is_keeps_its_position(engine: Client, folder: Path) -> None:
+    engine.send("position startpos moves a1a2")
+    before = engine.shown()
+    engine.send("setoption name VariantPath value second.toml")
+    assert engine.shown() == before
+
+
+def test_the_game_played_may_change_and_then_begins_anew(engine: Client, folder: Path) -> None:
+    changed = GOOD.replace('default_size = "6x6"', 'default_size = "4x6"')
+    (folder / "changed.toml").write_text(changed, encoding="utf-8")
+    engine.send("setoption name VariantPath value good games.toml", "setoption name UCI_Variant value small-latrones",
+                "position startpos moves a1a2", "setoption name VariantPath value changed.toml")  # fmt: skip
+    assert fen(engine) == "Fen: ssss/1d2/4/4/2D1/SSSS w 0 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[a\n", "not a TOML file"),
+        ("a = 1\n", "'a' is not a table"),
+        ("x = " + "[" * 100_000, "'bad.toml'"),
+        ("[a]\nparent = 'nobody'\n", "'nobody'"),
+        ("[a]\nparent = 'a'\n", "its own parent"),
+        ("[latrones]\nparent = 'latrunculi-classical'\n", "'latrones' is a game already"),
+        ("[a]\nparent = 'latrones'\ncolour = 'red'\n", "'colour'"),
+        ("[a]\ntitle = 'x'\n", "is missing"),
+        ("[a]\nparent = 'latrones'\ncustodian = 'five'\n", "custodian"),
+        ("[a]\nparent = 'latrones'\ncorner = 1\n", "corner"),
+        ("[a]\nparent = 'latrones'\nnocapture_limit = 0\n", "nocapture_limit"),
+        ("[a]\nparent = 'latrones'\ndefault_size = '3x3'\n", "min_size"),
+        ("[a]\nparent = 'latrones'\ndefault_size = 'wide'\n", "'wide'"),
+        ("[a]\nparent = 'latrones'\nfewest_soldiers = " + "9" * 5_000, "'bad.toml'"),
+    ],
+)
+def test_bad_files_change_nothing(engine: Client, folder: Path, text: str, named: str) -> None:
+    (folder / "bad.toml").write_text(text, encoding="utf-8")
+    engine.send("setoption name VariantPath value good games.toml", "position startpos moves a1a2")
+    before, games = engine.shown(), variants(engine)
+    (error,) = engine.answer("setoption name VariantPath value bad.toml")
+    assert error.startswith("info string error option: option VariantPath: 'bad.toml'")
+    assert named in error
+    assert len(error) < 1000
+    assert (engine.shown(), variants(engine)) == (before, games)
+
+
+def test_files_that_cannot_be_read(engine: Client, folder: Path) -> None:
+    (folder / "latin.toml").write_bytes(b"[caf\xe9]\n")
+    for path in ("missing.toml", ".", "latin.toml", "a\x00b"):
+        (error,) = engine.answer(f"setoption name VariantPath value {path}")
+        assert error.startswith("info string error option: option VariantPath: ")
+    assert variants(engine) == ["latrones", "latrunculi-classical"]
