@@ -2,12 +2,15 @@
 
 import argparse
 import contextlib
+import os
+import queue
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from io import FileIO
 
 from latrones_uci import __version__
-from latrones_uci.engine.events import Event
+from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.session import Engine
 from latrones_uci.game import LatronesError
 from latrones_uci.protocol.channel import Channel
@@ -79,25 +82,41 @@ def _depth(text: str) -> int:
     return int(text)
 
 
-def _print_event(event: Event) -> None:
-    print("\n".join(render_event(event, Dialect.UCI)), flush=True)
-
-
 def _bench(depth: int | None) -> int:
-    engine = Engine(_print_event)
-    engine.bench(depth)
-    engine.wait()
-    return 0
+    return _watched(lambda engine: engine.bench(depth))
 
 
 def _perft(options: argparse.Namespace) -> int:
-    engine = Engine(_print_event)
-    engine.set_option("UCI_Variant", options.variant)
-    engine.set_option("BoardSize", options.board)
-    engine.set_position(options.fen, ())
-    engine.perft(options.depth)
-    engine.wait()
-    return 0
+    def begin(engine: Engine) -> None:
+        engine.set_option("UCI_Variant", options.variant)
+        engine.set_option("BoardSize", options.board)
+        engine.set_position(options.fen, ())
+        engine.perft(options.depth)
+
+    return _watched(begin)
+
+
+def _watched(begin: Callable[[Engine], None]) -> int:
+    """Prints what the work of an engine tells until it ends; 1 if it failed or nobody reads."""
+    events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+    engine = Engine(events.put)
+    begin(engine)
+
+    def mark_end() -> None:
+        engine.wait()
+        events.put(None)
+
+    threading.Thread(target=mark_end, daemon=True).start()
+    failed = False
+    try:
+        while (event := events.get()) is not None:
+            failed |= isinstance(event, Refusal)
+            print("\n".join(render_event(event, Dialect.UCI)), flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # keeps the exit from flushing what is left
+        failed = True
+    engine.close()
+    return int(failed)
 
 
 def _serve(log_path: str | None) -> int:

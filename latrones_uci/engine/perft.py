@@ -10,16 +10,27 @@ def count_by_move(
 ) -> tuple[tuple[str, int], ...] | None:
     """The counts of ``perft(depth)`` by first move, sorted by its text; None when stopped.
 
-    Repetition and the no-capture limit are not applied. ``should_stop`` is asked between the counts of the
-    second move.
+    Repetition and the no-capture limit are not applied. ``should_stop`` is asked before each count of two plies.
     """
     counts = []
-    for move, child in sorted((position.move_text(move), child) for move, child in position.children()):
-        total = 0
-        for part in (child.perft(depth - 1),) if depth < 3 else (
-                grandchild.perft(depth - 2) for _, grandchild in child.children()):
-            if should_stop():
-                return None
-            total += part
-        counts.append((move, total))
+    for move, child in sorted(((position.move_text(move), child) for move, child in position.children()),
+                              key=lambda pair: pair[0]):
+        count = _count(child, depth - 1, should_stop)
+        if count is None:
+            return None
+        counts.append((move, count))
     return tuple(counts)
+
+
+def _count(position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+    if should_stop():
+        return None
+    if depth <= 2:
+        return position.perft(depth)
+    total = 0
+    for _, child in position.children():
+        count = _count(child, depth - 1, should_stop)
+        if count is None:
+            return None
+        total += count
+    return total

@@ -46,7 +46,7 @@ class TimeManager:
         self._changed = threading.Condition()
         self._stopped = False
         self._pondering = limits.ponder
-        self._started_ns = started_ns
+        self._begun_ns = self._clock_ns = started_ns
         self._forced = choices == 1
         self._on_clock = False
         self.soft_ms: float | None = None
@@ -60,8 +60,8 @@ class TimeManager:
         if clock_ms is not None:
             soft, hard = _plan(clock_ms, limits.increment_ms[side], limits.moves_to_go, overhead_ms)
             self._on_clock = self.soft_ms is None
-            self.soft_ms = min(soft, self.soft_ms or soft)
-            self.hard_ms = min(hard, self.hard_ms or hard)
+            self.soft_ms = soft if self.soft_ms is None else min(soft, self.soft_ms)
+            self.hard_ms = hard if self.hard_ms is None else min(hard, self.hard_ms)
 
     @property
     def stopped(self) -> bool:
@@ -82,7 +82,7 @@ class TimeManager:
     def ponderhit(self) -> None:
         """The awaited move was played: from now on the clock runs."""
         with self._changed:
-            self._started_ns = time.monotonic_ns()
+            self._clock_ns = time.monotonic_ns()
             self._pondering = False
             self._changed.notify_all()
 
@@ -92,14 +92,18 @@ class TimeManager:
             self._changed.wait_for(lambda: self._stopped or not (infinite or self._pondering))
 
     def elapsed_ms(self) -> float:
-        """Milliseconds since the search began, or since ``ponderhit``."""
-        return (time.monotonic_ns() - self._started_ns) / 1e6
+        """Milliseconds since the search began."""
+        return (time.monotonic_ns() - self._begun_ns) / 1e6
+
+    def _on_clock_ms(self) -> float:
+        """Milliseconds that count against the clock: since the search began, or since ``ponderhit``."""
+        return (time.monotonic_ns() - self._clock_ns) / 1e6
 
     def should_stop(self) -> bool:
         """Whether the search must end now."""
         if self._stopped:
             return True
-        return self.hard_ms is not None and not self._pondering and self.elapsed_ms() >= self.hard_ms
+        return self.hard_ms is not None and not self._pondering and self._on_clock_ms() >= self.hard_ms
 
     def wants_depth(self, progress: Progress) -> bool:
         """Whether another iteration is worth beginning."""
@@ -113,7 +117,7 @@ class TimeManager:
         if self._on_clock:
             # The next iteration takes several times as long as all before it.
             share = 0.4 if progress.steady >= 2 else 0.6
-        return self.elapsed_ms() < self.soft_ms * share
+        return self._on_clock_ms() < self.soft_ms * share
 
 
 def _plan(clock_ms: int, increment_ms: int, moves_to_go: int | None, overhead_ms: int) -> tuple[float, float]:

@@ -79,8 +79,11 @@ def check_variants(
         return {}, [Problem("", "", f"not a TOML file: {error}")]
     rulesets: dict[str, Ruleset] = {}
     found: list[Problem] = []
+    lowered = [name.lower() for name in tables]
     for name, table in tables.items():
         wrong = _entry_problems(name, table, known)
+        if lowered.count(name.lower()) > 1:
+            wrong.append(Problem(name, "", "differs from another name in case only"))
         if not wrong:
             try:
                 values = _resolved(name, tables, known, ())
@@ -101,7 +104,7 @@ def _entry_problems(name: str, table: object, known: Mapping[str, Ruleset]) -> l
         return [Problem("", name, "stands outside a table; each game is a table such as [my-game]")]
     if not _NAME.fullmatch(name):
         return [Problem(name, "", "a name is letters, digits, '-', '_' and '.', at most 64")]
-    if name in known:
+    if name.lower() in {other.lower() for other in known}:
         return [Problem(name, "", "is a game already")]
     fields = {field.name for field in dataclasses.fields(Ruleset)} - {"name"} | {"parent"}
     return [Problem(name, key, "unknown key") for key in table if key not in fields]

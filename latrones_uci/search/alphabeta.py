@@ -86,7 +86,9 @@ class Search:
             self.game_keys[past.key] = self.game_keys.get(past.key, 0) + 1
         self.path_keys: dict[int, int] = {}
         self.pv: list[tuple[Move, ...]] = [()] * (MAX_PLY + 2)
-        self.nodes = self.seldepth = self.poll_at = 0
+        self.nodes = self.seldepth = 0
+        # The first look comes late enough for a first iteration, however little time there is.
+        self.poll_at = POLL_NODES if task.nodes is None else min(POLL_NODES, task.nodes)
 
     # ---------------------------------------------------------------- root
 
@@ -104,7 +106,7 @@ class Search:
                 self._iterate(lines, depth)
                 steady = steady + 1 if lines[0].move == before else 0
                 settled = WIN - abs(lines[0].score) <= depth
-                if self.task.mate is not None and lines[0].score >= WIN + 1 - 2 * self.task.mate:
+                if self.task.mate is not None and lines[0].score >= WIN - 2 * self.task.mate:
                     break
         except _StoppedError:
             pass
