@@ -13,7 +13,6 @@ from typing import Literal
 from latrones_uci.game import Game, Move
 from latrones_uci.game.board import Board
 from latrones_uci.game.history import REPETITION_COUNT
-from latrones_uci.game.zobrist import BLACK_TO_MOVE
 from latrones_uci.search.evaluation import evaluator
 from latrones_uci.search.ordering import MoveOrder, order_captures
 from latrones_uci.search.report import MAX_PLY, CurrentMove, Info, Outcome, Progress, Report, Task
@@ -22,8 +21,8 @@ from latrones_uci.search.table import EXACT, LOWER, UPPER, TranspositionTable
 
 POLL_NODES = 256
 ASPIRATION_DEPTH, ASPIRATION = 3, 40
-NULL_MOVE_DEPTH, NULL_MOVE_REDUCTION = 3, 2
-LATE_MOVE_DEPTH, LATE_MOVE_COUNT = 3, 4
+LONGEST_EXTENSION = 2
+"""Moves that leave the enemy dux a single open side are searched a ply deeper, to this multiple of the depth."""
 LEAST_PLIES_TO_REPEAT = 4
 NEVER = 1 << 30
 LONGEST_TABLE_MOVE = 1 << 63
@@ -69,8 +68,8 @@ class Search:
             report: called with progress.
             should_stop: asked about every ``POLL_NODES`` nodes.
             wants_depth: asked before each iteration after the first whether to begin it.
-            selective: with null move, late-move reductions, extensions, and results of the table from
-                deeper searches; without them the score is the plain minimax value.
+            selective: with extensions, and with results of the table from deeper searches; without them the
+                score is the plain minimax value.
         """
         self.rules, self.root = game.position.rules, game.position.board
         self.table, self.task, self.report = table, task, report
@@ -79,6 +78,7 @@ class Search:
         self.order = MoveOrder(self.rules)
         self.nocapture_limit = self.rules.ruleset.nocapture_limit or NEVER
         self.repeater_loses = self.rules.ruleset.repetition == "loss"
+        self.extends = selective and self.rules.ruleset.dux_fate in ("captured", "immobilised")
         self.counted_from = min(LEAST_PLIES_TO_REPEAT, self.nocapture_limit)
         # How often each position occurred in the game (the root included), and on the path below the root.
         self.game_keys: dict[int, int] = {}
@@ -86,7 +86,7 @@ class Search:
             self.game_keys[past.key] = self.game_keys.get(past.key, 0) + 1
         self.path_keys: dict[int, int] = {}
         self.pv: list[tuple[Move, ...]] = [()] * (MAX_PLY + 2)
-        self.nodes = self.seldepth = 0
+        self.nodes = self.depth = self.seldepth = 0
         # The first look comes late enough for a first iteration, however little time there is.
         self.poll_at = POLL_NODES if task.nodes is None else min(POLL_NODES, task.nodes)
 
@@ -115,7 +115,7 @@ class Search:
 
     def _iterate(self, lines: list[_Line], depth: int) -> None:
         """Searches to ``depth``; leaves the best ``multipv`` lines in front, best first."""
-        self.seldepth = depth
+        self.depth = self.seldepth = depth
         wanted = min(self.task.multipv, len(lines))
         for rank in range(wanted):
             self._search_line(lines, rank, depth)
@@ -181,11 +181,11 @@ class Search:
             return self._search(child, alpha, beta, depth, ply)
         return -self._search(child, -beta, -alpha, depth, ply)
 
-    def _search(self, board: Board, alpha: int, beta: int, depth: int, ply: int, null_allowed: bool = True) -> int:
+    def _search(self, board: Board, alpha: int, beta: int, depth: int, ply: int) -> int:
         """The value of an undecided board entered by a move; see the contract above."""
         if depth <= 0 or ply > MAX_PLY - 1:
             return self._quiesce(board, alpha, beta, ply)
-        own, opp, own_dux, opp_dux, side, key, nocapture, marks, hand = board
+        own, opp, _, opp_dux, side, key, nocapture, _, hand = board
         if self.nodes >= self.poll_at:
             self._poll()
         in_pv = beta - alpha > 1
@@ -204,30 +204,20 @@ class Search:
                 if (bound != UPPER if value >= beta else bound != LOWER) and nocapture + depth < self.nocapture_limit:
                     return value
 
-        liberties = self.rules.near[own_dux] & ~(own | opp)
-        endangered = own_dux >= 0 and not liberties & (liberties - 1)
-        if (
-            self.selective and null_allowed and not in_pv and not endangered and not hand and depth >= NULL_MOVE_DEPTH
-            and beta < PROVEN and self.evaluate(board) >= beta
-        ):
-            passed = (opp, own, opp_dux, own_dux, side ^ 1, key ^ BLACK_TO_MOVE, nocapture + 1, marks, hand)
-            value = -self._search(passed, -beta, -beta + 1, depth - 1 - NULL_MOVE_REDUCTION, ply + 1, False)
-            if value >= beta:
-                return min(value, PROVEN - 1)
+        liberties = self.rules.near[opp_dux] & ~(own | opp)
+        may_extend = self.extends and ply < LONGEST_EXTENSION * self.depth and liberties & (liberties - 1) > 0
 
         self.path_keys[key] = self.path_keys.get(key, 0) + 1
         best, best_move, bound = -INFINITE, 0, UPPER
         for index, (move, child, tactical) in enumerate(self.order.staged(board, table_move, ply)):
             self.nodes += 1
+            left = depth if may_extend and self._nearly_immobilised(child) else depth - 1
             if index == 0:
-                value = self._value(board, child, tactical, alpha, beta, depth - 1, ply + 1)
+                value = self._value(board, child, tactical, alpha, beta, left, ply + 1)
             else:
-                reduction = 0
-                if self.selective and index >= LATE_MOVE_COUNT and depth >= LATE_MOVE_DEPTH and not tactical:
-                    reduction = 0 if endangered else 1
-                value = self._value(board, child, tactical, alpha, alpha + 1, depth - 1 - reduction, ply + 1)
-                if value > alpha and (reduction or value < beta):
-                    value = self._value(board, child, tactical, alpha, beta, depth - 1, ply + 1)
+                value = self._value(board, child, tactical, alpha, alpha + 1, left, ply + 1)
+                if alpha < value < beta:
+                    value = self._value(board, child, tactical, alpha, beta, left, ply + 1)
             if value > best:
                 best = value
                 if value > alpha:
@@ -250,6 +240,11 @@ class Search:
         stored = best + ply if best >= PROVEN else best - ply if best <= -PROVEN else best
         self.table.store(key, best_move, stored, depth, bound)
         return best
+
+    def _nearly_immobilised(self, board: Board) -> bool:
+        """Whether the dux of the player to move has a single open side left."""
+        liberties = self.rules.near[board[2]] & ~(board[0] | board[1])
+        return not liberties & (liberties - 1)
 
     def _quiesce(self, board: Board, alpha: int, beta: int, ply: int) -> int:
         """The value of a board when only captures, or standing pat, are considered."""
