@@ -32,7 +32,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "protocol.loop": {"", "game", "engine", "protocol"},
     "match": {"", "game", "stats"},
     "gui": {"", "game", "draw", "match"},
-    "cli": {"", "game", "stats", "draw", "engine", "protocol", "protocol.loop", "match", "gui"},
+    "variants_command": {"", "game"},
+    "cli": {"", "game", "variants_command", "stats", "draw", "engine", "protocol", "protocol.loop", "match", "gui"},
     "__main__": {"", "cli"},
 }
 

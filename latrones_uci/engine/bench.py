@@ -12,7 +12,7 @@ from latrones_uci.engine.solver_kernel import SolverKernel
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.search.report import CurrentMove, Info, Progress, Task
 
-BENCH_DEPTH = 4
+BENCH_DEPTH = 3
 BENCH_HASH_MEGABYTES = 16
 
 

@@ -124,7 +124,8 @@ def _plan(clock_ms: int, increment_ms: int, moves_to_go: int | None, overhead_ms
     """Soft and hard time for a move with ``clock_ms`` left (zero or less: at once)."""
     horizon = min(moves_to_go or HORIZON, HORIZON)
     reserve = RESERVES * overhead_ms
-    spare = max(clock_ms - overhead_ms - reserve, LAST_RESORT * clock_ms, 0.0)
+    within = max(clock_ms - overhead_ms, 0)
+    spare = max(within - reserve, min(within, LAST_RESORT * max(clock_ms, 0)))
     # The increment is spent only as far as the clock stands well above its reserve.
     earned = INCREMENT_SHARE * increment_ms * min(1.0, spare / max(1.0, reserve))
     soft = min(spare * (LAST_MOVE_SHARE if horizon == 1 else 1 / horizon) + earned, spare * LAST_MOVE_SHARE)

@@ -6,13 +6,12 @@ import cases
 from latrones_uci.engine import bench
 from latrones_uci.engine.bench_positions import BENCH_POSITIONS
 from latrones_uci.engine.events import BenchLine, BenchTotal, Event
-from latrones_uci.engine.python_kernel import PythonKernel
 from latrones_uci.game import find_variant
 
 
 def run(depth: int | None) -> tuple[list[Event], BenchTotal | None]:
     events: list[Event] = []
-    total = bench.run(PythonKernel, depth, events.append, lambda: False)
+    total = bench.run(depth, events.append, lambda: False)
     return events, total
 
 
@@ -24,8 +23,9 @@ def test_positions_are_of_games_that_go_on_and_none_twice() -> None:
         assert position.result() is None
     for variant in cases.VARIANTS:
         width, height = find_variant(variant).default_size
+        least = 2 if variant == "rota" else 20  # rota is solved: its positions are there for the signature
         assert sum(name == variant and cases.position(name, fen).geometry.name == f"{width}x{height}"
-                   for name, fen in BENCH_POSITIONS) >= 10  # fmt: skip
+                   for name, fen in BENCH_POSITIONS) >= least  # fmt: skip
 
 
 def test_signature_is_the_same_each_time() -> None:
@@ -51,5 +51,5 @@ def test_deeper_is_more() -> None:
 @pytest.mark.parametrize("after", [0, 1])
 def test_stopped(after: int) -> None:
     events: list[Event] = []
-    assert bench.run(PythonKernel, 1, events.append, lambda: len(events) >= after) is None
+    assert bench.run(1, events.append, lambda: len(events) >= after) is None
     assert len(events) == after

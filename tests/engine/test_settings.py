@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.settings import Settings
+from latrones_uci.game import builtin_variants
 
 FILE = """
 [small]
@@ -86,10 +87,10 @@ def test_games_of_a_file_are_choices(tmp_path: Path) -> None:
     path.write_text(FILE, encoding="utf-8")
     settings = Settings()
     settings.load_variants(str(path))
-    assert settings.find("UCI_Variant").choices == ("latrones", "latrunculi-classical", "small")
+    assert settings.find("UCI_Variant").choices == (*builtin_variants(), "small")
     settings.choose_variant("small")
     with pytest.raises(OptionError, match="lacks the game now played, small"):
         settings.load_variants("")
     settings.choose_variant("latrones")
     settings.load_variants("")
-    assert settings.find("UCI_Variant").choices == ("latrones", "latrunculi-classical")
+    assert settings.find("UCI_Variant").choices == tuple(builtin_variants())
