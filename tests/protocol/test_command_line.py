@@ -55,7 +55,7 @@ def test_bench_has_the_same_signature_in_every_process(tmp_path: Path, engine: C
     speedless = [[re.sub(r", [0-9.]+ ms, .*|^(Median n|N)odes/second.*", "", line) for line in run] for run in runs]
     assert speedless[0] == speedless[1] == speedless[2]
     count = int(runs[0][0].split()[0].split("/")[1])
-    positions = [re.match(r"(\d+)/(\d+) .+: .+: [a-p0-9]+, (\d+) nodes, ", line) for line in runs[0][:count]]
+    positions = [re.match(r"(\d+)/(\d+) .+: .+: [a-zA-Z0-9@]+, (\d+) nodes, ", line) for line in runs[0][:count]]
     assert [match and int(match[1]) for match in positions] == list(range(1, count + 1))
     assert runs[0][-2] == f"Nodes searched: {sum(int(match[3]) for match in positions if match)}"
     assert re.fullmatch(r"Nodes/second: \d+", runs[0][-1])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latrones_uci.engine import session
+from latrones_uci.engine import bench, session
 from latrones_uci.engine.python_kernel import PythonKernel
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.protocol.channel import ChannelClosedError, Line
@@ -150,6 +150,7 @@ def test_failing_perft_and_bench_have_no_best_move(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(session, "count_by_move", fail)
     fault = "info string error internal: the search failed: "
+    monkeypatch.setattr(bench, "PythonKernel", FailingKernel)
     assert run(FailingKernel, ["go perft 2", "bench 1"]) == [[f"{fault}RuntimeError: fault"], [f"{fault}MemoryError:"]]
 
 

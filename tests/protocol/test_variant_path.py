@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.game import builtin_variants
 from protocol.client import Client
 
 GOOD = """
@@ -43,7 +44,7 @@ def fen(engine: Client) -> str:
 def test_good_file(engine: Client, folder: Path) -> None:
     engine.send("setoption name VariantPath value good games.toml")
     assert engine.answer() == []
-    assert variants(engine) == ["latrones", "latrunculi-classical", "small-latrones", "smaller-latrones"]
+    assert variants(engine) == [*builtin_variants(), "small-latrones", "smaller-latrones"]
     engine.send("setoption name UCI_Variant value Small-Latrones")
     assert fen(engine) == START_6X6
     engine.send("position startpos moves a1a2 f6f5 a2a1")
@@ -71,9 +72,9 @@ def test_board_size_is_kept_where_the_game_allows_it_and_else_becomes_the_defaul
 
 def test_file_in_place_of_the_one_before(engine: Client, folder: Path) -> None:
     engine.send("setoption name VariantPath value good games.toml", "setoption name VariantPath value second.toml")
-    assert variants(engine) == ["latrones", "latrunculi-classical", "other"]
+    assert variants(engine) == [*builtin_variants(), "other"]
     engine.send("setoption name VariantPath value <empty>")
-    assert variants(engine) == ["latrones", "latrunculi-classical"]
+    assert variants(engine) == list(builtin_variants())
 
 
 def test_the_game_played_may_not_be_taken_away(engine: Client, folder: Path) -> None:
@@ -107,16 +108,16 @@ def test_the_game_played_may_change_and_then_begins_anew(engine: Client, folder:
     ("text", "named"),
     [
         ("[a\n", "not a TOML file"),
-        ("a = 1\n", "'a' is not a table"),
+        ("a = 1\n", "a: stands outside a table"),
         ("x = " + "[" * 100_000, "'bad.toml'"),
         ("[a]\nparent = 'nobody'\n", "'nobody'"),
         ("[a]\nparent = 'a'\n", "its own parent"),
-        ("[latrones]\nparent = 'latrunculi-classical'\n", "'latrones' is a game already"),
-        ("[a]\nparent = 'latrones'\ncolour = 'red'\n", "'colour'"),
+        ("[latrones]\nparent = 'latrunculi-classical'\n", "variant 'latrones': is a game already"),
+        ("[a]\nparent = 'latrones'\ncolour = 'red'\n", "colour: unknown key"),
         ("[a]\ntitle = 'x'\n", "is missing"),
         ("[a]\nparent = 'latrones'\ncustodian = 'five'\n", "custodian"),
         ("[a]\nparent = 'latrones'\ncorner = 1\n", "corner"),
-        ("[a]\nparent = 'latrones'\nnocapture_limit = 0\n", "nocapture_limit"),
+        ("[a]\nparent = 'latrones'\nnocapture_limit = -1\n", "nocapture_limit"),
         ("[a]\nparent = 'latrones'\ndefault_size = '3x3'\n", "min_size"),
         ("[a]\nparent = 'latrones'\ndefault_size = 'wide'\n", "'wide'"),
         ("[a]\nparent = 'latrones'\nfewest_soldiers = " + "9" * 5_000, "'bad.toml'"),
@@ -138,4 +139,4 @@ def test_files_that_cannot_be_read(engine: Client, folder: Path) -> None:
     for path in ("missing.toml", ".", "latin.toml", "a\x00b"):
         (error,) = engine.answer(f"setoption name VariantPath value {path}")
         assert error.startswith("info string error option: option VariantPath: ")
-    assert variants(engine) == ["latrones", "latrunculi-classical"]
+    assert variants(engine) == list(builtin_variants())
