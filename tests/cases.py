@@ -14,9 +14,68 @@ from latrones_uci.game import Position, find_variant
 DATA = Path(__file__).parent / "data"
 
 # The games whose rules are written. A game added here is tested by every test of the rules.
-VARIANTS = ["latrones", "latrunculi-classical"]
+VARIANTS = [
+    "latrones",
+    "latrunculi-classical",
+    "latrunculi-xxi",
+    "petteia-xxi",
+    "single-stone-xxi",
+    "schaedler",
+    "bell",
+    "rota",
+]
+
+# Those of the array start, in which the dux decides and slides.
+DUX_GAMES = ["latrones", "latrunculi-classical", "latrunculi-xxi"]
+PLACEMENT_GAMES = ["schaedler", "bell", "rota"]
 
 START_8X8 = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
+
+# A position of each game with hands empty, in which both sides have moves for a while; no capture for 9 plies.
+MIDGAMES = {
+    "latrones": "dS3/5/5/S1D2/4s w 9 30",
+    "latrunculi-classical": "dS3/5/5/S1D2/4s w 9 30",
+    "latrunculi-xxi": "dS3/5/5/S1D2/4s w 9 30",
+    "petteia-xxi": "1ss2/5/5/5/2SS1 w 9 30",
+    "single-stone-xxi": "1ss2/5/5/5/2SS1 w 9 30",
+    "schaedler": "1ss2/5/1Bs2/2S2/3S1[-] w 9 30",
+    "bell": "1sd3/6/6/6/6/2DS2[-] w 9 30",
+    "rota": "s1s/1sS/SS1[-] w 9 30",
+}
+
+# A position of each game in which White has won.
+DECIDED = {
+    "latrones": "ssss/4/1D2/SSSS w 0 1",
+    "latrunculi-classical": "ssss/4/1D2/SSSS w 0 1",
+    "latrunculi-xxi": "ssss/4/1D2/SSSS w 0 1",
+    "petteia-xxi": "s3/4/4/4/SSSS w 0 1",
+    "single-stone-xxi": "s3/4/4/SSSS w 0 1",
+    "schaedler": "s3/4/4/SSSS[-] w 0 1",
+    "bell": "6/6/6/6/6/SSSD2[-] w 0 1",
+    "rota": "s1S/sS1/S1s[-] w 0 1",
+}
+
+# A position of each game without a capture at hand, and the moves of both sides to and fro.
+SHUTTLE_8X8 = ["a1a2", "a8a7", "a2a1", "a7a8"]
+SHUTTLES: dict[str, tuple[str, list[str]]] = {
+    "latrones": (START_8X8, SHUTTLE_8X8),
+    "latrunculi-classical": (START_8X8, SHUTTLE_8X8),
+    "latrunculi-xxi": (START_8X8, SHUTTLE_8X8),
+    "petteia-xxi": ("ssssssss/8/8/8/8/8/8/SSSSSSSS w 0 1", SHUTTLE_8X8),
+    "single-stone-xxi": ("ssssssss/8/8/8/8/8/8/SSSSSSSS w 0 1", SHUTTLE_8X8),
+    "schaedler": ("ssssssss/8/8/8/8/8/8/SSSSSSSS[-] w 0 1", SHUTTLE_8X8),
+    "bell": ("ssssdsss/8/8/8/8/8/8/SSSDSSSS[-] w 0 1", SHUTTLE_8X8),
+    "rota": ("sss/3/SSS[-] w 0 1", ["a1a2", "c3c2", "a2a1", "c2c3"]),
+}
+
+# A position of each game in which White is to move, has not lost by its men, and cannot move.
+STUCK = {
+    "petteia-xxi": "4/4/s3/Ss2/SSs1 w 0 1",
+    "single-stone-xxi": "4/s3/Ss2/SSs1 w 0 1",
+    "schaedler": "4/s3/BsB1/sss1[-] w 0 1",
+    "bell": "6/6/6/6/6/6[1d] w 0 1",
+    "rota": "SSs/SsS/SsS[-] w 0 1",
+}
 
 # Counts above this wait for the native core, but for those listed.
 PERFT_LIMIT = 5_000_000

@@ -2,42 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 from hypothesis import strategies as st
 
-from naive import BLACK, WHITE, Board, Square
+import naive
+from naive import BLACK, WHITE, Board, Described, Game, Hand, Square
 
 # Percentage of squares with a soldier. Crowded boards are where the rules of capture meet.
 CROWDED = st.integers(5, 95) | st.integers(40, 80)
 
-# Plies without a capture, on both sides of the limit.
-NOCAPTURE = [*range(0, 100, 11), 97, 98, 99, 100, 101, 9999]
+SIDES = range(3, 17)
+
+
+def sizes(game: Game, longest: int = 16) -> st.SearchStrategy[tuple[int, int]]:
+    """Boards on which a game is played, small ones more often."""
+    allowed = [(files, ranks) for files in SIDES for ranks in SIDES if game.allows(files, ranks)]
+    near = [size for size in allowed if max(size) <= longest]
+    small = [size for size in near if max(size) <= 8]
+    return st.sampled_from(small) | st.sampled_from(near)
 
 
 @st.composite
-def boards(draw: st.DrawFn, longest: int = 16) -> Board:
-    """A board of 4..`longest` squares a side with any number of soldiers.
+def boards(draw: st.DrawFn, game: Game, longest: int = 16, size: tuple[int, int] | None = None) -> Board:
+    """A position of a game with any number of soldiers, on a board of `size` or of at most `longest` squares a side.
 
-    Mostly there is a dux of each side with an empty neighbour, so that the game goes on.
+    Mostly there is a dux of each side with an empty neighbour, if the game has them, so that the game goes on. Soldiers
+    are bound at random. In a game with placement the hands are empty or those of some moment of the placing.
     """
-    side = st.integers(4, min(8, longest)) | st.integers(4, longest)
-    files, ranks = draw(side), draw(side)
+    files, ranks = size or draw(sizes(game, longest))
     crowded, chance = draw(CROWDED), Random(draw(st.integers(0, 2**32 - 1)))
-    squares = [(file, rank) for rank in range(ranks) for file in range(files)]
-    pieces = {square: chance.choice("Ss") for square in squares if chance.randrange(100) < crowded}
     board = Board(
         files,
         ranks,
-        pieces,
+        {},
         draw(st.sampled_from([WHITE, BLACK])),
-        draw(st.sampled_from(NOCAPTURE)),
-        draw(st.integers(1, 9998)),
+        draw(st.sampled_from(counters(game.nocapture_limit))),
+        draw(st.integers(1, 9000)),
     )
-    for letter in "Dd":
-        if chance.randrange(40):
-            put_dux(board, letter, chance.choice(squares), chance)
+    board.pieces.update({square: chance.choice("Ss") for square in board.squares() if chance.randrange(100) < crowded})
+    hand, absent = None, ""
+    moments = list(placing_moments(game))
+    if moments:
+        hand, to_move = draw(st.sampled_from([({}, board.side), *moments]) | st.just(({}, board.side)))
+        absent = "".join(letter for letter in hand if letter in "Dd" and not chance.randrange(20))
+        hand = {letter: count for letter, count in hand.items() if letter not in absent}
+        board = replace(board, side=to_move, hand=hand)
+    if isinstance(game, Described):
+        if game.rules.dux != "none" and not {"S", "s"} & set(hand or {}):
+            for letter in "Dd":
+                if letter not in (hand or {}) and letter not in absent and chance.randrange(40):
+                    put_dux(board, letter, chance.choice(board.squares()), chance)
+        if game.rules.capture_effect == "bind" and not hand:
+            put_marks(board, chance)
     return board
+
+
+def counters(limit: int) -> list[int]:
+    """Plies without a capture, mostly below the limit."""
+    if not limit:
+        return [0, 1, 50, 100, 9000]
+    below = [0, limit // 3, limit // 2, max(limit - 3, 0), max(limit - 2, 0), limit - 1]
+    return [*below, *below, limit, limit + 1, 9999]
+
+
+def placing_moments(game: Game) -> Iterator[tuple[Hand, str]]:
+    """What is in hand and who is to move, from the first placement to the last; nothing for games without them."""
+    hand, side = dict(game.start(8, 8).hand or {}), WHITE
+    while hand:
+        yield dict(hand), side
+        letter = "S" if {"S", "s"} & set(hand) else "D"
+        piece = letter if side == WHITE else letter.lower()
+        hand[piece] -= 1
+        if letter == "D" or not game.goes_on_placing(hand[piece]):
+            side = naive.other(side)
+        hand = {each: count for each, count in hand.items() if count}
+
+
+def put_marks(board: Board, chance: Random) -> None:
+    share = chance.choice([0, 10, 50, 100])
+    for square, piece in board.pieces.items():
+        if chance.randrange(100) < share:
+            board.pieces[square] = {"S": "B", "s": "b"}[piece]
 
 
 def put_dux(board: Board, letter: str, square: Square, chance: Random) -> None:

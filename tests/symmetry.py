@@ -1,16 +1,18 @@
 """The symmetries of the boards: what they make of a position and of a move, by name.
 
 The rules of the games on squares know no right or left, no file from rank, and no White from Black but by who is
-to move; so each symmetry keeps moves, captures, counts and results.
+to move and who places first; the wheel knows no beginning. So each symmetry keeps moves, captures, counts and results.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import naive
-from naive import Board, Square
+from naive import Board, Game, Square, Wheel
+from naive.wheel import CENTRE, RIM
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,12 @@ class Symmetry:
     squares: Callable[[Board, Square], Square]
     swaps_sides: bool = False
     swaps_axes: bool = False
+
+    def applies(self, game: Game, board: Board) -> bool:
+        """Not where the game does not allow the board turned, nor to colours while White is placing before Black."""
+        if self.swaps_axes and not game.allows(board.ranks, board.files):
+            return False
+        return not (self.swaps_sides and board.hand)
 
     def board(self, board: Board) -> Board:
         pieces = {
@@ -31,11 +39,19 @@ class Symmetry:
         return replace(board, files=files, ranks=ranks, pieces=pieces, side=side)
 
     def move(self, board: Board, move: str) -> str:
-        """The move's text on the board's image, for moves that are squares only."""
-        return "".join(naive.square_name(self.squares(board, square)) for square in naive.squares_in(move))
+        """The move's text on the board's image."""
+        return re.sub(
+            "[a-p][0-9]+",
+            lambda name: naive.square_name(self.squares(board, naive.squares_in(name[0])[0])),
+            move,
+        )
 
     def result(self, name: str) -> str:
         return {"p1win": "p2win", "p2win": "p1win"}.get(name, name) if self.swaps_sides else name
+
+
+def along_the_rim(turned: Callable[[int], int]) -> Callable[[Board, Square], Square]:
+    return lambda _, square: CENTRE if square == CENTRE else RIM[turned(RIM.index(square)) % 8]
 
 
 SYMMETRIES = {
@@ -43,3 +59,23 @@ SYMMETRIES = {
     "swap-and-flip": Symmetry(lambda board, square: (square[0], board.ranks - 1 - square[1]), swaps_sides=True),
     "transpose": Symmetry(lambda _, square: (square[1], square[0]), swaps_axes=True),
 }
+
+WHEEL_SYMMETRIES = {
+    "turn": Symmetry(along_the_rim(lambda place: place + 1)),
+    "turn-back-three": Symmetry(along_the_rim(lambda place: place - 3)),
+    "turn-over": Symmetry(along_the_rim(lambda place: 1 - place)),
+    "swap": Symmetry(along_the_rim(lambda place: place), swaps_sides=True),
+}
+
+
+def symmetries_of(game: Game) -> dict[str, Symmetry]:
+    return WHEEL_SYMMETRIES if isinstance(game, Wheel) else SYMMETRIES
+
+
+def images(game: Game, board: Board) -> dict[str, tuple[Symmetry, Board]]:
+    """What the symmetries that apply make of a position, by name."""
+    return {
+        name: (symmetry, symmetry.board(board))
+        for name, symmetry in symmetries_of(game).items()
+        if symmetry.applies(game, board)
+    }

@@ -7,7 +7,8 @@ import pytest
 import cases
 import naive
 
-CHEAP = 1_000
+CHEAP = 500
+DEAR = 4_000
 
 
 @pytest.mark.parametrize("entry", cases.entry_params())
@@ -18,30 +19,47 @@ def test_moves_and_counts(entry: dict[str, Any]) -> None:
     assert list(moves) == entry.get("moves", list(moves))
     for move, fen in entry.get("after", {}).items():
         assert naive.render(moves[move]) == fen
-    for depth, count in enumerate(entry["perft"], start=1):
-        if count <= CHEAP:
-            assert game.perft(board, depth) == count
+    check_counts(entry, CHEAP)
     if entry.get("start"):
         assert naive.render(game.start(board.files, board.ranks)) == entry["fen"]
+        assert game.allows(board.files, board.ranks)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("entry", cases.entry_params())
-def test_second_ply(entry: dict[str, Any]) -> None:
-    board = naive.parse(entry["fen"])
-    if len(entry["perft"]) > 1:
-        assert naive.GAMES[entry["variant"]].perft(board, 2) == entry["perft"][1]
+def test_greater_counts(entry: dict[str, Any]) -> None:
+    check_counts(entry, DEAR)
 
 
-@pytest.mark.parametrize("played", cases.game_params())
-def test_games(played: dict[str, Any]) -> None:
+def check_counts(entry: dict[str, Any], limit: int) -> None:
+    game, board = naive.GAMES[entry["variant"]], naive.parse(entry["fen"])
+    for depth, count in enumerate(entry["perft"], start=1):
+        if count <= limit:
+            assert game.perft(board, depth) == count
+
+
+def replay(played: dict[str, Any], stride: int) -> None:
+    """All positions of a game; the legal moves and what else takes long at every `stride`th."""
     game = naive.GAMES[played["variant"]]
     boards = [naive.parse(played["start"])]
     for index, move in enumerate(played["moves"]):
         assert naive.render(boards[-1]) == played["fens"][index]
-        assert game.game_result(boards) is None
-        moves = game.moves(boards[-1])
-        assert len(moves) == played["legal"][index]
-        boards.append(moves[move])
+        if index % stride == 0:
+            assert game.game_result(boards) is None
+            moves = game.moves(boards[-1])
+            assert len(moves) == played["legal"][index]
+            assert move in moves
+        boards.append(game.after(boards[-1], move))
     assert naive.render(boards[-1]) == played["fens"][-1]
     assert (game.game_result(boards) or ("none", "")) == (played["result"], played["reason"])
+
+
+@pytest.mark.parametrize("played", cases.game_params())
+def test_games(played: dict[str, Any]) -> None:
+    replay(played, stride=16)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("played", cases.game_params())
+def test_every_position_of_the_games(played: dict[str, Any]) -> None:
+    replay(played, stride=1)

@@ -71,6 +71,8 @@ class Placement:
                 return "a dux is on the board before all soldiers are placed"
         elif dux_in_hand(hand, WHITE) and (side == BLACK or duces[BLACK] >= 0):
             return "White places its dux before Black"
+        elif hand and side == WHITE and duces[WHITE] >= 0:
+            return "White has placed its dux, and it is Black's turn to place"
         return None
 
     def _soldier_order(self) -> Iterator[tuple[int, int, int]]:

@@ -151,6 +151,8 @@ class Position:
 
     def _after(self, move: Move) -> "Position":
         board = self.rules.play(self.board, move)
+        if board[6] > notation.MAX_COUNTER:
+            board = (*board[:6], notation.MAX_COUNTER, *board[7:])
         passed_to_white = self.side == BLACK and board[4] == WHITE
         return Position(self.rules, board, min(self.movenumber + passed_to_white, notation.MAX_COUNTER))
 

@@ -1,6 +1,7 @@
 """Position text that is refused: every rule of the text broken in turn, and why it was refused said in one line."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -62,6 +63,8 @@ BAD_FENS = [
     ("empty-hand", f"{BOARD}[-] w 0 1", "hand"),
     ("hand", f"{BOARD}[8S8s] w 0 1", "hand"),
     ("hand-of-nothing", f"{BOARD}[] w 0 1", "hand"),
+    ("half-a-hand", f"{BOARD}[8S8s w 0 1", "hand|'\\['"),
+    ("other-half-of-a-hand", f"{BOARD}] w 0 1", "hand|'\\]'"),
     # side
     ("capital-side", f"{BOARD} W 0 1", "side"),
     ("side-in-full", f"{BOARD} white 0 1", "side"),
@@ -84,6 +87,52 @@ BAD_FENS = [
     ("movenumber-full-width", f"{BOARD} w 0 \uff11", "movenumber"),
 ]
 
+# What is done to a good FEN of any game, and words of the message.
+EVERYWHERE: dict[str, tuple[Callable[[str], str], str]] = {
+    "no side": (lambda fen: fen.replace(" w", "", 1), "field"),
+    "capital side": (lambda fen: fen.replace(" w", " W", 1), "side"),
+    "one counter": (lambda fen: fen.rsplit(" ", 1)[0], "field"),
+    "endless counter": (lambda fen: fen + "0000", "movenumber"),
+    "leading zero": (lambda fen: re.sub("[1-9]", r"0\g<0>", fen, count=1), "number"),
+    "zero": (lambda fen: fen.replace("/", "/0", 1), "number"),
+    "two numbers": (lambda fen: re.sub("[1-9]", r"\g<0>1", fen, count=1), "number|wid"),
+    "ragged": (lambda fen: "s" + fen, "wid|ragged"),
+    "empty rank": (lambda fen: "/" + fen, "empty"),
+    "chess piece": (lambda fen: fen.replace("s", "k", 1), "'k'"),
+    "cyrillic letter": (lambda fen: fen.replace("s", "\u0455", 1), "\u0455|man|piece"),
+    "two ranks more than any board": (lambda fen: (fen.split("/")[0] + "/") * 16 + fen, "board|size"),
+    "hand as a field": (lambda fen: fen.replace(" w", " [-] w", 1), "field|hand"),
+    "two hands": (lambda fen: fen.replace(" w", "[-][-] w", 1), "hand"),
+    "hand amid the board": (lambda fen: fen.replace("/", "[-]/", 1), "hand"),
+}
+
+# Men and hands that a game does not have, and boards on which it is not played.
+FOREIGN = [
+    ("petteia-xxi", "4/1d2/4/1SS1/1ss1 w 0 1", "'d'"),
+    ("petteia-xxi", "4/4/4/1SSD/1ss1 w 0 1", "'D'"),
+    ("petteia-xxi", "4/4/1b2/1SS1/1ss1 w 0 1", "'b'"),
+    ("petteia-xxi", "4/4/4/1SS1/1ss1[-] w 0 1", "hand"),
+    ("petteia-xxi", "ssss/1s2/1S2/SSSS w 0 1", "board|size"),
+    ("single-stone-xxi", "ssss/1d2/4/SSSS w 0 1", "'d'"),
+    ("single-stone-xxi", "ssss/4/4/SSSS[8S8s] w 0 1", "hand"),
+    ("single-stone-xxi", "sss/3/3/SSS w 0 1", "board|size"),
+    ("latrunculi-xxi", "ssss/1d2/1D2/SSSB w 0 1", "'B'"),
+    ("schaedler", "ssss/1d2/4/SSSS[-] w 0 1", "'d'"),
+    ("schaedler", "ssss/4/4/SSSS w 0 1", "hand"),
+    ("schaedler", "sss/3/3/SSS[-] w 0 1", "board|size"),
+    ("bell", "6/1sd3/6/6/6/2DB2[-] w 0 1", "'B'"),
+    ("bell", "6/1sd3/6/6/6/2DS2 w 0 1", "hand"),
+    ("bell", "7/1sd4/7/7/2DS3[-] w 0 1", "board|size|squares"),
+    ("bell", "6/1sd3/6/6/6/D1DS2[-] w 0 1", "D"),
+    ("bell", "6/1sd1d1/6/6/6/2DS2[-] w 0 1", "d"),
+    ("rota", "s2/1s1/SSD[-] w 0 1", "'D'"),
+    ("rota", "s2/1s1/SSB[-] w 0 1", "'B'"),
+    ("rota", "s2/1s1/SSS w 0 1", "hand"),
+    ("rota", "s3/1s2/SSS1[-] w 0 1", "board|size"),
+    ("rota", "s3/1s2/SSS1/4[-] w 0 1", "board|size"),
+    ("rota", "s2/SSS[-] w 0 1", "board|size"),
+]
+
 HUGE_FENS = [
     ("a-megabyte-of-letters", "s" * 1_000_000 + " w 0 1"),
     ("a-megabyte-of-digits", "1" * 1_000_000 + " w 0 1"),
@@ -92,6 +141,7 @@ HUGE_FENS = [
     ("a-megabyte-of-fields", f"{BOARD} " + "w " * 500_000),
     ("an-endless-counter", f"{BOARD} w {'9' * 1_000_000} 1"),
     ("a-megabyte-of-brackets", "[" * 1_000_000 + " w 0 1"),
+    ("a-megabyte-in-hand", "3/3/3[" + "9" * 1_000_000 + "S] w 0 1"),
 ]
 
 
@@ -108,12 +158,35 @@ def rejection(variant: str, fen: str) -> str:
     return message
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize(("fen", "words"), [pytest.param(fen, words, id=name) for name, fen, words in BAD_FENS])
-def test_rejected(variant: str, fen: str, words: str) -> None:
+def check(variant: str, fen: str, words: str) -> None:
     message = rejection(variant, fen)
     assert re.search(words, message.replace(fen, "", 1))
     assert ascii(fen)[1:40].rstrip("'\"") in ascii(message).replace("\\\\", "\\"), "the message quotes the text"
+
+
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
+@pytest.mark.parametrize(("fen", "words"), [pytest.param(fen, words, id=name) for name, fen, words in BAD_FENS])
+def test_rejected(variant: str, fen: str, words: str) -> None:
+    check(variant, fen, words)
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("what", EVERYWHERE)
+def test_rejected_in_every_game(variant: str, what: str) -> None:
+    good = cases.MIDGAMES[variant]
+    cases.position(variant, good)
+    change, words = EVERYWHERE[what]
+    fen = change(good)
+    assert fen != good
+    check(variant, fen, words)
+
+
+@pytest.mark.parametrize(
+    ("variant", "fen", "words"),
+    [pytest.param(variant, fen, words, id=f"{variant}-{ascii(fen)[1:-1]}") for variant, fen, words in FOREIGN],
+)
+def test_what_the_game_does_not_have(variant: str, fen: str, words: str) -> None:
+    check(variant, fen, words)
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)

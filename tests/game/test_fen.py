@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import cases
 import naive
@@ -18,8 +19,9 @@ def test_round_trip(entry: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-@given(board=boards())
-def test_round_trip_of_any_board(variant: str, board: Board) -> None:
+@given(data=st.data())
+def test_round_trip_of_any_board(variant: str, data: st.DataObject) -> None:
+    board: Board = data.draw(boards(naive.GAMES[variant]))
     fen = naive.render(board)
     position = cases.position(variant, fen)
     assert position.fen() == fen
@@ -30,12 +32,13 @@ def test_round_trip_of_any_board(variant: str, board: Board) -> None:
         board.nocapture,
         board.movenumber,
     )
+    assert position.hand == (board.hand or {})
     for file in range(board.files):
         for rank in range(board.ranks):
             assert position.piece_at(rank * board.files + file) == board.at((file, rank))
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 @pytest.mark.parametrize(
     ("text", "fen"),
     [
@@ -50,3 +53,12 @@ def test_round_trip_of_any_board(variant: str, board: Board) -> None:
 )
 def test_accepted(variant: str, text: str, fen: str) -> None:
     assert cases.position(variant, text).fen() == fen
+
+
+def test_counters_stop_at_the_greatest_that_can_be_written() -> None:
+    """Which matters where no limit ends the game before."""
+    position = cases.position("rota", "sss/3/SSS[-] b 9998 9999")
+    for text, fen in [("c3c2", "ss1/2s/SSS[-] w 9999 9999"), ("a1a2", "ss1/S1s/1SS[-] b 9999 9999")]:
+        position = position.play(position.parse_move(text))
+        assert position.fen() == fen
+        assert cases.position("rota", fen) == position

@@ -6,7 +6,7 @@ import cases
 from latrones_uci.game import Game, IllegalMoveError
 
 
-@pytest.fixture(params=cases.VARIANTS)
+@pytest.fixture(params=cases.DUX_GAMES)
 def game(request: pytest.FixtureRequest) -> Game:
     game = Game(cases.position(request.param, cases.START_8X8))
     for text in ("a1a3", "h8h6", "b1b3"):
@@ -56,14 +56,26 @@ def test_copies_remember_occurrences(game: Game) -> None:
     assert game.result() == result
 
 
-def test_finished_before_it_began() -> None:
-    for variant in cases.VARIANTS:
-        game = Game(cases.position(variant, "ssss/1d2/4/SSSS w 0 1"))
-        result = game.result()
-        assert result is not None
-        assert (result.name, result.reason) == ("p2win", "decided")
-        assert game.legal_moves() == []
-        move = cases.position(variant, "ssss/1d2/2D1/SSSS w 0 1").parse_move("a1a2")
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_finished_before_it_began(variant: str) -> None:
+    game = Game(cases.position(variant, cases.DECIDED[variant]))
+    result = game.result()
+    assert result is not None
+    assert (result.name, result.reason) == ("p1win", "decided")
+    assert game.legal_moves() == []
+    for move in cases.position(variant, cases.MIDGAMES[variant]).legal_moves():
         with pytest.raises(IllegalMoveError):
             game.play(move)
-        assert game.moves == []
+    assert game.moves == []
+
+
+def test_keeps_its_past_while_one_side_moves_twice() -> None:
+    game = Game(cases.position("bell", "6/6/6/6/6/6[2S1D2s1d] w 0 1"))
+    for text in ("S@a1", "S@b1", "S@a6", "S@b6", "D@c1", "D@c6", "c1d1"):
+        game.play(game.position.parse_move(text))
+    assert [(position.side, position.movenumber) for position in game.positions] == [
+        (0, 1), (0, 1), (1, 1), (1, 1), (0, 2), (1, 2), (0, 3), (1, 3),
+    ]  # fmt: skip
+    assert [position.nocapture for position in game.positions] == [0, 0, 0, 0, 0, 0, 0, 1]
+    assert game.position.fen() == "ssd3/6/6/6/6/SS1D2[-] b 1 3"
+    assert game.copy().positions == game.positions

@@ -1,6 +1,7 @@
-"""Random boards of any size: moves, captures, positions and results are the naive board's."""
+"""Random positions of any size, and random games: moves, captures, positions and results are the naive board's."""
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -8,107 +9,99 @@ from hypothesis import strategies as st
 
 import cases
 import naive
-from latrones_uci.game import Game, Position, find_variant
+from agreement import compare, compare_game, outcome
+from latrones_uci.game import find_variant
 from naive import Board
-from strategies import boards
-from symmetry import SYMMETRIES
+from strategies import boards, sizes
+from symmetry import images
 
 
-def compare(variant: str, position: Position, board: Board) -> None:
-    rules = naive.GAMES[variant]
-    expected = rules.moves(board)
-    moves = {position.move_text(move): move for move in position.legal_moves()}
-    assert sorted(moves) == list(expected)
-    for text, move in moves.items():
-        captured = [position.geometry.square_name(square) for square in position.captures(move)]
-        assert sorted(captured) == sorted(map(naive.square_name, rules.lifted(board, text))), text
-        after = position.play(move)
-        assert after.fen() == naive.render(expected[text]), text
-        assert after == cases.position(variant, after.fen()), text
-    result = position.result()
-    assert (result and (result.name, result.reason)) == rules.result(board)
+def draw_board(data: st.DataObject, variant: str, longest: int = 16) -> Board:
+    return data.draw(boards(naive.GAMES[variant], longest))
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=300)
-@given(board=boards())
-def test_any_board(variant: str, board: Board) -> None:
-    compare(variant, cases.position(variant, naive.render(board)), board)
+@settings(max_examples=100)
+@given(data=st.data())
+def test_any_board(variant: str, data: st.DataObject) -> None:
+    compare(naive.GAMES[variant], find_variant(variant), draw_board(data, variant))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=3_000)
-@given(board=boards(longest=9))
-def test_many_small_boards(variant: str, board: Board) -> None:
-    compare(variant, cases.position(variant, naive.render(board)), board)
+@settings(max_examples=500)
+@given(data=st.data())
+def test_many_small_boards(variant: str, data: st.DataObject) -> None:
+    compare(naive.GAMES[variant], find_variant(variant), draw_board(data, variant, longest=8))
 
 
+def compare_a_game(variant: str, data: st.DataObject) -> None:
+    rules = naive.GAMES[variant]
+    size, seed = data.draw(sizes(rules, longest=8)), data.draw(st.integers(0, 2**32 - 1))
+    compare_game(rules, find_variant(variant), rules.start(*size), Random(seed), plies=100)
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@settings(max_examples=6)
+@given(data=st.data())
+def test_random_games(variant: str, data: st.DataObject) -> None:
+    """From the start, through the placing, to the end or near it."""
+    compare_a_game(variant, data)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 @settings(max_examples=20)
-@given(size=st.tuples(st.integers(4, 9), st.integers(4, 9)), random=st.randoms(use_true_random=False))
-def test_random_games(variant: str, size: tuple[int, int], random: st.DataObject) -> None:
-    """From the start, through `Game`, captures sought so that the game gets somewhere."""
-    rules = naive.GAMES[variant]
-    game, boards = Game(Position.start(find_variant(variant), size)), [rules.start(*size)]
-    for _ in range(40):
-        position, board = game.position, boards[-1]
-        assert position.fen() == naive.render(board)
-        result = game.result()
-        assert (result and (result.name, result.reason)) == rules.game_result(boards)
-        if result:
-            break
-        moves = rules.moves(board)
-        assert sorted(map(position.move_text, game.legal_moves())) == list(moves)
-        captures = [text for text in moves if len(moves[text].pieces) < len(board.pieces)]
-        text = random.choice(captures or list(moves))
-        game.play(position.parse_move(text))
-        boards.append(moves[text])
+@given(data=st.data())
+def test_many_random_games(variant: str, data: st.DataObject) -> None:
+    compare_a_game(variant, data)
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("name", SYMMETRIES)
-@given(board=boards())
-def test_symmetries(variant: str, name: str, board: Board) -> None:
-    symmetry = SYMMETRIES[name]
+@settings(max_examples=50)
+@given(data=st.data())
+def test_symmetries(variant: str, data: st.DataObject) -> None:
+    board = draw_board(data, variant)
     position = cases.position(variant, naive.render(board))
-    image = cases.position(variant, naive.render(symmetry.board(board)))
-    moves = {symmetry.move(board, text): count for text, count in position.divide(1).items()}
-    assert image.divide(1) == moves
-    assert image.perft(1) == position.perft(1)
-    result, mirrored = position.result(), image.result()
-    if result is None or mirrored is None:
-        assert result is mirrored
-    else:
-        assert (mirrored.name, mirrored.reason) == (symmetry.result(result.name), result.reason)
+    counts, result = position.divide(1), outcome(position.result())
+    for name, (symmetry, turned) in images(naive.GAMES[variant], board).items():
+        image = cases.position(variant, naive.render(turned))
+        assert image.divide(1) == {symmetry.move(board, text): count for text, count in counts.items()}, name
+        assert image.perft(1) == position.perft(1), name
+        assert outcome(image.result()) == (result and (symmetry.result(result[0]), result[1])), name
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=500)
-@given(board=boards(longest=5))
-def test_counts_with_every_move_made(variant: str, board: Board) -> None:
+@settings(max_examples=25)
+@given(data=st.data())
+def test_symmetries_at_depth_two(variant: str, data: st.DataObject) -> None:
+    board = draw_board(data, variant, longest=8)
+    count = cases.position(variant, naive.render(board)).perft(2)
+    for name, (_, image) in images(naive.GAMES[variant], board).items():
+        assert cases.position(variant, naive.render(image)).perft(2) == count, name
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@settings(max_examples=100)
+@given(data=st.data())
+def test_counts_with_every_move_made(variant: str, data: st.DataObject) -> None:
     """`divide` may count in bulk and skip what it knows not to capture; the moves themselves say the same."""
+    board = draw_board(data, variant, longest=5 if naive.GAMES[variant].allows(5, 5) else 6)
     position = cases.position(variant, naive.render(replace(board, nocapture=0)))
+    depth = 3 if position.perft(1) <= 20 else 2
     walked = {
-        position.move_text(move): sum(len(child.play(reply).legal_moves()) for reply in child.legal_moves())
+        position.move_text(move): sum(
+            len(child.play(reply).legal_moves()) if depth == 3 else 1 for reply in child.legal_moves()
+        )
         for move in position.legal_moves()
         for child in [position.play(move)]
     }
-    assert position.divide(3) == walked
+    assert position.divide(depth) == walked
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=30)
-@given(board=boards(longest=8))
-def test_symmetries_at_depth_two(variant: str, board: Board) -> None:
-    count = cases.position(variant, naive.render(board)).perft(2)
-    for name, symmetry in SYMMETRIES.items():
-        assert cases.position(variant, naive.render(symmetry.board(board))).perft(2) == count, name
-
-
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@given(board=boards())
-def test_a_dux_that_is_free_can_always_move(variant: str, board: Board) -> None:
+@pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical"])
+@given(data=st.data())
+def test_a_dux_that_is_free_can_always_move(variant: str, data: st.DataObject) -> None:
     """One step of the dux leaves the square behind it empty, so in these games nobody is ever without a move."""
-    result = cases.position(variant, naive.render(board)).result()
+    result = cases.position(variant, naive.render(draw_board(data, variant))).result()
     assert result is None or result.reason != "nomove"

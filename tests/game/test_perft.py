@@ -7,7 +7,7 @@ import pytest
 import cases
 import naive
 from latrones_uci.game import Game, Position
-from symmetry import SYMMETRIES
+from symmetry import images
 
 WALK_LIMIT = 20_000
 
@@ -64,32 +64,43 @@ def test_divide_adds_up(entry: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("entry", cases.entry_params())
-@pytest.mark.parametrize("name", SYMMETRIES)
-def test_symmetric_positions_have_the_same_counts(entry: dict[str, Any], name: str) -> None:
-    image = naive.render(SYMMETRIES[name].board(naive.parse(entry["fen"])))
-    for depth, count in enumerate(entry["perft"], start=1):
-        if count <= cases.PERFT_SLOW:
-            check_perft(entry["variant"], image, depth, count)
+def test_symmetric_positions_have_the_same_counts(entry: dict[str, Any]) -> None:
+    board = naive.parse(entry["fen"])
+    for _, image in images(naive.GAMES[entry["variant"]], board).values():
+        for depth, count in enumerate(entry["perft"], start=1):
+            if count <= WALK_LIMIT:
+                check_perft(entry["variant"], naive.render(image), depth, count)
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_limit_of_plies_without_capture_is_not_applied(variant: str) -> None:
-    for nocapture in (98, 99, 100, 9999):
-        fen = cases.START_8X8.replace(" 0 1", f" {nocapture} 60")
-        assert cases.position(variant, fen).perft(3) == cases.position(variant, cases.START_8X8).perft(3)
+    midgame = cases.MIDGAMES[variant]
+    for nocapture in (28, 29, 30, 98, 99, 100, 9990):
+        position = cases.position(variant, midgame.replace(" 9 30", f" {nocapture} 60"))
+        assert position.perft(3) == cases.position(variant, midgame).perft(3) > 0
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_repetition_is_not_applied(variant: str) -> None:
-    game = Game(cases.position(variant, cases.START_8X8))
-    for text in ["a1a2", "a8a7", "a2a1", "a7a8"] * 2:
+    start, moves = cases.SHUTTLES[variant]
+    game = Game(cases.position(variant, start))
+    for text in moves * 2:
         game.play(game.position.parse_move(text))
-    assert game.result() is not None
-    assert game.position.perft(2) == game.start.perft(2)
+    result = game.result()
+    assert result is not None
+    assert result.reason == "repetition"
+    assert game.position.perft(2) == game.start.perft(2) > 0
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_root_that_is_decided(variant: str) -> None:
-    position = cases.position(variant, "ssss/1d2/4/SSSS w 0 1")
+    position = cases.position(variant, cases.DECIDED[variant])
+    assert [position.perft(depth) for depth in range(4)] == [1, 0, 0, 0]
+    assert position.divide(2) == {}
+
+
+@pytest.mark.parametrize("variant", ["petteia-xxi", "schaedler", "bell", "rota"])
+def test_root_without_a_move(variant: str) -> None:
+    position = cases.position(variant, cases.STUCK[variant])
     assert [position.perft(depth) for depth in range(4)] == [1, 0, 0, 0]
     assert position.divide(2) == {}

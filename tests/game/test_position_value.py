@@ -9,10 +9,10 @@ import cases
 from latrones_uci.game import IllegalMoveError, Position, find_variant
 
 FEN = "dS3/5/5/S1D2/4s w 9 30"
-ATTRIBUTES = ["ruleset", "geometry", "side", "nocapture", "movenumber", "key", "repetition_key"]
+ATTRIBUTES = ["ruleset", "geometry", "side", "nocapture", "movenumber", "key", "repetition_key", "hand"]
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 def test_equality_and_hash(variant: str) -> None:
     position, twin = cases.position(variant, FEN), cases.position(variant, FEN)
     assert position == twin
@@ -27,17 +27,17 @@ def test_equality_and_hash(variant: str) -> None:
 
 
 def test_other_games_are_other_positions() -> None:
-    assert len({cases.position(variant, FEN) for variant in cases.VARIANTS}) == len(cases.VARIANTS)
+    assert len({cases.position(variant, FEN) for variant in cases.DUX_GAMES}) == len(cases.DUX_GAMES)
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_equality_outlasts_many_other_boards(variant: str) -> None:
     """Whatever tables are shared or dropped behind the scenes."""
-    position = cases.position(variant, FEN)
-    for files in range(4, 17):
-        for ranks in range(4, 9):
-            Position.start(find_variant(variant), (files, ranks))
-    twin = cases.position(variant, FEN)
+    position = cases.position(variant, cases.MIDGAMES[variant])
+    for other in cases.VARIANTS:
+        for files in range(6, 17):
+            Position.start(find_variant(other), (files, 8) if other != "rota" else (3, 3))
+    twin = cases.position(variant, cases.MIDGAMES[variant])
     assert position == twin
     assert hash(position) == hash(twin)
     assert [position.play(move) for move in position.legal_moves()] == [twin.play(move) for move in twin.legal_moves()]
@@ -46,46 +46,60 @@ def test_equality_outlasts_many_other_boards(variant: str) -> None:
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 @pytest.mark.parametrize("attribute", ATTRIBUTES)
 def test_attributes_are_read_only(variant: str, attribute: str) -> None:
-    position = cases.position(variant, FEN)
+    position = cases.position(variant, cases.MIDGAMES[variant])
     with pytest.raises(AttributeError):
         setattr(position, attribute, getattr(position, attribute))
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_nothing_changes_it(variant: str) -> None:
-    position, twin = cases.position(variant, FEN), cases.position(variant, FEN)
+    fen = cases.MIDGAMES[variant]
+    position, twin = cases.position(variant, fen), cases.position(variant, fen)
     before = hash(position)
     for move in position.legal_moves():
         position.play(move)
         position.captures(move)
         position.parse_move(position.move_text(move))
     position.legal_moves().clear()
+    position.hand.clear()
     position.result()
     position.perft(3)
     position.divide(2).clear()
     position.diagram()
     with pytest.raises(IllegalMoveError):
-        position.parse_move("e1e2")
+        position.parse_move("a1a1")
     assert position == twin
     assert hash(position) == before
-    assert position.fen() == FEN
+    assert position.fen() == fen
     assert position.legal_moves() == twin.legal_moves() != []
+
+
+@pytest.mark.parametrize("variant", cases.PLACEMENT_GAMES)
+def test_hand_is_the_readers_own(variant: str) -> None:
+    position = Position.start(find_variant(variant))
+    fen, moves = position.fen(), position.legal_moves()
+    position.hand["S"] = 99
+    position.hand.clear()
+    assert (position.fen(), position.legal_moves()) == (fen, moves)
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_illegal_move_is_refused_whole(variant: str) -> None:
-    position = cases.position(variant, cases.START_8X8)
-    after = position.play(position.parse_move("a1a5"))
-    for move in set(position.legal_moves()) - set(after.legal_moves()):
+    position = cases.position(variant, cases.MIDGAMES[variant])
+    after = position.play(position.legal_moves()[0])
+    fen = after.fen()
+    refused = set(position.legal_moves()) - set(after.legal_moves())
+    assert refused
+    for move in refused:
         with pytest.raises(IllegalMoveError) as caught:
             after.play(move)
         assert position.move_text(move) in str(caught.value)
         with pytest.raises(IllegalMoveError):
             after.captures(move)
-    assert after.fen() == "ssssssss/3d4/8/S7/8/8/4D3/1SSSSSSS b 1 1"
+    assert after.fen() == fen
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 def test_keys_follow_the_pieces_not_the_way(variant: str) -> None:
     start = cases.position(variant, cases.START_8X8)
     ends = []
@@ -98,7 +112,7 @@ def test_keys_follow_the_pieces_not_the_way(variant: str) -> None:
     assert ends[0].key == ends[1].key == cases.position(variant, ends[0].fen()).key
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 def test_keys_tell_positions_apart(variant: str) -> None:
     start = cases.position(variant, cases.START_8X8)
     seen = {}
@@ -125,9 +139,15 @@ def test_keys_are_the_same_in_every_process() -> None:
     assert len(printed) == 1
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 def test_diagram_shows_every_piece(variant: str) -> None:
     diagram = cases.position(variant, "4d/2s2/S4/4s/D4 w 0 1").diagram()
     rows = [line for line in diagram.splitlines() if line.split() and line.split()[0].isdigit()]
     assert [row.split()[0] for row in rows] == ["5", "4", "3", "2", "1"]
     assert [letter for row in rows for letter in row if letter in "SsDd"] == list("dsSsD")
+
+
+def test_diagram_tells_bound_soldiers() -> None:
+    diagram = cases.position("schaedler", "3b/2s1/S3/B3[-] w 0 1").diagram()
+    rows = [line for line in diagram.splitlines() if line.split() and line.split()[0].isdigit()]
+    assert [letter for row in rows for letter in row if letter in "SsBb"] == list("bsSB")

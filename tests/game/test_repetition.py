@@ -5,11 +5,11 @@ import pytest
 import cases
 from latrones_uci.game import Game, IllegalMoveError
 
-SHUTTLE = ["a1a2", "a8a7", "a2a1", "a7a8"]
+LOSS = ["latrunculi-classical", "latrunculi-xxi", "petteia-xxi", "single-stone-xxi"]
 
-# What White's and Black's third occurrence is worth: the player who makes it loses, or it is a draw.
-BY_BLACK = {"latrones": "draw", "latrunculi-classical": "p1win"}
-BY_WHITE = {"latrones": "draw", "latrunculi-classical": "p2win"}
+# What the third occurrence is worth that Black makes, and that White makes: its loss, or a draw.
+BY_BLACK = {variant: "p1win" if variant in LOSS else "draw" for variant in cases.VARIANTS}
+BY_WHITE = {variant: "p2win" if variant in LOSS else "draw" for variant in cases.VARIANTS}
 
 
 def play(game: Game, texts: list[str]) -> None:
@@ -24,28 +24,34 @@ def outcome(game: Game) -> tuple[str, str]:
     return result.name, result.reason
 
 
-def new_game(variant: str, fen: str = cases.START_8X8) -> Game:
-    return Game(cases.position(variant, fen))
+def new_game(variant: str, old: str = "", new: str = "") -> Game:
+    """From the position of the shuttle, some of its text replaced."""
+    return Game(cases.position(variant, cases.SHUTTLES[variant][0].replace(old, new)))
+
+
+def shuttle(variant: str) -> list[str]:
+    return cases.SHUTTLES[variant][1]
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_made_by_black(variant: str) -> None:
     game = new_game(variant)
-    play(game, SHUTTLE * 2)
+    play(game, shuttle(variant) * 2)
     assert outcome(game) == (BY_BLACK[variant], "repetition")
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_made_by_white(variant: str) -> None:
-    game = new_game(variant, cases.START_8X8.replace(" w ", " b "))
-    play(game, ["h8h7", "h1h2", "h7h8", "h2h1"] * 2)
+    game = new_game(variant, " w ", " b ")
+    white, black, white_back, black_back = shuttle(variant)
+    play(game, [black, white, black_back, white_back] * 2)
     assert outcome(game) == (BY_WHITE[variant], "repetition")
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 def test_made_after_other_moves(variant: str) -> None:
     game = new_game(variant)
-    play(game, ["h1h3", "h8h6", "h3h4", "h6h5", "h4h3", "h5h6", "a1a2", "a8a7", "a2a1"])
+    play(game, ["h1h3", "h8h6", "h3h2", "h6h7", "h2h3", "h7h6", "a1a2", "a8a7", "a2a1"])
     assert game.result() is None
     play(game, ["a7a8"])
     assert outcome(game) == (BY_BLACK[variant], "repetition")
@@ -54,7 +60,7 @@ def test_made_after_other_moves(variant: str) -> None:
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_nothing_goes_on_after_it(variant: str) -> None:
     game = new_game(variant)
-    play(game, SHUTTLE * 2)
+    play(game, shuttle(variant) * 2)
     assert game.position.result() is None, "the position alone does not know"
     assert game.position.legal_moves()
     assert game.legal_moves() == []
@@ -65,7 +71,7 @@ def test_nothing_goes_on_after_it(variant: str) -> None:
     assert outcome(game) == (BY_BLACK[variant], "repetition")
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 def test_same_pieces_with_the_other_side_to_move_is_another_position(variant: str) -> None:
     """White comes round in three plies of its own, Black in two: after five plies the pieces stand as at first."""
     game = new_game(variant)
@@ -73,7 +79,7 @@ def test_same_pieces_with_the_other_side_to_move_is_another_position(variant: st
     play(game, [(white, black)[ply % 2][ply // 2 % (3, 2)[ply % 2]] for ply in range(12)])
     by_pieces = [position.fen().split()[0] for position in game.positions]
     assert by_pieces.count(by_pieces[0]) == 3
-    other_side = new_game(variant, cases.START_8X8.replace(" w ", " b "))
+    other_side = new_game(variant, " w ", " b ")
     assert other_side.position.repetition_key != game.start.repetition_key
     assert game.position.repetition_key == game.start.repetition_key
     assert game.result() is None
@@ -82,32 +88,32 @@ def test_same_pieces_with_the_other_side_to_move_is_another_position(variant: st
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_position_of_a_fen_is_occurrence_one(variant: str) -> None:
     game = new_game(variant)
-    play(game, SHUTTLE)
+    play(game, shuttle(variant))
     again = Game(cases.position(variant, game.position.fen()))
-    play(again, SHUTTLE)
+    play(again, shuttle(variant))
     assert again.result() is None
-    play(again, SHUTTLE)
+    play(again, shuttle(variant))
     assert outcome(again) == (BY_BLACK[variant], "repetition")
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_comes_before_the_limit_of_plies_without_capture(variant: str) -> None:
-    game = new_game(variant, cases.START_8X8.replace("w 0 1", "w 92 60"))
-    play(game, SHUTTLE * 2)
-    assert game.position.nocapture == 100
+    limit = cases.find_variant(variant).nocapture_limit or 50
+    game = new_game(variant, "w 0 1", f"w {limit - 8} 60")
+    play(game, shuttle(variant) * 2)
+    assert game.position.nocapture == limit
     assert outcome(game) == (BY_BLACK[variant], "repetition")
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_counters_do_not_tell_positions_apart(variant: str) -> None:
-    first = cases.position(variant, cases.START_8X8)
-    later = cases.position(variant, cases.START_8X8.replace("0 1", "17 40"))
+    first, later = new_game(variant).position, new_game(variant, "0 1", "17 40").position
     assert first.repetition_key == later.repetition_key
     assert hash(first.repetition_key) == hash(later.repetition_key)
     assert first.key == later.key
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 def test_colours_tell_positions_apart(variant: str) -> None:
     """Also where both positions look alike to the player to move."""
     first = cases.position(variant, "ssss/1d2/1D2/SSSS w 0 1")
@@ -117,9 +123,29 @@ def test_colours_tell_positions_apart(variant: str) -> None:
     assert first != later
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 def test_soldier_and_dux_tell_positions_apart(variant: str) -> None:
     first = cases.position(variant, "ssss/1d2/1D2/SSSS w 0 1")
     later = cases.position(variant, "ssss/1d2/1S2/SDSS w 0 1")
     assert first.repetition_key != later.repetition_key
     assert first.key != later.key
+
+
+def test_marks_make_another_position() -> None:
+    """The same men three times, but the first time with a mark, which stood in the FEN and not on its own feet."""
+    game = Game(cases.position("schaedler", "5/2B2/s4/5/s3S[-] w 0 1"))
+    there_and_back = ["e1e2", "a1a2", "e2e1", "a2a1"]
+    play(game, there_and_back)
+    assert game.position.fen() == "5/2S2/s4/5/s3S[-] w 4 3"
+    play(game, there_and_back)
+    assert game.result() is None, "the men of the start for the third time, without the mark for the second"
+    play(game, there_and_back[:1])
+    assert outcome(game) == ("draw", "repetition")
+
+
+def test_the_repeater_is_who_moved_last() -> None:
+    """Also where an odd number of plies lies between: White's move repeats, with Black to move."""
+    game = new_game("single-stone-xxi")
+    play(game, ["b1b2", *["a8a7", "a1a2", "a7a8", "a2a1"] * 2])
+    assert game.position.side == 1
+    assert outcome(game) == ("p2win", "repetition")

@@ -1,4 +1,4 @@
-"""How games end, on positions made by hand."""
+"""How the games of the array start end, on positions made by hand."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def outcome(position: Position) -> tuple[str, str] | None:
     return result.name, result.reason
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 @pytest.mark.parametrize("what", DECIDED_BOARDS)
 @pytest.mark.parametrize("counters", ["0 1", "99 60", "100 60", "9999 9999"])
 def test_decided_by_the_board(variant: str, what: str, counters: str) -> None:
@@ -52,7 +52,7 @@ def test_decided_by_the_board(variant: str, what: str, counters: str) -> None:
     assert outcome(cases.position(variant, f"{board} b {counters}")) == (black_to_move, "decided")
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 @pytest.mark.parametrize("board", ["ssss/1d2/1D2/SSSS", "d3s/5/5/5/S3D", "3Sd/5/5/S4/D1s2", "dS2/4/1sSS/DS1s"])
 def test_not_decided_by_the_board(variant: str, board: str) -> None:
     for side in "wb":
@@ -102,7 +102,7 @@ def test_ended_by_a_move(what: str) -> None:
     assert (result and (result.name, result.reason)) == expected
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 def test_own_dux_may_not_be_shut_in_even_to_win(variant: str) -> None:
     """Landing on a4 takes the last neighbour of both duces."""
     position = cases.position(variant, "dS3/4S/DS3/S4/4s w 0 1")
@@ -111,7 +111,7 @@ def test_own_dux_may_not_be_shut_in_even_to_win(variant: str) -> None:
     assert position.parse_move("e4b4") in position.legal_moves()
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
 @pytest.mark.parametrize("nocapture", [100, 101, 9999])
 def test_counter_at_or_above_the_limit(variant: str, nocapture: int) -> None:
     for side in "wb":

@@ -1,0 +1,49 @@
+"""Comparison of a position, or of a whole game, with the naive board."""
+
+from __future__ import annotations
+
+from random import Random
+
+import naive
+from latrones_uci.game import Game, Position, Result, Ruleset
+from naive import Board
+
+
+def outcome(result: Result | None) -> tuple[str, str] | None:
+    return result and (result.name, result.reason)
+
+
+def compare(rules: naive.Game, ruleset: Ruleset, board: Board) -> None:
+    """Moves, captures, every position after a move, and the result are the naive board's."""
+    fen = naive.render(board)
+    position = Position.from_fen(ruleset, fen)
+    assert position.fen() == fen
+    assert position.hand == (board.hand or {})
+    expected = rules.moves(board)
+    moves = {position.move_text(move): move for move in position.legal_moves()}
+    assert sorted(moves) == list(expected), fen
+    for text, move in moves.items():
+        captured = [position.geometry.square_name(square) for square in position.captures(move)]
+        assert sorted(captured) == sorted(map(naive.square_name, rules.lifted(board, text))), f"{fen}: {text}"
+        after = position.play(move)
+        assert after.fen() == naive.render(expected[text]), f"{fen}: {text}"
+        assert after == Position.from_fen(ruleset, after.fen()), f"{fen}: {text}"
+    assert outcome(position.result()) == rules.result(board), fen
+
+
+def compare_game(rules: naive.Game, ruleset: Ruleset, start: Board, chance: Random, plies: int) -> None:
+    """A random game through `Game`, captures sought so that it gets somewhere."""
+    game, boards = Game(Position.from_fen(ruleset, naive.render(start))), [start]
+    for _ in range(plies):
+        position, board = game.position, boards[-1]
+        line = " ".join(p.move_text(m) for p, m in zip(game.positions, game.moves, strict=False))
+        assert position.fen() == naive.render(board), line
+        assert outcome(game.result()) == rules.game_result(boards), f"{position.fen()} after {line}"
+        if game.result():
+            break
+        moves = rules.moves(board)
+        assert sorted(map(position.move_text, game.legal_moves())) == list(moves), position.fen()
+        captures = [text for text in moves if len(moves[text].pieces) < len(board.pieces)]
+        text = chance.choice(captures or list(moves))
+        game.play(position.parse_move(text))
+        boards.append(moves[text])

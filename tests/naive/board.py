@@ -1,0 +1,158 @@
+"""A position as a dictionary of squares, and its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+Square = tuple[int, int]  # file and rank, from 0
+Hand = dict[str, int]  # how many of `S`, `D`, `s`, `d` are still to be placed; no zeros
+
+DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+AXES = (((1, 0), (-1, 0)), ((0, 1), (0, -1)))
+WHITE, BLACK = "w", "b"
+
+
+@dataclass(frozen=True)
+class Board:
+    """A position: its size, the occupied squares with their letters, whose turn, the counters, and the hands.
+
+    `hand` is None in a game without placement.
+    """
+
+    files: int
+    ranks: int
+    pieces: dict[Square, str]
+    side: str = WHITE
+    nocapture: int = 0
+    movenumber: int = 1
+    hand: Hand | None = None
+
+    def has(self, square: Square) -> bool:
+        return 0 <= square[0] < self.files and 0 <= square[1] < self.ranks
+
+    def at(self, square: Square) -> str:
+        """The letter on a square; empty text for an empty square and for one off the board."""
+        return self.pieces.get(square, "")
+
+    def squares(self) -> list[Square]:
+        return [(file, rank) for rank in range(self.ranks) for file in range(self.files)]
+
+    def is_empty(self, square: Square) -> bool:
+        return self.has(square) and square not in self.pieces
+
+    def is_of(self, square: Square, side: str) -> bool:
+        """Whether a man of that side stands there."""
+        return owner(self.at(square)) == side
+
+    def neighbours(self, square: Square) -> list[Square]:
+        return [near for direction in DIRECTIONS if self.has(near := step(square, direction))]
+
+    def squares_of(self, side: str, letters: str = "SDB") -> list[Square]:
+        return [square for square, piece in self.pieces.items() if owner(piece) == side and piece.upper() in letters]
+
+    def group(self, square: Square) -> set[Square]:
+        """The pieces of one colour connected with the one on `square`, that one included."""
+        side, group, waiting = owner(self.at(square)), {square}, [square]
+        while waiting:
+            for near in self.neighbours(waiting.pop()):
+                if near not in group and self.is_of(near, side):
+                    group.add(near)
+                    waiting.append(near)
+        return group
+
+    def is_shut_in(self, square: Square) -> bool:
+        """No neighbour of the square is an empty square of the board."""
+        return not any(self.is_empty(near) for near in self.neighbours(square))
+
+    def centre(self) -> Square | None:
+        """The square in the middle, if the board has one."""
+        return (self.files // 2, self.ranks // 2) if self.files % 2 and self.ranks % 2 else None
+
+    # The same board with something changed.
+
+    def moved(self, origin: Square, target: Square) -> Board:
+        pieces = dict(self.pieces)
+        pieces[target] = pieces.pop(origin)
+        return replace(self, pieces=pieces)
+
+    def without(self, squares: Iterable[Square]) -> Board:
+        return replace(self, pieces={square: piece for square, piece in self.pieces.items() if square not in squares})
+
+    def placed(self, letter: str, square: Square) -> Board:
+        """The board after the side to move has placed a man from its hand."""
+        assert self.hand is not None
+        piece = letter.upper() if self.side == WHITE else letter.lower()
+        hand = {each: count - (each == piece) for each, count in self.hand.items()}
+        return replace(
+            self,
+            pieces=self.pieces | {square: piece},
+            hand={each: count for each, count in hand.items() if count},
+        )
+
+
+def step(square: Square, direction: Square) -> Square:
+    return square[0] + direction[0], square[1] + direction[1]
+
+
+def owner(piece: str) -> str:
+    """`w` or `b` for a letter, empty text for no piece."""
+    if not piece:
+        return ""
+    return WHITE if piece.isupper() else BLACK
+
+
+def other(side: str) -> str:
+    return BLACK if side == WHITE else WHITE
+
+
+def in_hand(board: Board, side: str, letters: str = "SD") -> int:
+    """How many men a side has still to place."""
+    return sum(
+        count for piece, count in (board.hand or {}).items() if owner(piece) == side and piece.upper() in letters
+    )
+
+
+# ---------------------------------------------------------------- text
+
+
+def square_name(square: Square) -> str:
+    return "abcdefghijklmnop"[square[0]] + str(square[1] + 1)
+
+
+def squares_in(text: str) -> list[Square]:
+    return [("abcdefghijklmnop".index(name[0]), int(name[1:]) - 1) for name in re.findall("[a-p][0-9]+", text)]
+
+
+def parse(fen: str) -> Board:
+    """Reads a FEN that is known to be good."""
+    board, side, nocapture, movenumber = fen.split()
+    rows, bracket, hand = board.partition("[")
+    pieces: dict[Square, str] = {}
+    file = rank = 0
+    for rank, row in enumerate(reversed(rows.split("/"))):
+        file = 0
+        for token in re.findall("[0-9]+|[A-Za-z]", row):
+            if token.isdigit():
+                file += int(token)
+            else:
+                pieces[file, rank] = token
+                file += 1
+    counts = {letter: int(count or 1) for count, letter in re.findall("([0-9]*)([A-Za-z])", hand)}
+    return Board(file, rank + 1, pieces, side, int(nocapture), int(movenumber), counts if bracket else None)
+
+
+def render(board: Board) -> str:
+    rows = []
+    for rank in reversed(range(board.ranks)):
+        row = "".join(board.at((file, rank)) or "." for file in range(board.files))
+        rows.append(re.sub(r"\.+", lambda dots: str(len(dots[0])), row))
+    return f"{'/'.join(rows)}{render_hand(board.hand)} {board.side} {board.nocapture} {board.movenumber}"
+
+
+def render_hand(hand: Hand | None) -> str:
+    if hand is None:
+        return ""
+    counts = "".join(f"{hand[letter]}{letter}" for letter in "SDsd" if letter in hand)
+    return f"[{counts or '-'}]"

@@ -1,0 +1,98 @@
+"""The captures that a landing makes, each rule by itself; every one is judged on the landing board.
+
+`landing` is the board right after the man stands on `target`, before anything is lifted; `enemy` the side that did not
+move; `prey` the letters that the rule may take.
+"""
+
+from __future__ import annotations
+
+from naive.board import AXES, DIRECTIONS, Board, Square, other, step
+
+
+def is_prey(landing: Board, square: Square, enemy: str, prey: str) -> bool:
+    return landing.is_of(square, enemy) and landing.at(square).upper() in prey
+
+
+def run_of_enemies(landing: Board, target: Square, direction: Square, enemy: str) -> tuple[list[Square], Square]:
+    """The unbroken run that begins next to `target`, and the square behind it."""
+    run, square = [], step(target, direction)
+    while landing.is_of(square, enemy):
+        run.append(square)
+        square = step(square, direction)
+    return run, square
+
+
+def custodian(
+    landing: Board, target: Square, enemy: str, prey: str, reach: str, void_when_flanked: bool
+) -> set[Square]:
+    captured: set[Square] = set()
+    for axis in AXES:
+        if void_when_flanked and all(landing.is_of(step(target, direction), enemy) for direction in axis):
+            continue
+        for direction in axis:
+            run, behind = run_of_enemies(landing, target, direction, enemy)
+            if reach == "one":
+                run, behind = run[:1], step(step(target, direction), direction)
+            if run and landing.is_of(behind, other(enemy)):
+                captured.update(square for square in run if is_prey(landing, square, enemy, prey))
+    return captured
+
+
+def corner(landing: Board, target: Square, enemy: str, prey: str) -> set[Square]:
+    captured = set()
+    for file in (0, landing.files - 1):
+        for rank in (0, landing.ranks - 1):
+            if is_prey(landing, (file, rank), enemy, prey):
+                sides = landing.neighbours((file, rank))
+                if target in sides and all(landing.is_of(side, other(enemy)) for side in sides):
+                    captured.add((file, rank))
+    return captured
+
+
+def enclosure(landing: Board, target: Square, enemy: str) -> set[Square]:
+    captured: set[Square] = set()
+    for near in landing.neighbours(target):
+        if landing.is_of(near, enemy):
+            group = landing.group(near)
+            if all(landing.is_shut_in(square) for square in group):
+                captured |= group
+    return captured
+
+
+def push_and_crush(landing: Board, target: Square, direction: Square, enemy: str, prey: str) -> set[Square]:
+    pushed = step(target, direction)
+    crushed = step(pushed, direction)
+    behind = step(crushed, direction)
+    if (
+        landing.is_of(pushed, other(enemy))
+        and is_prey(landing, crushed, enemy, prey)
+        and (not landing.has(behind) or landing.is_of(behind, other(enemy)))
+    ):
+        return {crushed}
+    return set()
+
+
+def flank_attack(landing: Board, target: Square, direction: Square, enemy: str, prey: str) -> set[Square]:
+    run, behind = run_of_enemies(landing, target, direction, enemy)
+    if len(run) >= 2 and is_prey(landing, run[0], enemy, prey) and landing.is_of(behind, other(enemy)):
+        return {run[0]}
+    return set()
+
+
+def phalanx(landing: Board, target: Square, direction: Square, enemy: str, prey: str) -> set[Square]:
+    column, square = [target], step(target, direction)
+    while landing.is_of(square, other(enemy)):
+        column.append(square)
+        square = step(square, direction)
+    if len(column) < 2 or not is_prey(landing, square, enemy, prey):
+        return set()
+    for beside in DIRECTIONS:
+        if beside not in (direction, (-direction[0], -direction[1])) and all(
+            landing.is_of(step(man, beside), other(enemy)) for man in column
+        ):
+            return {square}
+    return set()
+
+
+def shut_in_duces(landing: Board, enemy: str) -> set[Square]:
+    return {dux for dux in landing.squares_of(enemy, "D") if landing.is_shut_in(dux)}

@@ -1,0 +1,252 @@
+"""Every game on squares that a ruleset can describe, built from a plain dict of its values.
+
+The keys are those of a ruleset, explained in docs/variants.md. The order of a landing's effects: all captures
+are judged on the landing board and lifted at once; then it is asked whether the own dux is blocked; then soldiers are
+bound; then come the endings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
+
+from naive import captures, movement
+from naive.board import AXES, WHITE, Board, Square, in_hand, other, owner, square_name, squares_in, step
+from naive.fields import DEFAULTS
+from naive.game import Game
+
+Path = list[Square]
+ROUNDS = 4
+
+
+class Described(Game):
+    def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
+        self.name = name
+        self.fields = dict(DEFAULTS) | dict(fields)
+        self.rules = SimpleNamespace(**self.fields)
+        self.nocapture_limit = self.rules.nocapture_limit
+        self.repetition = self.rules.repetition
+
+    # ---------------------------------------------------------------- the beginning
+
+    def allows(self, files: int, ranks: int) -> bool:
+        rules = self.rules
+        barred = rules.barred == "centre"
+        rows = rules.soldier_ranks + (rules.dux == "front")
+        return (
+            rules.min_size[0] <= files <= rules.max_size[0]
+            and rules.min_size[1] <= ranks <= rules.max_size[1]
+            and files * ranks >= rules.min_squares
+            and ranks >= 2 * rows
+            and files * ranks - barred >= 2 * (rules.hand + (rules.dux == "hand"))
+            and (files % 2 == ranks % 2 == 1 or (not barred and rules.safe_square == "none"))
+        )
+
+    def start(self, files: int, ranks: int) -> Board:
+        rules = self.rules
+        if rules.setup == "placement":
+            hand = {"S": rules.hand, "s": rules.hand}
+            if rules.dux == "hand":
+                hand |= {"D": 1, "d": 1}
+            return Board(files, ranks, {}, hand=hand)
+        pieces = {}
+        for rank in range(rules.soldier_ranks):
+            for file in range(files):
+                pieces[file, rank], pieces[file, ranks - 1 - rank] = "S", "s"
+        if rules.dux != "none":
+            rank = {"front": rules.soldier_ranks, "first_rank": 0}[rules.dux]
+            pieces[files // 2, rank] = "D"
+            pieces[files - 1 - files // 2, ranks - 1 - rank] = "d"
+        return Board(files, ranks, pieces)
+
+    def may_be_placed_on(self, board: Board) -> list[Square]:
+        barred = board.centre() if self.rules.barred == "centre" else None
+        return [square for square in super().may_be_placed_on(board) if square != barred]
+
+    def goes_on_placing(self, left: int) -> bool:
+        return left % self.rules.placement_turn != 0
+
+    # ---------------------------------------------------------------- how men go
+
+    def ways(self, board: Board) -> list[str]:
+        moves = []
+        for square in board.squares_of(board.side, "SD"):
+            moves += ["".join(map(square_name, path)) for path in self.paths(board, square)]
+        if self.rules.capture_effect == "bind":
+            moves += ["x" + square_name(bound) for bound in board.squares_of(other(board.side), "B")]
+        return moves
+
+    def paths(self, board: Board, square: Square) -> list[Path]:
+        """The squares that a man touches, its own first, for each of its moves."""
+        if board.at(square).upper() == "S" and self.rules.soldier_jump == "chain":
+            walks = movement.walks(board, square, self.rules.soldier_move)
+            return [[square, target] for target in walks] + movement.hop_chains(board, [square])
+        paths = [
+            [square, target]
+            for target in self.leg_targets(board, square)
+            if self.is_unlocked(board, square, target)
+        ]
+        if self.rules.capture_chain != "none":
+            for path in list(paths):
+                paths += self.longer_paths(board, path)
+        return paths
+
+    def longer_paths(self, board: Board, path: Path) -> list[Path]:
+        """How a man may go on after the last leg of `path`, with `board` as it was before that leg."""
+        after, captured = self.leg(board, path[-2], path[-1])
+        if not captured:
+            return []
+        found = []
+        for target in self.leg_targets(after, path[-1]):
+            if self.rules.capture_chain == "free" or self.leg(after, path[-1], target)[1]:
+                longer = [*path, target]
+                found.append(longer)
+                found += self.longer_paths(after, longer)
+        return found
+
+    def leg_targets(self, board: Board, square: Square) -> list[Square]:
+        """Where a man can go with one leg."""
+        rules = self.rules
+        if board.at(square).upper() == "S":
+            how, jump = rules.soldier_move, rules.soldier_jump
+        else:
+            how, jump = rules.dux_move, rules.dux_jump
+        jumps: Path = []
+        if jump == "single":
+            jumps = movement.hops(board, square)
+        elif jump == "line":
+            jumps = movement.leaps(board, square)
+        if rules.jump_must_capture:
+            jumps = [target for target in jumps if self.leg(board, square, target)[1]]
+        return movement.walks(board, square, how) + jumps
+
+    def leg(self, board: Board, origin: Square, target: Square) -> tuple[Board, set[Square]]:
+        """The board after one leg, and what it has lifted."""
+        landing = board.moved(origin, target)
+        captured = self.captured(landing, origin, target)
+        return landing.without(captured) if captured else landing, captured
+
+    def carried_out(self, board: Board, move: str) -> tuple[Board, set[Square]]:
+        squares = squares_in(move)
+        if move.startswith("x"):
+            return board.without(squares), set(squares)
+        lifted: set[Square] = set()
+        for origin, target in pairwise(squares):
+            board, captured = self.leg(board, origin, target)
+            lifted |= captured
+        return board, lifted
+
+    # ---------------------------------------------------------------- captures
+
+    def captured(self, landing: Board, origin: Square, target: Square) -> set[Square]:
+        """All that a landing takes."""
+        rules, enemy = self.rules, other(owner(landing.at(target)))
+        if rules.capture_effect == "bind":
+            return set()
+        prey = "SD" if rules.dux_fate == "ordinary" else "S"
+        direction = (sign(target[0] - origin[0]), sign(target[1] - origin[1]))
+        found: set[Square] = set()
+        if rules.custodian != "none":
+            found |= captures.custodian(
+                landing, target, enemy, prey, rules.custodian, rules.flanked_mover == "void_axis"
+            )
+        if rules.corner:
+            found |= captures.corner(landing, target, enemy, prey)
+        if rules.enclosure:
+            found |= captures.enclosure(landing, target, enemy)
+        if rules.push_and_crush:
+            found |= captures.push_and_crush(landing, target, direction, enemy, prey)
+        if rules.flank_attack:
+            found |= captures.flank_attack(landing, target, direction, enemy, prey)
+        if rules.phalanx:
+            found |= captures.phalanx(landing, target, direction, enemy, prey)
+        if rules.dux_fate == "captured":
+            found |= captures.shut_in_duces(landing, enemy)
+        if rules.safe_square == "centre":
+            found -= {landing.centre()}
+        return found
+
+    # ---------------------------------------------------------------- locks
+
+    def is_unlocked(self, board: Board, square: Square, target: Square) -> bool:
+        """Whether the man may make this move, as far as enemies next to it go."""
+        near = [enemy for enemy in board.neighbours(square) if board.is_of(enemy, other(board.side))]
+        is_soldier = board.at(square).upper() == "S"
+        if not near or (self.rules.soldier_locks if is_soldier else self.rules.dux_locks) == "none":
+            return True
+        if is_soldier:
+            return self.is_in_melee(board, square, near) or self.is_offensive(board, square, target)
+        covered = self.covered_sides(board, square)
+        if covered == 1 and target in board.neighbours(square):
+            return True
+        return covered <= 2 and self.is_offensive(board, square, target)
+
+    def is_offensive(self, board: Board, square: Square, target: Square) -> bool:
+        """Captures, or lands next to the enemy's dux."""
+        enemy_dux = "d" if board.side == WHITE else "D"
+        hits = any(board.at(near) == enemy_dux for near in board.neighbours(target))
+        return hits or bool(self.leg(board, square, target)[1])
+
+    def is_in_melee(self, board: Board, square: Square, near: list[Square]) -> bool:
+        """Every enemy next to the soldier also has another friend of it next to itself."""
+        return self.rules.soldier_locks == "melee" and all(
+            any(board.is_of(friend, board.side) and friend != square for friend in board.neighbours(enemy))
+            for enemy in near
+        )
+
+    def covered_sides(self, board: Board, square: Square) -> int:
+        return 4 - sum(board.is_empty(near) for near in board.neighbours(square))
+
+    # ---------------------------------------------------------------- marks
+
+    def settled(self, board: Board, mover: str) -> Board:
+        if self.rules.capture_effect != "bind":
+            return board
+        for _ in range(ROUNDS):
+            before = board
+            for side in (other(mover), mover):
+                board = judged(board, side)
+            if board.pieces == before.pieces:
+                break
+        return board
+
+    # ---------------------------------------------------------------- legality and endings
+
+    def is_forbidden(self, board: Board, move: str, after: Board) -> bool:
+        return self.rules.blocking_own_dux == "illegal" and any(
+            after.is_shut_in(dux) for dux in after.squares_of(board.side, "D")
+        )
+
+    def beats(self, board: Board, side: str) -> bool:
+        rules, enemy = self.rules, other(side)
+        if rules.dux_fate in ("captured", "immobilised"):
+            duces = board.squares_of(enemy, "D")
+            if not duces or any(board.is_shut_in(dux) for dux in duces):
+                return True
+        if rules.fewest_judged == "placed" and board.hand:
+            return False
+        men = self.count(board, enemy) + in_hand(board, enemy, "SD" if rules.men_counted == "all" else "S")
+        return men < rules.fewest_men
+
+    def count(self, board: Board, side: str) -> int:
+        return len(board.squares_of(side, "SBD" if self.rules.men_counted == "all" else "SB"))
+
+    def most_men_wins(self, reason: str) -> bool:
+        return {"nocapture": self.rules.nocapture_result, "nomove": self.rules.no_move}[reason] == "most_men"
+
+
+def sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def judged(board: Board, side: str) -> Board:
+    """The board with the soldiers of one side marked bound or free, by the marks of the other side."""
+    free_enemy = "s" if side == WHITE else "S"
+    pieces = dict(board.pieces)
+    for square in board.squares_of(side):
+        bound = any(all(board.at(step(square, direction)) == free_enemy for direction in axis) for axis in AXES)
+        letter = "B" if bound else "S"
+        pieces[square] = letter if side == WHITE else letter.lower()
+    return Board(board.files, board.ranks, pieces, board.side, board.nocapture, board.movenumber, board.hand)

@@ -1,0 +1,176 @@
+"""Rota solved: the numbers of the whole game, the facts that values must obey, and play that never errs."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from latrones_uci.engine.solver_kernel import SolverKernel
+from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.game.board import Board
+from latrones_uci.search.report import Info, Task
+from latrones_uci.search.solver import DRAW, Solution, Value
+
+ROTA = find_variant("rota")
+START = Position.start(ROTA)
+LONGEST_WIN_PLIES = 11
+GAMES = 40
+MOST_PLIES = 200
+
+
+@pytest.fixture(scope="module")
+def solution() -> Solution:
+    return Solution(START.rules, START.board)
+
+
+@pytest.fixture(scope="module")
+def kernel() -> SolverKernel:
+    return SolverKernel(START)
+
+
+@pytest.fixture(scope="module")
+def boards() -> list[Board]:
+    """Every board that can be reached, found without the solver."""
+    rules = START.rules
+    found, waiting = {key(START.board): START.board}, [START.board]
+    while waiting:
+        board = waiting.pop()
+        if not rules.decided(board):
+            for move in rules.moves(board):
+                child = rules.play(board, move)
+                if key(child) not in found:
+                    found[key(child)] = child
+                    waiting.append(child)
+    return list(found.values())
+
+
+def key(board: Board) -> tuple[int, ...]:
+    return (board[0], board[1], board[4], board[8])
+
+
+def children(board: Board) -> list[Board]:
+    rules = START.rules
+    return [] if rules.decided(board) else [rules.play(board, move) for move in rules.moves(board)]
+
+
+def search(kernel: SolverKernel, game: Game, multipv: int = 1) -> tuple[list[Info], int]:
+    told: list[Info] = []
+    task = Task(root_moves=game.legal_moves(), multipv=multipv)
+    outcome = kernel.search(game, task, told.append, lambda: False, lambda progress: True)
+    return told, outcome.move
+
+
+# ---------------------------------------------------------------- the whole game
+
+
+def test_the_start_is_a_draw(solution: Solution) -> None:
+    assert solution.value(START.board) == DRAW
+
+
+def test_how_many_positions_are_won_drawn_and_lost(solution: Solution, boards: list[Board]) -> None:
+    assert solution.positions == len(boards) == 5550
+    assert Counter(solution.value(board).outcome for board in boards) == {1: 2608, 0: 2002, -1: 940}
+
+
+def test_the_longest_forced_win(solution: Solution, boards: list[Board]) -> None:
+    values = [solution.value(board) for board in boards]
+    assert max(value.plies for value in values if value.outcome > 0) == LONGEST_WIN_PLIES
+
+
+def test_values_follow_from_those_of_the_moves(solution: Solution, boards: list[Board]) -> None:
+    """A win has a move to a loss, the quickest one ply nearer; a loss has only wins; a draw a draw and no loss."""
+    for board in boards:
+        value = solution.value(board)
+        after = [solution.value(child) for child in children(board)]
+        if not after:
+            assert value.plies == 0
+        elif value.outcome > 0:
+            assert value.plies == 1 + min(child.plies for child in after if child.outcome < 0)
+        elif value.outcome < 0:
+            assert all(child.outcome > 0 for child in after)
+            assert value.plies == 1 + max(child.plies for child in after)
+        else:
+            assert DRAW in after
+            assert all(child.outcome >= 0 for child in after)
+
+
+def test_a_line_is_a_loss_for_the_other(solution: Solution) -> None:
+    game = Game(START)
+    for text in ("S@b2", "S@a1", "S@a2", "S@c1"):
+        game.play(game.position.parse_move(text))
+    board = game.position.board
+    assert solution.value(board) == Value(1, 1)
+    game.play(game.position.parse_move("S@c2"))
+    assert solution.value(game.position.board) == Value(-1, 0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ranked_moves_are_in_the_order_of_their_worth(solution: Solution, boards: list[Board], seed: int) -> None:
+    """Quick wins, slow wins, draws, slow losses, quick losses: so the first never gives away what there is."""
+    for board in random.Random(seed).sample(boards, 200):
+        if not children(board):
+            continue
+        moves = tuple(START.rules.moves(board))
+        ranked = solution.ranked(board, moves)
+        assert sorted(ranked) == sorted(moves)
+        after = [solution.after(board, move) for move in ranked]
+        order = [(-value.outcome, value.plies * value.outcome) for value in after]
+        assert order == sorted(order)
+        assert (after[0].outcome, after[0].plies) == (solution.value(board).outcome, solution.value(board).plies)
+
+
+# ---------------------------------------------------------------- the kernel
+
+
+def test_scores_are_exact(kernel: SolverKernel, solution: Solution, boards: list[Board]) -> None:
+    """``mate N`` counts the winner's own turns; a draw is 0."""
+    for board in random.Random(1).sample([board for board in boards if children(board)], 300):
+        game = Game(Position(START.rules, board, 1))
+        value = solution.value(board)
+        ((info,), _) = search(kernel, game)
+        assert info.score.bound == ""
+        if value.outcome == 0:
+            assert (info.score.cp, info.score.mate) == (0, None)
+        elif value.outcome > 0:
+            assert info.score.mate == (value.plies + 1) // 2
+        else:
+            assert info.score.mate == -(value.plies // 2)
+
+
+def test_several_lines(kernel: SolverKernel) -> None:
+    told, best = search(kernel, Game(START), multipv=9)
+    assert [info.multipv for info in told] == list(range(1, 10))
+    assert len({info.pv[0] for info in told}) == 9
+    assert best == told[0].pv[0]
+
+
+def test_a_position_that_the_start_does_not_reach_is_solved_too(kernel: SolverKernel) -> None:
+    game = Game(Position.from_fen(ROTA, "s1s/1S1/S1S[-] w 0 9"))
+    told, move = search(kernel, game)
+    assert told[0].score.cp == 0 or told[0].score.mate
+    assert move in game.legal_moves()
+
+
+# ---------------------------------------------------------------- games
+
+
+@pytest.mark.parametrize("seed", range(GAMES))
+def test_never_loses_to_a_random_player(kernel: SolverKernel, seed: int) -> None:
+    chooser, own_side, game = random.Random(seed), seed % 2, Game(START)
+    while moves := game.legal_moves():
+        assert len(game.moves) < MOST_PLIES
+        game.play(search(kernel, game)[1] if game.position.side == own_side else chooser.choice(moves))
+    result = game.result()
+    assert result is not None
+    assert result.winner in (own_side, None)
+
+
+def test_perfect_players_draw(kernel: SolverKernel) -> None:
+    game = Game(START)
+    while game.legal_moves():
+        game.play(search(kernel, game)[1])
+    result = game.result()
+    assert result is not None
+    assert (result.winner, result.reason) == (None, "repetition")

@@ -1,0 +1,97 @@
+"""docs/variants.md: its tables are those of the code, and its tutorial works as written."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from latrones_uci.cli import main
+from latrones_uci.game import builtin_variants, parse_variants
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
+SCRIPT = ROOT / "scripts" / "variants_table.py"
+ADVICE = "Add `jump_must_capture = false`"
+
+
+@pytest.fixture(scope="module")
+def script() -> dict[str, Any]:
+    before = list(sys.path)
+    try:
+        return runpy.run_path(str(SCRIPT))
+    finally:
+        sys.path[:] = before
+
+
+@pytest.fixture
+def blocks() -> list[str]:
+    """The indented blocks of the tutorial, in order, without the indentation."""
+    tutorial = PAGE.partition("## A game of your own")[2].partition("\n## ")[0]
+    found = re.findall(r"(?:^ {7}.*\n|^\n(?= {7}\S))+", tutorial, re.MULTILINE)
+    return [re.sub(r"^ {7}", "", block, flags=re.MULTILINE).strip("\n") + "\n" for block in found]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, blocks: list[str], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the tutorial is followed: with my.toml as first written."""
+    (tmp_path / "my.toml").write_text(blocks[0], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def mend(folder: Path) -> None:
+    """The second step."""
+    assert ADVICE in PAGE
+    with (folder / "my.toml").open("a", encoding="utf-8") as file:
+        file.write("jump_must_capture = false\n")
+
+
+def test_tables_are_those_of_the_code(script: dict[str, Any]) -> None:
+    """On a difference: python3 scripts/variants_table.py."""
+    assert script["with_tables"](PAGE) == PAGE
+    assert script["keys_table"]() in PAGE
+    assert script["combinations_table"]() in PAGE
+
+
+def test_the_check_answers_as_written(folder: Path, blocks: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["variants", "check", "my.toml"]) == 1
+    assert capsys.readouterr().err == blocks[1]
+    mend(folder)
+    assert main(["variants", "check", "my.toml"]) == 0
+
+
+def test_the_game_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mend(folder)
+    (command,) = re.findall(r"`latrones-uci (variants show [^`]+)`", PAGE.partition("## The keys")[0])
+    assert main(command.split()) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("[latrones-9x9]\n")
+    assert printed.endswith("SSSSSSSSS/SSSSSSSSS w 0 1\n")
+
+
+def test_the_game_is_played(folder: Path, blocks: list[str]) -> None:
+    mend(folder)
+    words = shlex.split(blocks[2].replace("\\\n", " "))
+    assert words[0] == "latrones-match"
+    engine = shlex.join([sys.executable, "-m", "latrones_uci"])
+    words = [word.replace("cmd=latrones-uci", f"cmd={engine}").replace("depth=3", "depth=1") for word in words[1:]]
+    done = subprocess.run(
+        [sys.executable, "-m", "latrones_uci", "match", *words, "--max-plies", "12"],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "game 2/2: " in done.stdout
+
+
+def test_examples_named_are_there() -> None:
+    shipped: dict[str, object] = {}
+    for path in (ROOT / "docs" / "examples").glob("*.toml"):
+        shipped |= parse_variants(path.read_text(encoding="utf-8"), builtin_variants())
+    assert set(shipped) == {"museum-quintana", "kowalski-12x8", "kowalski-11x10", "seega-5x5"}
