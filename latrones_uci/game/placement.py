@@ -72,7 +72,7 @@ class Placement:
         elif dux_in_hand(hand, WHITE) and (side == BLACK or duces[BLACK] >= 0):
             return "White places its dux before Black"
         elif hand and side == WHITE and duces[WHITE] >= 0:
-            return "White has placed its dux, and it is Black's turn to place"
+            return "the dux in hand contradicts the side to move: White has placed its own"
         return None
 
     def _soldier_order(self) -> Iterator[tuple[int, int, int]]:
