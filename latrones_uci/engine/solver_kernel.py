@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from latrones_uci.game import Game, Position
+from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.search.evaluation import Terms, terms
 from latrones_uci.search.report import MAX_PLY, Info, Outcome, Progress, Report, Score, Task
 from latrones_uci.search.scores import WIN, to_score
@@ -41,7 +42,10 @@ class SolverKernel:
         """See ``Kernel``; the value is exact whatever the task's bounds. Nodes are the positions solved."""
         position = game.position
         rules, board = position.rules, position.board
-        solution = self._solution if self._solution.knows(board) else Solution(rules, board)
+        drawn = [past.board for past in game.positions if game.count(past) >= REPETITION_COUNT - 1]
+        solution = self._solution
+        if drawn or not solution.knows(board):
+            solution = Solution(rules, board, drawn)
         nodes = solution.positions
         ranked = solution.ranked(board, task.root_moves)
         for rank, move in enumerate(ranked[:task.multipv], start=1):

@@ -37,16 +37,16 @@ class Game:
         """The position now."""
         return self.positions[-1]
 
-    def occurrences(self) -> int:
-        """How often the present position has occurred, this time included."""
-        return self._occurrences[self.position.repetition_key]
+    def count(self, position: Position) -> int:
+        """How often a position has occurred in the game."""
+        return self._occurrences[position.repetition_key]
 
     def result(self) -> Result | None:
         """How the game ended, None while it goes on. The endings are tested in their fixed order."""
         position = self.position
         if decided := position.decided():
             return decided
-        if self.occurrences() >= REPETITION_COUNT:
+        if self.count(position) >= REPETITION_COUNT:
             repeater = self.positions[-2].side
             return Result(None if position.ruleset.repetition == "draw" else 1 - repeater, "repetition")
         return position.ending_by_count()

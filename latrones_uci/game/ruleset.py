@@ -1,6 +1,7 @@
 """A ruleset as data: one field per rule."""
 
 import dataclasses
+import json
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -188,7 +189,10 @@ def toml_value(value: object) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         return f'"{value[0]}x{value[1]}"'
-    return str(value) if isinstance(value, int) else '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, int):
+        return str(value)
+    # A text of JSON is one of TOML, but for the one control character that JSON lets stand.
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _fits(value: object, hint: object) -> bool:

@@ -119,6 +119,7 @@ def render_terms(terms: Terms) -> list[str]:
         f"Mobility: {terms.mobility}",
         f"Threats: {terms.threats}",
         f"Dux safety: {terms.dux_safety}",
+        f"Bound: {terms.bound}",
         f"Evaluation: {terms.total} (centi-soldiers, from the player to move)",
     ]
 

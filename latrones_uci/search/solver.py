@@ -1,6 +1,7 @@
 """Solving a small game outright: the value of every position that can be reached, with its distance."""
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from latrones_uci.game import Move
@@ -34,9 +35,16 @@ class Solution:
     third occurrence of a position is a draw). For games without captures, whose positions are few.
     """
 
-    def __init__(self, rules: Rules, root: Board) -> None:
-        """Solves everything that can be reached from ``root``."""
+    def __init__(self, rules: Rules, root: Board, drawn: Iterable[Board] = ()) -> None:
+        """Solves everything that can be reached from ``root``.
+
+        Args:
+            rules: of the game.
+            root: where to begin.
+            drawn: boards at which the game ends as a draw, for they have occurred twice before.
+        """
         self._rules = rules
+        self._drawn = {_node(board) for board in drawn} - {_node(root)}
         self._children: dict[Node, list[tuple[Move, Node]]] = {}
         self._parents: dict[Node, list[Node]] = {_node(root): []}
         self.values: dict[Node, Value] = {}
@@ -85,6 +93,8 @@ class Solution:
     def _pitfalls(self, board: Board) -> float:
         """The share of the moves of a drawn position that lose."""
         moves = [move for move, _ in self._children[_node(board)]]
+        if not moves:
+            return 0
         return sum(self.after(board, move).outcome < 0 for move in moves) / len(moves)
 
     def _explore(self, root: Board) -> None:
@@ -96,9 +106,10 @@ class Solution:
             if node in self._children:
                 continue
             decided = rules.decided(board)
-            children = [] if decided else [(move, rules.play(board, move)) for move in rules.moves(board)]
+            over = decided or node in self._drawn
+            children = [] if over else [(move, rules.play(board, move)) for move in rules.moves(board)]
             self._children[node] = [(move, _node(child)) for move, child in children]
-            if decided or not children:
+            if node not in self._drawn and not children:
                 outcome = decided or rules.ending(rules.ruleset.no_move, board)
                 self.values[node] = Value(outcome, 0)
             for _, child in children:

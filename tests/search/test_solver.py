@@ -10,7 +10,7 @@ import pytest
 from latrones_uci.engine.solver_kernel import SolverKernel
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.game.board import Board
-from latrones_uci.search.report import Info, Task
+from latrones_uci.search.report import Info, Score, Task
 from latrones_uci.search.solver import DRAW, Solution, Value
 
 ROTA = find_variant("rota")
@@ -174,3 +174,17 @@ def test_perfect_players_draw(kernel: SolverKernel) -> None:
     result = game.result()
     assert result is not None
     assert (result.winner, result.reason) == (None, "repetition")
+
+
+def test_a_third_occurrence_is_a_draw_to_the_solver_too() -> None:
+    """A win that leads through a position that has occurred twice is none."""
+    game = Game(Position.start(find_variant("rota")))
+    for text in ["S@a1", "S@a3", "S@a2", "S@c3", "S@c2", "S@b2", "a1b1", "a3b3", "b1c1", "b3a3", "c1b1", "b2b3", "b1c1", "b3b2"]:
+        game.play(game.position.parse_move(text))
+    infos: list[Info] = []
+    outcome = SolverKernel(game.start).search(
+        game, Task(tuple(game.legal_moves())), infos.append, lambda: False, lambda progress: True
+    )
+    assert infos[0].score == Score(0, None)
+    game.play(outcome.move)
+    assert game.result() is None
