@@ -49,7 +49,8 @@ BOARDS = {
     "bell: a full board, more by the dux": ("bell", "SSSsss/SSSsss/SSSdss/SSSsss/SSSsss/SSs1DS[-]", None, None),
     "bell: no dux to place": ("bell", "SSs3/6/6/6/6/6[1d]", (W, NOMOVE), None),
     "bell: the dux in hand is not on the board": ("bell", "Ss4/6/6/6/6/6[1d]", (DRAW, NOMOVE), None),
-    "rota: white is shut in": ("rota", "1ss/Ss1/SSs[-]", None, None),
+    "bell: nothing on the board is judged once all is placed": ("bell", "6/6/6/6/6/6[1d]", (DRAW, NOMOVE), None),
+    "rota: a way out is left": ("rota", "1ss/Ss1/SSs[-]", None, None),
     "rota: a full board": ("rota", "SSs/SsS/SsS[-]", (B, NOMOVE), (W, NOMOVE)),
 }
 
