@@ -26,8 +26,6 @@ class Movement:
         self.chain = ruleset.capture_chain
         self.soldier_locks, self.dux_locks = ruleset.soldier_locks, ruleset.dux_locks == "sides"
         self.locks = self.soldier_locks != "none" or self.dux_locks
-        self.plain = self.alike and self.soldiers_slide and not self.jumps and not self.locks
-        """Only slides, so that moves can be counted without being listed."""
 
     def reach(self, own: int, own_dux: int, empty: int) -> int:
         """Where slides and steps lead, as bits of single orientations: one bit a move."""
