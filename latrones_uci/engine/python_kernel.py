@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from latrones_uci.engine.memory import available_bytes
+from latrones_uci.engine.memory import check_available
 from latrones_uci.game import Game, Position
 from latrones_uci.search.alphabeta import Search
 from latrones_uci.search.evaluation import Terms, terms
@@ -21,9 +21,7 @@ class PythonKernel:
 
     def resize_hash(self, megabytes: int) -> None:
         """See ``Kernel``."""
-        available = available_bytes()
-        if available is not None and megabytes * 2**20 > available:
-            raise MemoryError(f"{megabytes} MB of hash asked for, {available // 2**20} MB of memory available")
+        check_available(megabytes)
         self._table = TranspositionTable(megabytes)
 
     def clear_hash(self) -> None:

@@ -1,0 +1,255 @@
+// The thin layer between the library and Python: values in, values out. `_core.pyi` says what each thing takes and gives.
+#include <pybind11/functional.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "core/kernel.hpp"
+#include "core/perft.hpp"
+
+namespace py = pybind11;
+using namespace latrones;
+
+namespace {
+
+// ---------------------------------------------------------------- rulesets
+
+template <class Value>
+using Names = std::vector<std::pair<const char*, Value>>;
+
+// Takes named values out of a dictionary; in the end nothing may be left.
+class Fields {
+   public:
+    explicit Fields(const py::dict& dict) : rest_(dict.attr("copy")()) {}
+
+    template <class Value>
+    void take(const char* key, Value& value) {
+        value = py::cast<Value>(pop(key));
+    }
+    template <class Value>
+    void take(const char* key, Value& value, const Names<Value>& names) {
+        const auto text = py::cast<std::string>(pop(key));
+        for (const auto& [name, named] : names)
+            if (text == name) {
+                value = named;
+                return;
+            }
+        throw py::value_error(std::string(key) + ": '" + text + "' is not known");
+    }
+    void finish() const {
+        for (const auto& [key, value] : rest_) throw py::value_error("'" + py::cast<std::string>(key) + "' is not known");
+    }
+
+   private:
+    py::object pop(const char* key) {
+        if (!rest_.contains(key)) throw py::value_error("'" + std::string(key) + "' is missing");
+        return rest_.attr("pop")(key);
+    }
+    py::dict rest_;
+};
+
+Ruleset ruleset_of(const py::dict& dict) {
+    const Names<Square> squares{{"none", Square::NONE}, {"centre", Square::CENTRE}};
+    const Names<Gait> gaits{{"none", Gait::NONE}, {"slide", Gait::SLIDE}, {"step", Gait::STEP}};
+    const Names<Jump> jumps{
+        {"none", Jump::NONE}, {"single", Jump::SINGLE}, {"chain", Jump::CHAIN}, {"line", Jump::LINE}};
+    const Names<Ending> endings{{"draw", Ending::DRAW}, {"loss", Ending::LOSS}, {"most_men", Ending::MOST_MEN}};
+    Ruleset r;
+    Fields fields(dict);
+    fields.take("placement_turn", r.placement_turn);
+    fields.take("barred", r.barred, squares);
+    fields.take("soldier_move", r.soldier_move, gaits);
+    fields.take("dux_move", r.dux_move, gaits);
+    fields.take("soldier_jump", r.soldier_jump, jumps);
+    fields.take("dux_jump", r.dux_jump, jumps);
+    fields.take("jump_must_capture", r.jump_must_capture);
+    fields.take("custodian", r.custodian,
+                {{"none", Custodian::NONE}, {"one", Custodian::ONE}, {"line", Custodian::LINE}});
+    fields.take("flanked_mover", r.flanked_mover,
+                {{"free", FlankedMover::FREE}, {"void_axis", FlankedMover::VOID_AXIS}});
+    fields.take("corner", r.corner);
+    fields.take("enclosure", r.enclosure);
+    fields.take("push_and_crush", r.push_and_crush);
+    fields.take("flank_attack", r.flank_attack);
+    fields.take("phalanx", r.phalanx);
+    fields.take("capture_effect", r.capture_effect,
+                {{"remove", CaptureEffect::REMOVE}, {"bind", CaptureEffect::BIND}});
+    fields.take("capture_chain", r.capture_chain,
+                {{"none", CaptureChain::NONE}, {"free", CaptureChain::FREE}, {"capturing", CaptureChain::CAPTURING}});
+    fields.take("safe_square", r.safe_square, squares);
+    fields.take("soldier_locks", r.soldier_locks,
+                {{"none", SoldierLocks::NONE}, {"plain", SoldierLocks::PLAIN}, {"melee", SoldierLocks::MELEE}});
+    fields.take("dux_locks", r.dux_locks, {{"none", DuxLocks::NONE}, {"sides", DuxLocks::SIDES}});
+    fields.take("dux_fate", r.dux_fate,
+                {{"none", DuxFate::NONE}, {"captured", DuxFate::CAPTURED}, {"immobilised", DuxFate::IMMOBILISED},
+                 {"ordinary", DuxFate::ORDINARY}, {"safe", DuxFate::SAFE}});
+    fields.take("blocking_own_dux", r.blocking_own_dux,
+                {{"allowed", BlockingOwnDux::ALLOWED}, {"illegal", BlockingOwnDux::ILLEGAL}});
+    fields.take("fewest_men", r.fewest_men);
+    fields.take("men_counted", r.men_counted, {{"soldiers", MenCounted::SOLDIERS}, {"all", MenCounted::ALL}});
+    fields.take("fewest_judged", r.fewest_judged,
+                {{"always", FewestJudged::ALWAYS}, {"placed", FewestJudged::PLACED}});
+    fields.take("no_move", r.no_move, endings);
+    fields.take("repetition", r.repetition, endings);
+    fields.take("nocapture_limit", r.nocapture_limit);
+    fields.take("nocapture_result", r.nocapture_result, endings);
+    fields.finish();
+    return r;
+}
+
+Weights weights_of(const py::dict& dict) {
+    Weights w{};
+    Fields fields(dict);
+    fields.take("soldier", w.soldier);
+    fields.take("ordinary_dux", w.ordinary_dux);
+    fields.take("bound", w.bound);
+    fields.take("slide", w.slide);
+    fields.take("step", w.step);
+    fields.take("threat", w.threat);
+    std::array<int, 5> sides{};
+    fields.take("dux_sides", sides);
+    std::copy(sides.begin(), sides.end(), w.dux_sides);
+    fields.finish();
+    return w;
+}
+
+// ---------------------------------------------------------------- boards and moves
+
+using BoardTuple = std::tuple<py::bytes, py::bytes, py::bytes, int, int, int, int, u32>;
+
+WireBoard board_of(const BoardTuple& t) {
+    return {.own = std::get<0>(t), .opp = std::get<1>(t), .bound = std::get<2>(t), .own_dux = std::get<3>(t),
+            .opp_dux = std::get<4>(t), .side = std::get<5>(t), .nocapture = std::get<6>(t), .hand = std::get<7>(t),
+            .key = 0};
+}
+
+// A move is the number that `latrones_uci.game.moves` describes.
+WireMove move_of(const py::int_& number) {
+    const py::object length = number.attr("bit_length")();
+    const auto bytes_needed = (py::cast<std::size_t>(length) + 7) / 8;
+    const std::string bytes = py::cast<std::string>(number.attr("to_bytes")(std::max(bytes_needed, std::size_t{2}), "little"));
+    const auto* begin = reinterpret_cast<const u8*>(bytes.data());
+    WireMove move;
+    if (bytes.size() == 3) {
+        move.kind = static_cast<WireMove::Kind>(begin[2]);
+        move.squares.assign(begin, begin + 1);
+    } else {
+        move.squares.assign(begin, begin + (bytes.size() == 2 ? 2 : bytes.size() - 1));
+    }
+    return move;
+}
+
+py::int_ number_of(const WireMove& move) {
+    const auto& squares = move.squares;
+    if (move.kind != WireMove::PATH) return py::int_(static_cast<int>(move.kind) << 16 | squares[0]);
+    if (squares.size() == 2) return py::int_(squares[0] | squares[1] << 8);
+    std::string bytes(squares.begin(), squares.end());
+    bytes.push_back('\1');
+    return py::module_::import("builtins").attr("int").attr("from_bytes")(py::bytes(bytes), "little");
+}
+
+std::vector<py::int_> numbers_of(const std::vector<WireMove>& moves) {
+    std::vector<py::int_> numbers;
+    for (const WireMove& move : moves) numbers.push_back(number_of(move));
+    return numbers;
+}
+
+// A Python function to be called from a search that does not hold the interpreter.
+template <class Result, class... Arguments>
+auto guarded(const py::function& function) {
+    return [function = &function](Arguments... arguments) -> Result {
+        const py::gil_scoped_acquire holding;
+        if constexpr (std::is_void_v<Result>) (*function)(arguments...);
+        else return py::cast<Result>((*function)(arguments...));
+    };
+}
+
+// ---------------------------------------------------------------- work
+
+class Core {
+   public:
+    Core(const py::dict& ruleset, const py::dict& weights, int files, int ranks)
+        : kernel_(Kernel::make(ruleset_of(ruleset), weights_of(weights), files, ranks)) {}
+
+    std::vector<py::int_> moves(const BoardTuple& board) const { return numbers_of(kernel_->moves(board_of(board))); }
+    std::vector<py::int_> tactical_moves(const BoardTuple& board) const {
+        return numbers_of(kernel_->tactical_moves(board_of(board)));
+    }
+    std::tuple<BoardTuple, u64> play(const BoardTuple& board, const py::int_& move) const {
+        const WireBoard after = kernel_->play(board_of(board), move_of(move));
+        return {BoardTuple(py::bytes(after.own), py::bytes(after.opp), py::bytes(after.bound), after.own_dux,
+                           after.opp_dux, after.side, after.nocapture, after.hand),
+                after.key};
+    }
+    int decided(const BoardTuple& board) const { return kernel_->decided(board_of(board)); }
+    std::tuple<int, int, int, int, int> evaluate(const BoardTuple& board) const {
+        const Terms t = kernel_->evaluate(board_of(board));
+        return {t.material, t.mobility, t.threats, t.dux_safety, t.bound};
+    }
+    std::optional<u64> perft(const BoardTuple& board, int depth, bool bulk, const py::function& should_stop) const {
+        const WireBoard wire = board_of(board);
+        const py::gil_scoped_release released;
+        try {
+            return kernel_->perft(wire, depth, bulk, guarded<bool>(should_stop));
+        } catch (const Stopped&) {
+            return std::nullopt;
+        }
+    }
+
+    py::tuple search(const BoardTuple& board, const std::vector<u64>& game_keys, const std::vector<py::int_>& root_moves,
+                     int depth, std::optional<u64> nodes, std::optional<int> mate, int multipv, int threads,
+                     bool selective, Table& table, const py::function& info, const py::function& current_move,
+                     const py::function& should_stop, const py::function& wants_depth) {
+        const WireBoard wire = board_of(board);
+        Task task{.root_moves = {}, .depth = depth, .nodes = nodes, .mate = mate, .multipv = multipv,
+                  .threads = threads, .selective = selective};
+        for (const py::int_& move : root_moves) task.root_moves.push_back(move_of(move));
+        const Listener listener{
+            .info =
+                [&](const Info& i) {
+                    const py::gil_scoped_acquire holding;
+                    info(i.depth, i.seldepth, i.multipv, i.score, static_cast<int>(i.bound), i.nodes, i.hashfull,
+                         numbers_of(i.pv));
+                },
+            .current_move =
+                [&](const CurrentMove& m) {
+                    const py::gil_scoped_acquire holding;
+                    current_move(m.depth, number_of(m.move), m.number);
+                },
+            .should_stop = guarded<bool>(should_stop),
+            .wants_depth = guarded<bool, int, bool>(wants_depth),
+        };
+        Outcome outcome;
+        {
+            const py::gil_scoped_release released;
+            outcome = kernel_->search(wire, game_keys, task, table, listener);
+        }
+        const py::object ponder = outcome.ponder ? py::object(number_of(*outcome.ponder)) : py::object(py::none());
+        return py::make_tuple(number_of(outcome.move), ponder, outcome.nodes);
+    }
+
+    void clear() { kernel_->clear(); }
+
+   private:
+    std::unique_ptr<Kernel> kernel_;
+};
+
+}  // namespace
+
+PYBIND11_MODULE(_core, module) {
+    module.doc() = "The compiled kernel; see _core.pyi.";
+    module.attr("BUILD") = LATRONES_BUILD;
+    py::class_<Table>(module, "Table")
+        .def(py::init<std::size_t>(), py::arg("megabytes"))
+        .def("clear", &Table::clear);
+    py::class_<Core>(module, "Core")
+        .def(py::init<const py::dict&, const py::dict&, int, int>(), py::arg("ruleset"), py::arg("weights"),
+             py::arg("files"), py::arg("ranks"))
+        .def("moves", &Core::moves)
+        .def("tactical_moves", &Core::tactical_moves)
+        .def("play", &Core::play)
+        .def("decided", &Core::decided)
+        .def("evaluate", &Core::evaluate)
+        .def("perft", &Core::perft)
+        .def("search", &Core::search)
+        .def("clear", &Core::clear);
+}

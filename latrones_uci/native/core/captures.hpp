@@ -1,0 +1,186 @@
+// What a man captures by landing on a cell.
+#pragma once
+
+#include <algorithm>
+
+#include "geometry.hpp"
+#include "ruleset.hpp"
+
+namespace latrones {
+
+template <class S>
+class Captures {
+   public:
+    using Set = Bits<S::limbs>;
+
+    Captures(const Ruleset& ruleset, const Geometry<S>& geometry)
+        : rules_(ruleset),
+          geometry_(geometry),
+          travels_(ruleset.push_and_crush || ruleset.flank_attack || ruleset.phalanx),
+          dux_spared_(ruleset.dux_fate != DuxFate::ORDINARY) {
+        if (ruleset.safe_square == Square::CENTRE) safe_.set(geometry.centre());
+    }
+
+    // Empty cells behind enemies with a man of `own` on their far side, each orientation by itself: to land there is a
+    // custodian capture, or binds.
+    Wide<S> landings(const Wide<S>& own, Wide<S> opp, int opp_dux, const Wide<S>& empty) const {
+        if (rules_.custodian == Custodian::LINE) return behind_run(own, opp, empty);
+        if (rules_.custodian == Custodian::NONE) return Wide<S>::empty();
+        if (dux_spared_ && opp_dux >= 0) opp = opp.without(geometry_.wide(opp_dux));
+        return (own.ahead() & opp).ahead() & empty;
+    }
+
+    // A set that holds every empty cell where a man of `own` may capture or decide the game by landing: whose move it
+    // is that lands there, and what it leaves behind, is not looked at.
+    Set targets(const Wide<S>& own, const Wide<S>& opp, int opp_dux, const Wide<S>& empty) const {
+        if (rules_.capture_effect == CaptureEffect::BIND) return {};
+        Wide<S> found = landings(own, opp, opp_dux, empty);
+        if (rules_.flank_attack) found |= behind_run(own, opp, empty);
+        // A push and crush, or a phalanx, lands next to friends behind whom there is an enemy: seen from that enemy.
+        if (rules_.push_and_crush || rules_.phalanx) found |= behind_run(opp, own, empty);
+        Set targets = found.any() ? geometry_.flatten(found) : Set{};
+        const Set opp_set = opp.plain(), empty_set = empty.plain();
+        if (rules_.dux_breathes() && opp_dux >= 0) {
+            const Set last = geometry_.near(opp_dux) & empty_set;
+            if (last.at_most_one()) targets |= last;
+        }
+        if (rules_.enclosure) targets |= enclosing_cells(opp_set, empty_set);
+        if (rules_.corner) {
+            const Set own_set = own.plain();
+            (geometry_.corners() & opp_set).for_each([&](int corner) {
+                if ((geometry_.near(corner) & own_set).any()) targets |= geometry_.near(corner) & empty_set;
+            });
+        }
+        return targets;
+    }
+
+    // The men of `opp` captured by the man of `own` that came from `origin` to `to`, where it stands now.
+    Set victims(const Set& own, const Set& opp, int opp_dux, int origin, int to) const {
+        Set victims;
+        if (travels_) victims = ahead(own, opp, opp_dux, origin, to);
+        const Set near_enemies = geometry_.near(to) & opp;
+        if (near_enemies.none()) return victims;
+        if (rules_.custodian != Custodian::NONE) victims |= between(own, opp, near_enemies, to);
+        if (rules_.corner)
+            (geometry_.corners() & near_enemies).for_each([&](int corner) {
+                if ((geometry_.near(corner) & ~own).none()) victims.set(corner);
+            });
+        if (dux_spared_ && opp_dux >= 0) victims.reset(opp_dux);
+        if (rules_.enclosure) victims |= enclosed(near_enemies, opp, geometry_.full() & ~(own | opp));
+        if (rules_.dux_fate == DuxFate::CAPTURED && opp_dux >= 0 &&
+            (geometry_.near(opp_dux) & ~(own | opp)).none())
+            victims.set(opp_dux);
+        return victims & ~safe_;
+    }
+
+   private:
+    // The empty cells right behind runs of `run` that begin next to a man of `anchors`, each orientation by itself.
+    static Wide<S> behind_run(const Wide<S>& anchors, const Wide<S>& run, const Wide<S>& empty) {
+        return (run + (anchors.ahead() & run)).without(run) & empty;
+    }
+
+    // Custodian captures.
+    Set between(const Set& own, const Set& opp, const Set& near_enemies, int to) const {
+        bool beside[4];
+        for (Direction d : DIRECTIONS)
+            beside[d] = geometry_.room(d, to) > 0 && near_enemies.test(to + geometry_.step(d));
+        if (rules_.flanked_mover == FlankedMover::VOID_AXIS)
+            for (Direction d : {EAST, NORTH})
+                if (beside[d] && beside[opposite(d)]) beside[d] = beside[opposite(d)] = false;
+        Set victims;
+        for (Direction d : DIRECTIONS) {
+            if (!beside[d]) continue;
+            const int step = geometry_.step(d);
+            const int longest = rules_.custodian == Custodian::LINE ? S::cells : 2;
+            const int room = std::min(geometry_.room(d, to), longest);
+            int run = 1;
+            while (run < room && opp.test(to + (run + 1) * step)) ++run;
+            if (run < room && own.test(to + (run + 1) * step))
+                for (int i = 1; i <= run; ++i) victims.set(to + i * step);
+        }
+        return victims;
+    }
+
+    // Cells that may be the last liberty of a group. The men of such a group that touch the liberty have no other, and no
+    // man next to them has any: two neighbours with liberties never share one, for a cell's neighbours do not touch.
+    Set enclosing_cells(const Set& opp, const Set& empty) const {
+        const Set east = geometry_.east(empty), west = geometry_.west(empty);
+        const Set north = geometry_.north(empty), south = geometry_.south(empty);
+        const Set across = east | west, along = north | south;
+        const Set free = (across | along) & opp;
+        Set single = free & ~((east & west) | (north & south) | (across & along));
+        if (single.none()) return {};
+        single &= ~geometry_.around(free);
+        if (single.none()) return {};
+        return geometry_.around(single) & empty;
+    }
+
+    // The groups of `opp` that hold one of `seeds` and have no empty neighbour.
+    Set enclosed(Set seeds, const Set& opp, const Set& empty) const {
+        Set enclosed;
+        while (seeds.any()) {
+            const int seed = seeds.first();
+            seeds.reset(seed);
+            if ((geometry_.near(seed) & empty).any() || enclosed.test(seed)) continue;
+            Set group = Set::of(seed), before, reach;
+            do {
+                before = group;
+                reach = geometry_.around(group);
+                group |= reach & opp;
+            } while (!(group == before) && (reach & empty).none());
+            if ((reach & empty).none()) enclosed |= group;
+        }
+        return enclosed;
+    }
+
+    // The captures in the direction of travel: push and crush, flank attack, phalanx.
+    Set ahead(const Set& own, const Set& opp, int opp_dux, int origin, int to) const {
+        const Direction d = travel(origin, to);
+        const int step = geometry_.step(d), room = geometry_.room(d, to);
+        Set victims;
+        if (room < 2) return victims;
+        const int first = to + step;
+        const auto prey = [&](int cell) {
+            return opp.test(cell) && !safe_.test(cell) && !(dux_spared_ && cell == opp_dux);
+        };
+        if (own.test(first)) {
+            const int second = first + step;
+            if (rules_.push_and_crush && prey(second) && (room == 2 || own.test(second + step))) victims.set(second);
+            if (rules_.phalanx) {
+                int friends = 1;
+                while (friends < room && own.test(to + (friends + 1) * step)) ++friends;
+                if (friends < room && prey(to + (friends + 1) * step) && supported(own, d, to, friends))
+                    victims.set(to + (friends + 1) * step);
+            }
+        } else if (rules_.flank_attack && prey(first) && opp.test(first + step)) {
+            int run = 2;
+            while (run < room && opp.test(to + (run + 1) * step)) ++run;
+            if (run < room && own.test(to + (run + 1) * step)) victims.set(first);
+        }
+        return victims;
+    }
+
+    // Whether on at least one side all the cells beside a man and the `friends` ahead of it hold friends.
+    bool supported(const Set& own, Direction d, int cell, int friends) const {
+        const Direction sides[] = {d == EAST || d == WEST ? NORTH : EAST, d == EAST || d == WEST ? SOUTH : WEST};
+        for (Direction side : sides) {
+            if (!geometry_.room(side, cell)) continue;
+            int held = 0;
+            while (held <= friends && own.test(cell + held * geometry_.step(d) + geometry_.step(side))) ++held;
+            if (held > friends) return true;
+        }
+        return false;
+    }
+
+    static Direction travel(int origin, int to) {
+        if (Geometry<S>::rank(origin) == Geometry<S>::rank(to)) return to > origin ? EAST : WEST;
+        return to > origin ? NORTH : SOUTH;
+    }
+
+    const Ruleset& rules_;
+    const Geometry<S>& geometry_;
+    const bool travels_, dux_spared_;
+    Set safe_;
+};
+
+}  // namespace latrones

@@ -1,0 +1,65 @@
+// The static evaluation, the same integer as that of `latrones_uci.search.evaluation`, whose weights are handed over.
+#pragma once
+
+#include "rules.hpp"
+
+namespace latrones {
+
+// In centi-soldiers; see `latrones_uci.search.evaluation.Weights`.
+struct Weights {
+    int soldier, ordinary_dux, bound, slide, step, threat;
+    int dux_sides[5];
+};
+
+struct Terms {
+    int material = 0, mobility = 0, threats = 0, dux_safety = 0, bound = 0;
+
+    int total() const { return material + mobility + threats + dux_safety + bound; }
+};
+
+template <class S>
+class Evaluation {
+   public:
+    Evaluation(const Rules<S>& rules, const Weights& weights)
+        : rules_(rules),
+          weights_(weights),
+          mobility_(rules.ruleset.soldier_move == Gait::SLIDE ? weights.slide : weights.step),
+          dux_(rules.ruleset.dux_fate == DuxFate::ORDINARY ? weights.ordinary_dux : 0) {}
+
+    // The parts, each of the player to move less the other's.
+    Terms terms(const Board<S>& board, const Wide<S>& empty) const {
+        Terms mine, theirs;
+        if (board.bound.any()) {
+            const Wide<S> bound = rules_.geometry.widen(board.bound);
+            side(board, board.own, board.own.without(bound), board.opp.without(bound), board.own_dux, board.opp_dux,
+                 board.side, empty, mine);
+            side(board, board.opp, board.opp.without(bound), board.own.without(bound), board.opp_dux, board.own_dux,
+                 board.side ^ 1, empty, theirs);
+        } else {
+            side(board, board.own, board.own, board.opp, board.own_dux, board.opp_dux, board.side, empty, mine);
+            side(board, board.opp, board.opp, board.own, board.opp_dux, board.own_dux, board.side ^ 1, empty, theirs);
+        }
+        return {mine.material - theirs.material, mine.mobility - theirs.mobility, mine.threats - theirs.threats,
+                mine.dux_safety - theirs.dux_safety, mine.bound - theirs.bound};
+    }
+
+   private:
+    void side(const Board<S>& board, const Wide<S>& men, const Wide<S>& free, const Wide<S>& free_others, int dux,
+              int other_dux, int colour, const Wide<S>& empty, Terms& terms) const {
+        const int count = men.plain().count() + board.hand.soldiers(colour) + board.hand.dux(colour);
+        const bool has_dux = dux >= 0 || board.hand.dux(colour);
+        terms.material = weights_.soldier * count + (has_dux ? dux_ : 0);
+        terms.mobility = mobility_ * rules_.movement.reach(free, dux, empty).count();
+        terms.threats = weights_.threat * rules_.captures.landings(free, free_others, other_dux, empty).count();
+        if (rules_.ruleset.dux_breathes())
+            terms.dux_safety =
+                weights_.dux_sides[dux >= 0 ? (rules_.geometry.near(dux) & empty.plain()).count() : 0];
+        if (board.bound.any()) terms.bound = weights_.bound * (men.plain() & board.bound).count();
+    }
+
+    const Rules<S>& rules_;
+    const Weights weights_;
+    const int mobility_, dux_;
+};
+
+}  // namespace latrones

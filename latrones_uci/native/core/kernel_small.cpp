@@ -1,0 +1,3 @@
+#include "kernel_of.hpp"
+
+template std::unique_ptr<latrones::Kernel> latrones::make_kernel<latrones::Small>(const Ruleset&, const Weights&, int, int);

@@ -1,0 +1,326 @@
+// How men move: slides, steps, jumps, chains, and what holds them back.
+#pragma once
+
+#include "board.hpp"
+#include "captures.hpp"
+#include "moves.hpp"
+
+namespace latrones {
+
+template <class S>
+class Movement {
+   public:
+    using Set = Bits<S::limbs>;
+
+    Movement(const Ruleset& ruleset, const Geometry<S>& geometry, const Captures<S>& captures)
+        : rules_(ruleset),
+          geometry_(geometry),
+          captures_(captures),
+          soldiers_slide_(ruleset.soldier_move == Gait::SLIDE),
+          dux_slides_(ruleset.dux_move == Gait::SLIDE),
+          alike_(ruleset.dux_move == Gait::NONE || ruleset.dux_move == ruleset.soldier_move),
+          jumps_(ruleset.soldier_jump != Jump::NONE || ruleset.dux_jump != Jump::NONE),
+          locks_(ruleset.soldier_locks != SoldierLocks::NONE || ruleset.dux_locks != DuxLocks::NONE) {}
+
+    // Whether all moves but jumps are slides, so that they can be counted without being listed.
+    bool all_slide() const { return alike_ && soldiers_slide_ && !locks_; }
+
+    bool locks() const { return locks_; }
+    bool slides(int cell, int dux) const { return cell == dux ? dux_slides_ : soldiers_slide_; }
+
+    // Where slides and steps lead, each orientation by itself: one bit a move.
+    Wide<S> reach(const Wide<S>& men, int dux, const Wide<S>& empty) const {
+        const Wide<S> starts = men.ahead() & empty;
+        if (alike_) return soldiers_slide_ ? empty.without(empty + starts) : starts;
+        const Wide<S>& of_dux = dux >= 0 ? geometry_.wide(dux) : none_;
+        const Wide<S> sliders = dux_slides_ ? men & of_dux : men.without(of_dux);
+        return starts | empty.without(empty + (sliders.ahead() & empty));
+    }
+
+    // Every move of a man, however many captures it makes. `targets` are the captures' for this board.
+    void moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
+        const std::size_t begin = out.size();
+        const Wide<S> movers = board.bound.any() ? board.own.without(geometry_.widen(board.bound)) : board.own;
+        ScoredMove* next = out.room_for(4 * S::cells);
+        if (alike_) {
+            next = go(movers, soldiers_slide_, empty, next);
+        } else {
+            const Wide<S>& dux = board.own_dux >= 0 ? geometry_.wide(board.own_dux) : none_;
+            next = go(movers.without(dux), soldiers_slide_, empty, next);
+            next = go(movers & dux, dux_slides_, empty, next);
+        }
+        out.commit(next);
+        if (jumps_) jumps(board, empty, nullptr, targets, out);
+        if (locks_) unlock(board, empty, targets, begin, out);
+        if (rules_.capture_chain != CaptureChain::NONE) add_chains(board, targets, begin, out);
+    }
+
+    // The moves that land on `targets`, chains that begin so included.
+    void tactical_moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
+        const std::size_t begin = out.size();
+        const Set own = board.own.plain(), opp = board.opp.plain(), movers = own & ~board.bound;
+        targets.for_each([&](int to) {
+            for (Direction d : DIRECTIONS) {
+                const int step = geometry_.step(d), room = geometry_.room(opposite(d), to);
+                for (int distance = 1; distance <= room; ++distance) {
+                    const int cell = to - distance * step;
+                    if (own.test(cell)) {
+                        if (movers.test(cell) && (distance == 1 || slides(cell, board.own_dux)))
+                            out.push(one_leg(cell, to));
+                        break;
+                    }
+                    if (opp.test(cell)) break;
+                }
+            }
+        });
+        if (jumps_) jumps(board, empty, &targets, targets, out);
+        if (locks_) unlock(board, empty, targets, begin, out);
+        if (rules_.capture_chain != CaptureChain::NONE) add_chains(board, targets, begin, out);
+    }
+
+    // The first empty cells behind the runs of men next to a dux.
+    Set line_landings(const Set& occupied, int dux) const {
+        Set landings;
+        for (Direction d : DIRECTIONS) {
+            const int step = geometry_.step(d), room = geometry_.room(d, dux);
+            int run = 0;
+            while (run < room && occupied.test(dux + (run + 1) * step)) ++run;
+            if (0 < run && run < room) landings.set(dux + (run + 1) * step);
+        }
+        return landings;
+    }
+    bool dux_jumps_lines() const { return rules_.dux_jump == Jump::LINE; }
+
+    // The shortest hops by which a man gets from cell to cell, one path for each: what hops pass changes nothing.
+    void distinct_hops(const Board<S>& board, MoveStack& out) const {
+        const Set opp = board.opp.plain(), empty = geometry_.full() & ~(board.own.plain() | opp);
+        (board.own.plain() & ~board.bound).for_each([&](int origin) {
+            u8 from[S::cells];
+            Set seen = Set::of(origin), front = seen;
+            for (int legs = 1; front.any(); ++legs) {
+                Set next;
+                front.for_each([&](int cell) {
+                    for_each_hop(cell, opp, empty, [&](int to) {
+                        if (seen.test(to)) return;
+                        seen.set(to);
+                        next.set(to);
+                        from[to] = static_cast<u8>(cell);
+                    });
+                });
+                next.for_each([&](int to) {
+                    Path path;
+                    path.size = legs + 1;
+                    int cell = to;
+                    for (int i = legs; i > 0; --i, cell = from[cell]) path.cell[i] = static_cast<u8>(cell);
+                    path.cell[0] = static_cast<u8>(origin);
+                    out.push(out.path_move(path));
+                });
+                front = next;
+            }
+        });
+    }
+    bool hops() const { return rules_.soldier_jump == Jump::CHAIN; }
+    // The same without what hops, which `distinct_hops` lists.
+    void moves_but_hops(const Board<S>& board, const Wide<S>& empty, MoveStack& out) const {
+        const Wide<S> movers = board.bound.any() ? board.own.without(geometry_.widen(board.bound)) : board.own;
+        out.commit(go(movers, soldiers_slide_, empty, out.room_for(4 * S::cells)));
+    }
+
+   private:
+    ScoredMove* go(const Wide<S>& men, bool slide, const Wide<S>& empty, ScoredMove* next) const {
+        const Wide<S> starts = men.ahead() & empty;
+        if (!slide) return emit<false>(starts, starts, next);
+        return emit<true>(starts, empty.without(empty + starts), next);
+    }
+    template <bool Slide>
+    ScoredMove* emit(const Wide<S>& starts, const Wide<S>& reach, ScoredMove* next) const {
+        next = emit_one<Slide, EAST>(starts, reach, next);
+        next = emit_one<Slide, WEST>(starts, reach, next);
+        next = emit_one<Slide, NORTH>(starts, reach, next);
+        return emit_one<Slide, SOUTH>(starts, reach, next);
+    }
+    template <bool Slide, Direction D>
+    ScoredMove* emit_one(const Wide<S>& starts, const Wide<S>& reach, ScoredMove* next) const {
+        constexpr int step = Geometry<S>::step(D);
+        for (int i = 0; i < S::limbs; ++i) {
+            const u64 reached = reach.word(D, i);
+            for (u64 rest = starts.word(D, i); rest; rest &= rest - 1) {
+                const int bit = std::countr_zero(rest);
+                int to = geometry_.cell_at(D, i * 64 + bit);
+                const int origin = to - step;
+                // The first bit of a lane is never reached, so that a run of ones is one line's.
+                const int length = Slide ? std::countr_one(reached >> bit) : 1;
+                for (int k = 0; k < length; ++k, to += step) (next++)->move = one_leg(origin, to);
+            }
+        }
+        return next;
+    }
+
+    // The jumps of soldiers and dux; where landings are given, only those that land there.
+    void jumps(const Board<S>& board, const Wide<S>& empty_wide, const Set* onto, const Set& targets,
+               MoveStack& out) const {
+        const std::size_t begin = out.size();
+        const Set own = board.own.plain(), opp = board.opp.plain(), empty = empty_wide.plain();
+        const Set movers = own & ~board.bound;
+        const bool dux = board.own_dux >= 0;
+        movers.for_each([&](int cell) {
+            const Jump jump = dux && cell == board.own_dux ? rules_.dux_jump : rules_.soldier_jump;
+            if (jump == Jump::SINGLE)
+                for_each_hop(cell, opp, empty, [&](int to) { out.push(one_leg(cell, to)); });
+        });
+        if (rules_.soldier_jump == Jump::CHAIN && !onto)
+            movers.for_each([&](int cell) {
+                Path path;
+                path.cell[path.size++] = static_cast<u8>(cell);
+                hop_on(path, Set::of(cell), opp, empty, out);
+            });
+        if (rules_.dux_jump == Jump::LINE && dux) {
+            Set landings = line_landings(own | opp, board.own_dux);
+            if (rules_.jump_must_capture) landings &= targets;
+            landings.for_each([&](int to) { out.push(one_leg(board.own_dux, to)); });
+        }
+        std::size_t kept = begin;
+        for (std::size_t i = begin; i < out.size(); ++i) {
+            const Move move = out[i].move;
+            const bool of_dux = dux && is_path(move) && origin_of(move) == board.own_dux;
+            if (onto && !onto->test(to_of(move))) continue;
+            if (rules_.jump_must_capture && captured(board, move).none()) continue;
+            if (of_dux && rules_.blocking_own_dux == BlockingOwnDux::ILLEGAL && !breathes(board, move)) continue;
+            out[kept++].move = move;
+        }
+        out.shrink(kept);
+    }
+
+    template <class Action>
+    void for_each_hop(int cell, const Set& opp, const Set& empty, Action&& action) const {
+        for (Direction d : DIRECTIONS) {
+            const int step = geometry_.step(d);
+            if (geometry_.room(d, cell) >= 2 && opp.test(cell + step) && empty.test(cell + 2 * step))
+                action(cell + 2 * step);
+        }
+    }
+
+    // Chains of hops over enemies, which stay where they are.
+    void hop_on(Path& path, const Set& landed, const Set& opp, const Set& empty, MoveStack& out) const {
+        for_each_hop(path.last(), opp, empty, [&](int to) {
+            if (landed.test(to)) return;
+            path.cell[path.size++] = static_cast<u8>(to);
+            out.push(out.path_move(path));
+            hop_on(path, landed | Set::of(to), opp, empty, out);
+            --path.size;
+        });
+    }
+
+    // Whether the dux has an empty neighbour after a jump; a slide or step leaves one behind it.
+    bool breathes(const Board<S>& board, Move jump) const {
+        const Set own = board.own.plain() ^ Set::of(origin_of(jump)) ^ Set::of(to_of(jump));
+        return (geometry_.near(to_of(jump)) & ~(own | (board.opp.plain() ^ captured(board, jump)))).any();
+    }
+
+    // What a move of one leg captures.
+    Set captured(const Board<S>& board, Move move) const {
+        const int origin = origin_of(move), to = to_of(move);
+        const Set own = board.own.plain() ^ Set::of(origin) ^ Set::of(to);
+        return captures_.victims(own, board.opp.plain(), board.opp_dux, origin, to);
+    }
+
+    // ------------------------------------------------------------ chains of captures
+
+    struct Men {
+        Set own, opp;
+        int own_dux, opp_dux;
+    };
+
+    void add_chains(const Board<S>& board, const Set& targets, std::size_t begin, MoveStack& out) const {
+        const std::size_t end = out.size();
+        for (std::size_t i = begin; i < end; ++i) {
+            const Move move = out[i].move;
+            if (!targets.test(to_of(move))) continue;
+            Path path;
+            path.cell[path.size++] = static_cast<u8>(origin_of(move));
+            path.cell[path.size++] = static_cast<u8>(to_of(move));
+            go_on({board.own.plain(), board.opp.plain(), board.own_dux, board.opp_dux}, path, out);
+        }
+    }
+
+    // The moves that go on from a leg, the last of `path`, if it captures; the men are those before it.
+    void go_on(Men men, Path& path, MoveStack& out) const {
+        const int origin = path.cell[path.size - 2], to = path.last();
+        men.own ^= Set::of(origin) ^ Set::of(to);
+        const Set victims = captures_.victims(men.own, men.opp, men.opp_dux, origin, to);
+        if (victims.none()) return;
+        men.opp ^= victims;
+        if (men.opp_dux >= 0 && victims.test(men.opp_dux)) men.opp_dux = -1;
+        const bool is_dux = men.own_dux >= 0 && origin == men.own_dux;
+        if (is_dux) men.own_dux = to;
+        const Set empty = geometry_.full() & ~(men.own | men.opp);
+        const auto leg = [&](int next) {
+            path.cell[path.size++] = static_cast<u8>(next);
+            const Set own = men.own ^ Set::of(to) ^ Set::of(next);
+            if (rules_.capture_chain == CaptureChain::FREE ||
+                captures_.victims(own, men.opp, men.opp_dux, to, next).any())
+                out.push(out.path_move(path));
+            go_on(men, path, out);
+            --path.size;
+        };
+        (geometry_.near(to) & empty).for_each(leg);
+        if ((is_dux ? rules_.dux_jump : rules_.soldier_jump) == Jump::SINGLE) for_each_hop(to, men.opp, empty, leg);
+    }
+
+    // ------------------------------------------------------------ locks
+
+    // Drops the moves that locks forbid; judged on the board before the move.
+    void unlock(const Board<S>& board, const Wide<S>& empty, const Set& targets, std::size_t begin,
+                MoveStack& out) const {
+        const Set own = board.own.plain(), opp = board.opp.plain();
+        Set locked;
+        if (rules_.soldier_locks != SoldierLocks::NONE) locked = locked_soldiers(own, opp, board.own_dux);
+        int covered = 0;
+        if (rules_.dux_locks == DuxLocks::SIDES && board.own_dux >= 0 &&
+            (geometry_.near(board.own_dux) & opp).any())
+            covered = 4 - (geometry_.near(board.own_dux) & empty.plain()).count();
+        if (locked.none() && !covered) return;
+        std::size_t kept = begin;
+        for (std::size_t i = begin; i < out.size(); ++i) {
+            const Move move = out[i].move;
+            const int origin = origin_of(move), to = to_of(move);
+            bool free = true;
+            if (board.own_dux >= 0 && origin == board.own_dux) {
+                if (covered >= 3) free = false;
+                else if (covered)
+                    free = (covered == 1 && geometry_.near(origin).test(to)) || offensive(board, move, targets);
+            } else if (locked.test(origin)) {
+                free = offensive(board, move, targets);
+            }
+            if (free) out[kept++].move = move;
+        }
+        out.shrink(kept);
+    }
+
+    // Whether a move captures, or lands next to the enemy dux.
+    bool offensive(const Board<S>& board, Move move, const Set& targets) const {
+        const int to = to_of(move);
+        if (board.opp_dux >= 0 && geometry_.near(board.opp_dux).test(to)) return true;
+        return targets.test(to) && captured(board, move).any();
+    }
+
+    Set locked_soldiers(const Set& own, Set enemies, int own_dux) const {
+        if (rules_.soldier_locks == SoldierLocks::MELEE) {
+            // Only an enemy with a single man of ours next to it locks that man.
+            const Set east = geometry_.east(own), west = geometry_.west(own);
+            const Set north = geometry_.north(own), south = geometry_.south(own);
+            enemies &= ~((east & west) | (north & south) | ((east | west) & (north | south)));
+        }
+        Set locked = geometry_.around(enemies) & own;
+        if (own_dux >= 0) locked.reset(own_dux);
+        return locked;
+    }
+
+    const Ruleset& rules_;
+    const Geometry<S>& geometry_;
+    const Captures<S>& captures_;
+    const bool soldiers_slide_, dux_slides_, alike_, jumps_, locks_;
+    const Wide<S> none_ = Wide<S>::empty();
+};
+
+}  // namespace latrones

@@ -1,0 +1,111 @@
+// Moves as numbers, and the stack that lists of them live on.
+//
+// A path of two cells is origin | to << 8. One of up to seven has its cells in the same order, a byte each, and a 1 above
+// them; a longer one is the number of an entry of `LongPaths`. Placements and kills are a code above 16 bits, and a cell.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "bits.hpp"
+
+namespace latrones {
+
+using Move = u64;
+inline constexpr Move NO_MOVE = 0;
+inline constexpr Move ONE_LEG = Move{1} << 16;  // moves below are paths of two cells
+inline constexpr Move PLACE_SOLDIER = Move{1} << 16, PLACE_DUX = Move{2} << 16, KILL = Move{3} << 16;
+inline constexpr Move CHAIN = Move{1} << 24;  // moves from here on are paths of three cells and more
+inline constexpr Move LONG_CHAIN = Move{1} << 63;
+inline constexpr int PACKED_CELLS = 7;
+
+constexpr bool is_path(Move move) { return move < ONE_LEG || move >= CHAIN; }
+constexpr Move kind_of(Move move) { return move & KILL; }
+constexpr int origin_of(Move move) { return static_cast<int>(move & 255); }  // of a path, but a long chain
+constexpr int cell_of(Move move) { return static_cast<int>(move & 255); }    // of a placement or kill
+constexpr int to_of(Move move) { return static_cast<int>(move >> 8 & 255); }  // of a path of two cells
+constexpr Move one_leg(int origin, int to) { return static_cast<Move>(origin | to << 8); }
+
+struct Path {
+    int size = 0;
+    u8 cell[256];
+
+    int first() const { return cell[0]; }
+    int last() const { return cell[size - 1]; }
+};
+
+// Chains too long for a number. They are so rare (seven legs and more) that nothing is ever forgotten.
+class LongPaths {
+   public:
+    Move intern(const Path& path) {
+        for (std::size_t i = 0; i < paths_.size(); ++i)
+            if (same(paths_[i], path)) return LONG_CHAIN | i;
+        paths_.emplace_back(path.cell, path.cell + path.size);
+        return LONG_CHAIN | (paths_.size() - 1);
+    }
+    const std::vector<u8>& operator[](Move move) const { return paths_[move & ~LONG_CHAIN]; }
+
+   private:
+    static bool same(const std::vector<u8>& kept, const Path& path) {
+        if (kept.size() != static_cast<std::size_t>(path.size)) return false;
+        for (std::size_t i = 0; i < kept.size(); ++i)
+            if (kept[i] != path.cell[i]) return false;
+        return true;
+    }
+    std::vector<std::vector<u8>> paths_;
+};
+
+struct ScoredMove {
+    Move move;
+    int score;
+};
+
+// The moves of all positions on the way down from the root, one list after the other. It is made large enough for
+// every list but of chains, which alone can be without number; so it practically never grows.
+class MoveStack {
+   public:
+    MoveStack() : moves_(1 << 14) {}
+
+    std::size_t size() const { return size_; }
+    ScoredMove& operator[](std::size_t index) { return moves_[index]; }
+    const ScoredMove& operator[](std::size_t index) const { return moves_[index]; }
+    void push(Move move) {
+        if (size_ == moves_.size()) moves_.resize(2 * moves_.size());
+        moves_[size_++].move = move;
+    }
+    // Room for so many more moves, to be written from the pointer on; `commit` says where they end.
+    ScoredMove* room_for(std::size_t count) {
+        while (size_ + count > moves_.size()) moves_.resize(2 * moves_.size());
+        return moves_.data() + size_;
+    }
+    void commit(const ScoredMove* end) { size_ = static_cast<std::size_t>(end - moves_.data()); }
+    void shrink(std::size_t size) { size_ = size; }
+
+    Move path_move(const Path& path) {
+        if (path.size > PACKED_CELLS) return long_paths_.intern(path);
+        if (path.size == 2) return one_leg(path.cell[0], path.cell[1]);
+        Move move = 1;
+        for (int i = path.size - 1; i >= 0; --i) move = move << 8 | path.cell[i];
+        return move;
+    }
+    // The cells of a path.
+    Path path_of(Move move) const {
+        Path path;
+        if (move & LONG_CHAIN) {
+            for (u8 cell : long_paths_[move]) path.cell[path.size++] = cell;
+        } else if (move < ONE_LEG) {
+            path.cell[path.size++] = static_cast<u8>(move & 255);
+            path.cell[path.size++] = static_cast<u8>(move >> 8);
+        } else {
+            for (; move > 1; move >>= 8) path.cell[path.size++] = static_cast<u8>(move & 255);
+        }
+        return path;
+    }
+
+   private:
+    std::vector<ScoredMove> moves_;
+    std::size_t size_ = 0;
+    LongPaths long_paths_;
+};
+
+}  // namespace latrones

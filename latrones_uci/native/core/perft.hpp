@@ -1,0 +1,61 @@
+// Perft: the number of sequences of exactly so many plies. Repetition and the no-capture limit are not applied.
+#pragma once
+
+#include <functional>
+
+#include "rules.hpp"
+
+namespace latrones {
+
+// Thrown out of a count or a search that was told to stop.
+struct Stopped {};
+
+template <class S>
+class Perft {
+   public:
+    // `bulk`: the last ply is counted, not played. `should_stop` is asked now and then.
+    Perft(const Rules<S>& rules, bool bulk, std::function<bool()> should_stop)
+        : rules_(rules), bulk_(bulk), should_stop_(std::move(should_stop)) {}
+
+    u64 count(const Board<S>& board, int depth, MoveStack& stack) {
+        if (depth == 0) {
+            keys_ ^= board.key;
+            return 1;
+        }
+        return rules_.decided(board) ? 0 : undecided(board, depth, stack);
+    }
+    // The exclusive or of the last positions' keys: because it is asked for, they are truly made.
+    u64 keys() const { return keys_; }
+
+   private:
+    static constexpr u64 poll_every = 1 << 12;
+
+    u64 undecided(const Board<S>& board, int depth, MoveStack& stack) {
+        if (depth == 1 && bulk_) return rules_.count(board, stack);
+        if (++visited_ % poll_every == 0 && should_stop_()) throw Stopped{};
+        const std::size_t begin = stack.size();
+        const Wide<S> empty = rules_.empty(board);
+        const Bits<S::limbs> targets = rules_.targets(board, empty);
+        rules_.moves(board, empty, targets, stack);
+        const std::size_t end = stack.size();
+        u64 total = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const Move move = stack[i].move;
+            if (move >= ONE_LEG || targets.test(to_of(move))) {
+                total += count(rules_.play(board, move, stack), depth - 1, stack);
+            } else {
+                const Board<S> child = rules_.play_quiet(board, move);
+                total += depth == 1 ? count(child, 0, stack) : undecided(child, depth - 1, stack);
+            }
+        }
+        stack.shrink(begin);
+        return total;
+    }
+
+    const Rules<S>& rules_;
+    const bool bulk_;
+    const std::function<bool()> should_stop_;
+    u64 visited_ = 0, keys_ = 0;
+};
+
+}  // namespace latrones

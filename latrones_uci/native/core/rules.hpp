@@ -1,0 +1,359 @@
+// The rules of one game on one board: moves, play, endings. What each means is told by `latrones_uci.game`, which this
+// follows to the letter.
+#pragma once
+
+#include "movement.hpp"
+#include "zobrist.hpp"
+
+namespace latrones {
+
+template <class S>
+class Rules {
+   public:
+    using Set = Bits<S::limbs>;
+
+    const Ruleset ruleset;
+    const Geometry<S> geometry;
+    const Captures<S> captures;
+    const Movement<S> movement;
+
+    // The size must be one that the shape holds and the ruleset allows.
+    Rules(const Ruleset& ruleset_, int files, int ranks)
+        : ruleset(ruleset_),
+          geometry(files, ranks),
+          captures(ruleset, geometry),
+          movement(ruleset, geometry, captures),
+          binds_(ruleset.capture_effect == CaptureEffect::BIND),
+          guarded_(ruleset.blocking_own_dux == BlockingOwnDux::ILLEGAL),
+          suicidal_(ruleset.dux_breathes() && !guarded_) {
+        for (int square = 0; square < geometry.squares(); ++square) {
+            const int cell = geometry.cell_of(square);
+            for (int man = 0; man < 6; ++man)
+                keys_[man][cell] = Zobrist::man(man, geometry.file(cell), geometry.rank(cell));
+        }
+        placeable_ = geometry.full();
+        if (ruleset.barred == Square::CENTRE) placeable_.reset(geometry.centre());
+    }
+    // Its parts refer to each other.
+    Rules(const Rules&) = delete;
+    Rules& operator=(const Rules&) = delete;
+
+    bool binds() const { return binds_; }
+    u64 man_key(int man_and_side, int cell) const { return keys_[man_and_side][cell]; }
+
+    u64 full_key(const Board<S>& board) const {
+        u64 key = hand_key(board.hand) ^ (board.side == BLACK ? Zobrist::black_to_move() : 0);
+        const auto add = [&](const Wide<S>& men, int dux, int side) {
+            men.plain().for_each([&](int cell) {
+                const int man = cell == dux ? DUX : board.bound.test(cell) ? BOUND : SOLDIER;
+                key ^= keys_[man + side][cell];
+            });
+        };
+        add(board.own, board.own_dux, board.side);
+        add(board.opp, board.opp_dux, board.side ^ 1);
+        return key;
+    }
+
+    // ------------------------------------------------------------ moves
+
+    Wide<S> empty(const Board<S>& board) const { return geometry.full_wide() ^ (board.own | board.opp); }
+
+    // A set that holds every cell where a move may capture or decide the game.
+    Set targets(const Board<S>& board, const Wide<S>& empty) const {
+        Set targets = captures.targets(board.own, board.opp, board.opp_dux, empty);
+        if (suicidal_ && board.own_dux >= 0) {
+            const Set last = geometry.near(board.own_dux) & empty.plain();
+            if (last.at_most_one()) targets |= last;
+        }
+        return targets;
+    }
+
+    // Appends all legal moves of a board whose game is not decided.
+    void moves(const Board<S>& board, MoveStack& out) const {
+        const Wide<S> empty = this->empty(board);
+        moves(board, empty, needs_targets() ? targets(board, empty) : Set{}, out);
+    }
+    void moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
+        const std::size_t begin = out.size();
+        if (board.hand.any()) return placements(board, out);
+        movement.moves(board, empty, targets, out);
+        if (board.bound.any()) kills(board, out);
+        if (guarded_) keep_dux_free(board, begin, out);
+    }
+
+    // The moves to search: all, but of hops that get a man from cell to cell only one, for all of them are alike.
+    void distinct_moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
+        if (!movement.hops() || board.hand.any()) return moves(board, empty, targets, out);
+        movement.moves_but_hops(board, empty, out);
+        movement.distinct_hops(board, out);
+        if (board.bound.any()) kills(board, out);
+    }
+
+    // The legal moves onto `targets`, and kills: every capture, every winning move, and a few more.
+    void tactical_moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
+        const std::size_t begin = out.size();
+        if (board.hand.any()) return;
+        if (binds_) return kills(board, out);
+        if (targets.none()) return;
+        movement.tactical_moves(board, empty, targets, out);
+        if (guarded_) keep_dux_free(board, begin, out);
+    }
+
+    // Whether a slide or step is a legal move that captures nothing, where that can be told by itself: a false "no" is
+    // possible.
+    bool is_plain_move(const Board<S>& board, const Wide<S>& empty_wide, int origin, int to) const {
+        const Set own = board.own.plain(), empty = empty_wide.plain();
+        if (board.hand.any() || movement.locks() || origin == to) return false;
+        if (!own.test(origin) || board.bound.test(origin) || !empty.test(to)) return false;
+        if (guarded_ && board.own_dux >= 0 && (geometry.near(board.own_dux) & empty).at_most_one()) return false;
+        if (geometry.near(origin).test(to)) return true;
+        if (!movement.slides(origin, board.own_dux)) return false;
+        const bool rank = geometry.rank(origin) == geometry.rank(to);
+        if (!rank && geometry.file(origin) != geometry.file(to)) return false;
+        const int step = geometry.step(rank ? (to > origin ? EAST : WEST) : (to > origin ? NORTH : SOUTH));
+        for (int cell = origin + step; cell != to; cell += step)
+            if (!empty.test(cell)) return false;
+        return true;
+    }
+
+    // How many legal moves there are, without listing them where that can be avoided.
+    u64 count(const Board<S>& board, MoveStack& scratch) const {
+        if (!board.hand.any() && movement.all_slide()) {
+            const Wide<S> empty = this->empty(board);
+            const bool dux = board.own_dux >= 0;
+            const bool checked = dux && guarded_ && (geometry.near(board.own_dux) & empty.plain()).at_most_one();
+            const bool jumps = dux && movement.dux_jumps_lines() &&
+                               movement.line_landings(board.own.plain() | board.opp.plain(), board.own_dux).any();
+            if (!checked && !jumps)
+                return static_cast<u64>(empty.without(empty + (board.own.ahead() & empty)).count());
+        }
+        const std::size_t begin = scratch.size();
+        moves(board, scratch);
+        const u64 count = scratch.size() - begin;
+        scratch.shrink(begin);
+        return count;
+    }
+
+    // ------------------------------------------------------------ playing
+
+    // The board after a move that is legal but for what it leaves of the mover's own dux. `paths` knows the move.
+    Board<S> play(const Board<S>& board, Move move, const MoveStack& paths) const {
+        if (move >= ONE_LEG) return move >= CHAIN ? play_chain(board, paths.path_of(move)) : play_other(board, move);
+        Board<S> after = moved(board, origin_of(move), to_of(move));
+        if (binds_) {
+            judge(after);
+            return after;
+        }
+        const Set victims = captures.victims(after.opp.plain(), after.own.plain(), after.own_dux, origin_of(move),
+                                             to_of(move));
+        if (victims.any()) lift(after, victims);
+        return after;
+    }
+
+    // `play` for a legal move of one leg that does not land on one of `targets`.
+    Board<S> play_quiet(const Board<S>& board, Move move) const {
+        Board<S> after = moved(board, origin_of(move), to_of(move));
+        if (binds_) judge(after);
+        return after;
+    }
+
+    // Gives the turn to the other player.
+    static void pass(Board<S>& board) {
+        std::swap(board.own, board.opp);
+        std::swap(board.own_dux, board.opp_dux);
+        board.side ^= 1;
+        board.key ^= Zobrist::black_to_move();
+    }
+
+    // ------------------------------------------------------------ endings
+
+    // -1 if the player to move has lost by the men on the board, 1 if it has won so, else 0.
+    int decided(const Board<S>& board) const {
+        if (lost(board.own, board.own_dux, board, board.side)) return -1;
+        return lost(board.opp, board.opp_dux, board, board.side ^ 1) ? 1 : 0;
+    }
+
+    // What an ending is for the player to move: -1 lost, 0 drawn, 1 won.
+    int ending(Ending how, const Board<S>& board) const {
+        if (how == Ending::DRAW) return 0;
+        if (how == Ending::LOSS) return -1;
+        const int mine = men(board.own, board.own_dux), theirs = men(board.opp, board.opp_dux);
+        return (mine > theirs) - (mine < theirs);
+    }
+
+   private:
+    bool needs_targets() const {
+        return ruleset.capture_chain != CaptureChain::NONE || ruleset.jump_must_capture ||
+               ruleset.soldier_locks != SoldierLocks::NONE || ruleset.dux_locks != DuxLocks::NONE;
+    }
+
+    // ------------------------------------------------------------ moves
+
+    void placements(const Board<S>& board, MoveStack& out) const {
+        const bool soldiers = board.hand.any_soldiers();
+        if (!(soldiers ? board.hand.soldiers(board.side) : board.hand.dux(board.side))) return;
+        const Set free = placeable_ & ~(board.own.plain() | board.opp.plain());
+        free.for_each([&](int cell) { out.push((soldiers ? PLACE_SOLDIER : PLACE_DUX) | static_cast<Move>(cell)); });
+    }
+
+    void kills(const Board<S>& board, MoveStack& out) const {
+        (board.opp.plain() & board.bound).for_each([&](int cell) { out.push(KILL | static_cast<Move>(cell)); });
+    }
+
+    // Drops the moves that leave the mover's dux without an empty neighbour.
+    void keep_dux_free(const Board<S>& board, std::size_t begin, MoveStack& out) const {
+        if (board.own_dux < 0) return;
+        const Set liberties = geometry.near(board.own_dux) & ~(board.own.plain() | board.opp.plain());
+        if (!liberties.at_most_one()) return;
+        std::size_t kept = begin;
+        for (std::size_t i = begin; i < out.size(); ++i) {
+            const Move move = out[i].move;
+            if (liberties.none() || liberties.test(to_of(move))) {
+                const Board<S> after = play(board, move, out);
+                if ((geometry.near(after.opp_dux) & ~(after.own.plain() | after.opp.plain())).none()) continue;
+            }
+            out[kept++].move = move;
+        }
+        out.shrink(kept);
+    }
+
+    // ------------------------------------------------------------ playing
+
+    Board<S> moved(const Board<S>& board, int origin, int to) const {
+        const bool is_dux = origin == board.own_dux;
+        const u64* keys = keys_[(is_dux ? DUX : SOLDIER) + board.side];
+        Board<S> after;
+        after.own = board.opp;
+        after.opp = board.own ^ geometry.wide(origin) ^ geometry.wide(to);
+        after.bound = board.bound;
+        after.key = board.key ^ keys[origin] ^ keys[to] ^ Zobrist::black_to_move();
+        after.hand = board.hand;
+        after.nocapture = board.nocapture + 1;
+        after.own_dux = board.opp_dux;
+        after.opp_dux = is_dux ? static_cast<short>(to) : board.own_dux;
+        after.side = board.side ^ 1;
+        return after;
+    }
+
+    // Takes men of the player to move off the board.
+    void lift(Board<S>& board, const Set& victims) const {
+        victims.for_each([&](int cell) {
+            board.own ^= geometry.wide(cell);
+            board.key ^= keys_[(cell == board.own_dux ? DUX : SOLDIER) + board.side][cell];
+            if (cell == board.own_dux) board.own_dux = -1;
+        });
+        board.nocapture = 0;
+    }
+
+    Board<S> play_other(const Board<S>& board, Move move) const {
+        const int cell = latrones::cell_of(move);
+        const Move kind = kind_of(move);
+        Board<S> after = board;
+        after.nocapture = 0;
+        if (kind == KILL) {
+            after.opp ^= geometry.wide(cell);
+            after.bound.reset(cell);
+            after.key ^= keys_[BOUND + (board.side ^ 1)][cell];
+            pass(after);
+            judge(after);
+            return after;
+        }
+        const bool is_dux = kind == PLACE_DUX;
+        after.own |= geometry.wide(cell);
+        if (is_dux) {
+            after.hand.take_dux(board.side);
+            after.own_dux = static_cast<short>(cell);
+        } else {
+            after.hand.take_soldier(board.side);
+        }
+        after.key ^= keys_[(is_dux ? DUX : SOLDIER) + board.side][cell] ^ hand_key(board.hand) ^ hand_key(after.hand);
+        if (is_dux || after.hand.soldiers(board.side) % ruleset.placement_turn == 0) {
+            pass(after);
+            if (binds_ && !after.hand.any()) judge(after);
+        }
+        return after;
+    }
+
+    // A path of several legs: hops, or legs of which each but the last captured.
+    Board<S> play_chain(const Board<S>& board, const Path& path) const {
+        if (binds_) {
+            Board<S> after = moved(board, path.first(), path.last());
+            judge(after);
+            return after;
+        }
+        Board<S> after = board;
+        bool captured = false;
+        for (int i = 0; i + 1 < path.size; ++i) {
+            const int nocapture = after.nocapture;
+            after = moved(after, path.cell[i], path.cell[i + 1]);
+            const Set victims = captures.victims(after.opp.plain(), after.own.plain(), after.own_dux, path.cell[i],
+                                                 path.cell[i + 1]);
+            if (victims.any()) lift(after, victims);
+            captured |= victims.any();
+            if (i + 2 < path.size) pass(after);  // the same player goes on
+            after.nocapture = nocapture;
+        }
+        after.nocapture = captured ? 0 : board.nocapture + 1;
+        return after;
+    }
+
+    static u64 hand_key(Hand hand) {
+        u64 key = 0;
+        for (int side : {WHITE, BLACK})
+            key ^= Zobrist::in_hand(SOLDIER + side, hand.soldiers(side)) ^ Zobrist::in_hand(DUX + side, hand.dux(side));
+        return key;
+    }
+
+    // ------------------------------------------------------------ bound marks
+
+    // Judges the marks anew after an action by the player who is not to move. In each round first the other's soldiers
+    // are judged, then the mover's, each pass by the marks as the pass before it left them; at most four rounds.
+    void judge(Board<S>& board) const {
+        constexpr int most_rounds = 4;
+        const Set mover = board.opp.plain(), other = board.own.plain();
+        Set marks = board.bound;
+        for (int round = 0; round < most_rounds; ++round) {
+            const Set of_other = pinned(mover & ~marks, other);
+            const Set now = of_other | pinned(other & ~of_other, mover);
+            if (now == marks) break;
+            marks = now;
+        }
+        const Set changed = marks ^ board.bound;
+        if (changed.none()) return;
+        for (const auto& [men, side] : {std::pair{mover, board.side ^ 1}, std::pair{other, int{board.side}}})
+            (men & changed).for_each([&](int cell) {
+                board.key ^= keys_[SOLDIER + side][cell] ^ keys_[BOUND + side][cell];
+            });
+        board.bound = marks;
+    }
+
+    // Those of `soldiers` with two of `free` on both sides along an axis.
+    Set pinned(const Set& free, const Set& soldiers) const {
+        return ((geometry.east(free) & geometry.west(free)) | (geometry.north(free) & geometry.south(free))) & soldiers;
+    }
+
+    // ------------------------------------------------------------ endings
+
+    bool lost(const Wide<S>& side_men, int dux, const Board<S>& board, int side) const {
+        if (ruleset.dux_breathes() &&
+            (dux < 0 || (geometry.near(dux) & ~(board.own.plain() | board.opp.plain())).none()))
+            return true;
+        if (!ruleset.fewest_men || (board.hand.any() && ruleset.fewest_judged == FewestJudged::PLACED)) return false;
+        int count = men(side_men, dux);
+        if (board.hand.any()) {
+            count += board.hand.soldiers(side);
+            if (ruleset.men_counted == MenCounted::ALL) count += board.hand.dux(side);
+        }
+        return count < ruleset.fewest_men;
+    }
+
+    int men(const Wide<S>& side_men, int dux) const {
+        return side_men.plain().count() - (dux >= 0 && ruleset.men_counted == MenCounted::SOLDIERS);
+    }
+
+    const bool binds_, guarded_, suicidal_;
+    u64 keys_[6][S::cells]{};
+    Set placeable_;
+};
+
+}  // namespace latrones

@@ -1,0 +1,644 @@
+// Iterative deepening negamax alpha-beta: what one thread does.
+//
+// The contract of every search function here: given a window (alpha, beta) it returns a value v of the position, from
+// the player to move, that is a lower bound of the true value where v >= beta, an upper bound where v <= alpha, and the
+// value itself in between (fail-soft). "True" is the minimax value at that depth with quiescence at the leaves; the
+// selective techniques depart from it, each for the match that docs/search.md names.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+
+#include "evaluation.hpp"
+#include "ordering.hpp"
+#include "perft.hpp"
+#include "task.hpp"
+
+namespace latrones {
+
+// What the threads of a search share.
+struct Shared {
+    Table& table;
+    const std::vector<u64>& game_keys;  // of all positions of the game, the root last
+    std::atomic<bool> stop{false};
+    std::atomic<u64> nodes{0};  // of all threads, as far as they have told
+};
+
+struct Line {
+    Move move = NO_MOVE;
+    int score = -INFINITE;
+    std::vector<Move> pv;
+};
+
+template <class S>
+class Searcher {
+   public:
+    using Set = Bits<S::limbs>;
+
+    // A listener for the thread that speaks and decides when to end, none for the others.
+    Searcher(const Rules<S>& rules, const Evaluation<S>& evaluation, MoveOrder<S::cells>& order, MoveStack& stack,
+             Shared& shared, const Task& task, const Listener* listener)
+        : rules_(rules),
+          evaluation_(evaluation),
+          order_(order),
+          stack_(stack),
+          shared_(shared),
+          task_(task),
+          listener_(listener),
+          limit_(rules.ruleset.nocapture_limit ? rules.ruleset.nocapture_limit : never),
+          counted_from_(std::min(least_plies_to_repeat, limit_)),
+          repeater_loses_(rules.ruleset.repetition == Ending::LOSS),
+          breathes_(rules.ruleset.dux_breathes()),
+          selective_(task.selective) {
+        for (int depth = 1; depth <= MAX_PLY; ++depth)
+            for (int number = 1; number < most_numbered; ++number)
+                reductions_[depth][number] = static_cast<u8>(0.5 + std::log(depth) * std::log(number) / 2.2);
+        set_poll();
+    }
+
+    // Deepens until a bound is met or the search is stopped. There is always a move, be it the first.
+    void run(const Board<S>& root, std::vector<Line>& lines, int first_depth) {
+        frames_[0].board = root;
+        int steady = 0;
+        bool settled = false;
+        try {
+            for (int depth = first_depth; depth <= task_.depth; ++depth) {
+                if (listener_ && depth > first_depth && !listener_->wants_depth(steady, settled)) break;
+                const Move before = lines[0].move;
+                iterate(lines, depth);
+                steady = lines[0].move == before ? steady + 1 : 0;
+                settled = WIN - std::abs(lines[0].score) <= depth;
+                if (task_.mate && lines[0].score >= WIN - 2 * *task_.mate) break;
+            }
+        } catch (const Stopped&) {
+        }
+        tell_nodes();
+    }
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr int never = 1 << 30;
+    static constexpr int least_plies_to_repeat = 4;
+    static constexpr u64 poll_nodes = 1024;
+    static constexpr int aspiration_depth = 3, aspiration = 30;
+    static constexpr int longest_extension = 2;  // times the depth
+    static constexpr int most_numbered = 64;
+
+    struct Frame {
+        Board<S> board;
+        MoveHint hint = 0;  // of the move made here
+        int evaluation = 0;
+        int pv_size = 0;
+        Move pv[MAX_PLY + 2];
+    };
+
+    // ------------------------------------------------------------ root
+
+    void iterate(std::vector<Line>& lines, int depth) {
+        depth_ = seldepth_ = depth;
+        const std::size_t wanted = std::min(static_cast<std::size_t>(task_.multipv), lines.size());
+        for (std::size_t rank = 0; rank < wanted; ++rank) search_line(lines, rank, depth);
+        std::stable_sort(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(wanted),
+                         [](const Line& a, const Line& b) { return a.score > b.score; });
+        for (std::size_t rank = 0; rank < wanted; ++rank)
+            report(lines[rank], depth, rank, lines[rank].score, ScoreBound::EXACT);
+    }
+
+    // Finds the best line from `rank` on, in a window about what it was worth before.
+    void search_line(std::vector<Line>& lines, std::size_t rank, int depth) {
+        int alpha = -INFINITE, beta = INFINITE, window = aspiration;
+        const int guess = lines[rank].score;
+        if (depth >= aspiration_depth && std::abs(guess) < PROVEN) {
+            alpha = guess - window;
+            beta = guess + window;
+        }
+        while (true) {
+            const int score = search_root(lines, rank, alpha, beta, depth);
+            if (alpha < score && score < beta) return;
+            report(lines[rank], depth, rank, score, score <= alpha ? ScoreBound::UPPER : ScoreBound::LOWER);
+            window *= 3;
+            if (score <= alpha) alpha = score > -PROVEN ? score - window : -INFINITE;
+            else beta = score < PROVEN ? score + window : INFINITE;
+        }
+    }
+
+    // Searches the lines from `rank` on; a new best one moves to `rank` as soon as it is known.
+    int search_root(std::vector<Line>& lines, std::size_t rank, int alpha, int beta, int depth) {
+        const Board<S>& root = frames_[0].board;
+        int best = -INFINITE;
+        for (std::size_t index = rank; index < lines.size(); ++index) {
+            const Move move = lines[index].move;
+            if (listener_) {
+                const int number = static_cast<int>(index) + 1;
+                listener_->current_move(CurrentMove{depth, wire(move), number});
+            }
+            const bool second = root.side == (frames_[1].board = rules_.play(root, move, stack_)).side;
+            frames_[0].hint = hint_of(move, stack_);
+            ++nodes_;
+            int score;
+            if (index == rank) {
+                score = value(second, true, alpha, beta, depth - 1, 1);
+            } else {
+                score = value(second, true, alpha, alpha + 1, depth - 1, 1);
+                if (alpha < score && score < beta) score = value(second, true, alpha, beta, depth - 1, 1);
+            }
+            if (score > alpha || index == rank) {
+                Line& line = lines[index];
+                line.score = score;
+                line.pv.assign(1, move);
+                line.pv.insert(line.pv.end(), frames_[1].pv, frames_[1].pv + frames_[1].pv_size);
+                std::rotate(lines.begin() + static_cast<std::ptrdiff_t>(rank),
+                            lines.begin() + static_cast<std::ptrdiff_t>(index),
+                            lines.begin() + static_cast<std::ptrdiff_t>(index) + 1);
+            }
+            best = std::max(best, score);
+            alpha = std::max(alpha, score);
+            if (alpha >= beta) break;
+        }
+        return best;
+    }
+
+    void report(const Line& line, int depth, std::size_t rank, int score, ScoreBound bound) {
+        if (!listener_) return;
+        tell_nodes();
+        Info info{depth, seldepth_, static_cast<int>(rank) + 1, score, bound, shared_.nodes.load(),
+                  shared_.table.hashfull(), {}};
+        for (Move move : line.pv) info.pv.push_back(wire(move));
+        if (info.pv.empty()) info.pv.push_back(wire(line.move));
+        listener_->info(info);
+    }
+
+    WireMove wire(Move move) const {
+        WireMove wire;
+        if (is_path(move)) {
+            const Path path = stack_.path_of(move);
+            for (int i = 0; i < path.size; ++i) wire.squares.push_back(square(path.cell[i]));
+        } else {
+            wire.kind = static_cast<WireMove::Kind>(kind_of(move) >> 16);
+            wire.squares.push_back(square(cell_of(move)));
+        }
+        return wire;
+    }
+    u8 square(int cell) const { return static_cast<u8>(rules_.geometry.square_of(cell)); }
+
+    // ------------------------------------------------------------ inner nodes
+
+    // What the board at `ply` - 1 is worth by the move to that at `ply`, which is searched to `depth`. `second`: the
+    // same player moves again; `tactical`: the move may have decided the game.
+    int value(bool second, bool tactical, int alpha, int beta, int depth, int ply, bool null_allowed = true) {
+        if (tactical)
+            if (const int outcome = rules_.decided(frames_[ply].board)) {
+                frames_[ply].pv_size = 0;
+                seldepth_ = std::max(seldepth_, ply);
+                const int value = outcome * (WIN - ply);
+                return second ? value : -value;
+            }
+        if (second) return search(alpha, beta, depth, ply, null_allowed);
+        return -search(-beta, -alpha, depth, ply, null_allowed);
+    }
+
+    // The value of the undecided board at `ply`, entered by a move.
+    int search(int alpha, int beta, int depth, int ply, bool null_allowed) {
+        if (depth <= 0 || ply >= MAX_PLY) return quiesce(alpha, beta, ply);
+        Frame& frame = frames_[ply];
+        const Board<S>& board = frame.board;
+        if (nodes_ >= poll_at_) poll();
+        const bool in_pv = beta - alpha > 1;
+        frame.pv_size = 0;
+        int ending;
+        if (board.nocapture >= counted_from_ && ended(board, ply, ending)) return ending;
+        if (selective_) {
+            // No line from here wins sooner than the next ply, nor loses sooner than now.
+            alpha = std::max(alpha, ply - WIN);
+            beta = std::min(beta, WIN - ply - 1);
+            if (alpha >= beta) return alpha;
+        }
+
+        Entry entry{};
+        const bool known = shared_.table.probe(board.key, entry);
+        if (known && !in_pv && (selective_ ? entry.depth >= depth : entry.depth == depth)) {
+            const int value = from_table(entry.score, ply);
+            if ((entry.bound & (value >= beta ? LOWER : UPPER)) && board.nocapture + depth < limit_) return value;
+        }
+
+        const Wide<S> empty = rules_.empty(board);
+        const Set empty_set = empty.plain();
+        const bool placing = board.hand.any();
+        const bool danger = breathes_ && (rules_.geometry.near(board.own_dux) & empty_set).at_most_one();
+        const int evaluation = known ? entry.evaluation : evaluation_.terms(board, empty).total();
+        frame.evaluation = evaluation;
+        const bool prunes = selective_ && !in_pv && !danger && !placing && std::abs(beta) < PROVEN;
+
+        if (prunes && depth <= 6 && evaluation - 50 * depth >= beta) return evaluation;
+
+        if (prunes && null_allowed && depth >= 3 && evaluation >= beta && board.nocapture + depth < limit_) {
+            const int reduced = depth - 3 - depth / 4 - std::min((evaluation - beta) / 100, 2);
+            Board<S>& child = frames_[ply + 1].board;
+            child = board;
+            rules_.pass(child);
+            ++child.nocapture;
+            frame.hint = 0;
+            ++nodes_;
+            int score = -search(-beta, -beta + 1, reduced, ply + 1, false);
+            if (score >= beta) {
+                // With few moves to choose from, having to move may be what loses.
+                const bool zugzwang = rules_.movement.reach(board.own, board.own_dux, empty).count() < 12;
+                if (!zugzwang && depth < 12) return score < PROVEN ? score : beta;
+                score = search(beta - 1, beta, reduced, ply, false);
+                if (score >= beta) return score;
+                frame.pv_size = 0;
+            }
+        }
+
+        const Set targets = rules_.targets(board, empty);
+        const Set beside_dux = breathes_ ? rules_.geometry.near(board.opp_dux) : Set{};
+        const Set dux_sides = beside_dux & empty_set;
+        const bool may_extend =
+            selective_ && breathes_ && ply < longest_extension * depth_ && !dux_sides.at_most_one();
+
+        const std::size_t begin = stack_.size();
+        Picker picker(*this, frame, empty, targets, dux_sides, known ? entry.move : MoveHint{0}, ply);
+        int best = -INFINITE, number = 0, quiets = 0;
+        Move best_move = NO_MOVE;
+        Bound bound = UPPER;
+        while (const Move move = picker.next()) {
+            ++number;
+            const bool quiet = picker.quiet();
+            const bool one_leg = move < ONE_LEG;
+            const bool beside = one_leg && beside_dux.test(to_of(move));
+            if (prunes && quiet && !beside && best > -PROVEN) {
+                if (depth <= 5 && quiets >= 3 + 2 * depth * depth) continue;
+                if (depth <= 5 && evaluation + 40 + 50 * depth <= alpha) continue;
+            }
+            Board<S>& child = frames_[ply + 1].board;
+            child = quiet && one_leg ? rules_.play_quiet(board, move) : rules_.play(board, move, stack_);
+            shared_.table.prefetch(child.key);
+            const bool second = child.side == board.side;
+            const bool tactical = !quiet || (placing && !child.hand.any());
+            frame.hint = hint_of(move, stack_);
+            ++nodes_;
+            int left = depth - 1;
+            if (may_extend && child.own_dux >= 0 && nearly_immobilised(child)) ++left;
+            int score;
+            if (number == 1) {
+                score = value(second, tactical, alpha, beta, left, ply + 1);
+            } else {
+                int reduction = 0;
+                if (selective_ && quiet && depth >= 3 && number > 3 && left < depth && !placing) {
+                    reduction = reductions_[depth][std::min(number, most_numbered - 1)] - in_pv - beside - danger;
+                    reduction -= order_.quiet(board.side, frame.hint) / 8192;
+                    reduction = std::clamp(reduction, 0, left - 1);
+                }
+                score = value(second, tactical, alpha, alpha + 1, left - reduction, ply + 1);
+                if (reduction && score > alpha) score = value(second, tactical, alpha, alpha + 1, left, ply + 1);
+                if (alpha < score && score < beta) score = value(second, tactical, alpha, beta, left, ply + 1);
+            }
+            if (quiet) ++quiets;
+            if (score <= best) continue;
+            best = score;
+            if (score <= alpha) continue;
+            best_move = move;
+            if (in_pv) keep_pv(frame, move, frames_[ply + 1]);
+            if (score >= beta) {
+                bound = LOWER;
+                picker.learn(move, depth);
+                break;
+            }
+            alpha = score;
+            bound = EXACT;
+        }
+        stack_.shrink(begin);
+        if (!number) return rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
+        shared_.table.store(board.key, best_move ? hint_of(best_move, stack_) : MoveHint{0}, to_table(best, ply),
+                            evaluation, depth, bound);
+        return best;
+    }
+
+    // The value of the board at `ply` when only captures, or standing pat, are considered.
+    int quiesce(int alpha, int beta, int ply) {
+        Frame& frame = frames_[ply];
+        const Board<S>& board = frame.board;
+        if (nodes_ >= poll_at_) poll();
+        seldepth_ = std::max(seldepth_, ply);
+        frame.pv_size = 0;
+        int ending;
+        if (board.nocapture >= counted_from_ && ended(board, ply, ending)) return ending;
+        const Wide<S> empty = rules_.empty(board);
+        int best = evaluation_.terms(board, empty).total();
+        if (best >= beta || ply >= MAX_PLY) return best;
+        const Set targets = rules_.targets(board, empty);
+        const std::size_t begin = stack_.size();
+        rules_.tactical_moves(board, empty, targets, stack_);
+        const bool in_pv = beta - alpha > 1;
+        alpha = std::max(alpha, best);
+        std::size_t end = rank_captures(board, last_side(board, empty.plain()), begin);
+        for (std::size_t i = begin; i < end; ++i) {
+            const Move move = pick(i, end).move;
+            Board<S>& child = frames_[ply + 1].board;
+            child = rules_.play(board, move, stack_);
+            ++nodes_;
+            int score;
+            if (const int outcome = rules_.decided(child)) {
+                score = -outcome * (WIN - ply - 1);
+                frames_[ply + 1].pv_size = 0;
+                seldepth_ = std::max(seldepth_, ply + 1);
+            } else {
+                score = -quiesce(-beta, -alpha, ply + 1);
+            }
+            if (score <= best) continue;
+            best = score;
+            if (score <= alpha) continue;
+            alpha = score;
+            if (in_pv) keep_pv(frame, move, frames_[ply + 1]);
+            if (score >= beta) break;
+        }
+        stack_.shrink(begin);
+        return best;
+    }
+
+    static void keep_pv(Frame& frame, Move move, const Frame& child) {
+        frame.pv[0] = move;
+        std::copy(child.pv, child.pv + child.pv_size, frame.pv + 1);
+        frame.pv_size = child.pv_size + 1;
+    }
+
+    // Whether the dux of the player to move has a single open side left.
+    bool nearly_immobilised(const Board<S>& board) const {
+        return (rules_.geometry.near(board.own_dux) & ~(board.own.plain() | board.opp.plain())).at_most_one();
+    }
+
+    // The last open side of the enemy dux, where it is lost when it has none: to land there wins.
+    Set last_side(const Board<S>& board, const Set& empty) const {
+        if (!breathes_) return {};
+        const Set sides = rules_.geometry.near(board.opp_dux) & empty;
+        return sides.at_most_one() ? sides : Set{};
+    }
+
+    // Whether a board ends the game by repetition or by the no-capture limit, and what that is worth. A second
+    // occurrence below the root is taken for the draw that it can be made into; where the repeater loses only the third
+    // itself ends the game.
+    bool ended(const Board<S>& board, int ply, int& value) const {
+        int on_path = 0;
+        for (int above = ply - 2; above > 0 && above >= ply - board.nocapture; above -= 2)
+            on_path += frames_[above].board.key == board.key;
+        int in_game = 0;
+        const int back = board.nocapture - ply;  // plies of the game that can hold the same men
+        const int plies = static_cast<int>(shared_.game_keys.size());
+        for (int i = plies - 1; i >= 0 && i >= plies - 1 - back; --i)
+            in_game += shared_.game_keys[static_cast<std::size_t>(i)] == board.key;
+        if (on_path + in_game >= 2) {
+            value = repeater_loses_ ? WIN - ply : 0;
+            return true;
+        }
+        if (on_path && !repeater_loses_) {
+            value = 0;
+            return true;
+        }
+        if (board.nocapture >= limit_) {
+            value = rules_.ending(rules_.ruleset.nocapture_result, board) * (WIN - ply);
+            return true;
+        }
+        return false;
+    }
+
+    static int to_table(int score, int ply) {
+        return score >= PROVEN ? score + ply : score <= -PROVEN ? score - ply : score;
+    }
+    static int from_table(int score, int ply) {
+        return score >= PROVEN ? score - ply : score <= -PROVEN ? score + ply : score;
+    }
+
+    // ------------------------------------------------------------ order
+
+    // Keeps of the moves from `begin` on those that capture or win at once, with a score each; returns their end.
+    std::size_t rank_captures(const Board<S>& board, const Set& last_side, std::size_t begin) {
+        const Set own = board.own.plain(), opp = board.opp.plain();
+        std::size_t end = begin;
+        for (std::size_t i = begin; i < stack_.size(); ++i) {
+            const Move move = stack_[i].move;
+            int score;
+            if (move < ONE_LEG) {
+                const int origin = origin_of(move), to = to_of(move);
+                const Set moved = own ^ Set::of(origin) ^ Set::of(to);
+                const Set victims = rules_.captures.victims(moved, opp, board.opp_dux, origin, to);
+                score = victims.count();
+                if (last_side.test(to)) score += wins;
+                if (!score) continue;
+                if (board.opp_dux >= 0 && victims.test(board.opp_dux)) score += dux_counts;
+            } else if (move >= CHAIN) {
+                score = stack_.path_of(move).size - 2;
+            } else {
+                score = 1;
+            }
+            const MoveHint hint = hint_of(move, stack_);
+            stack_[end++] = {move, score * per_man + order_.capture(board.side, hint)};
+        }
+        stack_.shrink(end);
+        return end;
+    }
+
+    // Brings the best of the moves from `from` to `end` to `from`.
+    ScoredMove& pick(std::size_t from, std::size_t end) {
+        std::size_t best = from;
+        for (std::size_t i = from + 1; i < end; ++i)
+            if (stack_[i].score > stack_[best].score) best = i;
+        std::swap(stack_[from], stack_[best]);
+        return stack_[from];
+    }
+
+    static constexpr int per_man = 4 * MoveOrder<S::cells>::most, wins = 1000, dux_counts = 4;
+
+    // Yields each move once, made in stages so that a cutoff saves the later ones: the table's, captures by the number of
+    // men taken, killers and the move that answered the last one before, and the rest by what they were good for.
+    class Picker {
+       public:
+        Picker(Searcher& searcher, const Frame& frame, const Wide<S>& empty, const Set& targets, const Set& dux_sides,
+               MoveHint hint, int ply)
+            : searcher_(searcher),
+              board_(frame.board),
+              empty_(empty),
+              targets_(targets),
+              last_side_(searcher.breathes_ && dux_sides.at_most_one() ? dux_sides : Set{}),
+              hint_(hint),
+              previous_(searcher.frames_[ply - 1].hint),
+              ply_(ply),
+              captures_(searcher.stack_.size()),
+              captures_end_(captures_),
+              next_(captures_) {}
+
+        // Whether the move last yielded neither captures nor decides.
+        bool quiet() const { return quiet_; }
+
+        Move next() {
+            MoveStack& stack = searcher_.stack_;
+            switch (stage_) {
+                case TABLE:
+                    searcher_.rules_.tactical_moves(board_, empty_, targets_, stack);
+                    captures_end_ = searcher_.rank_captures(board_, last_side_, captures_);
+                    stage_ = CAPTURES;
+                    if (hint_ && (table_move_ = known_move())) return table_move_;
+                    [[fallthrough]];
+                case CAPTURES:
+                    quiet_ = false;
+                    while (next_ < captures_end_) {
+                        const Move move = searcher_.pick(next_++, captures_end_).move;
+                        if (move != table_move_) return move;
+                    }
+                    make_quiets();
+                    stage_ = QUIETS;
+                    [[fallthrough]];
+                case QUIETS:
+                    quiet_ = true;
+                    if (next_ < quiets_end_) return stack[next_++].move;
+            }
+            return NO_MOVE;
+        }
+
+        // Draws the lesson of a cutoff by `best`, the move last yielded.
+        void learn(Move best, int depth) const {
+            auto& order = searcher_.order_;
+            const MoveStack& stack = searcher_.stack_;
+            const int side = board_.side;
+            if (quiet_) {
+                order.reward_quiet(side, hint_of(best, stack), depth);
+                order.remember(ply_, side, previous_, best);
+                if (stage_ == QUIETS)
+                    for (std::size_t i = captures_end_; i < next_; ++i)
+                        if (stack[i].move != best) order.punish_quiet(side, hint_of(stack[i].move, stack), depth);
+            } else {
+                order.reward_capture(side, hint_of(best, stack), depth);
+            }
+            for (std::size_t i = captures_; i < std::min(next_, captures_end_); ++i)
+                if (stack[i].move != best) order.punish_capture(side, hint_of(stack[i].move, stack), depth);
+        }
+
+       private:
+        enum Stage { TABLE, CAPTURES, QUIETS };
+
+        // The legal move that the table's hint names, if it is told without listing all.
+        Move known_move() {
+            const MoveStack& stack = searcher_.stack_;
+            for (std::size_t i = captures_; i < captures_end_; ++i)
+                if (hint_of(stack[i].move, stack) == hint_) {
+                    quiet_ = false;
+                    return stack[i].move;
+                }
+            const int origin = hint_ & 255, to = hint_ >> 8;
+            quiet_ = true;
+            if (!searcher_.rules_.is_plain_move(board_, empty_, origin, to)) return NO_MOVE;
+            return one_leg(origin, to);
+        }
+
+        void make_quiets() {
+            MoveStack& stack = searcher_.stack_;
+            const auto& order = searcher_.order_;
+            searcher_.rules_.distinct_moves(board_, empty_, targets_, stack);
+            const Move killers[] = {order.killer(ply_, 0), order.killer(ply_, 1),
+                                    order.counter(board_.side, previous_)};
+            const bool chains_capture = !searcher_.rules_.binds();
+            std::size_t end = captures_end_;
+            for (std::size_t i = captures_end_; i < stack.size(); ++i) {
+                const Move move = stack[i].move;
+                if (move == table_move_ || is_capture(move, chains_capture)) continue;
+                const MoveHint hint = hint_of(move, stack);
+                int score = order.quiet(board_.side, hint);
+                for (int k = 0; k < 3; ++k)
+                    if (move == killers[k]) {
+                        score = (4 - k) * order.most;
+                        break;
+                    }
+                if (hint == hint_) score = 5 * order.most;
+                stack[end++] = {move, score};
+            }
+            stack.shrink(end);
+            next_ = captures_end_;
+            quiets_end_ = end;
+            sort(next_, end);
+        }
+
+        bool is_capture(Move move, bool chains_capture) const {
+            if (move < ONE_LEG ? !targets_.test(to_of(move)) : move >= CHAIN ? !chains_capture : kind_of(move) != KILL)
+                return false;
+            const MoveStack& stack = searcher_.stack_;
+            for (std::size_t i = captures_; i < captures_end_; ++i)
+                if (stack[i].move == move) return true;
+            return false;
+        }
+
+        // Puts the moves with a good score in order in front; the rest stays as it was made.
+        void sort(std::size_t begin, std::size_t end) {
+            MoveStack& stack = searcher_.stack_;
+            std::size_t sorted = begin;
+            for (std::size_t i = begin; i < end; ++i) {
+                if (stack[i].score <= 0) continue;
+                const ScoredMove moving = stack[i];
+                stack[i] = stack[sorted];
+                std::size_t place = sorted++;
+                for (; place > begin && stack[place - 1].score < moving.score; --place) stack[place] = stack[place - 1];
+                stack[place] = moving;
+            }
+        }
+
+        Searcher& searcher_;
+        const Board<S>& board_;
+        const Wide<S>& empty_;
+        const Set& targets_;
+        const Set last_side_;
+        const MoveHint hint_, previous_;
+        const int ply_;
+        Stage stage_ = TABLE;
+        bool quiet_ = false;
+        Move table_move_ = NO_MOVE;
+        const std::size_t captures_;
+        std::size_t captures_end_, next_, quiets_end_ = 0;
+    };
+
+    // ------------------------------------------------------------ stopping
+
+    void poll() {
+        tell_nodes();
+        if (task_.nodes && shared_.nodes.load(std::memory_order_relaxed) >= *task_.nodes) stop();
+        if (shared_.stop.load(std::memory_order_relaxed)) throw Stopped{};
+        if (listener_) {
+            const auto now = Clock::now();
+            if (now - asked_ >= std::chrono::milliseconds(1)) {
+                asked_ = now;
+                if (listener_->should_stop()) stop();
+            }
+        }
+        set_poll();
+    }
+    [[noreturn]] void stop() {
+        shared_.stop.store(true, std::memory_order_relaxed);
+        throw Stopped{};
+    }
+    void tell_nodes() {
+        shared_.nodes.fetch_add(nodes_ - told_, std::memory_order_relaxed);
+        told_ = nodes_;
+    }
+    void set_poll() {
+        poll_at_ = nodes_ + poll_nodes;
+        if (task_.nodes) {
+            const u64 all = shared_.nodes.load(std::memory_order_relaxed);
+            poll_at_ = std::min(poll_at_, nodes_ + (*task_.nodes > all ? *task_.nodes - all : 0));
+        }
+    }
+
+    const Rules<S>& rules_;
+    const Evaluation<S>& evaluation_;
+    MoveOrder<S::cells>& order_;
+    MoveStack& stack_;
+    Shared& shared_;
+    const Task& task_;
+    const Listener* const listener_;
+    const int limit_, counted_from_;
+    const bool repeater_loses_, breathes_, selective_;
+    u64 nodes_ = 0, told_ = 0, poll_at_ = 0;
+    int depth_ = 0, seldepth_ = 0;
+    Clock::time_point asked_ = Clock::now();
+    u8 reductions_[MAX_PLY + 1][most_numbered]{};
+    Frame frames_[MAX_PLY + 2];
+};
+
+}  // namespace latrones

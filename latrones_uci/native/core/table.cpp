@@ -1,0 +1,83 @@
+#include "table.hpp"
+
+#include <algorithm>
+
+namespace latrones {
+
+namespace {
+
+// An entry in 64 bits: move 16, score 16, evaluation 16, depth 8, bound 2, age 6.
+u64 pack(MoveHint move, int score, int evaluation, int depth, Bound bound, u8 age) {
+    return u64{move} | u64{static_cast<u16>(score)} << 16 | u64{static_cast<u16>(evaluation)} << 32 |
+           static_cast<u64>(depth) << 48 | u64{bound} << 56 | u64{age} << 58;
+}
+int depth_of(u64 data) { return static_cast<int>(data >> 48 & 255); }
+Bound bound_of(u64 data) { return static_cast<Bound>(data >> 56 & 3); }
+u8 age_of(u64 data) { return static_cast<u8>(data >> 58); }
+MoveHint move_of(u64 data) { return static_cast<MoveHint>(data); }
+
+}  // namespace
+
+Table::Table(std::size_t megabytes)
+    : count_(megabytes * (std::size_t{1} << 20) / sizeof(Line)), lines_(new Line[count_]) {
+    clear();
+}
+
+void Table::clear() {
+    for (std::size_t i = 0; i < count_; ++i)
+        for (Slot& slot : lines_[i].slot) {
+            slot.check.store(0, std::memory_order_relaxed);
+            slot.data.store(0, std::memory_order_relaxed);
+        }
+    age_ = 0;
+}
+
+bool Table::probe(u64 key, Entry& entry) const {
+    for (const Slot& slot : line(key).slot) {
+        const u64 data = slot.data.load(std::memory_order_relaxed);
+        if ((slot.check.load(std::memory_order_relaxed) ^ data) != key || bound_of(data) == NONE_BOUND) continue;
+        entry = {move_of(data), static_cast<short>(data >> 16), static_cast<short>(data >> 32),
+                 static_cast<u8>(depth_of(data)), bound_of(data)};
+        return true;
+    }
+    return false;
+}
+
+void Table::store(u64 key, MoveHint move, int score, int evaluation, int depth, Bound bound) {
+    constexpr int age_penalty = 8;
+    Slot* chosen = nullptr;
+    int least = 1 << 20;
+    for (Slot& slot : line(key).slot) {
+        const u64 data = slot.data.load(std::memory_order_relaxed);
+        if ((slot.check.load(std::memory_order_relaxed) ^ data) == key && bound_of(data) != NONE_BOUND) {
+            // A much deeper result of this search is worth more than a shallow bound.
+            if (bound != EXACT && age_of(data) == age_ && depth_of(data) > depth + 3) return;
+            if (!move) move = move_of(data);
+            chosen = &slot;
+            break;
+        }
+        const int old = (age_ - age_of(data)) & 63;
+        const int worth = bound_of(data) == NONE_BOUND ? -(1 << 10) : depth_of(data) - age_penalty * old;
+        if (worth < least) {
+            least = worth;
+            chosen = &slot;
+        }
+    }
+    const u64 data = pack(move, score, evaluation, depth, bound, age_);
+    chosen->data.store(data, std::memory_order_relaxed);
+    chosen->check.store(key ^ data, std::memory_order_relaxed);
+}
+
+int Table::hashfull() const {
+    constexpr std::size_t sample = 1000;
+    const std::size_t lines = std::min(count_, sample / slots);
+    int full = 0;
+    for (std::size_t i = 0; i < lines; ++i)
+        for (const Slot& slot : lines_[i].slot) {
+            const u64 data = slot.data.load(std::memory_order_relaxed);
+            full += bound_of(data) != NONE_BOUND && age_of(data) == age_;
+        }
+    return static_cast<int>(static_cast<std::size_t>(full) * 1000 / (lines * slots));
+}
+
+}  // namespace latrones

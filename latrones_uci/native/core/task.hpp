@@ -1,0 +1,62 @@
+// What a search is asked for and what it says. Both kernels mean the same by it: see `latrones_uci.search.report`.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "bits.hpp"
+
+namespace latrones {
+
+inline constexpr int WIN = 30'000;           // a game won now; a win n plies away is WIN - n
+inline constexpr int PROVEN = WIN - 1'000;   // from here on wins are proven, from its negative down losses
+inline constexpr int INFINITE = 32'000;
+
+enum class ScoreBound { EXACT, LOWER, UPPER };
+
+// A move between the library and its users: what it does and the squares it names.
+struct WireMove {
+    enum Kind { PATH, PLACE_SOLDIER, PLACE_DUX, KILL } kind = PATH;
+    std::vector<u8> squares;
+    friend bool operator==(const WireMove&, const WireMove&) = default;
+};
+
+struct Task {
+    std::vector<WireMove> root_moves;  // not empty, all legal
+    int depth = 0;
+    std::optional<u64> nodes;
+    std::optional<int> mate;
+    int multipv = 1;
+    int threads = 1;
+    bool selective = true;
+};
+
+struct Info {
+    int depth, seldepth, multipv, score;
+    ScoreBound bound;
+    u64 nodes;
+    int hashfull;
+    std::vector<WireMove> pv;
+};
+
+struct CurrentMove {
+    int depth;
+    WireMove move;
+    int number;
+};
+
+struct Listener {
+    std::function<void(const Info&)> info;
+    std::function<void(const CurrentMove&)> current_move;
+    std::function<bool()> should_stop;                           // asked about every millisecond
+    std::function<bool(int steady, bool settled)> wants_depth;   // asked before each iteration after the first
+};
+
+struct Outcome {
+    WireMove move;
+    std::optional<WireMove> ponder;
+    u64 nodes = 0;
+};
+
+}  // namespace latrones
