@@ -33,7 +33,7 @@ class NativeKernel:
     def __init__(self, hash_megabytes: int, *, selective: bool = True) -> None:
         """Makes a kernel with an empty table; without ``selective`` scores are plain minimax values."""
         self._table = native.core().Table(hash_megabytes)
-        self._selective = selective
+        self._techniques = native.core().ALL_TECHNIQUES if selective else 0
         self._cores: dict[tuple[Ruleset, int, int], Core] = {}
         self.threads = 1
 
@@ -78,7 +78,7 @@ class NativeKernel:
         position = game.position
         move, ponder, nodes = self._core_of(position).search(
             wire(position.geometry, position.board), [past.key for past in game.positions], task.root_moves,
-            task.depth, task.nodes, task.mate, task.multipv, self.threads, self._selective, self._table,
+            task.depth, task.nodes, task.mate, task.multipv, self.threads, self._techniques, self._table,
             info, current_move, should_stop, lambda steady, settled: wants_depth(Progress(steady, settled)))
         return Outcome(move, ponder, nodes)
 

@@ -11,6 +11,9 @@ from typing import Any
 BUILD: str
 """The compiler and the instructions it was allowed."""
 
+ALL_TECHNIQUES: int
+"""Everything that makes a search selective, a bit each (``core/task.hpp``); with 0 scores are plain minimax values."""
+
 BoardTuple = tuple[bytes, bytes, bytes, int, int, int, int, int]
 
 class Table:
@@ -22,8 +25,8 @@ class Table:
 class Core:
     """The rules of a game on a board, and what searches of it have taught.
 
-    ``ruleset`` and ``weights`` are the values of the fields of ``game.ruleset.Ruleset`` that tell how to play on, and of
-    ``search.evaluation.Weights``; a key that is missing or not known is a ``ValueError``.
+    ``ruleset`` and ``weights`` are the values of the fields of ``game.ruleset.Ruleset`` that tell how to play on, and
+    of ``search.evaluation.Weights``; a key that is missing or not known is a ``ValueError``.
     """
 
     def __init__(self, ruleset: dict[str, Any], weights: dict[str, Any], files: int, ranks: int) -> None: ...
@@ -49,7 +52,7 @@ class Core:
         mate: int | None,
         multipv: int,
         threads: int,
-        selective: bool,
+        techniques: int,
         table: Table,
         info: Callable[[int, int, int, int, int, int, int, list[int]], None],
         current_move: Callable[[int, int, int], None],

@@ -197,11 +197,11 @@ class Core {
 
     py::tuple search(const BoardTuple& board, const std::vector<u64>& game_keys, const std::vector<py::int_>& root_moves,
                      int depth, std::optional<u64> nodes, std::optional<int> mate, int multipv, int threads,
-                     bool selective, Table& table, const py::function& info, const py::function& current_move,
+                     u32 techniques, Table& table, const py::function& info, const py::function& current_move,
                      const py::function& should_stop, const py::function& wants_depth) {
         const WireBoard wire = board_of(board);
         Task task{.root_moves = {}, .depth = depth, .nodes = nodes, .mate = mate, .multipv = multipv,
-                  .threads = threads, .selective = selective};
+                  .threads = threads, .techniques = techniques};
         for (const py::int_& move : root_moves) task.root_moves.push_back(move_of(move));
         const Listener listener{
             .info =
@@ -238,6 +238,7 @@ class Core {
 PYBIND11_MODULE(_core, module) {
     module.doc() = "The compiled kernel; see _core.pyi.";
     module.attr("BUILD") = LATRONES_BUILD;
+    module.attr("ALL_TECHNIQUES") = static_cast<u32>(ALL_TECHNIQUES);
     py::class_<Table>(module, "Table")
         .def(py::init<std::size_t>(), py::arg("megabytes"))
         .def("clear", &Table::clear);

@@ -31,10 +31,9 @@ class Captures {
     }
 
     // A set that holds every empty cell where a man of `own` may capture or decide the game by landing: whose move it
-    // is that lands there, and what it leaves behind, is not looked at.
-    Set targets(const Wide<S>& own, const Wide<S>& opp, int opp_dux, const Wide<S>& empty) const {
+    // is that lands there, and what it leaves behind, is not looked at. `found` are the landings.
+    Set targets(Wide<S> found, const Wide<S>& own, const Wide<S>& opp, int opp_dux, const Wide<S>& empty) const {
         if (rules_.capture_effect == CaptureEffect::BIND) return {};
-        Wide<S> found = landings(own, opp, opp_dux, empty);
         if (rules_.flank_attack) found |= behind_run(own, opp, empty);
         // A push and crush, or a phalanx, lands next to friends behind whom there is an enemy: seen from that enemy.
         if (rules_.push_and_crush || rules_.phalanx) found |= behind_run(opp, own, empty);

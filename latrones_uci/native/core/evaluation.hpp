@@ -28,16 +28,22 @@ class Evaluation {
 
     // The parts, each of the player to move less the other's.
     Terms terms(const Board<S>& board, const Wide<S>& empty) const {
+        Wide<S> landings;
+        return terms(board, empty, landings);
+    }
+    // The same; `landings` become those of the player to move (see Captures::landings).
+    Terms terms(const Board<S>& board, const Wide<S>& empty, Wide<S>& landings) const {
         Terms mine, theirs;
+        Wide<S> others;
         if (board.bound.any()) {
             const Wide<S> bound = rules_.geometry.widen(board.bound);
             side(board, board.own, board.own.without(bound), board.opp.without(bound), board.own_dux, board.opp_dux,
-                 board.side, empty, mine);
+                 board.side, empty, mine, landings);
             side(board, board.opp, board.opp.without(bound), board.own.without(bound), board.opp_dux, board.own_dux,
-                 board.side ^ 1, empty, theirs);
+                 board.side ^ 1, empty, theirs, others);
         } else {
-            side(board, board.own, board.own, board.opp, board.own_dux, board.opp_dux, board.side, empty, mine);
-            side(board, board.opp, board.opp, board.own, board.opp_dux, board.own_dux, board.side ^ 1, empty, theirs);
+            side(board, board.own, board.own, board.opp, board.own_dux, board.opp_dux, board.side, empty, mine, landings);
+            side(board, board.opp, board.opp, board.own, board.opp_dux, board.own_dux, board.side ^ 1, empty, theirs, others);
         }
         return {mine.material - theirs.material, mine.mobility - theirs.mobility, mine.threats - theirs.threats,
                 mine.dux_safety - theirs.dux_safety, mine.bound - theirs.bound};
@@ -45,12 +51,13 @@ class Evaluation {
 
    private:
     void side(const Board<S>& board, const Wide<S>& men, const Wide<S>& free, const Wide<S>& free_others, int dux,
-              int other_dux, int colour, const Wide<S>& empty, Terms& terms) const {
+              int other_dux, int colour, const Wide<S>& empty, Terms& terms, Wide<S>& landings) const {
         const int count = men.plain().count() + board.hand.soldiers(colour) + board.hand.dux(colour);
         const bool has_dux = dux >= 0 || board.hand.dux(colour);
         terms.material = weights_.soldier * count + (has_dux ? dux_ : 0);
         terms.mobility = mobility_ * rules_.movement.reach(free, dux, empty).count();
-        terms.threats = weights_.threat * rules_.captures.landings(free, free_others, other_dux, empty).count();
+        landings = rules_.captures.landings(free, free_others, other_dux, empty);
+        terms.threats = weights_.threat * landings.count();
         if (rules_.ruleset.dux_breathes())
             terms.dux_safety =
                 weights_.dux_sides[dux >= 0 ? (rules_.geometry.near(dux) & empty.plain()).count() : 0];

@@ -21,6 +21,7 @@ inline int first_cell(Move move, const MoveStack& paths) {
     return move & LONG_CHAIN ? paths.path_of(move).first() : origin_of(move);
 }
 inline MoveHint hint_of(Move move, const MoveStack& paths) {
+    if (move < ONE_LEG) return static_cast<MoveHint>(move);
     return static_cast<MoveHint>(first_cell(move, paths) | last_cell(move, paths) << 8);
 }
 

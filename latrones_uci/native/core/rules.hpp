@@ -60,7 +60,11 @@ class Rules {
 
     // A set that holds every cell where a move may capture or decide the game.
     Set targets(const Board<S>& board, const Wide<S>& empty) const {
-        Set targets = captures.targets(board.own, board.opp, board.opp_dux, empty);
+        return targets(board, empty, captures.landings(board.own, board.opp, board.opp_dux, empty));
+    }
+    // The same where the landings of captures are known.
+    Set targets(const Board<S>& board, const Wide<S>& empty, const Wide<S>& landings) const {
+        Set targets = captures.targets(landings, board.own, board.opp, board.opp_dux, empty);
         if (suicidal_ && board.own_dux >= 0) {
             const Set last = geometry.near(board.own_dux) & empty.plain();
             if (last.at_most_one()) targets |= last;
@@ -114,6 +118,15 @@ class Rules {
         for (int cell = origin + step; cell != to; cell += step)
             if (!empty.test(cell)) return false;
         return true;
+    }
+
+    // Whether there is a legal move.
+    bool can_move(const Board<S>& board, const Wide<S>& empty, MoveStack& scratch) const {
+        const bool held = board.bound.any() || board.hand.any() || movement.locks();
+        const bool guarded =
+            guarded_ && board.own_dux >= 0 && (geometry.near(board.own_dux) & empty.plain()).at_most_one();
+        if (!held && !guarded && (board.own.ahead() & empty).any()) return true;
+        return count(board, scratch) > 0;
     }
 
     // How many legal moves there are, without listing them where that can be avoided.

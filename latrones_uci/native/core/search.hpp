@@ -31,6 +31,24 @@ struct Line {
     std::vector<Move> pv;
 };
 
+// Plies by which a quiet move is searched less deep, by the depth and by how many moves came before it.
+class Reductions {
+   public:
+    static int at(int depth, int number) {
+        static const Reductions table;
+        return table.plies_[depth][std::min(number, most - 1)];
+    }
+
+   private:
+    static constexpr int most = 64;
+    Reductions() {
+        for (int depth = 1; depth <= MAX_PLY; ++depth)
+            for (int number = 1; number < most; ++number)
+                plies_[depth][number] = static_cast<u8>(0.5 + std::log(depth) * std::log(number) / 2.2);
+    }
+    u8 plies_[MAX_PLY + 1][most]{};
+};
+
 template <class S>
 class Searcher {
    public:
@@ -50,10 +68,7 @@ class Searcher {
           counted_from_(std::min(least_plies_to_repeat, limit_)),
           repeater_loses_(rules.ruleset.repetition == Ending::LOSS),
           breathes_(rules.ruleset.dux_breathes()),
-          selective_(task.selective) {
-        for (int depth = 1; depth <= MAX_PLY; ++depth)
-            for (int number = 1; number < most_numbered; ++number)
-                reductions_[depth][number] = static_cast<u8>(0.5 + std::log(depth) * std::log(number) / 2.2);
+          extends_(breathes_ && has(DUX_EXTENSION)) {
         set_poll();
     }
 
@@ -81,9 +96,13 @@ class Searcher {
     static constexpr int never = 1 << 30;
     static constexpr int least_plies_to_repeat = 4;
     static constexpr u64 poll_nodes = 1024;
+    // To tell each root move costs more than to search it, until that takes a while.
+    static constexpr auto current_moves_after = std::chrono::seconds(1);
     static constexpr int aspiration_depth = 3, aspiration = 30;
+    static constexpr int first_to_prune = 3;  // iteration
     static constexpr int longest_extension = 2;  // times the depth
-    static constexpr int most_numbered = 64;
+
+    bool has(Technique technique) const { return task_.techniques & technique; }
 
     struct Frame {
         Board<S> board;
@@ -129,10 +148,8 @@ class Searcher {
         int best = -INFINITE;
         for (std::size_t index = rank; index < lines.size(); ++index) {
             const Move move = lines[index].move;
-            if (listener_) {
-                const int number = static_cast<int>(index) + 1;
-                listener_->current_move(CurrentMove{depth, wire(move), number});
-            }
+            if (listener_ && Clock::now() - begun_ >= current_moves_after)
+                listener_->current_move(CurrentMove{depth, wire(move), static_cast<int>(index) + 1});
             const bool second = root.side == (frames_[1].board = rules_.play(root, move, stack_)).side;
             frames_[0].hint = hint_of(move, stack_);
             ++nodes_;
@@ -208,7 +225,7 @@ class Searcher {
         frame.pv_size = 0;
         int ending;
         if (board.nocapture >= counted_from_ && ended(board, ply, ending)) return ending;
-        if (selective_) {
+        if (has(MATE_DISTANCE)) {
             // No line from here wins sooner than the next ply, nor loses sooner than now.
             alpha = std::max(alpha, ply - WIN);
             beta = std::min(beta, WIN - ply - 1);
@@ -217,7 +234,7 @@ class Searcher {
 
         Entry entry{};
         const bool known = shared_.table.probe(board.key, entry);
-        if (known && !in_pv && (selective_ ? entry.depth >= depth : entry.depth == depth)) {
+        if (known && !in_pv && (has(DEEPER_ENTRIES) ? entry.depth >= depth : entry.depth == depth)) {
             const int value = from_table(entry.score, ply);
             if ((entry.bound & (value >= beta ? LOWER : UPPER)) && board.nocapture + depth < limit_) return value;
         }
@@ -226,13 +243,15 @@ class Searcher {
         const Set empty_set = empty.plain();
         const bool placing = board.hand.any();
         const bool danger = breathes_ && (rules_.geometry.near(board.own_dux) & empty_set).at_most_one();
-        const int evaluation = known ? entry.evaluation : evaluation_.terms(board, empty).total();
+        Wide<S> landings;
+        const int evaluation = known ? entry.evaluation : evaluation_.terms(board, empty, landings).total();
         frame.evaluation = evaluation;
-        const bool prunes = selective_ && !in_pv && !danger && !placing && std::abs(beta) < PROVEN;
+        // The first iterations leave nothing out: they cost little, and see the short wins.
+        const bool prunes = depth_ >= first_to_prune && !in_pv && !danger && !placing && std::abs(beta) < PROVEN;
 
-        if (prunes && depth <= 6 && evaluation - 50 * depth >= beta) return evaluation;
+        if (prunes && has(REVERSE_FUTILITY) && depth <= 6 && evaluation - 50 * depth >= beta) return evaluation;
 
-        if (prunes && null_allowed && depth >= 3 && evaluation >= beta && board.nocapture + depth < limit_) {
+        if (prunes && has(NULL_MOVE) && null_allowed && depth >= 3 && evaluation >= beta && board.nocapture + depth < limit_) {
             const int reduced = depth - 3 - depth / 4 - std::min((evaluation - beta) / 100, 2);
             Board<S>& child = frames_[ply + 1].board;
             child = board;
@@ -251,14 +270,16 @@ class Searcher {
             }
         }
 
-        const Set targets = rules_.targets(board, empty);
+        const Set targets = known ? rules_.targets(board, empty) : rules_.targets(board, empty, landings);
         const Set beside_dux = breathes_ ? rules_.geometry.near(board.opp_dux) : Set{};
         const Set dux_sides = beside_dux & empty_set;
         const bool may_extend =
-            selective_ && breathes_ && ply < longest_extension * depth_ && !dux_sides.at_most_one();
+            extends_ && ply < longest_extension * depth_ && !dux_sides.at_most_one();
 
         const std::size_t begin = stack_.size();
         Picker picker(*this, frame, empty, targets, dux_sides, known ? entry.move : MoveHint{0}, ply);
+        const int futile = has(FUTILITY) && prunes && depth <= 5 ? evaluation + 40 + 50 * depth : INFINITE;
+        if (futile <= alpha) picker.leave_out_quiets(beside_dux);
         int best = -INFINITE, number = 0, quiets = 0;
         Move best_move = NO_MOVE;
         Bound bound = UPPER;
@@ -268,8 +289,8 @@ class Searcher {
             const bool one_leg = move < ONE_LEG;
             const bool beside = one_leg && beside_dux.test(to_of(move));
             if (prunes && quiet && !beside && best > -PROVEN) {
-                if (depth <= 5 && quiets >= 3 + 2 * depth * depth) continue;
-                if (depth <= 5 && evaluation + 40 + 50 * depth <= alpha) continue;
+                if (has(LATE_PRUNING) && depth <= 5 && quiets >= 3 + 2 * depth * depth) continue;
+                if (futile <= alpha) continue;
             }
             Board<S>& child = frames_[ply + 1].board;
             child = quiet && one_leg ? rules_.play_quiet(board, move) : rules_.play(board, move, stack_);
@@ -285,8 +306,8 @@ class Searcher {
                 score = value(second, tactical, alpha, beta, left, ply + 1);
             } else {
                 int reduction = 0;
-                if (selective_ && quiet && depth >= 3 && number > 3 && left < depth && !placing) {
-                    reduction = reductions_[depth][std::min(number, most_numbered - 1)] - in_pv - beside - danger;
+                if (has(LATE_REDUCTION) && quiet && depth >= 3 && number > 3 && left < depth && !placing) {
+                    reduction = Reductions::at(depth, number) - in_pv - beside - danger;
                     reduction -= order_.quiet(board.side, frame.hint) / 8192;
                     reduction = std::clamp(reduction, 0, left - 1);
                 }
@@ -309,7 +330,11 @@ class Searcher {
             bound = EXACT;
         }
         stack_.shrink(begin);
-        if (!number) return rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
+        if (!number) {
+            if (!picker.leaves_out() || !rules_.can_move(board, empty, stack_))
+                return rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
+            best = futile;
+        }
         shared_.table.store(board.key, best_move ? hint_of(best_move, stack_) : MoveHint{0}, to_table(best, ply),
                             evaluation, depth, bound);
         return best;
@@ -325,9 +350,10 @@ class Searcher {
         int ending;
         if (board.nocapture >= counted_from_ && ended(board, ply, ending)) return ending;
         const Wide<S> empty = rules_.empty(board);
-        int best = evaluation_.terms(board, empty).total();
+        Wide<S> landings;
+        int best = evaluation_.terms(board, empty, landings).total();
         if (best >= beta || ply >= MAX_PLY) return best;
-        const Set targets = rules_.targets(board, empty);
+        const Set targets = rules_.targets(board, empty, landings);
         const std::size_t begin = stack_.size();
         rules_.tactical_moves(board, empty, targets, stack_);
         const bool in_pv = beta - alpha > 1;
@@ -465,7 +491,16 @@ class Searcher {
               ply_(ply),
               captures_(searcher.stack_.size()),
               captures_end_(captures_),
-              next_(captures_) {}
+              next_(captures_),
+              killer_{searcher.order_.killer(ply, 0), searcher.order_.killer(ply, 1),
+                      searcher.order_.counter(board_.side, previous_)} {}
+
+        // Leaves out the quiet moves but those onto some cells.
+        void leave_out_quiets(const Set& but) {
+            leaves_out_ = true;
+            kept_ = but;
+        }
+        bool leaves_out() const { return leaves_out_; }
 
         // Whether the move last yielded neither captures nor decides.
         bool quiet() const { return quiet_; }
@@ -485,6 +520,15 @@ class Searcher {
                         const Move move = searcher_.pick(next_++, captures_end_).move;
                         if (move != table_move_) return move;
                     }
+                    stage_ = KILLERS;
+                    [[fallthrough]];
+                case KILLERS:
+                    quiet_ = true;
+                    while (killers_ < 3) {
+                        const Move move = killer_[killers_++];
+                        if (is_killer(move)) return move;
+                    }
+                    next_ = captures_end_;
                     make_quiets();
                     stage_ = QUIETS;
                     [[fallthrough]];
@@ -509,12 +553,13 @@ class Searcher {
             } else {
                 order.reward_capture(side, hint_of(best, stack), depth);
             }
-            for (std::size_t i = captures_; i < std::min(next_, captures_end_); ++i)
+            const std::size_t tried = stage_ == QUIETS ? captures_end_ : next_;
+            for (std::size_t i = captures_; i < tried; ++i)
                 if (stack[i].move != best) order.punish_capture(side, hint_of(stack[i].move, stack), depth);
         }
 
        private:
-        enum Stage { TABLE, CAPTURES, QUIETS };
+        enum Stage { TABLE, CAPTURES, KILLERS, QUIETS };
 
         // The legal move that the table's hint names, if it is told without listing all.
         Move known_move() {
@@ -530,24 +575,39 @@ class Searcher {
             return one_leg(origin, to);
         }
 
+        // Whether a move that was good elsewhere is a quiet one here, not yielded before. Those that cannot be told to be
+        // legal by themselves come first among the quiets.
+        bool is_killer(Move move) const {
+            if (!move || move >= ONE_LEG || move == table_move_) return false;
+            for (int k = 0; k + 1 < killers_; ++k)
+                if (move == killer_[k]) return false;
+            return !is_capture(move) &&
+                   searcher_.rules_.is_plain_move(board_, empty_, origin_of(move), to_of(move));
+        }
+
         void make_quiets() {
             MoveStack& stack = searcher_.stack_;
             const auto& order = searcher_.order_;
             searcher_.rules_.distinct_moves(board_, empty_, targets_, stack);
-            const Move killers[] = {order.killer(ply_, 0), order.killer(ply_, 1),
-                                    order.counter(board_.side, previous_)};
-            const bool chains_capture = !searcher_.rules_.binds();
+            bool tried[3];
+            for (int k = 0; k < 3; ++k) {
+                killers_ = k + 1;
+                tried[k] = is_killer(killer_[k]);
+            }
             std::size_t end = captures_end_;
             for (std::size_t i = captures_end_; i < stack.size(); ++i) {
                 const Move move = stack[i].move;
-                if (move == table_move_ || is_capture(move, chains_capture)) continue;
+                if (leaves_out_ && !(move < ONE_LEG && kept_.test(to_of(move)))) continue;
+                if (move == table_move_ || is_capture(move)) continue;
                 const MoveHint hint = hint_of(move, stack);
                 int score = order.quiet(board_.side, hint);
+                bool done = false;
                 for (int k = 0; k < 3; ++k)
-                    if (move == killers[k]) {
-                        score = (4 - k) * order.most;
-                        break;
+                    if (move == killer_[k]) {
+                        score = std::max(score, (4 - k) * order.most);
+                        done |= tried[k];
                     }
+                if (done) continue;
                 if (hint == hint_) score = 5 * order.most;
                 stack[end++] = {move, score};
             }
@@ -557,9 +617,9 @@ class Searcher {
             sort(next_, end);
         }
 
-        bool is_capture(Move move, bool chains_capture) const {
-            if (move < ONE_LEG ? !targets_.test(to_of(move)) : move >= CHAIN ? !chains_capture : kind_of(move) != KILL)
-                return false;
+        // Whether a legal move is among the captures.
+        bool is_capture(Move move) const {
+            if (move < ONE_LEG && !targets_.test(to_of(move))) return false;
             const MoveStack& stack = searcher_.stack_;
             for (std::size_t i = captures_; i < captures_end_; ++i)
                 if (stack[i].move == move) return true;
@@ -588,10 +648,13 @@ class Searcher {
         const MoveHint hint_, previous_;
         const int ply_;
         Stage stage_ = TABLE;
-        bool quiet_ = false;
+        bool quiet_ = false, leaves_out_ = false;
+        Set kept_;
         Move table_move_ = NO_MOVE;
         const std::size_t captures_;
         std::size_t captures_end_, next_, quiets_end_ = 0;
+        const Move killer_[3];
+        int killers_ = 0;  // that were tried
     };
 
     // ------------------------------------------------------------ stopping
@@ -633,11 +696,11 @@ class Searcher {
     const Task& task_;
     const Listener* const listener_;
     const int limit_, counted_from_;
-    const bool repeater_loses_, breathes_, selective_;
+    const bool repeater_loses_, breathes_, extends_;
     u64 nodes_ = 0, told_ = 0, poll_at_ = 0;
     int depth_ = 0, seldepth_ = 0;
-    Clock::time_point asked_ = Clock::now();
-    u8 reductions_[MAX_PLY + 1][most_numbered]{};
+    const Clock::time_point begun_ = Clock::now();
+    Clock::time_point asked_ = begun_;
     Frame frames_[MAX_PLY + 2];
 };
 

@@ -53,10 +53,15 @@ class Table {
     };
 
     __extension__ using u128 = unsigned __int128;
-    Line& line(u64 key) const { return lines_[static_cast<std::size_t>(u128{key} * count_ >> 64)]; }
+    Line& line(u64 key) const { return lines_.get()[static_cast<std::size_t>(u128{key} * count_ >> 64)]; }
+
+    static constexpr std::size_t megabyte = std::size_t{1} << 20, alignment = 2 * megabyte;
+    struct Free {
+        void operator()(Line* lines) const { ::operator delete(lines, std::align_val_t{alignment}); }
+    };
 
     std::size_t count_;
-    std::unique_ptr<Line[]> lines_;
+    std::unique_ptr<Line, Free> lines_;
     u8 age_ = 0;
 };
 

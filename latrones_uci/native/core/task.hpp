@@ -22,6 +22,19 @@ struct WireMove {
     friend bool operator==(const WireMove&, const WireMove&) = default;
 };
 
+// What makes a search selective. Without any of them a score is the plain minimax value.
+enum Technique : u32 {
+    DEEPER_ENTRIES = 1 << 0,   // results of the table from deeper searches
+    MATE_DISTANCE = 1 << 1,    // lines that cannot win sooner than one found are left out
+    DUX_EXTENSION = 1 << 2,    // moves that leave the enemy dux a single open side are searched a ply deeper
+    REVERSE_FUTILITY = 1 << 3, // near the leaves a position far above the window is taken for one
+    NULL_MOVE = 1 << 4,        // a position that stands the loss of a move is
+    LATE_REDUCTION = 1 << 5,   // quiet moves late in the order are searched less deep first
+    LATE_PRUNING = 1 << 6,     // and near the leaves not at all
+    FUTILITY = 1 << 7,         // quiet moves near the leaves far below the window are left out
+    ALL_TECHNIQUES = (1 << 8) - 1,
+};
+
 struct Task {
     std::vector<WireMove> root_moves;  // not empty, all legal
     int depth = 0;
@@ -29,7 +42,7 @@ struct Task {
     std::optional<int> mate;
     int multipv = 1;
     int threads = 1;
-    bool selective = true;
+    u32 techniques = ALL_TECHNIQUES;
 };
 
 struct Info {
