@@ -163,11 +163,14 @@ class Movement {
         const Set own = board.own.plain(), opp = board.opp.plain(), empty = empty_wide.plain();
         const Set movers = own & ~board.bound;
         const bool dux = board.own_dux >= 0;
-        movers.for_each([&](int cell) {
-            const Jump jump = dux && cell == board.own_dux ? rules_.dux_jump : rules_.soldier_jump;
-            if (jump == Jump::SINGLE)
-                for_each_hop(cell, opp, empty, [&](int to) { out.push(one_leg(cell, to)); });
-        });
+        const auto add_single = [&](int cell) {
+            for_each_hop(cell, opp, empty, [&](int to) { out.push(one_leg(cell, to)); });
+        };
+        if (rules_.soldier_jump == Jump::SINGLE)
+            movers.for_each([&](int cell) {
+                if (cell != board.own_dux) add_single(cell);
+            });
+        if (rules_.dux_jump == Jump::SINGLE && dux) add_single(board.own_dux);
         if (rules_.soldier_jump == Jump::CHAIN && !onto)
             movers.for_each([&](int cell) {
                 Path path;

@@ -163,6 +163,13 @@ class Rules {
         return after;
     }
 
+    // The key after a move of one leg that captures nothing, where nothing binds.
+    u64 key_after(const Board<S>& board, Move move) const {
+        const int origin = origin_of(move);
+        const u64* keys = keys_[(origin == board.own_dux ? DUX : SOLDIER) + board.side];
+        return board.key ^ keys[origin] ^ keys[to_of(move)] ^ Zobrist::black_to_move();
+    }
+
     // `play` for a legal move of one leg that does not land on one of `targets`.
     Board<S> play_quiet(const Board<S>& board, Move move) const {
         Board<S> after = moved(board, origin_of(move), to_of(move));
@@ -182,15 +189,16 @@ class Rules {
 
     // -1 if the player to move has lost by the men on the board, 1 if it has won so, else 0.
     int decided(const Board<S>& board) const {
-        if (lost(board.own, board.own_dux, board, board.side)) return -1;
-        return lost(board.opp, board.opp_dux, board, board.side ^ 1) ? 1 : 0;
+        const Set own = board.own.plain(), opp = board.opp.plain(), occupied = own | opp;
+        if (lost(own, board.own_dux, occupied, board.hand, board.side)) return -1;
+        return lost(opp, board.opp_dux, occupied, board.hand, board.side ^ 1) ? 1 : 0;
     }
 
     // What an ending is for the player to move: -1 lost, 0 drawn, 1 won.
     int ending(Ending how, const Board<S>& board) const {
         if (how == Ending::DRAW) return 0;
         if (how == Ending::LOSS) return -1;
-        const int mine = men(board.own, board.own_dux), theirs = men(board.opp, board.opp_dux);
+        const int mine = men(board.own.plain(), board.own_dux), theirs = men(board.opp.plain(), board.opp_dux);
         return (mine > theirs) - (mine < theirs);
     }
 
@@ -234,12 +242,11 @@ class Rules {
 
     Board<S> moved(const Board<S>& board, int origin, int to) const {
         const bool is_dux = origin == board.own_dux;
-        const u64* keys = keys_[(is_dux ? DUX : SOLDIER) + board.side];
         Board<S> after;
         after.own = board.opp;
         after.opp = board.own ^ geometry.wide(origin) ^ geometry.wide(to);
         after.bound = board.bound;
-        after.key = board.key ^ keys[origin] ^ keys[to] ^ Zobrist::black_to_move();
+        after.key = key_after(board, one_leg(origin, to));
         after.hand = board.hand;
         after.nocapture = board.nocapture + 1;
         after.own_dux = board.opp_dux;
@@ -347,21 +354,16 @@ class Rules {
 
     // ------------------------------------------------------------ endings
 
-    bool lost(const Wide<S>& side_men, int dux, const Board<S>& board, int side) const {
-        if (ruleset.dux_breathes() &&
-            (dux < 0 || (geometry.near(dux) & ~(board.own.plain() | board.opp.plain())).none()))
-            return true;
-        if (!ruleset.fewest_men || (board.hand.any() && ruleset.fewest_judged == FewestJudged::PLACED)) return false;
-        int count = men(side_men, dux);
-        if (board.hand.any()) {
-            count += board.hand.soldiers(side);
-            if (ruleset.men_counted == MenCounted::ALL) count += board.hand.dux(side);
-        }
+    bool lost(const Set& side_men, int dux, const Set& occupied, Hand hand, int side) const {
+        if (ruleset.dux_breathes() && (dux < 0 || (geometry.near(dux) & ~occupied).none())) return true;
+        if (!ruleset.fewest_men || (hand.any() && ruleset.fewest_judged == FewestJudged::PLACED)) return false;
+        int count = men(side_men, dux) + hand.soldiers(side);
+        if (ruleset.men_counted == MenCounted::ALL) count += hand.dux(side);
         return count < ruleset.fewest_men;
     }
 
-    int men(const Wide<S>& side_men, int dux) const {
-        return side_men.plain().count() - (dux >= 0 && ruleset.men_counted == MenCounted::SOLDIERS);
+    int men(const Set& side_men, int dux) const {
+        return side_men.count() - (dux >= 0 && ruleset.men_counted == MenCounted::SOLDIERS);
     }
 
     const bool binds_, guarded_, suicidal_;

@@ -294,7 +294,11 @@ class Searcher {
             }
             Board<S>& child = frames_[ply + 1].board;
             child = quiet && one_leg ? rules_.play_quiet(board, move) : rules_.play(board, move, stack_);
-            shared_.table.prefetch(child.key);
+            if (depth > 1) {
+                shared_.table.prefetch(child.key);
+                // The search of this move hides the latency of the next one.
+                if (const Move coming = picker.coming()) shared_.table.prefetch(rules_.key_after(board, coming));
+            }
             const bool second = child.side == board.side;
             const bool tactical = !quiet || (placing && !child.hand.any());
             frame.hint = hint_of(move, stack_);
@@ -537,6 +541,13 @@ class Searcher {
                     if (next_ < quiets_end_) return stack[next_++].move;
             }
             return NO_MOVE;
+        }
+
+        // The quiet move of one leg that is to be yielded next, if that is known.
+        Move coming() const {
+            if (stage_ != QUIETS || next_ == quiets_end_) return NO_MOVE;
+            const Move move = searcher_.stack_[next_].move;
+            return move < ONE_LEG ? move : NO_MOVE;
         }
 
         // Draws the lesson of a cutoff by `best`, the move last yielded.
