@@ -11,8 +11,8 @@
 #include <cmath>
 
 #include "evaluation.hpp"
-#include "ordering.hpp"
 #include "perft.hpp"
+#include "picker.hpp"
 #include "task.hpp"
 
 namespace latrones {
@@ -277,7 +277,9 @@ class Searcher {
             extends_ && ply < longest_extension * depth_ && !dux_sides.at_most_one();
 
         const std::size_t begin = stack_.size();
-        Picker picker(*this, frame, empty, targets, dux_sides, known ? entry.move : MoveHint{0}, ply);
+        const Set last_side = breathes_ && dux_sides.at_most_one() ? dux_sides : Set{};
+        Picker<S> picker({rules_, order_, stack_}, board, empty, targets, last_side, known ? entry.move : MoveHint{0},
+                         frames_[ply - 1].hint, ply);
         const int futile = has(FUTILITY) && prunes && depth <= 5 ? evaluation + 40 + 50 * depth : INFINITE;
         if (futile <= alpha) picker.leave_out_quiets(beside_dux);
         int best = -INFINITE, number = 0, quiets = 0;
@@ -362,9 +364,9 @@ class Searcher {
         rules_.tactical_moves(board, empty, targets, stack_);
         const bool in_pv = beta - alpha > 1;
         alpha = std::max(alpha, best);
-        std::size_t end = rank_captures(board, last_side(board, empty.plain()), begin);
+        std::size_t end = rank_captures(rules_, order_, stack_, board, last_side(board, empty.plain()), begin);
         for (std::size_t i = begin; i < end; ++i) {
-            const Move move = pick(i, end).move;
+            const Move move = pick(stack_, i, end).move;
             Board<S>& child = frames_[ply + 1].board;
             child = rules_.play(board, move, stack_);
             ++nodes_;
@@ -438,235 +440,6 @@ class Searcher {
     static int from_table(int score, int ply) {
         return score >= PROVEN ? score - ply : score <= -PROVEN ? score + ply : score;
     }
-
-    // ------------------------------------------------------------ order
-
-    // Keeps of the moves from `begin` on those that capture or win at once, with a score each; returns their end.
-    std::size_t rank_captures(const Board<S>& board, const Set& last_side, std::size_t begin) {
-        const Set own = board.own.plain(), opp = board.opp.plain();
-        std::size_t end = begin;
-        for (std::size_t i = begin; i < stack_.size(); ++i) {
-            const Move move = stack_[i].move;
-            int score;
-            if (move < ONE_LEG) {
-                const int origin = origin_of(move), to = to_of(move);
-                const Set moved = own ^ Set::of(origin) ^ Set::of(to);
-                const Set victims = rules_.captures.victims(moved, opp, board.opp_dux, origin, to);
-                score = victims.count();
-                if (last_side.test(to)) score += wins;
-                if (!score) continue;
-                if (board.opp_dux >= 0 && victims.test(board.opp_dux)) score += dux_counts;
-            } else if (move >= CHAIN) {
-                score = stack_.path_of(move).size - 2;
-            } else {
-                score = 1;
-            }
-            const MoveHint hint = hint_of(move, stack_);
-            stack_[end++] = {move, score * per_man + order_.capture(board.side, hint)};
-        }
-        stack_.shrink(end);
-        return end;
-    }
-
-    // Brings the best of the moves from `from` to `end` to `from`.
-    ScoredMove& pick(std::size_t from, std::size_t end) {
-        std::size_t best = from;
-        for (std::size_t i = from + 1; i < end; ++i)
-            if (stack_[i].score > stack_[best].score) best = i;
-        std::swap(stack_[from], stack_[best]);
-        return stack_[from];
-    }
-
-    static constexpr int per_man = 4 * MoveOrder<S::cells>::most, wins = 1000, dux_counts = 4;
-
-    // Yields each move once, made in stages so that a cutoff saves the later ones: the table's, captures by the number of
-    // men taken, killers and the move that answered the last one before, and the rest by what they were good for.
-    class Picker {
-       public:
-        Picker(Searcher& searcher, const Frame& frame, const Wide<S>& empty, const Set& targets, const Set& dux_sides,
-               MoveHint hint, int ply)
-            : searcher_(searcher),
-              board_(frame.board),
-              empty_(empty),
-              targets_(targets),
-              last_side_(searcher.breathes_ && dux_sides.at_most_one() ? dux_sides : Set{}),
-              hint_(hint),
-              previous_(searcher.frames_[ply - 1].hint),
-              ply_(ply),
-              captures_(searcher.stack_.size()),
-              captures_end_(captures_),
-              next_(captures_),
-              killer_{searcher.order_.killer(ply, 0), searcher.order_.killer(ply, 1),
-                      searcher.order_.counter(board_.side, previous_)} {}
-
-        // Leaves out the quiet moves but those onto some cells.
-        void leave_out_quiets(const Set& but) {
-            leaves_out_ = true;
-            kept_ = but;
-        }
-        bool leaves_out() const { return leaves_out_; }
-
-        // Whether the move last yielded neither captures nor decides.
-        bool quiet() const { return quiet_; }
-
-        Move next() {
-            MoveStack& stack = searcher_.stack_;
-            switch (stage_) {
-                case TABLE:
-                    searcher_.rules_.tactical_moves(board_, empty_, targets_, stack);
-                    captures_end_ = searcher_.rank_captures(board_, last_side_, captures_);
-                    stage_ = CAPTURES;
-                    if (hint_ && (table_move_ = known_move())) return table_move_;
-                    [[fallthrough]];
-                case CAPTURES:
-                    quiet_ = false;
-                    while (next_ < captures_end_) {
-                        const Move move = searcher_.pick(next_++, captures_end_).move;
-                        if (move != table_move_) return move;
-                    }
-                    stage_ = KILLERS;
-                    [[fallthrough]];
-                case KILLERS:
-                    quiet_ = true;
-                    while (killers_ < 3) {
-                        const Move move = killer_[killers_++];
-                        if (is_killer(move)) return move;
-                    }
-                    next_ = captures_end_;
-                    make_quiets();
-                    stage_ = QUIETS;
-                    [[fallthrough]];
-                case QUIETS:
-                    quiet_ = true;
-                    if (next_ < quiets_end_) return stack[next_++].move;
-            }
-            return NO_MOVE;
-        }
-
-        // The quiet move of one leg that is to be yielded next, if that is known.
-        Move coming() const {
-            if (stage_ != QUIETS || next_ == quiets_end_) return NO_MOVE;
-            const Move move = searcher_.stack_[next_].move;
-            return move < ONE_LEG ? move : NO_MOVE;
-        }
-
-        // Draws the lesson of a cutoff by `best`, the move last yielded.
-        void learn(Move best, int depth) const {
-            auto& order = searcher_.order_;
-            const MoveStack& stack = searcher_.stack_;
-            const int side = board_.side;
-            if (quiet_) {
-                order.reward_quiet(side, hint_of(best, stack), depth);
-                order.remember(ply_, side, previous_, best);
-                if (stage_ == QUIETS)
-                    for (std::size_t i = captures_end_; i < next_; ++i)
-                        if (stack[i].move != best) order.punish_quiet(side, hint_of(stack[i].move, stack), depth);
-            } else {
-                order.reward_capture(side, hint_of(best, stack), depth);
-            }
-            const std::size_t tried = stage_ == QUIETS ? captures_end_ : next_;
-            for (std::size_t i = captures_; i < tried; ++i)
-                if (stack[i].move != best) order.punish_capture(side, hint_of(stack[i].move, stack), depth);
-        }
-
-       private:
-        enum Stage { TABLE, CAPTURES, KILLERS, QUIETS };
-
-        // The legal move that the table's hint names, if it is told without listing all.
-        Move known_move() {
-            const MoveStack& stack = searcher_.stack_;
-            for (std::size_t i = captures_; i < captures_end_; ++i)
-                if (hint_of(stack[i].move, stack) == hint_) {
-                    quiet_ = false;
-                    return stack[i].move;
-                }
-            const int origin = hint_ & 255, to = hint_ >> 8;
-            quiet_ = true;
-            if (!searcher_.rules_.is_plain_move(board_, empty_, origin, to)) return NO_MOVE;
-            return one_leg(origin, to);
-        }
-
-        // Whether a move that was good elsewhere is a quiet one here, not yielded before. Those that cannot be told to be
-        // legal by themselves come first among the quiets.
-        bool is_killer(Move move) const {
-            if (!move || move >= ONE_LEG || move == table_move_) return false;
-            for (int k = 0; k + 1 < killers_; ++k)
-                if (move == killer_[k]) return false;
-            return !is_capture(move) &&
-                   searcher_.rules_.is_plain_move(board_, empty_, origin_of(move), to_of(move));
-        }
-
-        void make_quiets() {
-            MoveStack& stack = searcher_.stack_;
-            const auto& order = searcher_.order_;
-            searcher_.rules_.distinct_moves(board_, empty_, targets_, stack);
-            bool tried[3];
-            for (int k = 0; k < 3; ++k) {
-                killers_ = k + 1;
-                tried[k] = is_killer(killer_[k]);
-            }
-            std::size_t end = captures_end_;
-            for (std::size_t i = captures_end_; i < stack.size(); ++i) {
-                const Move move = stack[i].move;
-                if (leaves_out_ && !(move < ONE_LEG && kept_.test(to_of(move)))) continue;
-                if (move == table_move_ || is_capture(move)) continue;
-                const MoveHint hint = hint_of(move, stack);
-                int score = order.quiet(board_.side, hint);
-                bool done = false;
-                for (int k = 0; k < 3; ++k)
-                    if (move == killer_[k]) {
-                        score = std::max(score, (4 - k) * order.most);
-                        done |= tried[k];
-                    }
-                if (done) continue;
-                if (hint == hint_) score = 5 * order.most;
-                stack[end++] = {move, score};
-            }
-            stack.shrink(end);
-            next_ = captures_end_;
-            quiets_end_ = end;
-            sort(next_, end);
-        }
-
-        // Whether a legal move is among the captures.
-        bool is_capture(Move move) const {
-            if (move < ONE_LEG && !targets_.test(to_of(move))) return false;
-            const MoveStack& stack = searcher_.stack_;
-            for (std::size_t i = captures_; i < captures_end_; ++i)
-                if (stack[i].move == move) return true;
-            return false;
-        }
-
-        // Puts the moves with a good score in order in front; the rest stays as it was made.
-        void sort(std::size_t begin, std::size_t end) {
-            MoveStack& stack = searcher_.stack_;
-            std::size_t sorted = begin;
-            for (std::size_t i = begin; i < end; ++i) {
-                if (stack[i].score <= 0) continue;
-                const ScoredMove moving = stack[i];
-                stack[i] = stack[sorted];
-                std::size_t place = sorted++;
-                for (; place > begin && stack[place - 1].score < moving.score; --place) stack[place] = stack[place - 1];
-                stack[place] = moving;
-            }
-        }
-
-        Searcher& searcher_;
-        const Board<S>& board_;
-        const Wide<S>& empty_;
-        const Set& targets_;
-        const Set last_side_;
-        const MoveHint hint_, previous_;
-        const int ply_;
-        Stage stage_ = TABLE;
-        bool quiet_ = false, leaves_out_ = false;
-        Set kept_;
-        Move table_move_ = NO_MOVE;
-        const std::size_t captures_;
-        std::size_t captures_end_, next_, quiets_end_ = 0;
-        const Move killer_[3];
-        int killers_ = 0;  // that were tried
-    };
 
     // ------------------------------------------------------------ stopping
 
