@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from io import FileIO
 
 from latrones_uci import __version__
+from latrones_uci.engine.backend import BACKENDS, choose
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.session import Engine
 from latrones_uci.game import LatronesError
@@ -29,14 +30,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return match_main(words[1:])
     options = _parser().parse_args(words)
     try:
+        if options.version:
+            print(f"latrones-uci {__version__} (kernel {choose(options.backend)})")
+            return 0
         if options.command == "bench":
-            return _bench(options.depth)
+            bench = Engine.compare_kernels if options.compare else Engine.bench
+            return _watched(options.backend, lambda engine: bench(engine, options.depth))
         if options.command == "perft":
             return _perft(options)
         if options.command == "variants":
             return _variants(options)
-        return _serve(options.log)
-    except (LatronesError, OSError) as error:
+        return _serve(options.log, options.backend)
+    except (LatronesError, OSError, MemoryError) as error:
         print(f"latrones-uci: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -50,16 +55,21 @@ def _parser() -> argparse.ArgumentParser:
         " input and output; type 'help' to it for its commands.",
         epilog="'latrones-uci match ...' is latrones-match.",
     )
-    parser.add_argument("--version", action="version", version=f"latrones-uci {__version__} (kernel: python)")
+    parser.add_argument("--version", action="store_true", help="print the version and the kernel that plays")
     parser.add_argument("--log", metavar="FILE", help="append the traffic, with timestamps, to FILE")
+    _add_backend(parser, "auto")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     bench = commands.add_parser("bench", help="search fixed positions; print the signature and the speed")
     bench.add_argument("depth", nargs="?", type=_depth, help="plies")
+    bench.add_argument("--compare", action="store_true", help="search with the python and the native kernel, and"
+                       " print both side by side")
+    _add_backend(bench)
     perft = commands.add_parser("perft", help="count the sequences of so many plies")
     perft.add_argument("depth", type=_depth, help="plies")
     perft.add_argument("--variant", default="latrones", help="the game (default: latrones)")
     perft.add_argument("--board", default="default", help="board size such as 12x8 (default: the game's own)")
     perft.add_argument("--fen", help="a position instead of the start")
+    _add_backend(perft)
     variants = commands.add_parser("variants", help="list the games, show one, or check a file of games")
     actions = variants.add_subparsers(dest="action", metavar="ACTION")
     show = actions.add_parser("show", help="print a whole ruleset and its start board")
@@ -68,6 +78,11 @@ def _parser() -> argparse.ArgumentParser:
     check = actions.add_parser("check", help="report all that is wrong with a file of games")
     check.add_argument("file", help="a TOML file")
     return parser
+
+
+def _add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRESS) -> None:
+    parser.add_argument("--backend", choices=BACKENDS, default=default,
+                        help="the kernel: native where it is compiled, python anywhere, auto the faster one (default)")
 
 
 def _variants(options: argparse.Namespace) -> int:
@@ -82,10 +97,6 @@ def _depth(text: str) -> int:
     return int(text)
 
 
-def _bench(depth: int | None) -> int:
-    return _watched(lambda engine: engine.bench(depth))
-
-
 def _perft(options: argparse.Namespace) -> int:
     def begin(engine: Engine) -> None:
         engine.set_option("UCI_Variant", options.variant)
@@ -93,13 +104,13 @@ def _perft(options: argparse.Namespace) -> int:
         engine.set_position(options.fen, ())
         engine.perft(options.depth)
 
-    return _watched(begin)
+    return _watched(options.backend, begin)
 
 
-def _watched(begin: Callable[[Engine], None]) -> int:
+def _watched(backend: str, begin: Callable[[Engine], None]) -> int:
     """Prints what the work of an engine tells until it ends; 1 if it failed or nobody reads."""
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
-    engine = Engine(events.put)
+    engine = Engine(events.put, backend)
     begin(engine)
 
     def mark_end() -> None:
@@ -119,10 +130,10 @@ def _watched(begin: Callable[[Engine], None]) -> int:
     return int(failed)
 
 
-def _serve(log_path: str | None) -> int:
+def _serve(log_path: str | None, backend: str) -> int:
     if sys.stdin is None or sys.stdout is None:
         return 0  # started without the one or the other: there is nobody to serve
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(FileIO(log_path, "a")) if log_path else None
-        Loop(Channel(sys.stdin.fileno(), sys.stdout.fileno(), log)).run()
+        Loop(Channel(sys.stdin.fileno(), sys.stdout.fileno(), log), backend).run()
     return 0

@@ -27,6 +27,9 @@ VARIANTS = [
 
 # Those of the array start, in which the dux decides and slides.
 DUX_GAMES = ["latrones", "latrunculi-classical", "latrunculi-xxi"]
+# Kernels and the games that they search; what is solved stays in Python.
+SEARCHED = [(kernel, variant) for kernel in ("python", "native") for variant in VARIANTS
+            if kernel == "python" or variant != "rota"]  # fmt: skip
 PLACEMENT_GAMES = ["schaedler", "bell", "rota"]
 
 START_8X8 = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"

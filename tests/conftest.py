@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import hypothesis
 import pytest
 
 TESTS = Path(__file__).parent
-ALLOWED_SKIPS: dict[str, str] = tomllib.loads((TESTS / "allowed_skips.toml").read_text(encoding="utf-8"))["skips"]
+ALLOWED: dict[str, dict[str, str]] = tomllib.loads((TESTS / "allowed_skips.toml").read_text(encoding="utf-8"))
+NO_NATIVE = "no native kernel: "
 
 # The same examples every time, so that a run can be repeated anywhere; `--hypothesis-profile=explore` looks further.
 hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None, database=None, print_blob=True)
@@ -18,6 +20,23 @@ hypothesis.settings.register_profile("explore", deadline=None, database=None, pr
 hypothesis.settings.load_profile("fixed")
 
 skipped: dict[str, str] = {}
+
+
+@pytest.fixture(scope="session", params=["python", "native"])
+def backend(request: pytest.FixtureRequest) -> str:
+    """The name of a kernel; tests that take it run with each. A native one that is there has to work."""
+    if request.param == "native":
+        request.getfixturevalue("native_core")
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def native_core() -> None:
+    """For tests of the native kernel alone."""
+    from latrones_uci import native
+
+    if not native.is_compiled():
+        pytest.skip(NO_NATIVE + native.why_not_compiled())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,12 +69,14 @@ pytest_runtest_logreport = record
 pytest_collectreport = record
 
 
-def is_allowed(test: str) -> bool:
-    return any(test.startswith(name[:-1]) if name.endswith("*") else test == name for name in ALLOWED_SKIPS)
+def is_allowed(test: str, reason: str) -> bool:
+    return any(reason.removeprefix("Skipped: ").startswith(start) for start in ALLOWED["reasons"]) or any(
+        test.startswith(name[:-1]) if name.endswith("*") else test == name for name in ALLOWED["skips"]
+    )
 
 
 def not_allowed() -> dict[str, str]:
-    return {test: reason for test, reason in skipped.items() if not is_allowed(test)}
+    return {test: reason for test, reason in skipped.items() if not is_allowed(test, reason)}
 
 
 @pytest.hookimpl(trylast=True)
@@ -65,5 +86,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
+    for reason, count in Counter(skipped.values()).items():
+        terminalreporter.write_line(f"{count} tests left out: {reason}", yellow=True)
     for test, reason in not_allowed().items():
         terminalreporter.write_line(f"SKIP NOT ALLOWED {test}: {reason} (see tests/allowed_skips.toml)", red=True)

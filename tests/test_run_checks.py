@@ -20,10 +20,10 @@ def test_marked():
 """
 
 
-def run(folder: Path, source: str, allowed: str, *arguments: str) -> tuple[int, str]:
+def run(folder: Path, source: str, allowed: str, *arguments: str, reasons: str = "") -> tuple[int, str]:
     """Runs pytest, under the project's conftest.py, on one file of tests; its exit status and what it printed."""
     shutil.copy(TESTS / "conftest.py", folder)
-    (folder / "allowed_skips.toml").write_text(f"[skips]\n{allowed}", encoding="utf-8")
+    (folder / "allowed_skips.toml").write_text(f"[reasons]\n{reasons}\n[skips]\n{allowed}", encoding="utf-8")
     (folder / "pytest.ini").touch()
     (folder / "test_some.py").write_text(source, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments, str(folder)]
@@ -48,6 +48,14 @@ def test_skipped_file_fails_the_run(tmp_path: Path) -> None:
     status, printed = run(tmp_path, "import pytest\npytest.importorskip('no_such_module')", "")
     assert status == pytest.ExitCode.TESTS_FAILED
     assert "SKIP NOT ALLOWED test_some.py" in printed
+
+
+def test_skips_for_a_reason_that_is_allowed_are_counted(tmp_path: Path) -> None:
+    source = SKIPPING.format(mark="skip(reason='no legs: a fish')", value=True)
+    assert run(tmp_path, source, "", reasons='"legs: " = "walks"')[0] == pytest.ExitCode.TESTS_FAILED
+    status, printed = run(tmp_path, source, "", reasons='"no legs: " = "swims"')
+    assert (status, "NOT ALLOWED" in printed) == (pytest.ExitCode.OK, False)
+    assert "1 tests left out: Skipped: no legs: a fish" in printed
 
 
 def test_deselected_is_not_skipped(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The positions of the bench: for each game its start, then positions from fast games of the engine itself.
 
-Twenty for each game on its default board (with placements in the games that place), five more of ``latrones`` on 12x8,
-and two of ``rota``, which is solved.
+Twenty for each game on its default board (with placements in the games that place), as many more of ``latrones`` on
+12x8 and on 16x16, and two of ``rota``, which is solved.
 """
 
 BENCH_POSITIONS: tuple[tuple[str, str], ...] = (
@@ -32,6 +32,42 @@ BENCH_POSITIONS: tuple[tuple[str, str], ...] = (
     ("latrones", "3s1sss2s1/3S3S3s/5dD5/2s1sS6/12/1sS1S3s3/sS6S1S1/S5S2S1S b 0 10"),
     ("latrones", "sssss1ssss2/12/7S4/5s2SSs1/11s/4S5dS/4D7/SSSS1SS3S1 b 15 8"),
     ("latrones", "1s3s2ss1s/6D3d1/5S1s4/1S6S1s1/4s4S2/2s4S3s/s1S6S2/3SS1S4S w 5 12"),
+    ("latrones", "1ssssss3s1/1S9s/s11/1S7s2/7s1S2/8sD2/5d6/S1SS1SSSS1SS w 12 7"),
+    ("latrones", "1s3ss1s1ss/2s2d6/s3s3S3/S1Ss1S3s2/1S1S2D1s3/8S3/12/6SS1SSS b 17 9"),
+    ("latrones", "ss3s4ss/12/5d1s4/3sS7/2s2S5S/4S2S1S2/5s2D3/SSS3S5 w 5 12"),
+    ("latrones", "sss2s5s/7ds3/8S3/4s1sS1S2/3s4S3/5sD4S/4S7/SSSS2S3S1 b 4 13"),
+    ("latrones", "1s2ss3s1s/6s5/3s1dD1sS2/4S7/3s1S6/8S3/3s3S4/SS4S3S1 b 3 16"),
+    ("latrones", "5ss1s1s1/7s3s/2s6d2/s1S1s1D3S1/3S1S5s/7S4/1S2S3S3/S2s5SS1 b 16 18"),
+    ("latrones", "3s7s/2s9/1s2S1S3sS/2sD5s2/6s5/S4s4s1/8dS2/1S1S1S2S1S1 w 3 20"),
+    ("latrones", "3s5s2/4d2sS3/2s1s1s3s1/4S1s2S1s/sSS1D5S1/7S4/1s2S7/1S4S4S b 7 22"),
+    ("latrones", "1S8s1/S3s1s5/S3s1S5/7Ds3/2s2s3s2/7S3s/7dS3/9S1S w 0 24"),
+    ("latrones", "1s2ss4ss/s8s1S/5S1D4/s8s1s/4S3SS2/2dsS1S5/2S9/3S3S4 b 11 25"),
+    ("latrones", "12/2d4S4/1sS1D3s3/3S5s2/3S1s4sS/6s1s3/3S2S5/9SS1 b 7 26"),
+    ("latrones", "11s/6s5/2s6Ds1/s2S4S3/1s5S2s1/2S1S1d4S/sS10/1S3S6 b 5 29"),
+    ("latrones", "1s8s1/8s3/6D5/s7s3/2s4S2dS/5S3s2/2S7S1/S8S2 w 10 30"),
+    ("latrones", "4s7/6dD3s/5S1s4/6S3s1/12/12/s7S3/2S7S1 b 12 32"),
+    ("latrones", "ssssssssssssssss/7d8/16/16/16/16/16/16/16/16/16/16/16/16/8D7/SSSSSSSSSSSSSSSS w 0 1"),
+    ("latrones", "3sssssssss1sss/6S1d7/2s2S10/16/2s13/16/13S2/16/16/16/9S2s3/16/16/1S14/s7D7/S2SS2SS1SSS1SS w 0 7"),
+    ("latrones", "ssss4s1ssssss/6s3d5/6S9/2S1s11/10S3S1/11S4/3S12/16/16/4S11/16/7s8/5s10/8Ds6/16/SS3S1SSS2SS1S b 17 9"),
+    ("latrones",
+     "1s1sss1s1s1s2s1/16/2sS12/4S11/8s3s3/s4S10/16/16/16/16/11S1s2/10S5/6s5S2s/S6d2S5/12D3/2S2SSSS4SSS w 1 14"),
+    ("latrones",
+     "1s2s2s2s1s1ss/S15/2s7s5/S15/10s1S3/5s10/2S6s6/5S3S6/11S4/1S11S2/15s/8s7/6s9/7d8/14D1/3S2SSS4S1S b 3 17"),
+    ("latrones", "1s1s2s3s3ss/5s3S6/s1sS6S5/4S11/s15/1S14/4S8s1s/16/16/16/16/8s2S1S2/16/7d8/8D7/5S1SS3S3 w 0 20"),
+    ("latrones", "1s6s3s1S1/11s3S/6S9/2s1s3D7/s6s8/6d4S4/1S1s12/2S4s8/5S10/3S5s6/16/10s2S2/16/9S6/11S4/S12S2 w 6 23"),
+    ("latrones", "1s12s1/12s3/2s7S2s2/s2S8s3/14S1/s10S4/16/16/6s9/5S1d8/7D1S6/2s13/5S9s/16/5S10/2S3S1S6S b 0 24"),
+    ("latrones", "4s8s2/7s3S4/14s1/10S5/9s6/1s14/3s12/5s2D7/3S12/S5s5S3/7d5S2/16/s7s7/11S1s2/1s13S/S4S1SS7 w 14 28"),
+    ("latrones", "ss1s3ss7/12d3/16/11s3D/2s13/5s6s2S/11S4/4S2S8/10s5/3S5s6/12Ss2/8s7/S4SS5s1S1/2S12S/6S9/1S8S5 b 8 30"),
+    ("latrones", "2s7S3s1/16/13s2/6s9/12s2s/2S13/2s13/6Ss3S4/16/5S10/s3S11/1s2s3d7/1S3S10/3s12/1D14/S2SS3S7 b 10 33"),
+    ("latrones", "1s1S12/2s13/4s11/2D13/11s4/3s12/s15/4S7Ss2/S1s4S2d5/11S2s1/4s2S8/13S2/1S7S6/16/2S11Ss/4S1s9 w 11 37"),
+    ("latrones", "4sS7s2/15s/4s11/S2s12/5s4S2S2/9S6/13s1S/6s5S3/1s5S8/2s13/1S3S1d8/16/11S4/16/14D1/2S9S3 w 7 39"),
+    ("latrones", "s12s2/16/16/8D1ss1S2/6S9/3s4d7/16/5s6S3/2sS5s6/4S11/15s/2S12S/8S7/13S2/S10S4/2S1s9S1 b 8 42"),
+    ("latrones", "s12s2/15s/S4S5s4/9D6/8s2S2s1/4s10S/7S8/13S2/1s1S12/9s6/6s9/3s4S1s5/6S9/12d3/10S5/12S3 b 28 43"),
+    ("latrones", "1s2S7s3/6D1s7/4s8S1s/5s10/12S3/14S1/2S8S4/16/2s7S5/16/10s5/s15/8S7/7d8/13S2/S5S9 b 8 47"),
+    ("latrones", "4S5ss4/16/16/7s8/3S8s2D/6s1S1s3S1/2S6s6/10S5/4s11/2d4S8/5s10/16/S12s2/6S9/16/5S5s4 w 9 51"),
+    ("latrones", "12s3/16/2s3S8s/8S7/5s10/9S1sD3/s15/7s3S4/8s7/5S4d5/7S1s6/6s9/1s11S2/16/16/1S9S4 b 20 52"),
+    ("latrones", "7s6s1/3S1s6s3/14s1/13d2/16/4S1s8s/7S8/2s13/16/9D6/10s5/4s7S3/11s4/12s3/1S13S/12S3 w 0 56"),
+    ("latrones", "16/s15/4s11/7s8/7S8/10s5/3s12/9s6/16/6S8s/4S6S4/13S1s/4s8dD1/16/13S1s/s4S10 w 4 60"),
     ("latrunculi-classical", "ssssssssss/4d5/10/10/10/10/5D4/SSSSSSSSSS w 0 1"),
     ("latrunculi-classical", "1s1s2s1ss/2s7/3S1s4/4s5/sS2D1d3/5S1s2/2S4SS1/S3S1S2S w 22 12"),
     ("latrunculi-classical", "s5s3/5D1s2/4d3s1/3s1s1S2/2s3S1Ss/1s3S4/3S3S2/1SS6S b 5 20"),

@@ -80,8 +80,7 @@ class BenchLine:
         fen: the position.
         move: the move found.
         nodes: searched.
-        time_us: microseconds taken.
-        nodes_per_second: of this position.
+        time_us: microseconds taken, at least 1.
     """
 
     number: int
@@ -91,16 +90,39 @@ class BenchLine:
     move: str
     nodes: int
     time_us: int
+
+    @property
+    def nodes_per_second(self) -> int:
+        """The speed in this position."""
+        return self.nodes * 10**6 // self.time_us
+
+
+@dataclass(frozen=True)
+class BenchBoard:
+    """What a bench makes of the positions of one game and board: all their nodes, and the median speed."""
+
+    board: str
+    nodes: int
     nodes_per_second: int
 
 
 @dataclass(frozen=True)
 class BenchTotal:
-    """The end of a bench: the median speed by game and board, the signature, and the speed over all."""
+    """The end of a bench: what each board came to, the signature, and the speed over all."""
 
-    medians: tuple[tuple[str, int], ...]
+    kernel: str
+    depth: int
+    boards: tuple[BenchBoard, ...]
     nodes: int
     nodes_per_second: int
 
 
-Event = SearchInfo | SearchingMove | BestMove | Note | Refusal | PerftCount | BenchLine | BenchTotal
+@dataclass(frozen=True)
+class BenchComparison:
+    """Two benches over the same positions."""
+
+    first: BenchTotal
+    second: BenchTotal
+
+
+Event = SearchInfo | SearchingMove | BestMove | Note | Refusal | PerftCount | BenchLine | BenchTotal | BenchComparison

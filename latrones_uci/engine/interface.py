@@ -9,11 +9,11 @@ from latrones_uci.search.report import Outcome, Progress, Report, Task
 
 
 class Kernel(Protocol):
-    """A search with its transposition table. Not for two searches at once."""
+    """A search with its transposition table. Not for two pieces of work at once."""
 
     @property
     def name(self) -> str:
-        """``python`` or ``native``."""
+        """``python``, ``native`` or ``solver``."""
 
     def resize_hash(self, megabytes: int) -> None:
         """Replaces the table by an empty one of ``megabytes`` (2**20 bytes).
@@ -24,6 +24,9 @@ class Kernel(Protocol):
 
     def clear_hash(self) -> None:
         """Forgets everything learnt from earlier searches."""
+
+    def use_threads(self, threads: int) -> int:
+        """Lets later searches have so many threads, or as many as the kernel can use; returns how many."""
 
     def search(
         self,
@@ -37,3 +40,6 @@ class Kernel(Protocol):
 
     def evaluate(self, position: Position) -> Terms:
         """The static evaluation of a position, from the player to move."""
+
+    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+        """The sequences of exactly ``depth`` plies, as ``Position.perft`` counts them; None when stopped."""

@@ -48,6 +48,11 @@ class NativeKernel:
         for core in self._cores.values():
             core.clear()
 
+    def use_threads(self, threads: int) -> int:
+        """See ``Kernel``."""
+        self.threads = threads
+        return threads
+
     def _core_of(self, position: Position) -> "Core":
         geometry = position.geometry
         name = (position.ruleset, geometry.files, geometry.ranks)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.game import LatronesError, parse_board_size, quoted
 
@@ -76,7 +77,8 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
                "Size of the transposition table, in megabytes of 2^20 bytes; all of it is taken at once.",
                minimum=1, maximum=65536),
         Option("Clear Hash", "button", None, "Empties the transposition table."),
-        Option("Threads", "spin", 1, "Search threads; the Python kernel has one.", minimum=1, maximum=1),
+        Option("Threads", "spin", 1, "Search threads of the native kernel; the Python kernel has one.",
+               minimum=1, maximum=256),
         Option("MultiPV", "spin", 1, "Number of best lines to search and report.", minimum=1, maximum=256),
         Option("Ponder", "check", False,
                "Tells the engine that `go ponder` may be used; it changes nothing in how it plays."),
@@ -86,7 +88,7 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
         Option("UCI_AnalyseMode", "check", False, "Accepted; analysis and play are searched alike."),
         Option("Backend", "combo", "auto",
                "The kernel: `python`, `native` where it is compiled, `auto` the faster of those there are.",
-               choices=("auto", "python", "native")),
+               choices=BACKENDS),
     )
     return {option.name.lower(): option for option in options}
 

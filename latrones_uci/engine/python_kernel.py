@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from latrones_uci.engine import perft
 from latrones_uci.engine.memory import check_available
 from latrones_uci.game import Game, Position
 from latrones_uci.search.alphabeta import Search
@@ -28,6 +29,10 @@ class PythonKernel:
         """See ``Kernel``."""
         self._table.clear()
 
+    def use_threads(self, threads: int) -> int:
+        """See ``Kernel``: one."""
+        return 1
+
     def search(
         self,
         game: Game,
@@ -42,3 +47,7 @@ class PythonKernel:
     def evaluate(self, position: Position) -> Terms:
         """See ``Kernel``."""
         return terms(position.rules, position.board)
+
+    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+        """See ``Kernel``."""
+        return perft.count(position, depth, should_stop)

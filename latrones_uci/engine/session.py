@@ -3,14 +3,13 @@
 import time
 from collections.abc import Callable, Sequence
 
-from latrones_uci.engine import bench
+from latrones_uci.engine import backend, bench
 from latrones_uci.engine.errors import NoPositionError, OptionError
 from latrones_uci.engine.events import BestMove, Event, Note, PerftCount, SearchInfo, SearchingMove
 from latrones_uci.engine.interface import Kernel
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.options import Option
 from latrones_uci.engine.perft import count_by_move
-from latrones_uci.engine.python_kernel import PythonKernel
 from latrones_uci.engine.settings import Settings
 from latrones_uci.engine.solver_kernel import SolverKernel
 from latrones_uci.engine.timing import TimeManager
@@ -32,11 +31,20 @@ class Engine:
         debug: whether to explain more in notes.
     """
 
-    def __init__(self, emit: Callable[[Event], None]) -> None:
-        """Makes an engine at the start of the default game."""
+    def __init__(self, emit: Callable[[Event], None], backend_name: str = "auto") -> None:
+        """Makes an engine at the start of the default game, its option ``Backend`` as given.
+
+        Raises:
+            OptionError: there is no such kernel.
+            MemoryError: there is not even memory for the table of the default size.
+        """
         self._emit = emit
         self._settings = Settings()
-        self._kernel = self._make_kernel()
+        self._settings.put(self._settings.find("Backend"), backend_name)
+        self._choice = backend.choose(backend_name)
+        # What plays all games but those that are solved; it keeps its table while the solver plays.
+        self._searcher = backend.make_kernel(self._choice, self._settings.number("Hash"))
+        self._solver: SolverKernel | None = None
         self._worker = Worker(emit)
         self._game: Game | None = Game(self._settings.start())
         self.debug = False
@@ -49,9 +57,13 @@ class Engine:
         return self._settings.options
 
     @property
-    def kernel_name(self) -> str:
-        """Which kernel plays."""
-        return self._kernel.name
+    def kernel_text(self) -> str:
+        """Which kernel plays, and why."""
+        return f"solver, for {self._settings.ruleset.name} is solved outright" if self._solver else str(self._choice)
+
+    @property
+    def _kernel(self) -> Kernel:
+        return self._solver or self._searcher
 
     def set_option(self, name: str, text: str | None) -> None:
         """Sets an option by its name, in any case; ``text`` is None where no value was given.
@@ -74,35 +86,49 @@ class Engine:
             case "VariantPath":
                 settings.load_variants(str(value))
             case "Clear Hash":
-                self._kernel.clear_hash()
+                self._searcher.clear_hash()
             case "Hash":
                 self._resize_hash(int(value))
                 settings.put(option, value)
-            case "Backend" if value == "native":
-                raise OptionError("option Backend: this build has no native kernel; 'auto' and 'python' are there")
+            case "Threads":
+                settings.put(option, value)
+                self._use_threads()
+            case "Backend":
+                self._change_backend(str(value))
+                settings.put(option, value)
             case _:
                 settings.put(option, value)
         if settings.start() != before:
             if settings.ruleset != before.ruleset:
-                self._change_kernel()
+                self._choose_solver()
             self.new_game()
 
-    def _make_kernel(self) -> Kernel:
-        if self._settings.ruleset.board == "wheel":
-            return SolverKernel(self._settings.start())
-        return PythonKernel(self._settings.number("Hash"))
-
-    def _change_kernel(self) -> None:
-        """Gives a new game the kernel that plays it."""
+    def _choose_solver(self) -> None:
+        """Lets the solver play a new game that it can solve."""
         solved = self._settings.ruleset.board == "wheel"
-        if solved or isinstance(self._kernel, SolverKernel):
-            self._kernel = self._make_kernel()
+        self._solver = SolverKernel(self._settings.start()) if solved else None
         if solved:
             self._emit(Note(f"{self._settings.ruleset.name} is solved outright: the solver plays"))
 
+    def _change_backend(self, name: str) -> None:
+        choice = backend.choose(name)
+        if choice.kernel != self._choice.kernel:
+            try:
+                self._searcher = backend.make_kernel(choice, self._settings.number("Hash"))
+            except MemoryError as error:
+                raise OptionError(f"option Backend: '{name}' is refused, the old kernel stays: {error}") from None
+            self._use_threads()
+        self._choice = choice
+
+    def _use_threads(self) -> None:
+        wanted = self._settings.number("Threads")
+        used = self._searcher.use_threads(wanted)
+        if used != wanted:
+            self._emit(Note(f"the {self._searcher.name} kernel uses {used} of {wanted} threads"))
+
     def _resize_hash(self, megabytes: int) -> None:
         try:
-            self._kernel.resize_hash(megabytes)
+            self._searcher.resize_hash(megabytes)
         except MemoryError as error:
             raise OptionError(f"option Hash: '{megabytes}' is refused, the old table stays: {error}") from None
 
@@ -126,7 +152,7 @@ class Engine:
             BusyError: a search is running.
         """
         self._worker.settle()
-        self._kernel.clear_hash()
+        self._searcher.clear_hash()
         self._game = Game(self._settings.start())
 
     def set_position(self, fen: str | None, moves: Sequence[str]) -> None:
@@ -220,7 +246,7 @@ class Engine:
         position, timer = self.game.position, _untimed()
 
         def count() -> Event:
-            counts = count_by_move(position, depth, timer.should_stop)
+            counts = count_by_move(self._kernel, position, depth, timer.should_stop)
             return Note("perft stopped") if counts is None else PerftCount(counts, sum(n for _, n in counts))
 
         self._worker.start(timer, count)
@@ -235,8 +261,26 @@ class Engine:
         timer = _untimed()
 
         def run() -> Event:
-            total = bench.run(depth, self._emit, timer.should_stop)
+            kernel = backend.make_kernel(self._choice, bench.BENCH_HASH_MEGABYTES)
+            total = bench.run(kernel, depth, self._emit, timer.should_stop)
             return total or Note("bench stopped")
+
+        self._worker.start(timer, run)
+
+    def compare_kernels(self, depth: int | None) -> None:
+        """Begins a bench of the Python kernel and then of the native one.
+
+        Raises:
+            OptionError: there is no native kernel.
+            BusyError: a search is running.
+        """
+        choices = (backend.choose("python"), backend.choose("native"))
+        self._worker.settle()
+        timer = _untimed()
+
+        def run() -> Event:
+            first, second = (backend.make_kernel(choice, bench.BENCH_HASH_MEGABYTES) for choice in choices)
+            return bench.compare((first, second), depth, self._emit, timer.should_stop) or Note("bench stopped")
 
         self._worker.start(timer, run)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from latrones_uci.engine import perft
 from latrones_uci.game import Game, Position
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.search.evaluation import Terms, terms
@@ -31,6 +32,10 @@ class SolverKernel:
     def clear_hash(self) -> None:
         """Does nothing, likewise."""
 
+    def use_threads(self, threads: int) -> int:
+        """See ``Kernel``: one."""
+        return 1
+
     def search(
         self,
         game: Game,
@@ -59,6 +64,10 @@ class SolverKernel:
     def evaluate(self, position: Position) -> Terms:
         """See ``Kernel``."""
         return terms(position.rules, position.board)
+
+    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+        """See ``Kernel``."""
+        return perft.count(position, depth, should_stop)
 
 
 def _score(value: Value) -> Score:

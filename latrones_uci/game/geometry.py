@@ -136,6 +136,11 @@ class Geometry:
         """The wide set of squares given in the first orientation."""
         return sum(self.wide[square] for square in self.squares_of(squares))
 
+    def pockets(self, squares: int) -> int:
+        """Those of a set that touch no other of it (in the first orientation)."""
+        squares &= self.base
+        return squares & ~(squares << 1 | squares >> 1 | squares << self.row | squares >> self.row)
+
     def travel(self, origin: int, to: int) -> int:
         """The orientation (index into ``lines``) in which one goes from ``origin`` to ``to`` on the same line."""
         if origin // self.files == to // self.files:

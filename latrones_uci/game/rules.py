@@ -37,6 +37,7 @@ class Rules:
         self._victims = self.captures.victims
         self._own_dux_guarded = ruleset.blocking_own_dux == "illegal"
         self._dux_must_breathe = ruleset.dux_fate in ("captured", "immobilised")
+        self._may_shut_in_own_dux = self._dux_must_breathe and not self._own_dux_guarded
         self._duces_uncounted = int(ruleset.men_counted == "soldiers")
         self._line_jumps = ruleset.dux_jump == "line"
         self._countable = self.movement.alike and self.movement.soldiers_slide and not self.movement.locks
@@ -86,9 +87,18 @@ class Rules:
     # ---------------------------------------------------------------- moves
 
     def targets(self, board: Board) -> int:
-        """See ``Captures.targets``."""
-        own, opp, _, opp_dux, _, _, _, _, _ = board
-        return self.captures.targets(own, opp, opp_dux, self.full ^ (own | opp))
+        """See ``Captures.targets``; where a player may shut in its own dux, the squares where that can happen too."""
+        own, opp, own_dux, opp_dux, _, _, _, _, _ = board
+        empty = self.full ^ (own | opp)
+        targets = self.captures.targets(own, opp, opp_dux, empty)
+        if not self._may_shut_in_own_dux or own_dux < 0:
+            return targets
+        shutting = self.near[own_dux] & empty
+        if shutting & (shutting - 1):
+            shutting = 0
+        if self.ruleset.dux_jump != "none":
+            shutting |= self.geometry.pockets(empty)  # a slide or step of the dux leaves an empty square behind it
+        return targets | self.geometry.widen(shutting)
 
     def moves(self, board: Board) -> list[Move]:
         """All legal moves of a board whose game is not decided."""
@@ -105,13 +115,13 @@ class Rules:
         return moves
 
     def tactical_moves(self, board: Board) -> list[Move]:
-        """The legal moves onto ``targets``, and kills: every capture, every winning move, and a few more."""
-        own, opp, own_dux, opp_dux, _, _, _, bound, hand = board
+        """The legal moves onto ``targets``, and kills: every capture, every move that decides, and a few more."""
+        own, opp, own_dux, _, _, _, _, bound, hand = board
         if hand:
             return []
         if self.binds:
             return [KILL | square for square in self.geometry.squares_of(opp & bound)] if opp & bound else []
-        targets = self.captures.targets(own, opp, opp_dux, self.full ^ (own | opp))
+        targets = self.targets(board)
         if not targets:
             return []
         moves = self.movement.tactical_moves(board, targets)

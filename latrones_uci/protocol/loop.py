@@ -31,11 +31,11 @@ SWITCH_INTERVAL_S = 0.0005
 class Loop:
     """Serves one controller until it quits."""
 
-    def __init__(self, channel: Channel) -> None:
-        """Makes the engine; nothing is said before the first command."""
+    def __init__(self, channel: Channel, backend: str = "auto") -> None:
+        """Makes the engine, its option ``Backend`` as given; nothing is said before the first command."""
         self._channel = channel
         self._dialect = Dialect.UCI
-        self._engine = Engine(self._emit)
+        self._engine = Engine(self._emit, backend)
 
     def run(self) -> None:
         """Reads and answers until ``quit``, the end of input, or a closed output."""
@@ -92,7 +92,7 @@ class Loop:
         match command:
             case Greet(dialect):
                 self._dialect = dialect
-                send(render.render_greeting(engine.options, engine.kernel_name, dialect))
+                send(render.render_greeting(engine.options, engine.kernel_text, dialect))
             case Debug(on):
                 engine.debug = on
             case SetOption(name, value):
@@ -122,7 +122,7 @@ class Loop:
             case "ponderhit":
                 engine.ponderhit()
             case "d":
-                send(render.render_position(engine.game))
+                send(render.render_position(engine.game, engine.kernel_text))
             case "eval":
                 send(render.render_terms(engine.evaluate()))
             case "help":

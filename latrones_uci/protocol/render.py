@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from latrones_uci import __version__
 from latrones_uci.engine.events import (
+    BenchComparison,
     BenchLine,
     BenchTotal,
     BestMove,
@@ -45,8 +46,26 @@ def render_event(event: Event, dialect: Dialect) -> list[str]:
             return [f"{event.number}/{event.of} {event.board}: {event.fen}: {event.move}, {event.nodes} nodes,"
                     f" {event.time_us / 1000:.1f} ms, {event.nodes_per_second} nodes/s"]
         case BenchTotal():
-            return [*(f"Median nodes/second, {board}: {speed}" for board, speed in event.medians),
-                    f"Nodes searched: {event.nodes}", f"Nodes/second: {event.nodes_per_second}"]
+            return [*(f"Median nodes/second, {each.board}: {each.nodes_per_second}" for each in event.boards),
+                    *_bench_end(event)]
+        case BenchComparison(first, second):
+            return [*_comparison(first, second), *_bench_end(first), *_bench_end(second)]
+
+
+def _bench_end(total: BenchTotal) -> list[str]:
+    return [f"Kernel: {total.kernel}, depth {total.depth}",
+            f"Nodes searched: {total.nodes}", f"Nodes/second: {total.nodes_per_second}"]
+
+
+def _comparison(first: BenchTotal, second: BenchTotal) -> list[str]:
+    """A table of what two kernels came to, by game and board: nodes, median nodes a second, and their ratio."""
+    heads = [f"{total.kernel} {what}" for total in (first, second) for what in ("nodes", "nodes/s")]
+    rows = [f"{'':<26}{''.join(f'{head:>16}' for head in heads)}{'ratio':>8}"]
+    for one, other in zip(first.boards, second.boards, strict=True):
+        numbers = (one.nodes, one.nodes_per_second, other.nodes, other.nodes_per_second)
+        ratio = other.nodes_per_second / max(1, one.nodes_per_second)
+        rows.append(f"{one.board:<26}{''.join(f'{number:>16}' for number in numbers)}{ratio:>8.1f}")
+    return rows
 
 
 def _one_line(text: str) -> str:
@@ -70,7 +89,7 @@ def render_greeting(options: Sequence[Option], kernel: str, dialect: Dialect) ->
     return [
         f"id name {ENGINE_NAME}",
         f"id author {AUTHOR}",
-        f"info string kernel {kernel}",
+        f"info string kernel {_one_line(kernel)}",
         *(render_option(option) for option in options),
         f"{dialect.value}ok",
     ]
@@ -92,7 +111,7 @@ def _value(value: Value) -> str:
     return str(value) or "<empty>"
 
 
-def render_position(game: Game) -> list[str]:
+def render_position(game: Game, kernel: str) -> list[str]:
     """The answer to ``d``."""
     position = game.position
     moves = sorted(position.move_text(move) for move in game.legal_moves())
@@ -100,6 +119,7 @@ def render_position(game: Game) -> list[str]:
     return [
         position.diagram(),
         "",
+        f"Kernel: {_one_line(kernel)}",
         f"Fen: {position.fen()}",
         f"Key: {position.key:016x}",
         f"Moves: {' '.join(moves)}".rstrip(),

@@ -69,8 +69,8 @@ def order_captures(rules: Rules, board: Board, tactical: list[Move]) -> list[tup
     before = board[1].bit_count()
     for move in tactical:
         child = rules.play(board, move)
-        if rules.decided(child):
-            captures.append((_WINS, move, child))
+        if outcome := rules.decided(child):
+            captures.append((_WINS if outcome < 0 else -_WINS, move, child))  # the latter shuts in its own dux
         elif child[6] == 0:
             captures.append((child[0].bit_count() - before, move, child))
     captures.sort()

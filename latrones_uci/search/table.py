@@ -33,9 +33,12 @@ class TranspositionTable:
 
     def clear(self) -> None:
         """Forgets everything."""
+        zeros = bytes(2**20)
         for column in (self._keys, self._moves, self._data):
             view = memoryview(column).cast("B")
-            view[:] = bytes(len(view))
+            for start in range(0, len(view), len(zeros)):
+                part = view[start:start + len(zeros)]
+                part[:] = zeros[:len(part)]
         self._age = 1
 
     def new_search(self) -> None:

@@ -1,10 +1,8 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 from engine.listener import Listener
-from latrones_uci.engine import session
-from latrones_uci.engine.python_kernel import PythonKernel
 from latrones_uci.engine.session import Engine
 
 
@@ -14,13 +12,8 @@ def listener() -> Listener:
 
 
 @pytest.fixture
-def engine(listener: Listener) -> Iterator[Engine]:
-    made = Engine(listener)
+def engine(listener: Listener, backend: str) -> Iterator[Engine]:
+    """An engine with either kernel."""
+    made = Engine(listener, backend)
     yield made
     made.close()
-
-
-@pytest.fixture
-def use_kernel(monkeypatch: pytest.MonkeyPatch) -> Callable[[type[PythonKernel]], None]:
-    """Lets engines made afterwards have a kernel of that class."""
-    return lambda kernel: monkeypatch.setattr(session, "PythonKernel", kernel)

@@ -3,15 +3,20 @@ from __future__ import annotations
 import pytest
 
 import cases
+from fake_kernels import QuickKernel
 from latrones_uci.engine import bench
+from latrones_uci.engine.backend import choose, make_kernel
 from latrones_uci.engine.bench_positions import BENCH_POSITIONS
 from latrones_uci.engine.events import BenchLine, BenchTotal, Event
+from latrones_uci.engine.python_kernel import PythonKernel
 from latrones_uci.game import find_variant
 
 
-def run(depth: int | None) -> tuple[list[Event], BenchTotal | None]:
+def run(backend: str, depth: int) -> tuple[list[Event], BenchTotal]:
     events: list[Event] = []
-    total = bench.run(depth, events.append, lambda: False)
+    total = bench.run(make_kernel(choose(backend), 4), depth, events.append, lambda: False)
+    assert total is not None
+    assert (total.kernel, total.depth) == (backend, depth)
     return events, total
 
 
@@ -26,12 +31,12 @@ def test_positions_are_of_games_that_go_on_and_none_twice() -> None:
         least = 2 if variant == "rota" else 20  # rota is solved: its positions are there for the signature
         assert sum(name == variant and cases.position(name, fen).geometry.name == f"{width}x{height}"
                    for name, fen in BENCH_POSITIONS) >= least  # fmt: skip
+    for board in ("12x8", "16x16"):
+        assert sum(cases.position(name, fen).geometry.name == board for name, fen in BENCH_POSITIONS) == 20
 
 
-def test_signature_is_the_same_each_time() -> None:
-    (first, total), (again, total_again) = run(2), run(2)
-    assert total is not None
-    assert total_again is not None
+def test_signature_is_the_same_each_time(backend: str) -> None:
+    (first, total), (again, total_again) = run(backend, 1), run(backend, 1)
     assert total.nodes == total_again.nodes == sum(line.nodes for line in first if isinstance(line, BenchLine))
     assert [strip(line) for line in first] == [strip(line) for line in again]
 
@@ -41,15 +46,31 @@ def strip(line: Event) -> tuple[object, ...]:
     return (line.number, line.of, line.board, line.fen, line.move, line.nodes)
 
 
-def test_deeper_is_more() -> None:
-    totals = [run(depth)[1] for depth in (1, 2)]
-    assert totals[0] is not None
-    assert totals[1] is not None
+def test_deeper_is_more(backend: str) -> None:
+    totals = [run(backend, depth)[1] for depth in (1, 2)]
     assert totals[0].nodes < totals[1].nodes
+
+
+def test_boards_add_up(backend: str) -> None:
+    _, total = run(backend, 1)
+    assert sum(board.nodes for board in total.boards) == total.nodes
+    assert [board.board for board in total.boards][:3] == ["latrones 8x8", "latrones 12x8", "latrones 16x16"]
+    assert len(total.boards) == len(cases.VARIANTS) + 2
+
+
+def test_two_kernels_side_by_side(backend: str) -> None:
+    events: list[Event] = []
+    kernels = make_kernel(choose(backend), 1), QuickKernel(1)
+    compared = bench.compare(kernels, 1, events.append, lambda: False)
+    assert compared is not None
+    assert compared.first.kernel == backend
+    assert compared.second.nodes == sum(line.nodes for line in events[len(BENCH_POSITIONS):]
+                                        if isinstance(line, BenchLine))  # fmt: skip
+    assert bench.compare(kernels, 1, events.append, lambda: True) is None
 
 
 @pytest.mark.parametrize("after", [0, 1])
 def test_stopped(after: int) -> None:
     events: list[Event] = []
-    assert bench.run(1, events.append, lambda: len(events) >= after) is None
+    assert bench.run(PythonKernel(1), 1, events.append, lambda: len(events) >= after) is None
     assert len(events) == after

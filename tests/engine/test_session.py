@@ -4,57 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
+import fake_kernels
 from engine.listener import Listener
-from latrones_uci.engine import memory, python_kernel
+from fake_kernels import EndlessKernel, FailingKernel, QuickKernel
 from latrones_uci.engine.errors import BusyError, NoPositionError, OptionError
 from latrones_uci.engine.events import BestMove, Note, PerftCount, Refusal, SearchInfo, SearchingMove
 from latrones_uci.engine.limits import Limits
-from latrones_uci.engine.python_kernel import PythonKernel
 from latrones_uci.engine.session import Engine
-from latrones_uci.game import FenError, Game, IllegalMoveError, LatronesError, MalformedMoveError
-from latrones_uci.search.report import CurrentMove, Info, Outcome, Progress, Report, Score, Task
+from latrones_uci.game import FenError, IllegalMoveError, LatronesError, MalformedMoveError
+from latrones_uci.search.report import CurrentMove, Info, Outcome, Report, Score, Task
 
 START = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
 WON = "2S1s3/3S4/8/8/8/8/8/4D3 b 0 1"
-UseKernel = Callable[[type[PythonKernel]], None]
-
-
-class ScriptedKernel(PythonKernel):
-    """Remembers what it was asked, and searches until stopped where a search is infinite or ponders."""
-
-    tasks: list[Task]
-    games: list[Game]
-    cleared = 0
-
-    def __init__(self, hash_megabytes: int) -> None:
-        super().__init__(hash_megabytes)
-        self.tasks, self.games = [], []
-
-    def clear_hash(self) -> None:
-        self.cleared += 1
-
-    def search(
-        self,
-        game: Game,
-        task: Task,
-        report: Report,
-        should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
-    ) -> Outcome:
-        self.tasks.append(task)
-        self.games.append(game)
-        while not should_stop():
-            time.sleep(0.001)
-        return Outcome(task.root_moves[0], None, 0)
 
 
 @pytest.fixture
-def scripted(use_kernel: UseKernel, listener: Listener) -> tuple[Engine, ScriptedKernel]:
-    use_kernel(ScriptedKernel)
+def scripted(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> tuple[Engine, EndlessKernel]:
+    fake_kernels.use(monkeypatch, EndlessKernel)
     engine = Engine(listener)
     return engine, engine._kernel  # type: ignore[return-value]
 
@@ -113,7 +82,7 @@ def test_a_game_sent_again_and_again_is_the_same_as_one_sent_once(engine: Engine
     ]  # fmt: skip
 
 
-def test_new_game_forgets(scripted: tuple[Engine, ScriptedKernel]) -> None:
+def test_new_game_forgets(scripted: tuple[Engine, EndlessKernel]) -> None:
     engine, kernel = scripted
     engine.set_position(None, ["d1d5"])
     engine.new_game()
@@ -128,7 +97,7 @@ def test_new_game_forgets(scripted: tuple[Engine, ScriptedKernel]) -> None:
     ("name", "value"),
     [("UCI_Variant", "latrunculi-classical"), ("uci_variant", "LATRUNCULI-CLASSICAL"), ("BoardSize", "5x6")],
 )
-def test_another_game_or_board_begins_anew(scripted: tuple[Engine, ScriptedKernel], name: str, value: str) -> None:
+def test_another_game_or_board_begins_anew(scripted: tuple[Engine, EndlessKernel], name: str, value: str) -> None:
     engine, kernel = scripted
     engine.set_position(None, ["d1d5"])
     engine.set_option(name, value)
@@ -141,7 +110,7 @@ def test_another_game_or_board_begins_anew(scripted: tuple[Engine, ScriptedKerne
     ("name", "value"),
     [("UCI_Variant", "latrones"), ("BoardSize", "default"), ("BoardSize", "8x8"), ("MultiPV", "3"), ("Ponder", "true"),
      ("Hash", "2"), ("Move Overhead", "0"), ("UCI_AnalyseMode", "true"), ("Backend", "python"), ("Backend", "AUTO"),
-     ("Threads", "1"), ("VariantPath", "")],
+     ("Threads", "1"), ("Threads", "256"), ("VariantPath", "")],
 )  # fmt: skip
 def test_other_options_leave_the_game_alone(engine: Engine, name: str, value: str) -> None:
     engine.set_position(None, ["d1d5"])
@@ -161,32 +130,18 @@ def test_a_new_board_sets_a_rejected_position_right(engine: Engine) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "message"),
-    [("Hash", "0", "1..65536"), ("Nothing", "1", "'Nothing'"), ("Backend", "native", "no native kernel"),
-     ("Clear Hash", "now", "button"), ("BoardSize", "2x2", "'2x2'")],
+    [("Hash", "0", "1..65536"), ("Nothing", "1", "'Nothing'"), ("Backend", "rust", "auto, python, native"),
+     ("Threads", "257", "1..256"), ("Clear Hash", "now", "button"), ("BoardSize", "2x2", "'2x2'")],
 )  # fmt: skip
 def test_refused_options(engine: Engine, name: str, value: str, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         engine.set_option(name, value)
 
 
-def test_more_hash_than_memory_is_refused(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(python_kernel, "available_bytes", lambda: 2**30)
-    with pytest.raises(OptionError, match="Hash: '2000' is refused, the old table stays: .*1024 MB"):
-        engine.set_option("Hash", "2000")
-    go(engine, depth=1)
-    engine.wait()
-
-
-def test_memory_that_is_free() -> None:
-    available = memory.available_bytes()
-    assert available is None or 2**20 < available < 2**50
-    assert (available is None) == (not Path("/proc/meminfo").exists())
-
-
 # ---------------------------------------------------------------- searches
 
 
-def test_what_a_search_is_asked(scripted: tuple[Engine, ScriptedKernel], listener: Listener) -> None:
+def test_what_a_search_is_asked(scripted: tuple[Engine, EndlessKernel], listener: Listener) -> None:
     engine, kernel = scripted
     engine.set_option("MultiPV", "4")
     go(engine, depth=7, nodes=500, mate=3, search_moves=("b1b2", "a1a2", "b1b2"), movetime_ms=0)
@@ -196,7 +151,7 @@ def test_what_a_search_is_asked(scripted: tuple[Engine, ScriptedKernel], listene
     assert [kernel.games[0].position.move_text(move) for move in task.root_moves] == ["b1b2", "a1a2"]
 
 
-def test_a_search_has_a_game_of_its_own(scripted: tuple[Engine, ScriptedKernel]) -> None:
+def test_a_search_has_a_game_of_its_own(scripted: tuple[Engine, EndlessKernel]) -> None:
     engine, kernel = scripted
     go(engine, movetime_ms=0)
     engine.wait()
@@ -204,7 +159,7 @@ def test_a_search_has_a_game_of_its_own(scripted: tuple[Engine, ScriptedKernel])
     assert kernel.games[0].positions == engine.game.positions
 
 
-def test_everything_is_refused_during_a_search(scripted: tuple[Engine, ScriptedKernel], listener: Listener) -> None:
+def test_everything_is_refused_during_a_search(scripted: tuple[Engine, EndlessKernel], listener: Listener) -> None:
     engine, _ = scripted
     go(engine, infinite=True)
     assert engine.searching
@@ -242,14 +197,14 @@ def test_events_of_a_search(engine: Engine, listener: Listener) -> None:
     assert (best.move, best.ponder) == infos[-1].pv[:2]
 
 
-def test_long_searches_tell_the_move_they_are_at(use_kernel: UseKernel, listener: Listener) -> None:
-    class Telling(PythonKernel):
-        def search(self, game: Game, task: Task, report: Report, *others: object) -> Outcome:
+def test_long_searches_tell_the_move_they_are_at(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> None:
+    class Telling(QuickKernel):
+        def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> Outcome:
             report(CurrentMove(4, task.root_moves[1], 2))
             report(Info(4, 5, 1, Score(7, None), 10, 0, task.root_moves[:1]))
             return Outcome(task.root_moves[0], None, 0)
 
-    use_kernel(Telling)
+    fake_kernels.use(monkeypatch, Telling)
     engine = Engine(listener)
     game = engine.game
     second = game.position.move_text(game.legal_moves()[1])
@@ -276,19 +231,18 @@ def test_move_overhead_is_used(engine: Engine, listener: Listener) -> None:
     assert listener.take()[0] == Note("time planned: 850 ms, at most 850 ms")
 
 
-def test_fault_of_a_kernel(use_kernel: UseKernel, listener: Listener) -> None:
-    class Failing(PythonKernel):
-        def search(self, *arguments: object) -> Outcome:
-            raise AssertionError("no")
-
-    use_kernel(Failing)
+def test_fault_of_a_kernel(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> None:
+    fake_kernels.use(monkeypatch, FailingKernel)
     engine = Engine(listener)
     go(engine, search_moves=("c1c2",))
     engine.wait()
     assert listener.take() == [
-        Refusal("internal", "the search failed: AssertionError: no"), BestMove("c1c2")
+        Refusal("internal", "the search failed: ZeroDivisionError: of the\nkernel"), BestMove("c1c2")
     ]  # fmt: skip
     assert not engine.searching
+    engine.perft(2)
+    engine.wait()
+    assert listener.take() == [Refusal("internal", "the search failed: OverflowError: count")]
 
 
 # ---------------------------------------------------------------- counts

@@ -1,5 +1,7 @@
 """Rulesets drawn at random from the table of what combines, against the naive board; and the table itself."""
 
+import dataclasses
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -8,8 +10,9 @@ from hypothesis import strategies as st
 
 import naive
 from agreement import compare, compare_game
-from latrones_uci.game import BoardSizeError, Ruleset, VariantError, builtin_variants, parse_variants
+from latrones_uci.game import BoardSizeError, Position, Ruleset, VariantError, builtin_variants, parse_variants
 from latrones_uci.game.combinations import problems
+from latrones_uci.game.moves import ONE_LEG
 from naive.fields import Fields
 from rulesets import CHOICES, any_values, as_toml, combines, conditions, rulesets
 from strategies import boards
@@ -40,6 +43,70 @@ def test_random_rulesets(data: st.DataObject) -> None:
 @given(data=st.data())
 def test_many_random_rulesets(data: st.DataObject) -> None:
     compare_ruleset(data)
+
+
+def check_quiet_moves(data: st.DataObject) -> None:
+    """What lands outside ``targets`` neither captures nor decides, and so counts in bulk are right."""
+    fields = data.draw(rulesets())
+    rules, ruleset = naive.Described("drawn", fields), ruleset_of(fields)
+    board = data.draw(boards(rules, size=fields["default_size"]))
+    position = Position.from_fen(ruleset, naive.render(replace(board, nocapture=0)))
+    compiled, own = position.rules, position.board
+    targets, tactical = compiled.targets(own), set(compiled.tactical_moves(own))
+    for move, _ in position.children():
+        after = compiled.play(own, move)
+        if move < ONE_LEG and not compiled.wide[move >> 8] & targets:
+            assert after == compiled.play_quiet(own, move), position.move_text(move)
+            assert not compiled.decided(after), f"{position.fen()} {position.move_text(move)} of {fields}"
+        if move not in tactical and not own[8]:
+            assert not compiled.decided(after), f"{position.fen()} {position.move_text(move)} of {fields}"
+    if position.perft(1) <= 30:
+        assert position.perft(2) == rules.perft(replace(board, nocapture=0), 2), f"{position.fen()} of {fields}"
+
+
+@settings(max_examples=150)
+@given(data=st.data())
+def test_quiet_moves_of_random_rulesets(data: st.DataObject) -> None:
+    check_quiet_moves(data)
+
+
+@pytest.mark.slow
+@settings(max_examples=1_000)
+@given(data=st.data())
+def test_quiet_moves_of_many_random_rulesets(data: st.DataObject) -> None:
+    check_quiet_moves(data)
+
+
+BLOCKING = """
+[blocking]
+parent = "latrones"
+enclosure = false
+custodian = "none"
+flanked_mover = "free"
+jump_must_capture = false
+dux_fate = "{fate}"
+blocking_own_dux = "allowed"
+"""
+
+
+@pytest.mark.parametrize("fate", ["captured", "immobilised"])
+@pytest.mark.parametrize(
+    ("fen", "move"),
+    [
+        ("2sd/4/S3/D2S w 0 1", "d1b1"),  # a soldier fills the last open side of the dux
+        ("s3d/5/3S1/1DS1S/3S1 w 0 1", "b2d2"),  # the dux jumps among men
+    ],
+)
+def test_shutting_in_ones_own_dux_ends_the_game_where_it_is_allowed(fate: str, fen: str, move: str) -> None:
+    """Though it captures nothing: so it is no quiet move."""
+    ruleset = parse_variants(BLOCKING.format(fate=fate), builtin_variants())["blocking"]
+    position, rules = Position.from_fen(ruleset, fen), naive.Described("blocking", dataclasses.asdict(ruleset))
+    for depth in (1, 2, 3):
+        assert position.perft(depth) == rules.perft(naive.parse(fen), depth)
+    result = position.play(position.parse_move(move)).result()
+    assert (result and result.name) == "p2win"
+    assert position.divide(2)[move] == 0
+    assert position.parse_move(move) in position.rules.tactical_moves(position.board)
 
 
 def check_acceptance(fields: Fields) -> None:

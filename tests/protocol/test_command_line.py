@@ -18,8 +18,20 @@ def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_version_says_which_kernel_plays(tmp_path: Path) -> None:
-    assert run(tmp_path, "--version") == (0, f"latrones-uci {latrones_uci.__version__} (kernel: python)\n", "")
+def test_version_says_which_kernel_plays_as_the_engine_does(
+    tmp_path: Path, backend: str, start_engine: Callable[..., Client]
+) -> None:
+    for choice in (["--backend", backend], []):
+        status, printed, errors = run(tmp_path, *choice, "--version")
+        assert (status, errors) == (0, "")
+        version, kernel = printed.rstrip("\n").removesuffix(")").split(" (kernel ")
+        assert version == f"latrones-uci {latrones_uci.__version__}"
+        assert not choice or kernel.startswith(f"{backend}, as Backend says")
+        engine = start_engine(*choice)
+        assert engine.ask("uci", until="uciok")[2] == f"info string kernel {kernel}"
+        assert f"Kernel: {kernel}" in engine.shown()
+        engine.send(f"setoption name Backend value {choice[1] if choice else 'auto'}")
+        assert f"Kernel: {kernel}" in engine.shown()
 
 
 def test_help(tmp_path: Path) -> None:
@@ -32,7 +44,7 @@ def test_help(tmp_path: Path) -> None:
     "arguments",
     [["--nonsense"], ["nonsense"], ["bench", "0"], ["bench", "x"], ["perft"], ["perft", "101"], ["perft", "1", "2"],
      ["perft", "1", "--variant", "chess"], ["perft", "1", "--board", "3x3"], ["perft", "1", "--fen", "8/8"],
-     ["--log", "no/such/folder/log"]],
+     ["--backend", "rust"], ["bench", "--backend", "1"], ["--log", "no/such/folder/log"]],
 )  # fmt: skip
 def test_bad_arguments(tmp_path: Path, arguments: list[str]) -> None:
     status, printed, errors = run(tmp_path, *arguments)
@@ -41,22 +53,29 @@ def test_bad_arguments(tmp_path: Path, arguments: list[str]) -> None:
     assert "Traceback" not in errors
 
 
-def test_perft(tmp_path: Path) -> None:
-    assert run(tmp_path, "perft", "1", "--fen", "ssss/1d2/2D1/SSSS w 0 1")[1].splitlines()[-1] == "Nodes searched: 9"
-    printed = run(tmp_path, "perft", "2", "--variant", "latrunculi-classical", "--board", "8x8")[1].splitlines()
+def test_perft(tmp_path: Path, backend: str) -> None:
+    printed = run(tmp_path, "--backend", backend, "perft", "1", "--fen", "ssss/1d2/2D1/SSSS w 0 1")[1].splitlines()
+    assert printed[-1] == "Nodes searched: 9"
+    printed = run(tmp_path, "perft", "2", "--variant", "latrunculi-classical", "--board", "8x8", "--backend", backend)[
+        1
+    ].splitlines()
     assert len(printed) == 53 + 2
     assert re.fullmatch(r"Nodes searched: \d+", printed[-1])
 
 
-def test_bench_has_the_same_signature_in_every_process(tmp_path: Path, engine: Client) -> None:
+def test_bench_has_the_same_signature_in_every_process(
+    tmp_path: Path, start_engine: Callable[..., Client], backend: str
+) -> None:
     """Once as a command, and twice over the protocol."""
-    lines = run(tmp_path, "bench", "2")[1].splitlines()
-    runs = [lines, engine.ask("bench 2", until="Nodes/second: "), engine.ask("bench 2", until="Nodes/second: ")]
+    engine = start_engine("--backend", backend)
+    lines = run(tmp_path, "bench", "1", "--backend", backend)[1].splitlines()
+    runs = [lines, engine.ask("bench 1", until="Nodes/second: "), engine.ask("bench 1", until="Nodes/second: ")]
     speedless = [[re.sub(r", [0-9.]+ ms, .*|^(Median n|N)odes/second.*", "", line) for line in run] for run in runs]
     assert speedless[0] == speedless[1] == speedless[2]
     count = int(runs[0][0].split()[0].split("/")[1])
     positions = [re.match(r"(\d+)/(\d+) .+: .+: [a-zA-Z0-9@]+, (\d+) nodes, ", line) for line in runs[0][:count]]
     assert [match and int(match[1]) for match in positions] == list(range(1, count + 1))
+    assert runs[0][-3] == f"Kernel: {backend}, depth 1"
     assert runs[0][-2] == f"Nodes searched: {sum(int(match[3]) for match in positions if match)}"
     assert re.fullmatch(r"Nodes/second: \d+", runs[0][-1])
 

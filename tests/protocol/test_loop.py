@@ -4,68 +4,24 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latrones_uci.engine import bench, session
-from latrones_uci.engine.python_kernel import PythonKernel
-from latrones_uci.game import Game, Position, find_variant
+import fake_kernels
+from fake_kernels import EndlessKernel, FailingKernel, QuickKernel
+from latrones_uci.engine import session
+from latrones_uci.game import Position, find_variant
 from latrones_uci.protocol.channel import ChannelClosedError, Line
 from latrones_uci.protocol.loop import Loop
-from latrones_uci.search.report import Info, Outcome, Progress, Report, Score, Task
 
 START = Position.start(find_variant("latrones"))
 FIRST = START.move_text(START.legal_moves()[0])
 AFTER_D1D5 = START.play(START.parse_move("d1d5"))
 FIRST_OF_BLACK = AFTER_D1D5.move_text(AFTER_D1D5.legal_moves()[0])
 NO_POSITION = "info string error no-position: there is no position: the last 'position' was rejected"
-
-
-class QuickKernel(PythonKernel):
-    """Answers at once with the first move."""
-
-    def search(
-        self,
-        game: Game,
-        task: Task,
-        report: Report,
-        should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
-    ) -> Outcome:
-        report(Info(1, 1, 1, Score(0, None), 1, 0, task.root_moves[:1]))
-        return Outcome(task.root_moves[0], None, 1)
-
-
-class EndlessKernel(QuickKernel):
-    """Searches until it is stopped."""
-
-    def search(
-        self,
-        game: Game,
-        task: Task,
-        report: Report,
-        should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
-    ) -> Outcome:
-        while not should_stop():
-            time.sleep(0.001)
-        return Outcome(task.root_moves[0], None, 1)
-
-
-class FailingKernel(QuickKernel):
-    """Fails in all that it does."""
-
-    def search(self, *arguments: object) -> Outcome:
-        raise ZeroDivisionError("of the\nkernel")
-
-    def evaluate(self, *arguments: object) -> None:  # type: ignore[override]
-        raise RuntimeError("evaluation")
-
-    def clear_hash(self) -> None:
-        raise MemoryError
 
 
 class Script:
@@ -99,11 +55,11 @@ def switch_interval() -> Iterator[None]:
     sys.setswitchinterval(before)
 
 
-def run(kernel: type[PythonKernel], lines: Iterable[str], wait: bool = True) -> list[list[str]]:
+def run(kernel: type[QuickKernel], lines: Iterable[str], wait: bool = True) -> list[list[str]]:
     """The answers to each line, those at the end of input with the last; what was said before the first is left out."""
     script = Script(lines, wait)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session, "PythonKernel", kernel)
+        fake_kernels.use(patch, kernel)
         script.loop = Loop(script)  # type: ignore[arg-type]
         script.loop.run()
     assert script.answers[0] == []
@@ -144,14 +100,8 @@ def test_failing_go_and_position_are_answered_like_rejected_ones(monkeypatch: py
     ]
 
 
-def test_failing_perft_and_bench_have_no_best_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*arguments: object) -> None:
-        raise RuntimeError("fault")
-
-    monkeypatch.setattr(session, "count_by_move", fail)
-    fault = "info string error internal: the search failed: "
-    monkeypatch.setattr(bench, "PythonKernel", FailingKernel)
-    assert run(FailingKernel, ["go perft 2", "bench 1"]) == [[f"{fault}RuntimeError: fault"], [f"{fault}MemoryError:"]]
+def test_failing_bench_has_no_best_move() -> None:
+    assert run(FailingKernel, ["bench 1"]) == [["info string error internal: the search failed: MemoryError:"]]
 
 
 # ---------------------------------------------------------------- one best move for each

@@ -1,6 +1,8 @@
 import pytest
 
 from latrones_uci.engine.events import (
+    BenchBoard,
+    BenchComparison,
     BenchLine,
     BenchTotal,
     BestMove,
@@ -50,10 +52,17 @@ def info(score: Score, time_ms: int = 250) -> SearchInfo:
         (Refusal("fen", "bad\r\n'x'"), ["info string error fen: bad 'x'"]),
         (PerftCount((("a1a2", 3), ("b1b2", 40)), 43), ["a1a2: 3", "b1b2: 40", "", "Nodes searched: 43"]),
         (PerftCount((), 0), ["", "Nodes searched: 0"]),
-        (BenchLine(2, 5, "latrones 8x8", "8/8 w 0 1", "d1d5", 900, 1500, 600_000),
+        (BenchLine(2, 5, "latrones 8x8", "8/8 w 0 1", "d1d5", 900, 1500),
          ["2/5 latrones 8x8: 8/8 w 0 1: d1d5, 900 nodes, 1.5 ms, 600000 nodes/s"]),
-        (BenchTotal((("latrones 8x8", 70),), 900, 80),
-         ["Median nodes/second, latrones 8x8: 70", "Nodes searched: 900", "Nodes/second: 80"]),
+        (BenchTotal("python", 3, (BenchBoard("latrones 8x8", 900, 70),), 900, 80),
+         ["Median nodes/second, latrones 8x8: 70", "Kernel: python, depth 3", "Nodes searched: 900",
+          "Nodes/second: 80"]),
+        (BenchComparison(BenchTotal("python", 3, (BenchBoard("bell 8x7", 900, 70),), 900, 80),
+                         BenchTotal("native", 7, (BenchBoard("bell 8x7", 12_345_678, 1234),), 12_345_678, 99)),
+         ["                              python nodes  python nodes/s    native nodes  native nodes/s   ratio",
+          "bell 8x7                               900              70        12345678            1234    17.6",
+          "Kernel: python, depth 3", "Nodes searched: 900", "Nodes/second: 80",
+          "Kernel: native, depth 7", "Nodes searched: 12345678", "Nodes/second: 99"]),
     ],
 )  # fmt: skip
 def test_events(event: Event, lines: list[str]) -> None:
@@ -81,10 +90,10 @@ def test_options(option: Option, line: str) -> None:
 def test_position_of_a_finished_game() -> None:
     game = Game(Position.from_fen(find_variant("latrones"), "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"))
     game.play(game.position.parse_move("c6c8"))
-    shown = render_position(game)
+    shown = render_position(game, "native, the\nfaster one")
     assert shown[0] == game.position.diagram()
-    assert shown[1:] == ["", "Fen: 2S1s3/3S4/8/8/8/8/8/4D3 b 0 1", f"Key: {game.position.key:016x}", "Moves:",
-                         "Result: p1win decided"]  # fmt: skip
+    assert shown[1:] == ["", "Kernel: native, the faster one", "Fen: 2S1s3/3S4/8/8/8/8/8/4D3 b 0 1",
+                         f"Key: {game.position.key:016x}", "Moves:", "Result: p1win decided"]  # fmt: skip
 
 
 def test_response() -> None:

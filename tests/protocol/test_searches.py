@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -16,6 +17,12 @@ INFO = re.compile(
     r" nodes (?P<nodes>\d+) nps \d+ hashfull (?P<hashfull>\d+) time \d+ pv (?P<pv>.+)"
 )
 MIDDLEGAME = "ssss2ss/4s3/8/D4s2/2d3SS/1S1S4/4S3/S1S2S2 w 18 10"
+
+
+@pytest.fixture
+def engine(start_engine: Callable[..., Client], backend: str) -> Client:
+    """The program with either kernel."""
+    return start_engine("--backend", backend)
 
 
 def infos(lines: list[str]) -> list[re.Match[str]]:

@@ -21,16 +21,16 @@ def game_with_two_occurrences(variant: str) -> Game:
     return game
 
 
-def score_of(game: Game, text: str, depth: int) -> Score:
+def score_of(backend: str, game: Game, text: str, depth: int) -> Score:
     """What the search says of one move."""
     move = game.position.parse_move(text)
-    return search(game, Task((move,), depth=depth), selective=False).last.score
+    return search(game, Task((move,), depth=depth), backend=backend, selective=False).last.score
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_the_third_occurrence_is_a_draw_in_latrones(depth: int) -> None:
+def test_the_third_occurrence_is_a_draw_in_latrones(backend: str, depth: int) -> None:
     game = game_with_two_occurrences("latrones")
-    assert score_of(game, "e7e8", depth) == Score(0, None)
+    assert score_of(backend, game, "e7e8", depth) == Score(0, None)
     game.play(game.position.parse_move("e7e8"))
     result = game.result()
     assert result is not None
@@ -38,43 +38,43 @@ def test_the_third_occurrence_is_a_draw_in_latrones(depth: int) -> None:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_the_third_occurrence_loses_for_who_made_it_in_the_classical_game(depth: int) -> None:
+def test_the_third_occurrence_loses_for_who_made_it_in_the_classical_game(backend: str, depth: int) -> None:
     game = game_with_two_occurrences("latrunculi-classical")
     # The repeater loses by its own move: the other side needs no further turn.
-    assert score_of(game, "e7e8", depth) == Score(None, 0)
+    assert score_of(backend, game, "e7e8", depth) == Score(None, 0)
     game.play(game.position.parse_move("e7e8"))
     result = game.result()
     assert result is not None
     assert (result.name, result.reason) == ("p1win", "repetition")
 
 
-def test_a_side_that_is_behind_seeks_the_draw_and_one_that_would_lose_by_it_avoids_it() -> None:
+def test_a_side_that_is_behind_seeks_the_draw_and_one_that_would_lose_by_it_avoids_it(backend: str) -> None:
     game = game_with_two_occurrences("latrones")
-    assert game.position.move_text(search(game, depth=3).outcome.move) == "e7e8"
+    assert game.position.move_text(search(game, backend=backend, depth=3).outcome.move) == "e7e8"
     game = game_with_two_occurrences("latrunculi-classical")
-    assert game.position.move_text(search(game, depth=3).outcome.move) != "e7e8"
+    assert game.position.move_text(search(game, backend=backend, depth=3).outcome.move) != "e7e8"
 
 
 @pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical"])
-def test_the_last_ply_without_a_capture_is_a_draw(variant: str) -> None:
+def test_the_last_ply_without_a_capture_is_a_draw(backend: str, variant: str) -> None:
     game = Game(Position.from_fen(find_variant(variant), AHEAD.format(side="w", nocapture=99)))
     quiet = game.position.parse_move("h4h5")
-    assert search(game, Task((quiet,), depth=3)).last.score == Score(0, None)
+    assert search(game, Task((quiet,), depth=3), backend=backend).last.score == Score(0, None)
 
 
 @pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical"])
-def test_a_capture_at_the_limit_wins_more_than_the_draw(variant: str) -> None:
+def test_a_capture_at_the_limit_wins_more_than_the_draw(backend: str, variant: str) -> None:
     # White takes b4 between a4 and c4: all else but captures ends the game as a draw.
     game = Game(Position.from_fen(find_variant(variant), "3d4/8/8/8/Ss5s/8/2S5/S2S1D2 w 99 40"))
-    run = search(game, depth=3)
+    run = search(game, backend=backend, depth=3)
     assert game.position.move_text(run.outcome.move) == "c2c4"
     assert run.last.score.cp is not None
     assert run.last.score.cp > 200
 
 
-def test_a_win_is_preferred_to_everything_even_at_the_limit() -> None:
+def test_a_win_is_preferred_to_everything_even_at_the_limit(backend: str) -> None:
     # d8 is flanked by c8 and e8 and has d7 as its only open side.
     game = Game(Position.from_fen(find_variant("latrones"), "2SdS3/8/8/8/8/s7/3S4/4D3 w 99 40"))
-    run = search(game, depth=2)
+    run = search(game, backend=backend, depth=2)
     assert game.position.move_text(run.outcome.move) == "d2d7"
     assert run.last.score == Score(None, 1)

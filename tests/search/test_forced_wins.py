@@ -33,7 +33,7 @@ def test_the_win_is_forced_and_no_shorter_one_is(win: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("win", win_params())
-def test_the_search_finds_it(win: dict[str, Any]) -> None:
-    run = search(Game(position(win["variant"], win["fen"])), mate=win["mate"], nodes=win["nodes"])
+def test_the_search_finds_it(backend: str, win: dict[str, Any]) -> None:
+    run = search(Game(position(win["variant"], win["fen"])), backend=backend, mate=win["mate"], nodes=win["nodes"])
     assert run.last.score.mate == win["mate"]
     assert run.outcome.nodes <= win["nodes"]

@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
-from cases import VARIANTS
-from latrones_uci.game import Game
+from cases import SEARCHED
+from latrones_uci.game import Game, Position
 from latrones_uci.search.scores import WIN, to_score
 from search_help.driver import search
 from search_help.minimax import Minimax
 from search_help.positions import random_positions
 
+over_games = pytest.mark.parametrize(("backend", "variant"), SEARCHED, indirect=["backend"])
+
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_random_positions_at_depth_3(variant: str) -> None:
-    count = 200 if variant in ("latrones", "latrunculi-classical") else 80
-    for position in random_positions(variant, count, seed=1):
-        value = Minimax(position.rules).value(position.board, 3)
-        assert search(Game(position), selective=False, depth=3).last.score == to_score(value), position
+@over_games
+def test_random_positions_at_depth_3(backend: str, variant: str) -> None:
+    count = 200 if backend == "native" or variant in ("latrones", "latrunculi-classical") else 80
+    for position, value in minimax_at_depth_3(variant)[:count]:
+        run = search(Game(position), backend=backend, selective=False, depth=3)
+        assert run.last.score == to_score(value), position
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@functools.cache
+def minimax_at_depth_3(variant: str) -> list[tuple[Position, int]]:
+    positions = random_positions(variant, 200 if variant != "rota" else 80, seed=1)
+    return [(position, Minimax(position.rules).value(position.board, 3)) for position in positions]
+
+
+@over_games
+def test_both_kernels_give_the_value_at_a_fixed_depth(backend: str, variant: str) -> None:
+    """Deeper than plain minimax goes: there the other kernel is the measure."""
+    for position in random_positions(variant, 10, seed=8):
+        expected = search(Game(position), selective=False, depth=4).last.score
+        assert search(Game(position), backend=backend, selective=False, depth=4).last.score == expected, position
+
+
+@over_games
 @pytest.mark.parametrize("depth", [1, 2])
-def test_random_positions_at_lower_depths(variant: str, depth: int) -> None:
+def test_random_positions_at_lower_depths(backend: str, variant: str, depth: int) -> None:
     for position in random_positions(variant, 30, seed=2):
         value = Minimax(position.rules).value(position.board, depth)
-        assert search(Game(position), selective=False, depth=depth).last.score == to_score(value), position
+        run = search(Game(position), backend=backend, selective=False, depth=depth)
+        assert run.last.score == to_score(value), position
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_several_lines_are_the_best_moves_in_order(variant: str) -> None:
+@over_games
+def test_several_lines_are_the_best_moves_in_order(backend: str, variant: str) -> None:
     for position in random_positions(variant, 10, seed=3):
         rules, minimax = position.rules, Minimax(position.rules)
         values = []
@@ -40,7 +59,8 @@ def test_several_lines_are_the_best_moves_in_order(variant: str) -> None:
             sign = 1 if child[4] == position.side else -1
             values.append(sign * (outcome * (WIN - 1) if outcome else minimax.value(child, 1, 1)))
         best = sorted(values, reverse=True)[:3]
-        lines = search(Game(position), selective=False, depth=2, multipv=3).infos[-len(best):]
+        infos = search(Game(position), backend=backend, selective=False, depth=2, multipv=3).infos
+        lines = infos[-len(best):]
         assert [line.score for line in lines] == [to_score(value) for value in best], position
         assert [line.multipv for line in lines] == list(range(1, len(best) + 1))
         assert len({line.pv[0] for line in lines}) == len(best)

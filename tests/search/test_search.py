@@ -4,68 +4,68 @@ from __future__ import annotations
 
 import pytest
 
-from cases import VARIANTS
+from cases import SEARCHED, VARIANTS
+from latrones_uci.engine.backend import choose, make_kernel
 from latrones_uci.game import Game, IllegalMoveError, Position, find_variant
-from latrones_uci.search.alphabeta import Search
 from latrones_uci.search.report import Task
-from latrones_uci.search.table import TranspositionTable
 from search_help.driver import search
 from search_help.positions import random_positions
 
+over_games = pytest.mark.parametrize(("backend", "variant"), SEARCHED, indirect=["backend"])
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_the_same_search_gives_the_same_nodes_score_and_line(variant: str) -> None:
+
+@over_games
+def test_the_same_search_gives_the_same_nodes_score_and_line(backend: str, variant: str) -> None:
     game = Game(Position.start(find_variant(variant)))
-    first, second = search(game, depth=4), search(game, depth=4)
+    first, second = (search(game, backend=backend, depth=4 if backend == "python" else 6) for _ in range(2))
     assert first == second
     assert first.outcome.nodes > 400
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_every_line_can_be_played_and_is_no_longer_than_the_depth_reached(variant: str) -> None:
+@over_games
+def test_every_line_can_be_played_and_is_no_longer_than_the_depth_reached(backend: str, variant: str) -> None:
     for position in random_positions(variant, 30, seed=6):
-        for info in search(Game(position), depth=4).infos:
+        for info in search(Game(position), backend=backend, depth=4 if backend == "python" else 8).infos:
             game = Game(position)
             for move in info.pv:
                 game.play(move)
             assert 1 <= len(info.pv) <= info.seldepth
 
 
-def test_the_node_limit_is_kept() -> None:
+def test_the_node_limit_is_kept(backend: str) -> None:
     game = Game(Position.start(find_variant("latrones")))
     for limit in (1, 100, 5000):
-        assert search(game, nodes=limit).outcome.nodes == limit
+        assert search(game, backend=backend, nodes=limit).outcome.nodes == limit
 
 
-def test_a_stopped_search_still_has_a_move() -> None:
+def test_a_stopped_search_still_has_a_move(backend: str) -> None:
     game = Game(Position.start(find_variant("latrones")))
     task = Task(tuple(game.legal_moves()))
-    outcome = Search(
-        game, TranspositionTable(1), task, lambda item: None, lambda: True, lambda progress: True
-    ).run()
+    kernel = make_kernel(choose(backend), 1)
+    outcome = kernel.search(game, task, lambda item: None, lambda: True, lambda progress: True)
     assert outcome.move in game.legal_moves()
 
 
-def test_only_the_moves_asked_for_are_searched() -> None:
+def test_only_the_moves_asked_for_are_searched(backend: str) -> None:
     game = Game(Position.start(find_variant("latrones")))
     moves = tuple(game.position.parse_move(text) for text in ("h1h2", "a1a2"))
-    run = search(game, Task(moves, depth=3))
+    run = search(game, Task(moves, depth=3), backend=backend)
     assert run.outcome.move in moves
     assert all(info.pv[0] in moves for info in run.infos)
 
 
-def test_searching_changes_nothing_in_the_game() -> None:
+def test_searching_changes_nothing_in_the_game(backend: str) -> None:
     game = Game(Position.start(find_variant("latrones")))
     game.play(game.legal_moves()[0])
     before = (game.position, list(game.moves), game.legal_moves())
-    search(game, depth=3)
+    search(game, backend=backend, depth=3)
     assert (game.position, game.moves, game.legal_moves()) == before
 
 
 @pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical", "latrunculi-xxi"])
-def test_a_mate_aim_ends_the_search(variant: str) -> None:
+def test_a_mate_aim_ends_the_search(backend: str, variant: str) -> None:
     game = Game(Position.from_fen(find_variant(variant), "2SdS3/8/8/8/8/s7/3S4/4D3 w 0 40"))
-    run = search(game, mate=1)
+    run = search(game, backend=backend, mate=1)
     assert run.last.depth == 1
     assert run.last.score.mate == 1
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 
+from latrones_uci.engine.native_kernel import NativeKernel
 from latrones_uci.game import Game
 from latrones_uci.search.alphabeta import Search
 from latrones_uci.search.report import CurrentMove, Info, Outcome, Progress, Task
@@ -20,8 +22,11 @@ class Run:
         return self.infos[-1]
 
 
-def search(game: Game, task: Task | None = None, *, selective: bool = True, megabytes: int = 4, **bounds: int) -> Run:
-    """Searches all moves of a game within `bounds` (those of Task) and keeps what was reported."""
+def search(
+    game: Game, task: Task | None = None, *, backend: str = "python", selective: bool = True, megabytes: int = 4,
+    **bounds: int,
+) -> Run:  # fmt: skip
+    """Searches all moves of a game within `bounds` (those of Task) with an empty table; keeps what is reported."""
     infos: list[Info] = []
 
     def report(item: Info | CurrentMove) -> None:
@@ -35,6 +40,15 @@ def search(game: Game, task: Task | None = None, *, selective: bool = True, mega
         return True
 
     task = task or Task(tuple(game.legal_moves()), **bounds)
+    if backend == "native":
+        kernel = native_kernel(megabytes, selective)
+        kernel.clear_hash()
+        return Run(kernel.search(game, task, report, never, always), infos)
     table = TranspositionTable(megabytes)
     outcome = Search(game, table, task, report, never, always, selective=selective).run()
     return Run(outcome, infos)
+
+
+@functools.cache
+def native_kernel(megabytes: int, selective: bool) -> NativeKernel:
+    return NativeKernel(megabytes, selective=selective)

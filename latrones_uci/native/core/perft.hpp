@@ -1,6 +1,7 @@
 // Perft: the number of sequences of exactly so many plies. Repetition and the no-capture limit are not applied.
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 #include "rules.hpp"
@@ -13,7 +14,7 @@ struct Stopped {};
 template <class S>
 class Perft {
    public:
-    // `bulk`: the last ply is counted, not played. `should_stop` is asked now and then.
+    // `bulk`: the last ply is counted, not played. `should_stop` is asked about every millisecond.
     Perft(const Rules<S>& rules, bool bulk, std::function<bool()> should_stop)
         : rules_(rules), bulk_(bulk), should_stop_(std::move(should_stop)) {}
 
@@ -28,16 +29,17 @@ class Perft {
     u64 keys() const { return keys_; }
 
    private:
-    static constexpr u64 poll_every = 1 << 12;
+    using Clock = std::chrono::steady_clock;
+    static constexpr u64 poll_moves = 512;
 
     u64 undecided(const Board<S>& board, int depth, MoveStack& stack) {
         if (depth == 1 && bulk_) return rules_.count(board, stack);
-        if (++visited_ % poll_every == 0 && should_stop_()) throw Stopped{};
         const std::size_t begin = stack.size();
         const Wide<S> empty = rules_.empty(board);
         const Bits<S::limbs> targets = rules_.targets(board, empty);
         rules_.moves(board, empty, targets, stack);
         const std::size_t end = stack.size();
+        if ((moves_ += end - begin) >= poll_at_) poll();
         u64 total = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const Move move = stack[i].move;
@@ -52,10 +54,20 @@ class Perft {
         return total;
     }
 
+    // Positions differ by orders of magnitude in how long their moves take, so only the clock says when to ask.
+    void poll() {
+        poll_at_ = moves_ + poll_moves;
+        const auto now = Clock::now();
+        if (now - asked_ < std::chrono::milliseconds(1)) return;
+        asked_ = now;
+        if (should_stop_()) throw Stopped{};
+    }
+
     const Rules<S>& rules_;
     const bool bulk_;
     const std::function<bool()> should_stop_;
-    u64 visited_ = 0, keys_ = 0;
+    u64 moves_ = 0, poll_at_ = poll_moves, keys_ = 0;
+    Clock::time_point asked_ = Clock::now();
 };
 
 }  // namespace latrones

@@ -68,6 +68,8 @@ class Rules {
         if (suicidal_ && board.own_dux >= 0) {
             const Set last = geometry.near(board.own_dux) & empty.plain();
             if (last.at_most_one()) targets |= last;
+            // A slide or step of the dux leaves an empty cell behind it; a jump may end among men.
+            if (ruleset.dux_jump != Jump::NONE) targets |= empty.plain() & ~geometry.around(empty.plain());
         }
         return targets;
     }

@@ -1,0 +1,94 @@
+"""Kernels that do as a test wants, for engines in this process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from latrones_uci.engine import backend
+from latrones_uci.engine.backend import Choice
+from latrones_uci.engine.interface import Kernel
+from latrones_uci.game import Game, Position
+from latrones_uci.search.evaluation import Terms
+from latrones_uci.search.report import Info, Outcome, Progress, Report, Score, Task
+
+
+class QuickKernel:
+    """Answers at once with the first move, and remembers what it was asked."""
+
+    name = "python"
+
+    def __init__(self, hash_megabytes: int) -> None:
+        self.hash_megabytes = hash_megabytes
+        self.threads = 1
+        self.cleared = 0
+        self.tasks: list[Task] = []
+        self.games: list[Game] = []
+
+    def resize_hash(self, megabytes: int) -> None:
+        self.hash_megabytes = megabytes
+
+    def clear_hash(self) -> None:
+        self.cleared += 1
+
+    def use_threads(self, threads: int) -> int:
+        self.threads = threads
+        return threads
+
+    def search(
+        self,
+        game: Game,
+        task: Task,
+        report: Report,
+        should_stop: Callable[[], bool],
+        wants_depth: Callable[[Progress], bool],
+    ) -> Outcome:
+        self.tasks.append(task)
+        self.games.append(game)
+        return self.answer(task, report, should_stop)
+
+    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> Outcome:
+        report(Info(1, 1, 1, Score(0, None), 1, 0, task.root_moves[:1]))
+        return Outcome(task.root_moves[0], None, 1)
+
+    def evaluate(self, position: Position) -> Terms:
+        return Terms(0, 0, 0, 0, 0)
+
+    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+        return position.perft(depth)
+
+
+class EndlessKernel(QuickKernel):
+    """Searches until it is stopped."""
+
+    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> Outcome:
+        while not should_stop():
+            time.sleep(0.001)
+        return Outcome(task.root_moves[0], None, 1)
+
+
+class FailingKernel(QuickKernel):
+    """Fails in all that it does."""
+
+    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> Outcome:
+        raise ZeroDivisionError("of the\nkernel")
+
+    def evaluate(self, position: Position) -> Terms:
+        raise RuntimeError("evaluation")
+
+    def clear_hash(self) -> None:
+        raise MemoryError
+
+    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+        raise OverflowError("count")
+
+
+def use(patch: pytest.MonkeyPatch, kernel: Callable[[int], Kernel]) -> None:
+    """Gives engines made afterwards that kernel, whatever their ``Backend``."""
+
+    def make(choice: Choice, hash_megabytes: int) -> Kernel:
+        return kernel(hash_megabytes)
+
+    patch.setattr(backend, "make_kernel", make)

@@ -1,0 +1,160 @@
+"""The compiled rules and those in Python agree: on the data, on random walks, and on random boards and rulesets.
+
+The wheel of rota stays in Python, where it is solved.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cases
+import naive
+from latrones_uci.engine.native_kernel import NativeKernel
+from latrones_uci.game import BoardSizeError, Position, builtin_variants, find_variant, parse_variants
+from native_help import compare, compare_counts, core_for, never
+from rulesets import as_toml, rulesets
+from strategies import boards
+
+pytestmark = pytest.mark.usefixtures("native_core")
+GAMES = [variant for variant in cases.VARIANTS if variant != "rota"]
+WALKS, SHARDS = 200, 4
+MANY = 1_000_000_000  # more leaves than are counted in a quick run
+
+
+def without_rota(params: list[Any]) -> list[Any]:
+    return [param for param in params if param.values[0]["variant"] != "rota"]
+
+
+# ---------------------------------------------------------------- the data
+
+
+@pytest.mark.parametrize("entry", without_rota(cases.entry_params()))
+def test_counts(entry: dict[str, Any]) -> None:
+    """Also those that are too many for Python."""
+    position = cases.position(entry["variant"], entry["fen"])
+    compare(position)
+    kernel = NativeKernel(1)
+    for depth, count in enumerate(entry["perft"], start=1):
+        if count < MANY:
+            assert kernel.perft(position, depth, never) == count, f"{position}: {depth} plies"
+
+
+@pytest.mark.slow
+def test_very_large_counts() -> None:
+    counted = 0
+    for entry in cases.perft_entries():
+        for depth, count in enumerate(entry["perft"], start=1):
+            if count >= MANY:
+                position = cases.position(entry["variant"], entry["fen"])
+                assert NativeKernel(1).perft(position, depth, never) == count, f"{position}: {depth} plies"
+                counted += count
+    assert counted > 10**10
+
+
+@pytest.mark.parametrize("played", without_rota(cases.game_params()))
+def test_games(played: dict[str, Any]) -> None:
+    for fen in played["fens"]:
+        compare(cases.position(played["variant"], fen))
+
+
+# ---------------------------------------------------------------- random walks
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+@pytest.mark.parametrize("variant", GAMES)
+def test_random_walks(variant: str, shard: int) -> None:
+    """From the start on a board of any size, captures sought at times so that it gets somewhere."""
+    chance = Random(f"{variant} {shard}")
+    ruleset = find_variant(variant)
+    for number in range(shard, WALKS, SHARDS):
+        position = Position.start(ruleset, chance.choice(sizes(variant)) if number % 2 else None)
+        for ply in range(chance.choice([20, 60, 120])):
+            moves = position.legal_moves()
+            if not moves:
+                break
+            # Every position is walked through by both, and one in a few looked at from all sides.
+            if ply % 6 == number % 6:
+                compare(position)
+            seeks = chance.randrange(3) == 0
+            captures = [move for move in moves if position.rules.play(position.board, move)[6] == 0] if seeks else []
+            position = position.play(chance.choice(captures or moves))
+        compare(position)
+
+
+def sizes(variant: str) -> list[tuple[int, int]]:
+    ruleset, found = find_variant(variant), []
+    for files in range(4, 17):
+        for ranks in range(4, 17):
+            try:
+                ruleset.check_size(files, ranks)
+            except BoardSizeError:
+                continue
+            found.append((files, ranks))
+    return found
+
+
+# ---------------------------------------------------------------- random boards, random rulesets
+
+
+def compare_board(position: Position) -> None:
+    compare(position)
+    leaves = position.perft(1)
+    compare_counts(position, 3 if leaves <= 8 else 2 if leaves <= 60 else 1)
+
+
+@pytest.mark.parametrize("variant", GAMES)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_random_boards(variant: str, data: st.DataObject) -> None:
+    board = data.draw(boards(naive.GAMES[variant]))
+    compare_board(cases.position(variant, naive.render(board)))
+
+
+def compare_random_ruleset(data: st.DataObject) -> None:
+    fields = data.draw(rulesets())
+    ruleset = parse_variants(as_toml("drawn", fields), builtin_variants())["drawn"]
+    for _ in range(4):
+        board = data.draw(boards(naive.Described("drawn", fields), size=fields["default_size"]))
+        compare_board(Position.from_fen(ruleset, naive.render(board)))
+
+
+@settings(max_examples=100)
+@given(data=st.data())
+def test_random_rulesets(data: st.DataObject) -> None:
+    compare_random_ruleset(data)
+
+
+@pytest.mark.slow
+@settings(max_examples=600)
+@given(data=st.data())
+def test_many_random_rulesets(data: st.DataObject) -> None:
+    compare_random_ruleset(data)
+
+
+# ---------------------------------------------------------------- the door
+
+
+def test_what_is_missing_or_not_known_is_refused() -> None:
+    from latrones_uci import native
+
+    with pytest.raises(ValueError, match="missing"):
+        native.core().Core({}, {}, 8, 8)
+
+
+def test_a_count_is_stopped() -> None:
+    position = Position.start(find_variant("latrones"), (16, 16))
+    assert NativeKernel(1).perft(position, 20, lambda: True) is None
+    assert core_for(position) is core_for(position)
+
+
+def test_a_fault_of_the_question_stops_a_count() -> None:
+    def fail() -> bool:
+        raise ZeroDivisionError("asked")
+
+    with pytest.raises(ZeroDivisionError, match="asked"):
+        NativeKernel(1).perft(Position.start(find_variant("latrones")), 20, fail)
