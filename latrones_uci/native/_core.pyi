@@ -22,8 +22,8 @@ class Table:
 class Core:
     """The rules of a game on a board, and what searches of it have taught.
 
-    ``ruleset`` and ``weights`` are the values of the fields of ``game.ruleset.Ruleset`` that tell how to play on, and of
-    ``search.evaluation.Weights``; a key that is missing or not known is a ``ValueError``.
+    ``ruleset`` and ``weights`` are the values of the fields of ``game.ruleset.Ruleset`` that tell how to play on, and
+    of ``search.evaluation.Weights``; a key that is missing or not known is a ``ValueError``.
     """
 
     def __init__(self, ruleset: dict[str, Any], weights: dict[str, Any], files: int, ranks: int) -> None: ...
