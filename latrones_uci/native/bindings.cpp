@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "core/fields.hpp"
 #include "core/kernel.hpp"
 #include "core/perft.hpp"
 
@@ -12,9 +13,6 @@ using namespace latrones;
 namespace {
 
 // ---------------------------------------------------------------- rulesets
-
-template <class Value>
-using Names = std::vector<std::pair<const char*, Value>>;
 
 // Takes named values out of a dictionary; in the end nothing may be left.
 class Fields {
@@ -48,68 +46,17 @@ class Fields {
 };
 
 Ruleset ruleset_of(const py::dict& dict) {
-    const Names<Square> squares{{"none", Square::NONE}, {"centre", Square::CENTRE}};
-    const Names<Gait> gaits{{"none", Gait::NONE}, {"slide", Gait::SLIDE}, {"step", Gait::STEP}};
-    const Names<Jump> jumps{
-        {"none", Jump::NONE}, {"single", Jump::SINGLE}, {"chain", Jump::CHAIN}, {"line", Jump::LINE}};
-    const Names<Ending> endings{{"draw", Ending::DRAW}, {"loss", Ending::LOSS}, {"most_men", Ending::MOST_MEN}};
-    Ruleset r;
     Fields fields(dict);
-    fields.take("placement_turn", r.placement_turn);
-    fields.take("barred", r.barred, squares);
-    fields.take("soldier_move", r.soldier_move, gaits);
-    fields.take("dux_move", r.dux_move, gaits);
-    fields.take("soldier_jump", r.soldier_jump, jumps);
-    fields.take("dux_jump", r.dux_jump, jumps);
-    fields.take("jump_must_capture", r.jump_must_capture);
-    fields.take("custodian", r.custodian,
-                {{"none", Custodian::NONE}, {"one", Custodian::ONE}, {"line", Custodian::LINE}});
-    fields.take("flanked_mover", r.flanked_mover,
-                {{"free", FlankedMover::FREE}, {"void_axis", FlankedMover::VOID_AXIS}});
-    fields.take("corner", r.corner);
-    fields.take("enclosure", r.enclosure);
-    fields.take("push_and_crush", r.push_and_crush);
-    fields.take("flank_attack", r.flank_attack);
-    fields.take("phalanx", r.phalanx);
-    fields.take("capture_effect", r.capture_effect,
-                {{"remove", CaptureEffect::REMOVE}, {"bind", CaptureEffect::BIND}});
-    fields.take("capture_chain", r.capture_chain,
-                {{"none", CaptureChain::NONE}, {"free", CaptureChain::FREE}, {"capturing", CaptureChain::CAPTURING}});
-    fields.take("safe_square", r.safe_square, squares);
-    fields.take("soldier_locks", r.soldier_locks,
-                {{"none", SoldierLocks::NONE}, {"plain", SoldierLocks::PLAIN}, {"melee", SoldierLocks::MELEE}});
-    fields.take("dux_locks", r.dux_locks, {{"none", DuxLocks::NONE}, {"sides", DuxLocks::SIDES}});
-    fields.take("dux_fate", r.dux_fate,
-                {{"none", DuxFate::NONE}, {"captured", DuxFate::CAPTURED}, {"immobilised", DuxFate::IMMOBILISED},
-                 {"ordinary", DuxFate::ORDINARY}, {"safe", DuxFate::SAFE}});
-    fields.take("blocking_own_dux", r.blocking_own_dux,
-                {{"allowed", BlockingOwnDux::ALLOWED}, {"illegal", BlockingOwnDux::ILLEGAL}});
-    fields.take("fewest_men", r.fewest_men);
-    fields.take("men_counted", r.men_counted, {{"soldiers", MenCounted::SOLDIERS}, {"all", MenCounted::ALL}});
-    fields.take("fewest_judged", r.fewest_judged,
-                {{"always", FewestJudged::ALWAYS}, {"placed", FewestJudged::PLACED}});
-    fields.take("no_move", r.no_move, endings);
-    fields.take("repetition", r.repetition, endings);
-    fields.take("nocapture_limit", r.nocapture_limit);
-    fields.take("nocapture_result", r.nocapture_result, endings);
+    const Ruleset ruleset = take_ruleset(fields);
     fields.finish();
-    return r;
+    return ruleset;
 }
 
 Weights weights_of(const py::dict& dict) {
-    Weights w{};
     Fields fields(dict);
-    fields.take("soldier", w.soldier);
-    fields.take("ordinary_dux", w.ordinary_dux);
-    fields.take("bound", w.bound);
-    fields.take("slide", w.slide);
-    fields.take("step", w.step);
-    fields.take("threat", w.threat);
-    std::array<int, 5> sides{};
-    fields.take("dux_sides", sides);
-    std::copy(sides.begin(), sides.end(), w.dux_sides);
+    const Weights weights = take_weights(fields);
     fields.finish();
-    return w;
+    return weights;
 }
 
 // ---------------------------------------------------------------- boards and moves

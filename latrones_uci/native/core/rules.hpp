@@ -343,8 +343,8 @@ class Rules {
         const Set changed = marks ^ board.bound;
         if (changed.none()) return;
         for (const auto& [men, side] : {std::pair{mover, board.side ^ 1}, std::pair{other, int{board.side}}})
-            (men & changed).for_each([&](int cell) {
-                board.key ^= keys_[SOLDIER + side][cell] ^ keys_[BOUND + side][cell];
+            (men & changed).for_each([&, s = side](int cell) {
+                board.key ^= keys_[SOLDIER + s][cell] ^ keys_[BOUND + s][cell];
             });
         board.bound = marks;
     }

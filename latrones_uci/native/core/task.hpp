@@ -17,7 +17,7 @@ enum class ScoreBound { EXACT, LOWER, UPPER };
 
 // A move between the library and its users: what it does and the squares it names.
 struct WireMove {
-    enum Kind { PATH, PLACE_SOLDIER, PLACE_DUX, KILL } kind = PATH;
+    enum Kind { PATH, SOLDIER_PLACED, DUX_PLACED, SOLDIER_KILLED } kind = PATH;
     std::vector<u8> squares;
     friend bool operator==(const WireMove&, const WireMove&) = default;
 };

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Builds the C++ library with its own tests, without Python in it, and runs them.
+
+The positions that the tests are about, with rulesets and what is known of them, are written to a file, so that C++
+knows no game by its name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+import compiler  # noqa: E402
+
+from latrones_uci.engine.native_kernel import wire  # noqa: E402
+from latrones_uci.game import Position, Ruleset, find_variant  # noqa: E402
+from latrones_uci.search.evaluation import WEIGHTS, terms  # noqa: E402
+
+TESTS = ROOT / "tests" / "native"
+SOURCES = [*compiler.LIBRARY, *sorted(TESTS.glob("*.cpp"))]
+PERFT = ROOT / "tests" / "data" / "perft.json"
+
+
+def value_text(value: object) -> str:
+    """A value of a ruleset or of weights: a word, a number, or numbers with commas."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return str(int(value) if isinstance(value, bool) else value)
+
+
+def pairs(values: dict[str, Any]) -> str:
+    return " ".join(f"{key}={value_text(value)}" for key, value in values.items())
+
+
+def case(entry: dict[str, Any]) -> Iterator[str]:
+    """The lines about one entry of perft.json."""
+    ruleset = find_variant(entry["variant"])
+    position = Position.from_fen(ruleset, entry["fen"])
+    own, opp, bound, own_dux, opp_dux, side, nocapture, hand = wire(position.geometry, position.board)
+    found = terms(position.rules, position.board)
+    yield f"case {entry['variant']} {entry['fen']}"
+    yield f"size {position.geometry.files} {position.geometry.ranks}"
+    yield f"ruleset {pairs(rules_to_write(ruleset))}"
+    yield f"weights {pairs(dataclasses.asdict(WEIGHTS))}"
+    yield "board " + pairs({
+        "own": own, "opp": opp, "bound": bound, "own_dux": own_dux, "opp_dux": opp_dux, "side": side,
+        "nocapture": nocapture, "hand": hand, "key": position.key,
+    })  # fmt: skip
+    yield f"decided {position.rules.decided(position.board)}"
+    yield f"terms {found.material} {found.mobility} {found.threats} {found.dux_safety} {found.bound}"
+    yield f"perft {' '.join(map(str, entry['perft']))}"
+
+
+def rules_to_write(ruleset: Ruleset) -> dict[str, Any]:
+    """The rules; without what is only for people, and may have spaces in it."""
+    return {key: value for key, value in dataclasses.asdict(ruleset).items() if key not in ("name", "title", "source")}
+
+
+def write_cases(path: Path) -> None:
+    """Writes the entries of perft.json of the games that are played on a grid, which the library knows."""
+    entries = json.loads(PERFT.read_text(encoding="utf-8"))["perft"]
+    grid = (entry for entry in entries if find_variant(entry["variant"]).board == "grid")
+    path.write_text("".join(f"{line}\n" for entry in grid for line in case(entry)), encoding="utf-8")
+
+
+def build_and_run(
+    cxx: str,
+    flags: Sequence[str],
+    arguments: Sequence[str],
+    sources: Sequence[Path] = SOURCES,
+    prefix: Sequence[str] = (),
+) -> int:
+    """Builds the tests in a folder of their own and runs them, by ``prefix``; returns their exit status.
+
+    Raises:
+        compiler.CompilerError: they do not compile.
+    """
+    with tempfile.TemporaryDirectory(prefix="latrones-native-") as folder:
+        program, cases = Path(folder, "native_tests"), Path(folder, "cases.txt")
+        write_cases(cases)
+        compiler.build_executable(cxx, [*compiler.LANGUAGE, *flags, "-I", str(compiler.NATIVE)], sources, program)
+        command = [*prefix, str(program), str(cases), *arguments]
+        print("$", *command, flush=True)
+        return subprocess.run(command).returncode
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Build the C++ library's own tests and run them.")
+    parser.add_argument("--cpu", help="use the instructions of this processor, as the package's build does")
+    parser.add_argument("arguments", nargs="*", metavar="-- ARGUMENT", help="for the tests: [--most COUNT] [NAME...]")
+    arguments = parser.parse_args()
+    cxx = compiler.find_compiler()
+    if cxx is None:
+        print("there is no C++ compiler", file=sys.stderr)
+        return 2
+    flags = [*compiler.OPTIMISED, *compiler.instruction_flags(arguments.cpu), "-Werror"]
+    try:
+        return build_and_run(cxx, flags, arguments.arguments)
+    except compiler.CompilerError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+// Boards for tests of what is inside the library: of all shapes and sizes, with random men.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/board.hpp"
+#include "core/geometry.hpp"
+#include "core/rules.hpp"
+
+using Random = std::mt19937_64;
+
+// Calls the action with each shape.
+template <class Action>
+void for_each_shape(Action&& action) {
+    using namespace latrones;
+    action(std::type_identity<Small>{});
+    action(std::type_identity<Broad>{});
+    action(std::type_identity<Tall>{});
+    action(std::type_identity<Large>{});
+}
+
+struct Size {
+    int files, ranks;
+};
+
+// Sizes that fill the shape, and that do not.
+template <class S>
+std::vector<Size> sizes() {
+    const int f = S::most_files, r = S::most_ranks;
+    return {{f, r}, {f - 1, r}, {f, r - 1}, {f - 3, r - 1}, {f / 2 + 1, r / 2 + 1}, {3, 3}, {5, 4}, {1, r}, {f, 1}, {1, 1}};
+}
+template <class Action>
+void for_each_size(Action&& action) {
+    for_each_shape([&]<class S>(std::type_identity<S> shape) {
+        for (const Size& size : sizes<S>()) action(shape, size);
+    });
+}
+
+template <class S>
+std::string name_of(const Size& size) {
+    return std::to_string(size.files) + "x" + std::to_string(size.ranks) + " in the shape of " +
+           std::to_string(S::most_files) + "x" + std::to_string(S::most_ranks);
+}
+
+// Each square with a chance of `share` of a hundred.
+template <class S>
+latrones::Bits<S::limbs> random_set(const latrones::Geometry<S>& geometry, Random& random, unsigned share) {
+    latrones::Bits<S::limbs> set;
+    for (int square = 0; square < geometry.squares(); ++square)
+        if (random() % 100 < share) set.set(geometry.cell_of(square));
+    return set;
+}
+
+// Men on about `share` of a hundred squares, and a dux for each side where the ruleset knows one.
+template <class S>
+latrones::Board<S> random_board(const latrones::Rules<S>& rules, Random& random, unsigned share) {
+    using namespace latrones;
+    const auto& geometry = rules.geometry;
+    const auto own = random_set(geometry, random, share / 2), opp = random_set(geometry, random, share / 2) & ~own;
+    Board<S> board{};
+    board.own = geometry.widen(own);
+    board.opp = geometry.widen(opp);
+    board.side = static_cast<u8>(random() % 2);
+    board.own_dux = board.opp_dux = -1;
+    if (rules.ruleset.dux_move != Gait::NONE) {
+        if (own.any()) board.own_dux = static_cast<short>(own.first());
+        if (opp.any()) board.opp_dux = static_cast<short>(opp.first());
+    }
+    board.key = rules.full_key(board);
+    return board;
+}

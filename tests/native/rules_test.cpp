@@ -1,0 +1,181 @@
+// What must hold of every board, for each ruleset of the cases, in all shapes: the parts of the rules that the search
+// takes for equal are equal.
+#include <algorithm>
+#include <map>
+
+#include "boards.hpp"
+#include "cases.hpp"
+#include "check.hpp"
+
+using namespace latrones;
+
+namespace {
+
+// The squares of moves, for comparing lists of different stacks.
+std::vector<std::vector<int>> sorted(const MoveStack& stack) {
+    std::vector<std::vector<int>> moves;
+    for (std::size_t i = 0; i < stack.size(); ++i) {
+        const Move move = stack[i].move;
+        std::vector<int>& numbers = moves.emplace_back();
+        if (!is_path(move)) {
+            numbers = {-static_cast<int>(kind_of(move) >> 16), cell_of(move)};
+            continue;
+        }
+        const Path path = stack.path_of(move);
+        for (int leg = 0; leg < path.size; ++leg) numbers.push_back(path.cell[leg]);
+    }
+    std::sort(moves.begin(), moves.end());
+    return moves;
+}
+
+template <class S>
+class Checked {
+   public:
+    Checked(const Rules<S>& rules, const Board<S>& board, std::string about)
+        : rules_(rules), board_(board), about_(std::move(about)), empty_(rules.empty(board)),
+          targets_(rules.targets(board, empty_)) {
+        rules_.moves(board_, stack_);
+        moves_ = sorted(stack_);
+    }
+
+    void all() {
+        CHECK_ABOUT(std::adjacent_find(moves_.begin(), moves_.end()) == moves_.end(), about_);
+        MoveStack scratch;
+        CHECK_EQUAL(rules_.count(board_, scratch), static_cast<u64>(moves_.size()), about_);
+        CHECK_EQUAL(scratch.size(), std::size_t{0}, about_);
+        distinct();
+        MoveStack tactical;
+        rules_.tactical_moves(board_, empty_, targets_, tactical);
+        tactical_ = sorted(tactical);
+        CHECK_ABOUT(std::includes(moves_.begin(), moves_.end(), tactical_.begin(), tactical_.end()), about_);
+        plain_moves();
+        for (std::size_t i = 0; i < stack_.size(); ++i) played(stack_[i].move);
+    }
+
+   private:
+    void distinct() {
+        MoveStack stack;
+        rules_.distinct_moves(board_, empty_, targets_, stack);
+        const auto distinct = sorted(stack);
+        CHECK_ABOUT(std::includes(moves_.begin(), moves_.end(), distinct.begin(), distinct.end()), about_);
+        if (rules_.movement.hops()) CHECK_ABOUT(ends(distinct) == ends(moves_), about_);
+        else CHECK_ABOUT(distinct == moves_, about_);
+    }
+    // From where to where each move leads, once.
+    static std::vector<std::pair<int, int>> ends(const std::vector<std::vector<int>>& moves) {
+        std::vector<std::pair<int, int>> ends;
+        for (const auto& move : moves) ends.emplace_back(move.front(), move.back());
+        std::sort(ends.begin(), ends.end());
+        ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+        return ends;
+    }
+
+    bool is_among(const std::vector<std::vector<int>>& moves, const std::vector<int>& move) const {
+        return std::binary_search(moves.begin(), moves.end(), move);
+    }
+
+    // What is told without a list to be a legal move is one.
+    void plain_moves() {
+        const int cells = std::min(S::cells, 64 * S::limbs);
+        for (int origin = 0; origin < cells; ++origin)
+            for (int to = 0; to < cells; ++to)
+                if (rules_.is_plain_move(board_, empty_, origin, to))
+                    CHECK_ABOUT(is_among(moves_, {origin, to}), about_ + std::to_string(origin) + ' ' + std::to_string(to));
+    }
+
+    void played(Move move) {
+        const Board<S> after = rules_.play(board_, move, stack_);
+        const std::string about = about_ + "move " + std::to_string(move);
+        CHECK_EQUAL(after.key, rules_.full_key(after), about);
+        CHECK_ABOUT(after.own == rules_.geometry.widen(after.own.plain()), about);
+        CHECK_ABOUT(after.opp == rules_.geometry.widen(after.opp.plain()), about);
+        CHECK_ABOUT((after.own.plain() & after.opp.plain()).none(), about);
+        if (!is_path(move)) return;
+        const Path path = stack_.path_of(move);
+        const bool captures = after.own.plain().count() < board_.opp.plain().count();
+        CHECK_EQUAL(after.nocapture, captures ? 0 : board_.nocapture + 1, about);
+        if (captures || rules_.decided(after)) {
+            std::vector<int> squares(path.cell, path.cell + path.size);
+            CHECK_ABOUT(is_among(tactical_, squares), about);
+        }
+        if (path.size == 2 && !targets_.test(path.last())) {
+            const Board<S> quiet = rules_.play_quiet(board_, move);
+            CHECK_ABOUT(quiet.key == after.key && quiet.own == after.own && quiet.opp == after.opp &&
+                            quiet.bound == after.bound && quiet.own_dux == after.own_dux &&
+                            quiet.opp_dux == after.opp_dux && quiet.nocapture == after.nocapture,
+                        about);
+        }
+    }
+
+    const Rules<S>& rules_;
+    const Board<S>& board_;
+    const std::string about_;
+    const Wide<S> empty_;
+    const Bits<S::limbs> targets_;
+    MoveStack stack_;
+    std::vector<std::vector<int>> moves_, tactical_;
+};
+
+bool has_centre(const Ruleset& rules) {
+    return rules.barred == Square::CENTRE || rules.safe_square == Square::CENTRE;
+}
+
+template <class S>
+void check_rules(const Case& from, const Size& size, Random& random, int rounds) {
+    if (has_centre(from.rules) && !(size.files % 2 && size.ranks % 2)) return;
+    const auto rules = std::make_unique<Rules<S>>(from.rules, size.files, size.ranks);
+    for (int round = 0; round < rounds; ++round) {
+        const unsigned share = 15 + random() % 60;
+        Board<S> board = random_board(*rules, random, share);
+        // A few plies on, where marks are as the rules leave them.
+        MoveStack stack;
+        for (int ply = 0; ply < 3 && !rules->decided(board); ++ply) {
+            stack.shrink(0);
+            rules->moves(board, stack);
+            if (!stack.size()) break;
+            board = rules->play(board, stack[random() % stack.size()].move, stack);
+        }
+        if (rules->decided(board)) continue;
+        Checked<S>(*rules, board, name_of<S>(size) + ", rules of " + from.label + ", round " + std::to_string(round) + ' ')
+            .all();
+    }
+}
+
+}  // namespace
+
+TEST(rules_agree_with_themselves) {
+    Random random(2);
+    for (const Case* from : case_of_each_ruleset())
+        for_each_shape([&]<class S>(std::type_identity<S>) {
+            // Hops without end would make lists without end on large and crowded boards.
+            const bool chains = from->rules.soldier_jump == Jump::CHAIN || from->rules.capture_chain != CaptureChain::NONE;
+            for (const Size& size : sizes<S>())
+                if (size.files > 1 && size.ranks > 1 && (!chains || size.files * size.ranks <= 64))
+                    check_rules<S>(*from, size, random, 12);
+        });
+}
+
+TEST(rules_of_the_cases_are_understood) {
+    for (const Case& each : cases()) {
+        const auto kernel = each.kernel();
+        CHECK_EQUAL(kernel->decided(each.board), each.decided, each.label);
+        const Terms found = kernel->evaluate(each.board);
+        CHECK_EQUAL(found.material, each.terms.material, each.label);
+        CHECK_EQUAL(found.mobility, each.terms.mobility, each.label);
+        CHECK_EQUAL(found.threats, each.terms.threats, each.label);
+        CHECK_EQUAL(found.dux_safety, each.terms.dux_safety, each.label);
+        CHECK_EQUAL(found.bound, each.terms.bound, each.label);
+    }
+}
+
+TEST(rules_refuse_boards_that_no_shape_holds) {
+    for (const Size& size : {Size{0, 8}, Size{8, 0}, Size{17, 8}, Size{8, 17}, Size{-1, -1}}) {
+        bool refused = false;
+        try {
+            Kernel::make(Ruleset{}, Weights{}, size.files, size.ranks);
+        } catch (const std::invalid_argument&) {
+            refused = true;
+        }
+        CHECK_ABOUT(refused, std::to_string(size.files) + "x" + std::to_string(size.ranks));
+    }
+}
