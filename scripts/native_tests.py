@@ -24,7 +24,7 @@ import compiler  # noqa: E402
 
 from latrones_uci.engine.native_kernel import wire  # noqa: E402
 from latrones_uci.game import Position, Ruleset, find_variant  # noqa: E402
-from latrones_uci.search.evaluation import WEIGHTS, terms  # noqa: E402
+from latrones_uci.search.evaluation import terms, weights_of  # noqa: E402
 
 TESTS = ROOT / "tests" / "native"
 SOURCES = [*compiler.LIBRARY, *sorted(TESTS.glob("*.cpp"))]
@@ -53,7 +53,7 @@ def case(entry: dict[str, Any]) -> Iterator[str]:
     yield f"case {entry['variant']} {entry['fen']}"
     yield f"size {position.geometry.files} {position.geometry.ranks}"
     yield f"ruleset {pairs(rules_to_write(ruleset))}"
-    yield f"weights {pairs(dataclasses.asdict(WEIGHTS))}"
+    yield f"weights {pairs(dataclasses.asdict(weights_of(ruleset)))}"
     yield "board " + pairs({
         "own": own, "opp": opp, "bound": bound, "own_dux": own_dux, "opp_dux": opp_dux, "side": side,
         "nocapture": nocapture, "hand": hand, "key": position.key,

@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Callable
-from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from latrones_uci import native
@@ -10,7 +9,7 @@ from latrones_uci.engine.memory import check_available
 from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.game.board import Board
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.search.evaluation import WEIGHTS, Terms
+from latrones_uci.search.evaluation import Terms, weights_of
 from latrones_uci.search.report import CurrentMove, Info, Outcome, Progress, Report, Task
 from latrones_uci.search.scores import to_score
 
@@ -101,13 +100,8 @@ def make_core(ruleset: Ruleset, files: int, ranks: int) -> "Core":
     """The compiled rules of a game on a board."""
     values = {each.name: getattr(ruleset, each.name) for each in dataclasses.fields(ruleset)
               if each.name not in _NOT_HANDED_OVER}
-    core: Core = native.core().Core(values, _weights(), files, ranks)
+    core: Core = native.core().Core(values, dataclasses.asdict(weights_of(ruleset)), files, ranks)
     return core
-
-
-@lru_cache(maxsize=1)
-def _weights() -> dict[str, object]:
-    return {each.name: getattr(WEIGHTS, each.name) for each in dataclasses.fields(WEIGHTS)}
 
 
 def wire(geometry: Geometry, board: Board) -> "BoardTuple":

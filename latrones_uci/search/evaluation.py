@@ -1,10 +1,11 @@
 """The static evaluation, in centi-soldiers, the same integer in every kernel."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from latrones_uci.game.board import Board, dux_in_hand, soldiers_in_hand
 from latrones_uci.game.rules import Rules
+from latrones_uci.game.ruleset import Ruleset
 
 Evaluate = Callable[[Board], int]
 
@@ -26,13 +27,20 @@ class Weights:
     soldier: int = 100
     ordinary_dux: int = 60
     bound: int = -60
-    slide: int = 2
+    slide: int = 1
     step: int = 3
-    threat: int = 6
+    threat: int = 12
     dux_sides: tuple[int, int, int, int, int] = (-120, -70, -20, 0, 6)
 
 
-WEIGHTS = Weights()
+def weights_of(ruleset: Ruleset) -> Weights:
+    """The weights for a game. docs/search.md has the matches that decided them."""
+    return _ENCLOSING if ruleset.enclosure else _WEIGHTS
+
+
+_WEIGHTS = Weights()
+# Where groups are captured when they cannot move, room to move is worth more than it is elsewhere.
+_ENCLOSING = replace(_WEIGHTS, slide=4, dux_sides=(-60, -35, -10, 0, 3))
 
 
 @dataclass(frozen=True)
@@ -51,8 +59,9 @@ class Terms:
         return self.material + self.mobility + self.threats + self.dux_safety + self.bound
 
 
-def terms(rules: Rules, board: Board, weights: Weights = WEIGHTS) -> Terms:
+def terms(rules: Rules, board: Board) -> Terms:
     """The parts of the evaluation of a board, from the player to move; their sum is ``evaluate``'s."""
+    weights = weights_of(rules.ruleset)
     own, opp, own_dux, opp_dux, colour, _, _, bound, hand = board
     empty = rules.full ^ (own | opp)
     ruleset = rules.ruleset
@@ -75,19 +84,20 @@ def terms(rules: Rules, board: Board, weights: Weights = WEIGHTS) -> Terms:
     return Terms(*(a - b for a, b in zip(mine, theirs, strict=True)))
 
 
-def evaluator(rules: Rules, weights: Weights = WEIGHTS) -> Evaluate:
+def evaluator(rules: Rules) -> Evaluate:
     """A function from boards to ``terms(...).total``; where all men slide it is written out for speed."""
     ruleset = rules.ruleset
     if ruleset.setup == "ranks" and rules.movement.alike and ruleset.soldier_move == "slide":
-        return _slides_evaluator(rules, weights)
+        return _slides_evaluator(rules)
 
     def evaluate(board: Board) -> int:
-        return terms(rules, board, weights).total
+        return terms(rules, board).total
 
     return evaluate
 
 
-def _slides_evaluator(rules: Rules, weights: Weights) -> Evaluate:
+def _slides_evaluator(rules: Rules) -> Evaluate:
+    weights = weights_of(rules.ruleset)
     full, near, wide = rules.full, rules.near, rules.wide
     captures = rules.captures
     one, line, dux_spared = captures.custodian == "one", captures.custodian == "line", captures.dux_spared

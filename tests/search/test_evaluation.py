@@ -6,7 +6,7 @@ import pytest
 
 from cases import VARIANTS
 from latrones_uci.game import Position, find_variant
-from latrones_uci.search.evaluation import WEIGHTS, evaluator, terms
+from latrones_uci.search.evaluation import evaluator, terms, weights_of
 from search_help.positions import allowed, random_positions
 
 
@@ -36,10 +36,10 @@ def test_the_start_is_worth_nothing(variant: str) -> None:
 def test_the_terms_of_a_position_worked_out_by_hand() -> None:
     # White: a1 (slides a2-a4, b1), D c2; Black: d on c4 with open sides b4, d4; a soldier more for White.
     position = Position.from_fen(find_variant("latrones"), "2d1/4/2D1/S3 w 0 1")
-    found = terms(position.rules, position.board)
-    assert found.material == WEIGHTS.soldier
+    found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
+    assert found.material == weights.soldier
     # White slides: a1: a2 a3 a4 b1 c1 d1; c2: a2 b2 d2 c1 c3. Black: c4: a4 b4 d4 c3.
-    assert found.mobility == WEIGHTS.slide * (6 + 5 - 4)
+    assert found.mobility == weights.slide * (6 + 5 - 4)
     assert found.threats == 0
     # The dux on c2 has four open sides, the one on c4 three.
-    assert found.dux_safety == WEIGHTS.dux_sides[4] - WEIGHTS.dux_sides[3]
+    assert found.dux_safety == weights.dux_sides[4] - weights.dux_sides[3]
