@@ -2,7 +2,6 @@
 
 import dataclasses
 import sys
-from pathlib import Path
 
 from latrones_uci.game import (
     Position,
@@ -10,8 +9,9 @@ from latrones_uci.game import (
     VariantError,
     builtin_variants,
     check_variants,
-    parse_variants,
+    load_variants,
     quoted,
+    read_variants,
 )
 from latrones_uci.game.ruleset import toml_value
 
@@ -28,12 +28,9 @@ def show_variant(name: str, path: str | None) -> int:
     """Prints the whole resolved ruleset of a game as TOML, and its start.
 
     Raises:
-        VariantError: there is no such game, or the file has an error.
-        OSError: the file cannot be read.
+        VariantError: there is no such game, or the file cannot be read or has an error.
     """
-    variants = dict(builtin_variants())
-    if path is not None:
-        variants |= parse_variants(_read(path), builtin_variants())
+    variants = builtin_variants() if path is None else load_variants(path)
     if name not in variants:
         raise VariantError(f"unknown variant {quoted(name)}; known are {', '.join(variants)}")
     print(render_ruleset(variants[name]))
@@ -51,13 +48,9 @@ def render_ruleset(ruleset: Ruleset) -> str:
 
 
 def check_file(path: str) -> int:
-    """Reports all that is wrong with a file of games; returns 1 if anything is.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
+    """Reports all that is wrong with a file of games; returns 1 if anything is."""
     try:
-        rulesets, found = check_variants(_read(path), builtin_variants())
+        rulesets, found = check_variants(read_variants(path), builtin_variants())
     except VariantError as error:
         print(f"{path}: {error}", file=sys.stderr)
         return 1
@@ -66,10 +59,3 @@ def check_file(path: str) -> int:
     if not found:
         print(f"{path}: {len(rulesets)} games, no problem: {', '.join(rulesets)}")
     return 1 if found else 0
-
-
-def _read(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise VariantError(f"{quoted(path)} is not UTF-8: {error}") from None

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Measures how fast the engine answers: ``python3 scripts/latency.py``, from a bare checkout.
 
-Prints p50, p99 and the maximum of ``stop`` -> ``bestmove`` and of ``isready`` -> ``readyok`` in a search, on an idle
-machine and with a busy process on every core; then the time from the start of the program to ``uciok``, and its memory
-after ``isready``. Nothing is asserted: times depend on the machine.
+Prints p50, p99 and the maximum of ``stop`` -> ``bestmove``, of ``stop`` in a ``go perft``, and of ``isready`` ->
+``readyok`` in a search, on an idle machine and with a busy process on every core; then the time from the start of the
+program to ``uciok``, and its memory after ``isready``: for the kernel that plays, or those of ``--backend``. Nothing is
+asserted: times depend on the machine.
 """
 
 import argparse
@@ -23,6 +24,8 @@ POSITIONS = (
     ("latrones", "fen ssss2ss/4s3/8/D4s2/2d3SS/1S1S4/4S3/S1S2S2 w 18 10"),
     ("latrones", "fen ssssssssssss/5d6/12/12/12/12/6D5/SSSSSSSSSSSS w 0 1"),
     ("latrunculi-classical", "fen s5s3/5D1s2/4d3s1/3s1s1S2/2s3S1Ss/1s3S4/3S3S2/1SS6S b 5 20"),
+    ("latrones", "fen 4S5ss4/16/16/7s8/3S8s2D/6s1S1s3S1/2S6s6/10S5/4s11/2d4S8/5s10/16/S12s2/6S9/16/5S5s4 w 9 51"),
+    ("bell", "fen S1s1S2s/SS3Ss1/DS1SS3/1ss2s1s/ss4SS/s3S2S/1d1sSSss[-] b 4 17"),
 )
 SHORTEST_S, LONGEST_S = 0.005, 0.035
 """How long a search has run when it is told to stop, and how long is waited between two questions."""
@@ -31,13 +34,14 @@ SHORTEST_S, LONGEST_S = 0.005, 0.035
 class Engine:
     """The program over pipes."""
 
-    def __init__(self) -> None:
+    def __init__(self, backend: str) -> None:
         environment = os.environ | {
             "PYTHONPATH": os.pathsep.join(filter(None, [CHECKOUT, os.environ.get("PYTHONPATH")]))
         }
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "latrones_uci"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-        )
+            [sys.executable, "-m", "latrones_uci", "--backend", backend],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
+        )  # fmt: skip
 
     def send(self, line: str) -> None:
         assert self.process.stdin
@@ -67,8 +71,8 @@ class Engine:
 
 
 @contextlib.contextmanager
-def running_engine() -> Iterator[Engine]:
-    engine = Engine()
+def running_engine(backend: str) -> Iterator[Engine]:
+    engine = Engine(backend)
     try:
         yield engine
     finally:
@@ -95,22 +99,22 @@ def choose(engine: Engine, number: int) -> None:
     engine.wait_for(b"readyok")
 
 
-def stop_times(count: int) -> list[float]:
+def stop_times(backend: str, count: int, work: str = "go infinite", answer: bytes = b"bestmove") -> list[float]:
     pauses = random.Random(1)
     times = []
-    with running_engine() as engine:
+    with running_engine(backend) as engine:
         for number in range(count):
             choose(engine, number)
-            engine.send("go infinite")
+            engine.send(work)
             time.sleep(pauses.uniform(SHORTEST_S, LONGEST_S))
-            times.append(engine.time_of("stop", b"bestmove"))
+            times.append(engine.time_of("stop", answer))
     return times
 
 
-def ready_times(count: int) -> list[float]:
+def ready_times(backend: str, count: int) -> list[float]:
     pauses = random.Random(2)
     times = []
-    with running_engine() as engine:
+    with running_engine(backend) as engine:
         for number in range(len(POSITIONS)):
             choose(engine, number)
             engine.send("go infinite")
@@ -122,20 +126,20 @@ def ready_times(count: int) -> list[float]:
     return times
 
 
-def start_times(count: int) -> list[float]:
+def start_times(backend: str, count: int) -> list[float]:
     times = []
     for _ in range(count):
         begun = time.perf_counter()
-        with running_engine() as engine:
+        with running_engine(backend) as engine:
             engine.send("uci")
             engine.wait_for(b"uciok")
             times.append((time.perf_counter() - begun) * 1000)
     return times
 
 
-def memory_megabytes() -> float | None:
+def memory_megabytes(backend: str) -> float | None:
     """Resident memory of an engine that has answered ``isready``, in 10**6 bytes; None where ``ps`` does not tell."""
-    with running_engine() as engine:
+    with running_engine(backend) as engine:
         engine.time_of("isready", b"readyok")
         try:
             done = subprocess.run(
@@ -156,6 +160,8 @@ def print_row(what: str, load: str, times: list[float]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-n", type=int, default=1000, help="how often each is measured (default: 1000)")
+    parser.add_argument("--backend", choices=("python", "native"), action="append",
+                        help="measure this kernel (default: whichever plays); may be given twice")
     parser.add_argument("--starts", type=int, default=15, help="how often the program is started (default: 15)")
     arguments = parser.parse_args()
     if arguments.n < 1 or arguments.starts < 1:
@@ -163,14 +169,25 @@ def main() -> int:
     cores = os.cpu_count() or 1
     print(f"{cores} cores, Python {sys.version.split()[0]}; loaded: {cores} busy processes beside the engine")
     print(f"{'milliseconds':<32} {'':<7} {'times':>6} {'p50':>9} {'p99':>9} {'max':>9}")
+    for backend in arguments.backend or ["auto"]:
+        measure(backend, arguments.n, arguments.starts, cores)
+    return 0
+
+
+def measure(backend: str, count: int, starts: int, cores: int) -> None:
+    with running_engine(backend) as engine:
+        engine.send("uci")
+        engine.wait_for(b"id author")
+        assert engine.process.stdout
+        print(engine.process.stdout.readline().decode().removeprefix("info string ").strip())
     for load, busy in (("idle", 0), ("loaded", cores)):
         with busy_processes(busy):
-            print_row("stop -> bestmove", load, stop_times(arguments.n))
-            print_row("isready -> readyok, searching", load, ready_times(arguments.n))
-    print_row("start -> uciok", "idle", start_times(arguments.starts))
-    memory = memory_megabytes()
+            print_row("stop -> bestmove", load, stop_times(backend, count))
+            print_row("stop -> perft stopped", load, stop_times(backend, count, "go perft 50", b"info string perft"))
+            print_row("isready -> readyok, searching", load, ready_times(backend, count))
+    print_row("start -> uciok", "idle", start_times(backend, starts))
+    memory = memory_megabytes(backend)
     print(f"memory after isready: {'unknown' if memory is None else f'{memory:.1f} MB'} (Hash at its default)")
-    return 0
 
 
 if __name__ == "__main__":

@@ -1,11 +1,18 @@
 """The values of the options, and the games known."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.options import DEFAULT_SIZE, Option, Value, declared, parse_size_option
-from latrones_uci.game import BoardSizeError, Position, Ruleset, builtin_variants, parse_variants, quoted
+from latrones_uci.game import (
+    BoardSizeError,
+    Position,
+    Ruleset,
+    VariantError,
+    builtin_variants,
+    load_variants,
+    quoted,
+)
 
 
 class Settings:
@@ -89,13 +96,10 @@ class Settings:
         Raises:
             OptionError: the file cannot be read, has an error, or lacks the game now played.
         """
-        variants = dict(builtin_variants())
-        if path:
-            try:
-                variants |= parse_variants(Path(path).read_text(encoding="utf-8"), builtin_variants())
-            except (OSError, ValueError, RecursionError) as error:
-                reason = error.strerror if isinstance(error, OSError) else error  # the path is quoted once
-                raise OptionError(f"option VariantPath: {quoted(path)}: {reason}") from None
+        try:
+            variants = load_variants(path) if path else builtin_variants()
+        except VariantError as error:
+            raise OptionError(f"option VariantPath: {error}") from None
         if self.ruleset.name not in variants:
             raise OptionError(f"option VariantPath: {quoted(path)} lacks the game now played, {self.ruleset.name}")
         self._variants, self._table = variants, declared(variants)

@@ -21,8 +21,10 @@ from latrones_uci.game.variants import (
     builtin_variants,
     check_variants,
     find_variant,
+    load_variants,
     parse_board_size,
     parse_variants,
+    read_variants,
 )
 
 __all__ = [
@@ -44,7 +46,9 @@ __all__ = [
     "builtin_variants",
     "check_variants",
     "find_variant",
+    "load_variants",
     "parse_board_size",
     "parse_variants",
     "quoted",
+    "read_variants",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -75,7 +76,7 @@ def check_variants(
     known = known or {}
     try:
         tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, or nested thousands deep
         return {}, [Problem("", "", f"not a TOML file: {error}")]
     rulesets: dict[str, Ruleset] = {}
     found: list[Problem] = []
@@ -169,6 +170,32 @@ def _ruleset(name: str, values: dict[str, Any]) -> tuple[Ruleset | None, list[Pr
     except BoardSizeError as error:
         return None, [Problem(name, "default_size", str(error))]
     return ruleset, []
+
+
+def load_variants(path: str) -> Mapping[str, Ruleset]:
+    """The built-in games and those of a file.
+
+    Raises:
+        VariantError: the file cannot be read, or has a mistake. The message quotes the path.
+    """
+    try:
+        return dict(builtin_variants()) | parse_variants(read_variants(path), builtin_variants())
+    except VariantError as error:
+        raise VariantError(f"{quoted(path)}: {error}") from None
+
+
+def read_variants(path: str) -> str:
+    """The text of a file of games.
+
+    Raises:
+        VariantError: it cannot be read. The message leaves the path to the caller.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise VariantError(error.strerror or str(error)) from None
+    except ValueError as error:  # not UTF-8, or no path at all
+        raise VariantError(f"not UTF-8: {error}") from None
 
 
 @cache

@@ -1,9 +1,9 @@
 """Games from a file beside the built-in ones."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
-from latrones_uci.game import Ruleset, VariantError, builtin_variants, parse_variants, quoted
+from latrones_uci import game
+from latrones_uci.game import Ruleset, VariantError, builtin_variants, quoted
 from latrones_uci.match.errors import SettingsError
 
 
@@ -13,12 +13,10 @@ def load_variants(path: str | None) -> Mapping[str, Ruleset]:
     Raises:
         SettingsError: the file cannot be read, or has an error.
     """
-    if path is None:
-        return builtin_variants()
     try:
-        return dict(builtin_variants()) | parse_variants(Path(path).read_text(encoding="utf-8"), builtin_variants())
-    except (OSError, UnicodeDecodeError, VariantError) as error:
-        raise SettingsError(f"cannot read the games {quoted(path)}: {error}") from error
+        return builtin_variants() if path is None else game.load_variants(path)
+    except VariantError as error:
+        raise SettingsError(f"cannot read the games {error}") from error
 
 
 def find_in(path: str | None, name: str) -> Ruleset:

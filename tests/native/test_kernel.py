@@ -1,0 +1,171 @@
+"""The compiled kernel: its faults become exceptions, its table tells the truth, its threads search as one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from engine.listener import Listener
+from latrones_uci.engine import native_kernel
+from latrones_uci.engine.events import BestMove, Refusal
+from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.native_kernel import NativeKernel
+from latrones_uci.engine.session import Engine
+from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.search.report import CurrentMove, Info, Outcome, Progress, Task
+
+pytestmark = pytest.mark.usefixtures("native_core")
+MIDDLEGAME = "ssss2ss/4s3/8/D4s2/2d3SS/1S1S4/4S3/S1S2S2 w 18 10"
+
+
+def middlegame() -> Game:
+    return Game(Position.from_fen(find_variant("latrones"), MIDDLEGAME))
+
+
+def always(progress: Progress) -> bool:
+    return True
+
+
+def never() -> bool:
+    return False
+
+
+def search(kernel: NativeKernel, **bounds: int) -> tuple[Outcome, list[Info]]:
+    infos: list[Info] = []
+
+    def report(item: Info | CurrentMove) -> None:
+        if isinstance(item, Info):
+            infos.append(item)
+
+    game = middlegame()
+    return kernel.search(game, Task(tuple(game.legal_moves()), **bounds), report, never, always), infos
+
+
+def fail(*arguments: object) -> bool:
+    raise ZeroDivisionError("in Python")
+
+
+# ---------------------------------------------------------------- faults
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(
+    ("report", "should_stop", "wants_depth"), [(fail, never, always), (print, fail, always), (print, never, fail)]
+)
+def test_a_fault_of_what_the_search_calls_arrives_and_it_can_be_used_again(
+    report: Callable[..., None], should_stop: Callable[[], bool], wants_depth: Callable[..., bool], threads: int
+) -> None:
+    kernel, game = NativeKernel(1), middlegame()
+    kernel.use_threads(threads)
+    task = Task(tuple(game.legal_moves()), depth=30)
+    quiet = report if report is fail else lambda item: None
+    with pytest.raises(ZeroDivisionError, match="in Python"):
+        kernel.search(game, task, quiet, should_stop, wants_depth)
+    outcome, _ = search(kernel, depth=3)
+    assert outcome.move in game.legal_moves()
+
+
+class Faulty:
+    """A core in which everything fails, as what C++ throws arrives."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def search(self, *arguments: object) -> None:
+        raise self.error
+
+    def perft(self, *arguments: object) -> None:
+        raise self.error
+
+    def clear(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("error", [MemoryError("bad_alloc"), ValueError("no such cell"), RuntimeError("out of range")])
+def test_a_fault_of_the_core_is_told_and_a_move_follows(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    listener = Listener()
+    engine = Engine(listener, "native")
+    with monkeypatch.context() as patch:
+        patch.setattr(native_kernel, "make_core", lambda *name: Faulty(error))
+        engine.go(Limits(depth=5), time.monotonic_ns())
+        engine.wait()
+    text = f"the search failed: {type(error).__name__}: {error}"
+    first = engine.game.position.move_text(engine.game.legal_moves()[0])
+    assert listener.take() == [Refusal("internal", text), BestMove(first)]
+    engine.perft(3)
+    engine.wait()
+    assert listener.take() == [Refusal("internal", text)]
+
+
+def test_memory_that_there_is_not_is_an_exception(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system does not say how much there is, the allocation itself does."""
+    monkeypatch.setattr(native_kernel, "check_available", lambda megabytes: None)
+    kernel = NativeKernel(1)
+    with pytest.raises(MemoryError):
+        kernel.resize_hash(2**40)
+    assert search(kernel, depth=3)[0].nodes > 0
+
+
+# ---------------------------------------------------------------- the table
+
+
+def test_fullness_is_that_of_the_present_search() -> None:
+    kernel = NativeKernel(1)
+    _, infos = search(kernel, nodes=1_000_000)
+    full = [info.hashfull for info in infos]
+    assert full == sorted(full)
+    assert full[0] < 50
+    assert full[-1] > 800
+    _, infos = search(kernel, depth=1)
+    assert infos[-1].hashfull < 50
+
+
+@pytest.mark.parametrize("megabytes", [1, 8])
+def test_a_bigger_table_is_less_full(megabytes: int) -> None:
+    kernel = NativeKernel(1)
+    kernel.resize_hash(megabytes)
+    _, infos = search(kernel, nodes=200_000)
+    assert (infos[-1].hashfull > 150) == (megabytes == 1)
+
+
+def test_what_was_learnt_is_forgotten() -> None:
+    kernel = NativeKernel(2)
+    first, _ = search(kernel, depth=8)
+    learnt, _ = search(kernel, depth=8)
+    assert learnt.nodes < first.nodes
+    kernel.clear_hash()
+    assert search(kernel, depth=8)[0] == first
+
+
+# ---------------------------------------------------------------- threads
+
+
+@pytest.mark.parametrize("threads", [2, 7, 256])
+def test_threads(threads: int) -> None:
+    kernel = NativeKernel(4)
+    assert kernel.use_threads(threads) == threads
+    outcome, infos = search(kernel, depth=4)
+    game = middlegame()
+    assert outcome.move in game.legal_moves()
+    assert infos[-1].depth == 4
+    for move in infos[-1].pv:
+        game.play(move)
+
+
+def test_one_thread_again_searches_as_before() -> None:
+    kernel = NativeKernel(4)
+    first, _ = search(kernel, depth=6)
+    kernel.use_threads(3)
+    search(kernel, depth=6)
+    kernel.use_threads(1)
+    kernel.clear_hash()
+    assert search(kernel, depth=6)[0] == first
+
+
+def test_the_node_limit_counts_all_threads() -> None:
+    kernel = NativeKernel(4)
+    kernel.use_threads(4)
+    outcome, _ = search(kernel, nodes=100_000)
+    assert 100_000 <= outcome.nodes < 120_000
