@@ -2,8 +2,9 @@
 """Runs every check on this checkout, with nothing but a Python interpreter to start from.
 
 Makes a virtual environment, builds the package as a wheel, installs it there with the tools for developers, and from
-outside the checkout runs ruff, mypy and pytest on it. All stages that can run are run; the exit status is 0 if all
-passed.
+outside the checkout runs ruff, mypy and pytest on it. Where there is a C++ compiler the compiled core must be in the
+wheel and answer, and the C++ library's own tests are run as well, plainly and under sanitizers. All stages that can run
+are run; the exit status is 0 if all passed.
 """
 
 from __future__ import annotations  # so that an older Python, too, reads on to where it is told of its age
@@ -18,12 +19,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from checkout import copy_checkout
+from compiler import find_compiler
+
 OLDEST_PYTHON = (3, 11)
 ROOT = Path(__file__).resolve().parent.parent
-# What a build leaves behind or does not need. The wheel is built from a copy without it, so that nothing stale gets in.
-NOT_COPIED = shutil.ignore_patterns(
-    ".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis", "*.so", "*.pyd"
-)
+SCRIPTS = ROOT / "scripts"
 
 
 class StageError(Exception):
@@ -75,7 +76,7 @@ class Run:
 
     def build_wheel(self) -> None:
         source, wheels = self.work / "source", self.work / "wheels"
-        shutil.copytree(ROOT, source, ignore=NOT_COPIED)
+        copy_checkout(source)
         self.pip("wheel", "--no-deps", "--wheel-dir", wheels, source)
         shutil.rmtree(source)
 
@@ -84,6 +85,10 @@ class Run:
         self.pip("install", f"{wheel}[dev]")
         self.pip("install", "--no-deps", "--force-reinstall", wheel)  # a kept environment may hold an older build
         self.command(self.python, "-c", PRINT_PLACE, self.venv)
+
+    def core(self) -> None:
+        """Wherever the core can be built it must be there: the rest of the tests would hardly notice."""
+        self.command(self.python, "-c", PRINT_CORE)
 
     def ruff(self) -> None:
         self.module("ruff", "check", "--no-cache", ROOT)
@@ -100,6 +105,9 @@ class Run:
             "--expect-prefix", self.venv, ROOT / "tests", *arguments,
         )  # fmt: skip
 
+    def script(self, name: str) -> None:
+        self.command(self.python, SCRIPTS / name)
+
     def print_table(self) -> None:
         print()
         for name, outcome, seconds in self.outcomes:
@@ -114,6 +122,10 @@ print("under test:", place)
 if not place.is_relative_to(pathlib.Path(sys.argv[1]).resolve()):
     sys.exit("the package under test does not lie in the environment made for it")
 """
+PRINT_CORE = """
+from latrones_uci import native
+print("compiled core:", native.core().BUILD)
+"""
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -121,7 +133,7 @@ def parse_arguments() -> argparse.Namespace:
         description="Build, install and check the package in a virtual environment of its own.",
         epilog="Arguments after -- go to pytest, for instance: test.py --fast -- -k perft -x",
     )
-    parser.add_argument("--fast", action="store_true", help="leave out the tests marked slow")
+    parser.add_argument("--fast", action="store_true", help="leave out the tests marked slow, and the sanitizers")
     parser.add_argument("--venv", metavar="DIR", type=Path, help="make the environment here and keep it, or reuse it")
     parser.add_argument("pytest_arguments", nargs="*", metavar="-- ARGUMENT", help="for pytest")
     return parser.parse_args()
@@ -142,10 +154,20 @@ def main() -> int:
             and run.stage("install", run.install)
         )
         if ready:
+            compiler = find_compiler()
+            if compiler:
+                run.stage("core", run.core)
             run.stage("ruff", run.ruff)
             run.stage("mypy", run.mypy)
             run.stage("pytest", lambda: run.pytest(slow + arguments.pytest_arguments))
+            if compiler:
+                run.stage("warnings", lambda: run.script("compiler_warnings.py"))
+                run.stage("native tests", lambda: run.script("native_tests.py"))
+            if compiler and not arguments.fast:
+                run.stage("sanitizers", lambda: run.script("sanitize.py"))
         run.print_table()
+        if ready and not compiler:
+            print("There is no C++ compiler: the core was neither built nor tested.")
         return 0 if all(outcome == "passed" for _, outcome, _ in run.outcomes) else 1
 
 
