@@ -61,11 +61,13 @@ def try_out(work: Path, wheel: Path) -> None:
     bin_folder = programs(work / "environment")
     pip = (bin_folder / "python", "-m", "pip", "--disable-pip-version-check")
     run(*pip, "install", "--quiet", "--no-index", wheel)
-    said = run(bin_folder / "python", "-c", SHOW_CORE)
-    if find_compiler() and "none" in said:
+    compiled = "none" not in run(bin_folder / "python", "-c", SHOW_CORE)
+    if find_compiler() and not compiled:
         sys.exit("there is a compiler, but no compiled core in the wheel")
-    if PERFT_COUNT not in run(bin_folder / "latrones-uci", *PERFT):
-        sys.exit(f"{' '.join(PERFT)} is not {PERFT_COUNT}")
+    run(bin_folder / "latrones-uci", "--version")
+    for backend in ("python", *(["native"] if compiled else [])):
+        if PERFT_COUNT not in run(bin_folder / "latrones-uci", "--backend", backend, *PERFT):
+            sys.exit(f"{' '.join(PERFT)} of the {backend} kernel is not {PERFT_COUNT}")
     if "bestmove" not in run(bin_folder / "latrones-uci", given=TRAFFIC):
         sys.exit("the engine gave no move")
 

@@ -14,8 +14,10 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -40,10 +42,10 @@ class Run:
         self.python = venv / folder / ("python.exe" if os.name == "nt" else "python")
         self.outcomes: list[tuple[str, str, float]] = []
 
-    def command(self, *arguments: str | Path) -> None:
+    def command(self, *arguments: str | Path, environment: dict[str, str] | None = None) -> None:
         """Runs a command in the work folder, its output shown as it comes."""
         print("$", *arguments, flush=True)
-        status = subprocess.run([str(argument) for argument in arguments], cwd=self.work).returncode
+        status = subprocess.run([str(argument) for argument in arguments], cwd=self.work, env=environment).returncode
         if status:
             raise StageError(f"exit status {status}")
 
@@ -60,7 +62,7 @@ class Run:
         try:
             action()
             outcome = "passed"
-        except (StageError, OSError) as error:
+        except (StageError, OSError, KeyError) as error:
             outcome = f"FAILED: {error}"
         seconds = time.monotonic() - begun
         self.outcomes.append((name, outcome, seconds))
@@ -86,8 +88,27 @@ class Run:
         self.pip("install", "--no-deps", "--force-reinstall", wheel)  # a kept environment may hold an older build
         self.command(self.python, "-c", PRINT_PLACE, self.venv)
 
+    def build_without_compiler(self) -> None:
+        """The package must also build where there is no compiler, and then say so."""
+        source, wheels, empty = (self.work / name for name in ("source", "wheels_without_core", "empty"))
+        copy_checkout(source)
+        empty.mkdir()
+        environment = {key: value for key, value in os.environ.items() if key != "CXX"} | {"PATH": str(empty)}
+        self.command(
+            self.python, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-deps",
+            "--wheel-dir", wheels, source, environment=environment,
+        )  # fmt: skip
+        shutil.rmtree(source)
+        (wheel,) = wheels.iterdir()
+        print("made", wheel.name)
+        if not wheel.name.endswith("-py3-none-any.whl"):
+            raise StageError("a wheel without the core is for every platform")
+        with zipfile.ZipFile(wheel) as archive:
+            print("reason:", archive.read("latrones_uci/native/not_built.txt").decode().strip())
+
     def core(self) -> None:
         """Wherever the core can be built it must be there: the rest of the tests would hardly notice."""
+        self.module("latrones_uci", "--backend", "native", "--version")
         self.command(self.python, "-c", PRINT_CORE)
 
     def ruff(self) -> None:
@@ -157,6 +178,8 @@ def main() -> int:
             compiler = find_compiler()
             if compiler:
                 run.stage("core", run.core)
+                if not Path(sysconfig.get_config_var("CXX") or "").is_absolute():  # which is found without a path
+                    run.stage("no compiler", run.build_without_compiler)
             run.stage("ruff", run.ruff)
             run.stage("mypy", run.mypy)
             run.stage("pytest", lambda: run.pytest(slow + arguments.pytest_arguments))
