@@ -25,18 +25,24 @@ SHOW_CORE = """
 from latrones_uci import native
 print("compiled core:", native.core().BUILD if native.is_compiled() else f"none: {native.why_not_compiled()}")
 """
+MOST_SHOWN = 5  # lines of what a command printed
 TRAFFIC = "uci\nisready\nposition startpos\ngo depth 3\n"
 
 
 def run(*command: str | Path, given: str | None = None) -> str:
-    """Runs a command away from the checkout, shows and returns what it printed; ends the script if it fails."""
+    """Runs a command away from the checkout and returns what it printed, of which the end is shown.
+
+    If it fails all is shown, and the script ends.
+    """
     print("$", *command, flush=True)
     done = subprocess.run(
-        [str(word) for word in command], cwd=tempfile.gettempdir(), input=given, text=True, stdout=subprocess.PIPE
-    )
-    print(done.stdout, end="", flush=True)
+        [str(word) for word in command], cwd=tempfile.gettempdir(), input=given, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
     if done.returncode:
-        sys.exit(f"exit status {done.returncode}")
+        sys.exit("\n".join([*lines, f"exit status {done.returncode}"]))
+    print(*lines[-MOST_SHOWN:], sep="\n", flush=True)
     return done.stdout
 
 

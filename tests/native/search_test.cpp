@@ -122,12 +122,12 @@ bool none_left_over() {
     return threads_running() <= usual;
 }
 
-void check_same_twice(bool selective) {
+void check_same_twice(u32 techniques) {
     for (const Case* from : case_of_each_ruleset()) {
         Run one(*from), two(*from);
         for (Run* run : {&one, &two}) {
             run->task.nodes = most_counted() / 10'000;
-            run->task.selective = selective;
+            run->task.techniques = techniques;
         }
         const Outcome first = one.go(), second = two.go();
         CHECK_EQUAL(one.said, two.said, from->label);
@@ -200,8 +200,8 @@ void check_exceptions(int threads) {
 
 }  // namespace
 
-TEST(search_is_the_same_twice) { check_same_twice(true); }
-TEST(search_without_selectivity_is_the_same_twice) { check_same_twice(false); }
+TEST(search_is_the_same_twice) { check_same_twice(ALL_TECHNIQUES); }
+TEST(search_without_selectivity_is_the_same_twice) { check_same_twice(0); }
 TEST(search_ends_at_its_nodes) { check_node_limit(1, 64); }
 TEST(search_stops_when_told_to) { check_stops(1); }
 TEST(search_hands_exceptions_on) { check_exceptions(1); }
