@@ -89,15 +89,15 @@ def processors() -> int:
 
 
 def run(command: Iterable[str | Path]) -> None:
-    """Runs a compiler; its output is shown in one piece when it ends.
+    """Runs a compiler; the end of its command, and what it printed, is shown in one piece when it ends.
 
     Raises:
-        CompilerError: it failed.
+        CompilerError: it failed; with the command in full.
     """
     words = [str(word) for word in command]
     begun = time.monotonic()
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-    sys.stdout.write(f"$ {shlex.join(words)}   # {time.monotonic() - begun:.1f} s\n{done.stdout}")
+    sys.stdout.write(f"{time.monotonic() - begun:>6.1f} s  {words[0]} ... {words[-1]}\n{done.stdout}")
     sys.stdout.flush()
     if done.returncode:
         raise CompilerError(f"exit status {done.returncode}: {shlex.join(words)}")
@@ -131,5 +131,6 @@ def build_executable(compiler: str, flags: Sequence[str], sources: Iterable[Path
         raise ValueError("two sources have one name")
     # The largest first, so that the last to end is a small one.
     ordered = sorted(objects, key=lambda source: "kernel_" not in source.name)
-    run_all([*command, "-c", str(source), "-o", str(objects[source])] for source in ordered)
+    print("$", shlex.join(command), flush=True)
+    run_all([*command, "-o", str(objects[source]), "-c", str(source)] for source in ordered)
     run([*command, *map(str, objects.values()), "-o", str(program)])

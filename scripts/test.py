@@ -2,8 +2,9 @@
 """Runs every check on this checkout, with nothing but a Python interpreter to start from.
 
 Makes a virtual environment, builds the package as a wheel, installs it there with the tools for developers, and from
-outside the checkout runs ruff, mypy and pytest on it. All stages that can run are run; the exit status is 0 if all
-passed.
+outside the checkout runs ruff, mypy and pytest on it. Where there is a C++ compiler the compiled core must be in the
+wheel and answer, and the C++ library's own tests are run as well, plainly and under sanitizers. All stages that can run
+are run; the exit status is 0 if all passed.
 """
 
 from __future__ import annotations  # so that an older Python, too, reads on to where it is told of its age
@@ -13,17 +14,19 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+from checkout import copy_checkout
+from compiler import find_compiler
+
 OLDEST_PYTHON = (3, 11)
 ROOT = Path(__file__).resolve().parent.parent
-# What a build leaves behind or does not need. The wheel is built from a copy without it, so that nothing stale gets in.
-NOT_COPIED = shutil.ignore_patterns(
-    ".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis", "*.so", "*.pyd"
-)
+SCRIPTS = ROOT / "scripts"
 
 
 class StageError(Exception):
@@ -39,10 +42,10 @@ class Run:
         self.python = venv / folder / ("python.exe" if os.name == "nt" else "python")
         self.outcomes: list[tuple[str, str, float]] = []
 
-    def command(self, *arguments: str | Path) -> None:
+    def command(self, *arguments: str | Path, environment: dict[str, str] | None = None) -> None:
         """Runs a command in the work folder, its output shown as it comes."""
         print("$", *arguments, flush=True)
-        status = subprocess.run([str(argument) for argument in arguments], cwd=self.work).returncode
+        status = subprocess.run([str(argument) for argument in arguments], cwd=self.work, env=environment).returncode
         if status:
             raise StageError(f"exit status {status}")
 
@@ -59,7 +62,7 @@ class Run:
         try:
             action()
             outcome = "passed"
-        except (StageError, OSError) as error:
+        except (StageError, OSError, KeyError) as error:
             outcome = f"FAILED: {error}"
         seconds = time.monotonic() - begun
         self.outcomes.append((name, outcome, seconds))
@@ -75,7 +78,7 @@ class Run:
 
     def build_wheel(self) -> None:
         source, wheels = self.work / "source", self.work / "wheels"
-        shutil.copytree(ROOT, source, ignore=NOT_COPIED)
+        copy_checkout(source)
         self.pip("wheel", "--no-deps", "--wheel-dir", wheels, source)
         shutil.rmtree(source)
 
@@ -84,6 +87,29 @@ class Run:
         self.pip("install", f"{wheel}[dev]")
         self.pip("install", "--no-deps", "--force-reinstall", wheel)  # a kept environment may hold an older build
         self.command(self.python, "-c", PRINT_PLACE, self.venv)
+
+    def build_without_compiler(self) -> None:
+        """The package must also build where there is no compiler, and then say so."""
+        source, wheels, empty = (self.work / name for name in ("source", "wheels_without_core", "empty"))
+        copy_checkout(source)
+        empty.mkdir()
+        environment = {key: value for key, value in os.environ.items() if key != "CXX"} | {"PATH": str(empty)}
+        self.command(
+            self.python, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-deps",
+            "--wheel-dir", wheels, source, environment=environment,
+        )  # fmt: skip
+        shutil.rmtree(source)
+        (wheel,) = wheels.iterdir()
+        print("made", wheel.name)
+        if not wheel.name.endswith("-py3-none-any.whl"):
+            raise StageError("a wheel without the core is for every platform")
+        with zipfile.ZipFile(wheel) as archive:
+            print("reason:", archive.read("latrones_uci/native/not_built.txt").decode().strip())
+
+    def core(self) -> None:
+        """Wherever the core can be built it must be there: the rest of the tests would hardly notice."""
+        self.module("latrones_uci", "--backend", "native", "--version")
+        self.command(self.python, "-c", PRINT_CORE)
 
     def ruff(self) -> None:
         self.module("ruff", "check", "--no-cache", ROOT)
@@ -100,6 +126,9 @@ class Run:
             "--expect-prefix", self.venv, ROOT / "tests", *arguments,
         )  # fmt: skip
 
+    def script(self, name: str) -> None:
+        self.command(self.python, SCRIPTS / name)
+
     def print_table(self) -> None:
         print()
         for name, outcome, seconds in self.outcomes:
@@ -114,6 +143,10 @@ print("under test:", place)
 if not place.is_relative_to(pathlib.Path(sys.argv[1]).resolve()):
     sys.exit("the package under test does not lie in the environment made for it")
 """
+PRINT_CORE = """
+from latrones_uci import native
+print("compiled core:", native.core().BUILD)
+"""
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -121,7 +154,7 @@ def parse_arguments() -> argparse.Namespace:
         description="Build, install and check the package in a virtual environment of its own.",
         epilog="Arguments after -- go to pytest, for instance: test.py --fast -- -k perft -x",
     )
-    parser.add_argument("--fast", action="store_true", help="leave out the tests marked slow")
+    parser.add_argument("--fast", action="store_true", help="leave out the tests marked slow, and the sanitizers")
     parser.add_argument("--venv", metavar="DIR", type=Path, help="make the environment here and keep it, or reuse it")
     parser.add_argument("pytest_arguments", nargs="*", metavar="-- ARGUMENT", help="for pytest")
     return parser.parse_args()
@@ -142,10 +175,22 @@ def main() -> int:
             and run.stage("install", run.install)
         )
         if ready:
+            compiler = find_compiler()
+            if compiler:
+                run.stage("core", run.core)
+                if not Path(sysconfig.get_config_var("CXX") or "").is_absolute():  # which is found without a path
+                    run.stage("no compiler", run.build_without_compiler)
             run.stage("ruff", run.ruff)
             run.stage("mypy", run.mypy)
             run.stage("pytest", lambda: run.pytest(slow + arguments.pytest_arguments))
+            if compiler:
+                run.stage("warnings", lambda: run.script("compiler_warnings.py"))
+                run.stage("native tests", lambda: run.script("native_tests.py"))
+            if compiler and not arguments.fast:
+                run.stage("sanitizers", lambda: run.script("sanitize.py"))
         run.print_table()
+        if ready and not compiler:
+            print("There is no C++ compiler: the core was neither built nor tested.")
         return 0 if all(outcome == "passed" for _, outcome, _ in run.outcomes) else 1
 
 

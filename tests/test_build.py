@@ -1,0 +1,133 @@
+"""What the package's build decides before anything is compiled, and what it leaves behind."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sysconfig
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from latrones_uci import native
+
+SCRIPT = Path(__file__).parent.parent / "scripts" / "compiler.py"
+
+
+@pytest.fixture(scope="module")
+def compiler() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("compiler", SCRIPT)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder of the path, empty; and Python was built by a compiler that is not there."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setattr(sysconfig, "get_config_var", {"CXX": "nonesuch -pthread"}.get)
+    return tmp_path
+
+
+def add(programs: Path, name: str, script: str = "exit 0") -> str:
+    path = programs / name
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_no_compiler(compiler: ModuleType, programs: Path) -> None:
+    assert compiler.find_compiler() is None
+
+
+def test_compilers_by_their_usual_names(compiler: ModuleType, programs: Path) -> None:
+    for name in ("clang++", "g++", "c++"):  # the last is the first to be taken
+        add(programs, name)
+        assert compiler.find_compiler() == name
+
+
+def test_compiler_that_built_python(compiler: ModuleType, programs: Path) -> None:
+    add(programs, "g++")
+    add(programs, "nonesuch")
+    assert compiler.find_compiler() == "nonesuch -pthread"
+
+
+def test_compiler_by_name(compiler: ModuleType, programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(programs, "g++")
+    add(programs, "mine++")
+    monkeypatch.setenv("CXX", "mine++ -m64")
+    assert compiler.find_compiler() == "mine++ -m64"
+
+
+def test_compiler_by_name_that_is_not_there(
+    compiler: ModuleType, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(programs, "g++")
+    monkeypatch.setenv("CXX", "mine++")
+    with pytest.raises(compiler.CompilerError, match="'mine\\+\\+', which is not found"):
+        compiler.find_compiler()
+
+
+@pytest.mark.parametrize(
+    ("line", "described"),
+    [
+        ("g++ (Debian 12.2.0-14+deb12u1) 12.2.0", "g++ 12.2.0"),
+        ("x86_64-linux-gnu-g++ (GCC) 13.2.1 20230801", "g++ 13.2.1"),
+        ("Debian clang version 14.0.6", "clang++ 14.0.6"),
+        ("Apple clang version 15.0.0 (clang-1500.3.9.4)", "clang++ 15.0.0"),
+        ("Ubuntu clang version 18.1.3 (1ubuntu1)", "clang++ 18.1.3"),
+        ("another compiler", "another compiler"),
+    ],
+)
+def test_description(compiler: ModuleType, programs: Path, line: str, described: str) -> None:
+    assert compiler.describe(add(programs, "x++", f"echo '{line}'; echo more")) == described
+
+
+def test_compiler_that_fails(compiler: ModuleType, programs: Path) -> None:
+    broken = add(programs, "x++", "echo broken >&2; exit 3")
+    with pytest.raises(compiler.CompilerError, match="exit status 3"):
+        compiler.describe(broken)
+    with pytest.raises(compiler.CompilerError, match="exit status 3"):
+        compiler.run_all([[broken, "-c", "a.cpp"], [broken, "-c", "b.cpp"]])
+
+
+@pytest.mark.parametrize(
+    ("target", "cpu", "flags"),
+    [
+        ("linux-x86_64", None, ["-march=x86-64-v2"]),
+        ("macosx-11.0-x86_64", None, ["-march=x86-64-v2"]),
+        ("macosx-11.0-universal2", None, []),
+        ("linux-aarch64", None, []),
+        ("linux-x86_64", "native", ["-march=native"]),
+        ("macosx-11.0-arm64", "native", ["-mcpu=native"]),
+    ],
+)
+def test_instructions(
+    compiler: ModuleType, monkeypatch: pytest.MonkeyPatch, target: str, cpu: str | None, flags: list[str]
+) -> None:
+    monkeypatch.setattr(sysconfig, "get_platform", lambda: target)
+    assert compiler.instruction_flags(cpu) == flags
+
+
+def test_core_or_the_reason_why_there_is_none() -> None:
+    if native.is_compiled():
+        assert "++" in native.core().BUILD
+    else:
+        assert native.why_not_compiled()
+
+
+def test_no_game_is_known_by_name_in_the_library() -> None:
+    from latrones_uci.game import builtin_variants
+
+    folders = (SCRIPT.parent.parent / "latrones_uci" / "native", SCRIPT.parent.parent / "tests" / "native")
+    sources = [path for folder in folders for path in folder.rglob("*.[ch]pp")]
+    assert sources
+    # The first game's name is the project's as well, and the namespace's.
+    names = "|".join(set(builtin_variants()) - {"latrones"})
+    found = {path.name: re.findall(rf"\b(?:{names})\b", path.read_text(encoding="utf-8")) for path in sources}
+    assert not any(found.values()), found
