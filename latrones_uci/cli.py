@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(words)
     try:
         if options.version:
-            print(f"latrones-uci {__version__} (kernel {choose(options.backend)})")
+            print(f"latrones-uci {__version__} (kernel {choose(options.backend, options.without)})")
             return 0
         if options.command == "bench":
             bench = Engine.compare_kernels if options.compare else Engine.bench
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _perft(options)
         if options.command == "variants":
             return _variants(options)
-        return _serve(options.log, options.backend)
+        return _serve(options.log, options.backend, options.without)
     except (LatronesError, OSError, MemoryError) as error:
         print(f"latrones-uci: {error}", file=sys.stderr)
         return 2
@@ -58,6 +58,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help="print the version and the kernel that plays")
     parser.add_argument("--log", metavar="FILE", help="append the traffic, with timestamps, to FILE")
     _add_backend(parser, "auto")
+    parser.add_argument("--without", metavar="TECHNIQUE", action="append", default=[],
+                        help="play without a technique of the native search, for matches that weigh it; see"
+                        " docs/search.md")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     bench = commands.add_parser("bench", help="search fixed positions; print the signature and the speed")
     bench.add_argument("depth", nargs="?", type=_depth, help="plies")
@@ -130,10 +133,10 @@ def _watched(backend: str, begin: Callable[[Engine], None]) -> int:
     return int(failed)
 
 
-def _serve(log_path: str | None, backend: str) -> int:
+def _serve(log_path: str | None, backend: str, without: Sequence[str]) -> int:
     if sys.stdin is None or sys.stdout is None:
         return 0  # started without the one or the other: there is nobody to serve
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(FileIO(log_path, "a")) if log_path else None
-        Loop(Channel(sys.stdin.fileno(), sys.stdout.fileno(), log), backend).run()
+        Loop(Channel(sys.stdin.fileno(), sys.stdout.fileno(), log), backend, without).run()
     return 0

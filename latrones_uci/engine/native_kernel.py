@@ -1,7 +1,7 @@
 """The compiled kernel behind the interface of ``engine.interface.Kernel``."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Literal
 
 from latrones_uci import native
@@ -29,10 +29,15 @@ class NativeKernel:
 
     name = "native"
 
-    def __init__(self, hash_megabytes: int, *, selective: bool = True) -> None:
-        """Makes a kernel with an empty table; without ``selective`` scores are plain minimax values."""
+    def __init__(self, hash_megabytes: int, without: Collection[str] = ()) -> None:
+        """Makes a kernel with an empty table.
+
+        Args:
+            hash_megabytes: of the table.
+            without: names of ``TECHNIQUES`` that the search does without; without any, scores are plain minimax values.
+        """
         self._table = native.core().Table(hash_megabytes)
-        self._techniques = native.core().ALL_TECHNIQUES if selective else 0
+        self._techniques = sum(bit for name, bit in native.core().TECHNIQUES.items() if name not in without)
         self._cores: dict[tuple[Ruleset, int, int], Core] = {}
         self.threads = 1
 

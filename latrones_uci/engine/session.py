@@ -31,8 +31,12 @@ class Engine:
         debug: whether to explain more in notes.
     """
 
-    def __init__(self, emit: Callable[[Event], None], backend_name: str = "auto") -> None:
+    def __init__(
+        self, emit: Callable[[Event], None], backend_name: str = "auto", without: Sequence[str] = ()
+    ) -> None:
         """Makes an engine at the start of the default game, its option ``Backend`` as given.
+
+        ``without`` names techniques that the native search is to do without; see ``backend.choose``.
 
         Raises:
             OptionError: there is no such kernel.
@@ -41,7 +45,8 @@ class Engine:
         self._emit = emit
         self._settings = Settings()
         self._settings.put(self._settings.find("Backend"), backend_name)
-        self._choice = backend.choose(backend_name)
+        self._without = without
+        self._choice = backend.choose(backend_name, without)
         # What plays all games but those that are solved; it keeps its table while the solver plays.
         self._searcher = backend.make_kernel(self._choice, self._settings.number("Hash"))
         self._solver: SolverKernel | None = None
@@ -111,7 +116,7 @@ class Engine:
             self._emit(Note(f"{self._settings.ruleset.name} is solved outright: the solver plays"))
 
     def _change_backend(self, name: str) -> None:
-        choice = backend.choose(name)
+        choice = backend.choose(name, self._without)
         if choice.kernel != self._choice.kernel:
             try:
                 self._searcher = backend.make_kernel(choice, self._settings.number("Hash"))

@@ -11,8 +11,8 @@ from typing import Any
 BUILD: str
 """The compiler and the instructions it was allowed."""
 
-ALL_TECHNIQUES: int
-"""Everything that makes a search selective, a bit each (``core/task.hpp``); with 0 scores are plain minimax values."""
+TECHNIQUES: dict[str, int]
+"""What makes a search selective, a bit each (``core/task.hpp``); without any scores are plain minimax values."""
 
 BoardTuple = tuple[bytes, bytes, bytes, int, int, int, int, int]
 

@@ -185,7 +185,11 @@ class Core {
 PYBIND11_MODULE(_core, module) {
     module.doc() = "The compiled kernel; see _core.pyi.";
     module.attr("BUILD") = LATRONES_BUILD;
-    module.attr("ALL_TECHNIQUES") = static_cast<u32>(ALL_TECHNIQUES);
+    module.attr("TECHNIQUES") = std::map<std::string, u32>{
+        {"deeper-entries", DEEPER_ENTRIES}, {"mate-distance", MATE_DISTANCE},   {"dux-extension", DUX_EXTENSION},
+        {"reverse-futility", REVERSE_FUTILITY}, {"null-move", NULL_MOVE},       {"late-reduction", LATE_REDUCTION},
+        {"late-pruning", LATE_PRUNING},     {"futility", FUTILITY},
+    };
     py::class_<Table>(module, "Table")
         .def(py::init<std::size_t>(), py::arg("megabytes"))
         .def("clear", &Table::clear);

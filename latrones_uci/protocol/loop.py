@@ -1,6 +1,7 @@
 """The loop: a line in, a command to the engine, lines out."""
 
 import sys
+from collections.abc import Sequence
 
 from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import BestMove, Event, Refusal
@@ -31,11 +32,11 @@ SWITCH_INTERVAL_S = 0.0005
 class Loop:
     """Serves one controller until it quits."""
 
-    def __init__(self, channel: Channel, backend: str = "auto") -> None:
+    def __init__(self, channel: Channel, backend: str = "auto", without: Sequence[str] = ()) -> None:
         """Makes the engine, its option ``Backend`` as given; nothing is said before the first command."""
         self._channel = channel
         self._dialect = Dialect.UCI
-        self._engine = Engine(self._emit, backend)
+        self._engine = Engine(self._emit, backend, without)
 
     def run(self) -> None:
         """Reads and answers until ``quit``, the end of input, or a closed output."""

@@ -49,6 +49,32 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_bytes", lambda: 10 * 2**20)
 
 
+# ---------------------------------------------------------------- techniques
+
+
+@pytest.fixture
+def techniques(working: None) -> None:
+    native.core().TECHNIQUES = {"futility": 1, "null-move": 2}  # type: ignore[attr-defined]
+
+
+@pytest.mark.usefixtures("techniques")
+def test_a_search_without_techniques_is_told_of() -> None:
+    text = "native, the faster one (some compiler), without null-move, without futility"
+    assert str(choose("auto", ["null-move", "futility"])) == text
+    engine = Engine(Listener(), "auto", ["null-move"])
+    engine.set_option("Backend", "native")
+    assert engine.kernel_text == "native, as Backend says (some compiler), without null-move"
+    engine.close()
+
+
+@pytest.mark.usefixtures("techniques")
+def test_techniques_that_there_are_not() -> None:
+    with pytest.raises(OptionError, match="without 'null': the native search has futility, null-move"):
+        choose("auto", ["null-move", "null"])
+    with pytest.raises(OptionError, match="without 'null-move': the python kernel plays, as Backend says"):
+        choose("python", ["null-move"])
+
+
 # ---------------------------------------------------------------- the choice
 
 

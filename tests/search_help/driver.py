@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, field
 
+from latrones_uci import native
 from latrones_uci.engine.native_kernel import NativeKernel
 from latrones_uci.game import Game
 from latrones_uci.search.alphabeta import Search
@@ -51,4 +52,4 @@ def search(
 
 @functools.cache
 def native_kernel(megabytes: int, selective: bool) -> NativeKernel:
-    return NativeKernel(megabytes, selective=selective)
+    return NativeKernel(megabytes, () if selective else native.core().TECHNIQUES)
