@@ -174,8 +174,14 @@ void check_exceptions(int threads) {
         run.task.threads = threads;
         const Listener good = run.listener;
         if (number == 0) run.listener.info = [](const Info&) { throw Failure{0}; };
-        if (number == 1)  // which is told only when a search has gone on for a while
+        if (number == 1) {
+            // It is called only when a search has gone on for a while.
             run.listener.current_move = [](const CurrentMove&) { throw Failure{1}; };
+            run.listener.wants_depth = [](int, bool) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(600));
+                return true;
+            };
+        }
         if (number == 2) run.listener.should_stop = []() -> bool { throw Failure{2}; };
         if (number == 3) run.listener.wants_depth = [](int, bool) -> bool { throw Failure{3}; };
         int arrived = -1;
