@@ -7,7 +7,7 @@ import functools
 import pytest
 
 from cases import SEARCHED
-from latrones_uci.game import Game, Position
+from latrones_uci.game import Game, Position, builtin_variants, parse_variants
 from latrones_uci.search.scores import WIN, to_score
 from search_help.driver import search
 from search_help.minimax import Minimax
@@ -64,3 +64,27 @@ def test_several_lines_are_the_best_moves_in_order(backend: str, variant: str) -
         assert [line.score for line in lines] == [to_score(value) for value in best], position
         assert [line.multipv for line in lines] == list(range(1, len(best) + 1))
         assert len({line.pv[0] for line in lines}) == len(best)
+
+
+BLOCKING = """
+[blocking]
+parent = "latrones"
+enclosure = false
+custodian = "none"
+flanked_mover = "free"
+jump_must_capture = false
+dux_fate = "immobilised"
+blocking_own_dux = "allowed"
+"""
+
+
+@pytest.mark.parametrize(
+    ("fen", "depth"),
+    [("s2s/ss2/1SS1/1d1S/D1S1 b 23 12", 2), ("ssss/1d2/D1S1/SS1S b 5 3", 2), ("sSss/2dS/SsD1/3S b 9 5", 3)],
+)
+def test_shutting_in_ones_own_dux_is_seen_below_the_root(fen: str, depth: int) -> None:
+    position = Position.from_fen(parse_variants(BLOCKING, builtin_variants())["blocking"], fen)
+    value = Minimax(position.rules).value(position.board, depth)
+    run = search(Game(position), selective=False, depth=depth)
+    assert run.last.score == to_score(value)
+    assert run.last.score.mate is not None
