@@ -1,4 +1,5 @@
-// The thin layer between the library and Python: values in, values out. `_core.pyi` says what each thing takes and gives.
+// The thin layer between the library and Python: values in, values out. `_core.pyi` says what each thing takes and
+// gives.
 #include <pybind11/functional.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -34,7 +35,8 @@ class Fields {
         throw py::value_error(std::string(key) + ": '" + text + "' is not known");
     }
     void finish() const {
-        for (const auto& [key, value] : rest_) throw py::value_error("'" + py::cast<std::string>(key) + "' is not known");
+        for (const auto& [key, value] : rest_)
+            throw py::value_error("'" + py::cast<std::string>(key) + "' is not known");
     }
 
    private:
@@ -73,7 +75,8 @@ WireBoard board_of(const BoardTuple& t) {
 WireMove move_of(const py::int_& number) {
     const py::object length = number.attr("bit_length")();
     const auto bytes_needed = (py::cast<std::size_t>(length) + 7) / 8;
-    const std::string bytes = py::cast<std::string>(number.attr("to_bytes")(std::max(bytes_needed, std::size_t{2}), "little"));
+    const py::object packed = number.attr("to_bytes")(std::max(bytes_needed, std::size_t{2}), "little");
+    const auto bytes = py::cast<std::string>(packed);
     const auto* begin = reinterpret_cast<const u8*>(bytes.data());
     WireMove move;
     if (bytes.size() == 3) {
@@ -142,8 +145,8 @@ class Core {
         }
     }
 
-    py::tuple search(const BoardTuple& board, const std::vector<u64>& game_keys, const std::vector<py::int_>& root_moves,
-                     int depth, std::optional<u64> nodes, std::optional<int> mate, int multipv, int threads,
+    py::tuple search(const BoardTuple& board, const std::vector<u64>& game_keys,
+                     const std::vector<py::int_>& root_moves, int depth, std::optional<u64> nodes, std::optional<int> mate, int multipv, int threads,
                      u32 techniques, Table& table, const py::function& info, const py::function& current_move,
                      const py::function& should_stop, const py::function& wants_depth) {
         const WireBoard wire = board_of(board);

@@ -82,9 +82,9 @@ blocking_own_dux = "allowed"
     ("fen", "depth"),
     [("s2s/ss2/1SS1/1d1S/D1S1 b 23 12", 2), ("ssss/1d2/D1S1/SS1S b 5 3", 2), ("sSss/2dS/SsD1/3S b 9 5", 3)],
 )
-def test_shutting_in_ones_own_dux_is_seen_below_the_root(fen: str, depth: int) -> None:
+def test_shutting_in_ones_own_dux_is_seen_below_the_root(fen: str, depth: int, backend: str) -> None:
     position = Position.from_fen(parse_variants(BLOCKING, builtin_variants())["blocking"], fen)
     value = Minimax(position.rules).value(position.board, depth)
-    run = search(Game(position), selective=False, depth=depth)
+    run = search(Game(position), selective=False, depth=depth, backend=backend)
     assert run.last.score == to_score(value)
     assert run.last.score.mate is not None

@@ -100,8 +100,8 @@ class Captures {
         return victims;
     }
 
-    // Cells that may be the last liberty of a group. The men of such a group that touch the liberty have no other, and no
-    // man next to them has any: two neighbours with liberties never share one, for a cell's neighbours do not touch.
+    // Cells that may be the last liberty of a group. The men of such a group that touch the liberty have no other, and
+    // no man next to them has any: two neighbours with liberties never share one, for a cell's neighbours do not touch.
     Set enclosing_cells(const Set& opp, const Set& empty) const {
         const Set east = geometry_.east(empty), west = geometry_.west(empty);
         const Set north = geometry_.north(empty), south = geometry_.south(empty);

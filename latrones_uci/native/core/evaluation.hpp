@@ -42,8 +42,10 @@ class Evaluation {
             side(board, board.opp, board.opp.without(bound), board.own.without(bound), board.opp_dux, board.own_dux,
                  board.side ^ 1, empty, theirs, others);
         } else {
-            side(board, board.own, board.own, board.opp, board.own_dux, board.opp_dux, board.side, empty, mine, landings);
-            side(board, board.opp, board.opp, board.own, board.opp_dux, board.own_dux, board.side ^ 1, empty, theirs, others);
+            side(board, board.own, board.own, board.opp, board.own_dux, board.opp_dux, board.side, empty, mine,
+                 landings);
+            side(board, board.opp, board.opp, board.own, board.opp_dux, board.own_dux, board.side ^ 1, empty, theirs,
+                 others);
         }
         return {mine.material - theirs.material, mine.mobility - theirs.mobility, mine.threats - theirs.threats,
                 mine.dux_safety - theirs.dux_safety, mine.bound - theirs.bound};

@@ -57,6 +57,7 @@ class KernelOf : public Kernel {
         std::mutex failing;
         const auto work = [&](std::size_t number, std::vector<Line>& lines) {
             try {
+                if (number) shared.begun.wait(false);
                 Worker& worker = *workers_[number];
                 worker.order.new_search();
                 worker.stack.shrink(0);
@@ -79,6 +80,7 @@ class KernelOf : public Kernel {
                 helpers.emplace_back(work, number, std::ref(lines[number]));
             work(0, lines[0]);
             shared.stop = true;
+            shared.begin();
         }
         if (failure) std::rethrow_exception(failure);
         const Line& best = lines[0].front();

@@ -1,7 +1,8 @@
 // Moves as numbers, and the stack that lists of them live on.
 //
-// A path of two cells is origin | to << 8. One of up to seven has its cells in the same order, a byte each, and a 1 above
-// them; a longer one is the number of an entry of `LongPaths`. Placements and kills are a code above 16 bits, and a cell.
+// A path of two cells is origin | to << 8. One of up to seven has its cells in the same order, a byte each, and a 1
+// above them; a longer one is the number of an entry of `LongPaths`. Placements and kills are a code above 16 bits, and
+// a cell.
 #pragma once
 
 #include <cstddef>

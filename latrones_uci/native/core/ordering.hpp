@@ -45,7 +45,9 @@ class MoveOrder {
 
     int quiet(int side, MoveHint hint) const { return quiet_[index(side, hint)]; }
     int capture(int side, MoveHint hint) const { return capture_[index(side, hint)]; }
-    Move killer(int ply, int which) const { return killers_[static_cast<std::size_t>(ply)][static_cast<std::size_t>(which)]; }
+    Move killer(int ply, int which) const {
+        return killers_[static_cast<std::size_t>(ply)][static_cast<std::size_t>(which)];
+    }
     // The move that answered a move of the other side.
     Move counter(int side, MoveHint previous) const { return counter_[index(side, previous)]; }
 

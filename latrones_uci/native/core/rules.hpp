@@ -39,6 +39,8 @@ class Rules {
     Rules& operator=(const Rules&) = delete;
 
     bool binds() const { return binds_; }
+    // Whether a move may take the last empty side of the mover's own dux, and lose by it.
+    bool can_shut_in_own_dux() const { return suicidal_; }
     u64 man_key(int man_and_side, int cell) const { return keys_[man_and_side][cell]; }
 
     u64 full_key(const Board<S>& board) const {

@@ -8,11 +8,11 @@
 
 #include <atomic>
 #include <chrono>
-#include <cmath>
 
 #include "evaluation.hpp"
 #include "perft.hpp"
 #include "picker.hpp"
+#include "reductions.hpp"
 #include "task.hpp"
 
 namespace latrones {
@@ -23,30 +23,20 @@ struct Shared {
     const std::vector<u64>& game_keys;  // of all positions of the game, the root last
     std::atomic<bool> stop{false};
     std::atomic<u64> nodes{0};  // of all threads, as far as they have told
+    // Set when the first iteration is done, or never will be. The other threads wait for it: however little there is to
+    // spend, it must not be gone before there is a line to tell.
+    std::atomic<bool> begun{false};
+
+    void begin() {
+        begun = true;
+        begun.notify_all();
+    }
 };
 
 struct Line {
     Move move = NO_MOVE;
     int score = -INFINITE;
     std::vector<Move> pv;
-};
-
-// Plies by which a quiet move is searched less deep, by the depth and by how many moves came before it.
-class Reductions {
-   public:
-    static int at(int depth, int number) {
-        static const Reductions table;
-        return table.plies_[depth][std::min(number, most - 1)];
-    }
-
-   private:
-    static constexpr int most = 64;
-    Reductions() {
-        for (int depth = 1; depth <= MAX_PLY; ++depth)
-            for (int number = 1; number < most; ++number)
-                plies_[depth][number] = static_cast<u8>(0.5 + std::log(depth) * std::log(number) / 2.2);
-    }
-    u8 plies_[MAX_PLY + 1][most]{};
 };
 
 template <class S>
@@ -82,6 +72,7 @@ class Searcher {
                 if (listener_ && depth > first_depth && !listener_->wants_depth(steady, settled)) break;
                 const Move before = lines[0].move;
                 iterate(lines, depth);
+                if (listener_ && depth == first_depth) shared_.begin();
                 steady = lines[0].move == before ? steady + 1 : 0;
                 settled = WIN - std::abs(lines[0].score) <= depth;
                 if (task_.mate && lines[0].score >= WIN - 2 * *task_.mate) break;
@@ -251,14 +242,14 @@ class Searcher {
 
         if (prunes && has(REVERSE_FUTILITY) && depth <= 6 && evaluation - 50 * depth >= beta) return evaluation;
 
-        if (prunes && has(NULL_MOVE) && null_allowed && depth >= 3 && evaluation >= beta && board.nocapture + depth < limit_) {
+        const bool may_pass = has(NULL_MOVE) && null_allowed && board.nocapture + depth < limit_;
+        if (prunes && may_pass && depth >= 3 && evaluation >= beta) {
             const int reduced = depth - 3 - depth / 4 - std::min((evaluation - beta) / 100, 2);
             Board<S>& child = frames_[ply + 1].board;
             child = board;
             rules_.pass(child);
             ++child.nocapture;
             frame.hint = 0;
-            ++nodes_;
             int score = -search(-beta, -beta + 1, reduced, ply + 1, false);
             if (score >= beta) {
                 // With few moves to choose from, having to move may be what loses.
@@ -302,7 +293,8 @@ class Searcher {
                 if (const Move coming = picker.coming()) shared_.table.prefetch(rules_.key_after(board, coming));
             }
             const bool second = child.side == board.side;
-            const bool tactical = !quiet || (placing && !child.hand.any());
+            const bool shuts_in = rules_.can_shut_in_own_dux() && targets.test(last_cell(move, stack_));
+            const bool tactical = !quiet || shuts_in || (placing && !child.hand.any());
             frame.hint = hint_of(move, stack_);
             ++nodes_;
             int left = depth - 1;

@@ -11,7 +11,8 @@ namespace latrones {
 
 enum Bound : u8 { NONE_BOUND, LOWER, UPPER, EXACT };
 
-// A move as the table keeps it: origin and last cell, or the cell twice. It is only ever looked for among the legal ones.
+// A move as the table keeps it: origin and last cell, or the cell twice. It is only ever looked for among the legal
+// ones.
 using MoveHint = u16;
 
 struct Entry {
@@ -21,8 +22,9 @@ struct Entry {
     Bound bound;
 };
 
-// Sixteen bytes an entry, four to a cache line. A position's line is found by the upper bits of its key; in a line a new
-// result takes the place of its own position's, or of that which is least deep, those of earlier searches counting less.
+// Sixteen bytes an entry, four to a cache line. A position's line is found by the upper bits of its key; in a line a
+// new result takes the place of its own position's, or of that which is least deep, those of earlier searches counting
+// less.
 //
 // An entry is two words, of which the first is the key xor the second: when two threads have written one half each, no
 // key fits, and the entry is nobody's (R. Hyatt and T. Mann, ICGA Journal 2002).
