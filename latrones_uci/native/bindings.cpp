@@ -146,7 +146,8 @@ class Core {
     }
 
     py::tuple search(const BoardTuple& board, const std::vector<u64>& game_keys,
-                     const std::vector<py::int_>& root_moves, int depth, std::optional<u64> nodes, std::optional<int> mate, int multipv, int threads,
+                     const std::vector<py::int_>& root_moves, int depth, std::optional<u64> nodes,
+                     std::optional<int> mate, int multipv, int threads,
                      u32 techniques, Table& table, const py::function& info, const py::function& current_move,
                      const py::function& should_stop, const py::function& wants_depth) {
         const WireBoard wire = board_of(board);
