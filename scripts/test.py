@@ -174,6 +174,8 @@ def main() -> int:
             and run.stage("wheel", run.build_wheel)
             and run.stage("install", run.install)
         )
+        # A source distribution has no commits that promise signatures; a checkout has.
+        has_history = (ROOT / ".git").exists()
         if ready:
             compiler = find_compiler()
             if compiler:
@@ -186,9 +188,13 @@ def main() -> int:
             if compiler:
                 run.stage("warnings", lambda: run.script("compiler_warnings.py"))
                 run.stage("native tests", lambda: run.script("native_tests.py"))
+            if has_history:
+                run.stage("signatures", lambda: run.script("bench_check.py"))
             if compiler and not arguments.fast:
                 run.stage("sanitizers", lambda: run.script("sanitize.py"))
         run.print_table()
+        if ready and not has_history:
+            print("This is no git checkout: no commit promises signatures, and none were compared.")
         if ready and not compiler:
             print("There is no C++ compiler: the core was neither built nor tested.")
         return 0 if all(outcome == "passed" for _, outcome, _ in run.outcomes) else 1

@@ -44,6 +44,9 @@ class MoveOrder {
     }
 
     int quiet(int side, MoveHint hint) const { return quiet_[index(side, hint)]; }
+    // The same for all moves of a side, by `index`.
+    const short* quiets(int side) const { return quiet_.data() + static_cast<std::size_t>(side) * size; }
+    static std::size_t index(MoveHint hint) { return static_cast<std::size_t>((hint & 255) * Cells + (hint >> 8)); }
     int capture(int side, MoveHint hint) const { return capture_[index(side, hint)]; }
     Move killer(int ply, int which) const {
         return killers_[static_cast<std::size_t>(ply)][static_cast<std::size_t>(which)];
@@ -67,7 +70,7 @@ class MoveOrder {
     static constexpr std::size_t size = static_cast<std::size_t>(Cells) * Cells;
 
     static std::size_t index(int side, MoveHint hint) {
-        return static_cast<std::size_t>(side) * size + static_cast<std::size_t>((hint & 255) * Cells + (hint >> 8));
+        return static_cast<std::size_t>(side) * size + index(hint);
     }
     static int bonus(int depth) { return std::min(32 * depth * depth, 2048); }
     // Moves towards the most by a share of what is left to it, so that it never passes it.

@@ -180,27 +180,36 @@ class Picker {
             killers_ = k + 1;
             tried[k] = is_killer(killer_[k]);
         }
+        // Written out for moves of one leg, with all in variables of its own: nothing else is done for so many moves.
+        ScoredMove* const moves = &stack_[0];
+        const std::size_t all = stack_.size();
+        const Set targets = targets_, kept = leaves_out_ ? kept_ : ~Set{};
+        const short* const worth = order_.quiets(board_.side);
+        const Move first = killer_[0], second = killer_[1], third = killer_[2], known = table_move_;
         std::size_t end = captures_end_;
-        for (std::size_t i = captures_end_; i < stack_.size(); ++i) {
-            const Move move = stack_[i].move;
-            if (leaves_out_ && !(move < ONE_LEG && kept_.test(to_of(move)))) continue;
-            if (move == table_move_ || is_capture(move)) continue;
+        for (std::size_t i = captures_end_; i < all; ++i) {
+            const Move move = moves[i].move;
             const MoveHint hint = hint_of(move, stack_);
-            int score = order_.quiet(board_.side, hint);
-            bool done = false;
-            for (int k = 0; k < 3; ++k)
-                if (move == killer_[k]) {
-                    score = std::max(score, (4 - k) * order_.most);
-                    done |= tried[k];
-                }
-            if (done) continue;
-            if (hint == hint_) score = 5 * order_.most;
-            stack_[end++] = {move, score};
+            if (move < ONE_LEG ? !kept.test(to_of(move)) : leaves_out_) continue;
+            int score = worth[order_.index(hint)];
+            if ((move == known) | (move == first) | (move == second) | (move == third) | (hint == hint_)) {
+                if (move == known) continue;
+                bool done = false;
+                for (int k = 2; k >= 0; --k)
+                    if (move == killer_[k]) {
+                        score = (4 - k) * order_.most;
+                        done |= tried[k];
+                    }
+                if (done) continue;
+                if (hint == hint_) score = 5 * order_.most;
+            }
+            if ((move >= ONE_LEG || targets.test(to_of(move))) && is_capture(move)) continue;
+            moves[end++] = {move, score};
         }
         stack_.shrink(end);
         next_ = captures_end_;
         quiets_end_ = end;
-        sort(next_, end);
+        sort(moves + next_, moves + end);
     }
 
     // Whether a legal move is among the captures.
@@ -212,15 +221,15 @@ class Picker {
     }
 
     // Puts the moves with a good score in order in front; the rest stays as it was made.
-    void sort(std::size_t begin, std::size_t end) {
-        std::size_t sorted = begin;
-        for (std::size_t i = begin; i < end; ++i) {
-            if (stack_[i].score <= 0) continue;
-            const ScoredMove moving = stack_[i];
-            stack_[i] = stack_[sorted];
-            std::size_t place = sorted++;
-            for (; place > begin && stack_[place - 1].score < moving.score; --place) stack_[place] = stack_[place - 1];
-            stack_[place] = moving;
+    static void sort(ScoredMove* begin, ScoredMove* end) {
+        ScoredMove* sorted = begin;
+        for (ScoredMove* move = begin; move < end; ++move) {
+            if (move->score <= 0) continue;
+            const ScoredMove moving = *move;
+            *move = *sorted;
+            ScoredMove* place = sorted++;
+            for (; place > begin && place[-1].score < moving.score; --place) *place = place[-1];
+            *place = moving;
         }
     }
 
