@@ -5,6 +5,7 @@ those of a search, ``main`` those of the handshake.
 """
 
 import os
+import random
 import subprocess
 import sys
 import time
@@ -21,13 +22,14 @@ class FakeEngine:
         self.ruleset: Ruleset = find_variant("latrones")
         self.game = Game(Position.start(self.ruleset))
         self.moves_made = 0
+        self.chance = random.Random(0)
 
     def read(self, line: str) -> None:
         words = line.split()
         match words:
             case ["uci"]:
                 say("id name Fake " + self.behaviour)
-                say("option name UCI_Variant type combo default latrones var latrones var latrunculi-classical")
+                say("option name UCI_Variant type combo default latrones var latrones var latrunculi-classical var rota")
                 say("option name BoardSize type string default default")
                 say("option name Clear Hash type button")
                 say("option name Skill type spin default 1 min 1 max 9")
@@ -87,6 +89,11 @@ def wait_for_ever() -> None:
     while sys.stdin.readline():
         pass
     time.sleep(60)
+
+
+def play_at_random(engine: FakeEngine) -> None:
+    moves = engine.game.legal_moves()
+    say(f"bestmove {engine.game.position.move_text(engine.chance.choice(moves))}")
 
 
 def crash(engine: FakeEngine) -> None:
@@ -181,6 +188,7 @@ def is_legal(position: Position, text: str) -> bool:
 
 BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "good": FakeEngine.play_well,
+    "random": play_at_random,
     "crash": crash,
     "stall": stall,
     "slow": slow,

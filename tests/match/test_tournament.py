@@ -1,4 +1,5 @@
 import re
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -139,3 +140,14 @@ def test_interruption_while_the_engines_start(fake_settings: FakeSettings) -> No
     settings = settings_of(fake_settings("silent", name="A"), fake_settings("good", name="B"))
     tally = run_match(settings, lambda event: None, interrupt)
     assert (tally.names, tally.games, tally.unterminated) == (("A", "B"), 0, 0)
+
+
+def test_the_solver_never_loses_rota_and_beats_a_random_mover(fake_settings: FakeSettings) -> None:
+    solver = EngineSettings((sys.executable, "-m", "latrones_uci"), TimeControl(depth=1), "solver")
+    chance = fake_settings("random", name="chance")
+    limits = {"ruleset": find_variant("rota"), "size": (3, 3), "games": 20, "openings": RandomOpenings(0)}
+    _, events = run(settings_of(solver, chance, **limits))
+    assert all(event.record.game.termination is Termination.NORMAL for event in events)
+    results = [event.record.names[winner] for event in events if (winner := event.record.game.winner) is not None]
+    assert set(results) == {"solver"}
+    assert len(results) > 10
