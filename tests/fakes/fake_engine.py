@@ -29,7 +29,8 @@ class FakeEngine:
         match words:
             case ["uci"]:
                 say("id name Fake " + self.behaviour)
-                say("option name UCI_Variant type combo default latrones var latrones var latrunculi-classical var rota")
+                variants = " ".join(f"var {name}" for name in ("latrones", "latrunculi-classical", "rota"))
+                say(f"option name UCI_Variant type combo default latrones {variants}")
                 say("option name BoardSize type string default default")
                 say("option name Clear Hash type button")
                 say("option name Skill type spin default 1 min 1 max 9")
