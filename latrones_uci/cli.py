@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         if options.command == "bench":
             bench = Engine.compare_kernels if options.compare else Engine.bench
-            return _watched(options.backend, lambda engine: bench(engine, options.depth))
+            return _watched(options, lambda engine: bench(engine, options.depth))
         if options.command == "perft":
             return _perft(options)
         if options.command == "variants":
@@ -107,13 +107,13 @@ def _perft(options: argparse.Namespace) -> int:
         engine.set_position(options.fen, ())
         engine.perft(options.depth)
 
-    return _watched(options.backend, begin)
+    return _watched(options, begin)
 
 
-def _watched(backend: str, begin: Callable[[Engine], None]) -> int:
+def _watched(options: argparse.Namespace, begin: Callable[[Engine], None]) -> int:
     """Prints what the work of an engine tells until it ends; 1 if it failed or nobody reads."""
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
-    engine = Engine(events.put, backend)
+    engine = Engine(events.put, options.backend, options.without)
     begin(engine)
 
     def mark_end() -> None:

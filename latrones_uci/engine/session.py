@@ -279,7 +279,7 @@ class Engine:
             OptionError: there is no native kernel.
             BusyError: a search is running.
         """
-        choices = (backend.choose("python"), backend.choose("native"))
+        choices = (backend.choose("python"), backend.choose("native", self._without))
         self._worker.settle()
         timer = _untimed()
 

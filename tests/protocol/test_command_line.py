@@ -44,7 +44,9 @@ def test_help(tmp_path: Path) -> None:
     "arguments",
     [["--nonsense"], ["nonsense"], ["bench", "0"], ["bench", "x"], ["perft"], ["perft", "101"], ["perft", "1", "2"],
      ["perft", "1", "--variant", "chess"], ["perft", "1", "--board", "3x3"], ["perft", "1", "--fen", "8/8"],
-     ["--backend", "rust"], ["--without", "thought"], ["bench", "--backend", "1"], ["--log", "no/such/folder/log"]],
+     ["--backend", "rust"], ["--without", "thought"],
+     ["--without", "thought", "bench", "1"], ["--without", "thought", "perft", "1"],
+     ["bench", "--backend", "1"], ["--log", "no/such/folder/log"]],
 )  # fmt: skip
 def test_bad_arguments(tmp_path: Path, arguments: list[str]) -> None:
     status, printed, errors = run(tmp_path, *arguments)

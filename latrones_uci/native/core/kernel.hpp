@@ -27,7 +27,7 @@ class Kernel {
     virtual ~Kernel() = default;
 
     virtual std::vector<WireMove> moves(const WireBoard& board) const = 0;
-    // The legal moves that the search takes for captures or wins, and that it takes for others.
+    // The legal moves that may capture or decide.
     virtual std::vector<WireMove> tactical_moves(const WireBoard& board) const = 0;
     virtual WireBoard play(const WireBoard& board, const WireMove& move) const = 0;
     virtual int decided(const WireBoard& board) const = 0;

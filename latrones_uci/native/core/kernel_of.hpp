@@ -155,16 +155,7 @@ class KernelOf : public Kernel {
     int cell_of_square(int square) const { return rules_.geometry.cell_of(square); }
 
     WireMove wire(Move move, const MoveStack& stack) const {
-        WireMove wire;
-        const auto add = [&](int cell) { wire.squares.push_back(static_cast<u8>(rules_.geometry.square_of(cell))); };
-        if (is_path(move)) {
-            const Path path = stack.path_of(move);
-            for (int i = 0; i < path.size; ++i) add(path.cell[i]);
-        } else {
-            wire.kind = static_cast<WireMove::Kind>(kind_of(move) >> 16);
-            add(latrones::cell_of(move));
-        }
-        return wire;
+        return wire_move(rules_.geometry, stack, move);
     }
     std::vector<WireMove> wire(const MoveStack& stack) const {
         std::vector<WireMove> moves;

@@ -40,7 +40,7 @@ class Movement {
     // Every move of a man, however many captures it makes. `targets` are the captures' for this board.
     void moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
         const std::size_t begin = out.size();
-        const Wide<S> movers = board.bound.any() ? board.own.without(geometry_.widen(board.bound)) : board.own;
+        const Wide<S> movers = free_men(board);
         ScoredMove* next = out.room_for(4 * S::cells);
         if (alike_) {
             next = go(movers, soldiers_slide_, empty, next);
@@ -122,11 +122,14 @@ class Movement {
     bool hops() const { return rules_.soldier_jump == Jump::CHAIN; }
     // The same without what hops, which `distinct_hops` lists.
     void moves_but_hops(const Board<S>& board, const Wide<S>& empty, MoveStack& out) const {
-        const Wide<S> movers = board.bound.any() ? board.own.without(geometry_.widen(board.bound)) : board.own;
-        out.commit(go(movers, soldiers_slide_, empty, out.room_for(4 * S::cells)));
+        out.commit(go(free_men(board), soldiers_slide_, empty, out.room_for(4 * S::cells)));
     }
 
    private:
+    Wide<S> free_men(const Board<S>& board) const {
+        return board.bound.any() ? board.own.without(geometry_.widen(board.bound)) : board.own;
+    }
+
     ScoredMove* go(const Wide<S>& men, bool slide, const Wide<S>& empty, ScoredMove* next) const {
         const Wide<S> starts = men.ahead() & empty;
         if (!slide) return emit<false>(starts, starts, next);

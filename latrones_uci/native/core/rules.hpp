@@ -308,14 +308,12 @@ class Rules {
         Board<S> after = board;
         bool captured = false;
         for (int i = 0; i + 1 < path.size; ++i) {
-            const int nocapture = after.nocapture;
             after = moved(after, path.cell[i], path.cell[i + 1]);
             const Set victims = captures.victims(after.opp.plain(), after.own.plain(), after.own_dux, path.cell[i],
                                                  path.cell[i + 1]);
             if (victims.any()) lift(after, victims);
             captured |= victims.any();
             if (i + 2 < path.size) pass(after);  // the same player goes on
-            after.nocapture = nocapture;
         }
         after.nocapture = captured ? 0 : board.nocapture + 1;
         return after;

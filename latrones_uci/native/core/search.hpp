@@ -14,6 +14,7 @@
 #include "picker.hpp"
 #include "reductions.hpp"
 #include "task.hpp"
+#include "wire_move.hpp"
 
 namespace latrones {
 
@@ -98,7 +99,6 @@ class Searcher {
     struct Frame {
         Board<S> board;
         MoveHint hint = 0;  // of the move made here
-        int evaluation = 0;
         int pv_size = 0;
         Move pv[MAX_PLY + 2];
     };
@@ -177,24 +177,13 @@ class Searcher {
         listener_->info(info);
     }
 
-    WireMove wire(Move move) const {
-        WireMove wire;
-        if (is_path(move)) {
-            const Path path = stack_.path_of(move);
-            for (int i = 0; i < path.size; ++i) wire.squares.push_back(square(path.cell[i]));
-        } else {
-            wire.kind = static_cast<WireMove::Kind>(kind_of(move) >> 16);
-            wire.squares.push_back(square(cell_of(move)));
-        }
-        return wire;
-    }
-    u8 square(int cell) const { return static_cast<u8>(rules_.geometry.square_of(cell)); }
+    WireMove wire(Move move) const { return wire_move(rules_.geometry, stack_, move); }
 
     // ------------------------------------------------------------ inner nodes
 
     // What the board at `ply` - 1 is worth by the move to that at `ply`, which is searched to `depth`. `second`: the
     // same player moves again; `tactical`: the move may have decided the game.
-    int value(bool second, bool tactical, int alpha, int beta, int depth, int ply, bool null_allowed = true) {
+    int value(bool second, bool tactical, int alpha, int beta, int depth, int ply) {
         if (tactical)
             if (const int outcome = rules_.decided(frames_[ply].board)) {
                 frames_[ply].pv_size = 0;
@@ -202,8 +191,8 @@ class Searcher {
                 const int value = outcome * (WIN - ply);
                 return second ? value : -value;
             }
-        if (second) return search(alpha, beta, depth, ply, null_allowed);
-        return -search(-beta, -alpha, depth, ply, null_allowed);
+        if (second) return search(alpha, beta, depth, ply, true);
+        return -search(-beta, -alpha, depth, ply, true);
     }
 
     // The value of the undecided board at `ply`, entered by a move.
@@ -236,7 +225,6 @@ class Searcher {
         const bool danger = breathes_ && (rules_.geometry.near(board.own_dux) & empty_set).at_most_one();
         Wide<S> landings;
         const int evaluation = known ? entry.evaluation : evaluation_.terms(board, empty, landings).total();
-        frame.evaluation = evaluation;
         // The first iterations leave nothing out: they cost little, and see the short wins.
         const bool prunes = depth_ >= first_to_prune && !in_pv && !danger && !placing && std::abs(beta) < PROVEN;
 
