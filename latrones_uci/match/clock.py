@@ -1,53 +1,8 @@
-"""How long and how far a player may think, and the clock that counts it."""
+"""The clock of a player, and the ``go`` line that tells it."""
 
-from dataclasses import dataclass
+from latrones_uci.match.time_control import TimeControl
 
 _NS_PER_MS = 1_000_000
-
-
-@dataclass(frozen=True)
-class TimeControl:
-    """The limits of one player's search. Either ``movetime_ms`` or ``base_ms`` or neither; the others add to them.
-
-    Attributes:
-        movetime_ms: milliseconds for every move.
-        base_ms: milliseconds on the clock at the start of a game.
-        increment_ms: milliseconds added to the clock after each ply of its player. Sides need not alternate.
-        depth: depth limit in plies.
-        nodes: limit of positions searched.
-    """
-
-    movetime_ms: int | None = None
-    base_ms: int | None = None
-    increment_ms: int = 0
-    depth: int | None = None
-    nodes: int | None = None
-
-    @property
-    def timed(self) -> bool:
-        """Whether a move can be late."""
-        return self.movetime_ms is not None or self.base_ms is not None
-
-    def pgn_tag(self) -> str:
-        """The value of a PGN ``TimeControl`` tag: ``1+0.01``, ``0.1/move``, or ``-`` without a limit of time."""
-        if self.movetime_ms is not None:
-            return f"{_render_seconds(self.movetime_ms)}/move"
-        if self.base_ms is None:
-            return "-"
-        return f"{_render_seconds(self.base_ms)}+{_render_seconds(self.increment_ms)}"
-
-    def words(self) -> str:
-        """All limits in the words of the command line: ``tc=1+0.01 depth=6``."""
-        named: list[str] = []
-        if self.movetime_ms is not None:
-            named.append(f"st={_render_seconds(self.movetime_ms)}")
-        if self.base_ms is not None:
-            named.append(f"tc={self.pgn_tag()}")
-        if self.depth is not None:
-            named.append(f"depth={self.depth}")
-        if self.nodes is not None:
-            named.append(f"nodes={self.nodes}")
-        return " ".join(named)
 
 
 class Clock:
@@ -95,9 +50,3 @@ def render_go(side: int, clocks: tuple[Clock, Clock]) -> str:
         if limit is not None:
             words += [word, str(limit)]
     return " ".join(words)
-
-
-def _render_seconds(milliseconds: int) -> str:
-    """Seconds without needless zeros: ``1``, ``0.1``, ``0.005``."""
-    whole, rest = divmod(milliseconds, 1000)
-    return f"{whole}.{rest:03}".rstrip("0").rstrip(".")

@@ -7,7 +7,7 @@ from latrones_uci.game import quoted
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.process import parse_command
 from latrones_uci.match.settings import EngineSettings
-from latrones_uci.match.time_control_text import TIME_CONTROL_KEYS, parse_time_control
+from latrones_uci.match.time_control import TIME_CONTROL_KEYS, parse_time_control
 
 _OPTION_PREFIX = "option."
 _KEYS = ("cmd", "name", "dir", *TIME_CONTROL_KEYS)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from latrones_uci.game import Game, Position, quoted
-from latrones_uci.match.clock import Clock, TimeControl, render_go
+from latrones_uci.match.clock import Clock, render_go
 from latrones_uci.match.controller import EngineController, SearchAnswer
 from latrones_uci.match.engine_output import SearchInfo
 from latrones_uci.match.errors import EngineCrashError, EngineStallError, MatchInterruptedError
@@ -11,6 +11,7 @@ from latrones_uci.match.record import PlayedGame, PlyRecord
 from latrones_uci.match.referee import judge_move
 from latrones_uci.match.settings import GameLimits
 from latrones_uci.match.termination import Termination
+from latrones_uci.match.time_control import TimeControl
 
 _NS_PER_MS = 1_000_000
 _SIDE_NAMES = ("White", "Black")

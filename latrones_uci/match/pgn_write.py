@@ -51,7 +51,7 @@ def _tags(record: GameRecord) -> dict[str, str]:
         "TerminationDetails": game.details,
     }
     if not same_control or white.depth is not None or white.nodes is not None:
-        tags |= {"WhiteTimeControl": white.words(), "BlackTimeControl": black.words()}
+        tags |= {"WhiteTimeControl": white.to_text(), "BlackTimeControl": black.to_text()}
     return tags
 
 

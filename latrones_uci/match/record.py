@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from latrones_uci.game import Position
-from latrones_uci.match.clock import TimeControl
 from latrones_uci.match.engine_output import SearchInfo
 from latrones_uci.match.termination import Termination
+from latrones_uci.match.time_control import TimeControl
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ def _summary_lines(tally: MatchTally, settings: MatchSettings) -> Iterator[str]:
             yield f"  {count:5} {name}"
     yield "Engines:"
     for name, engine, engine_settings in zip(tally.names, tally.engines, settings.engines, strict=True):
-        yield f"  {name} ({engine_settings.control.words()}): {_render_engine(engine, settings.limits.margin_ms)}"
+        yield f"  {name} ({engine_settings.control.to_text()}): {_render_engine(engine, settings.limits.margin_ms)}"
 
 
 def _render_engine(engine: EngineTally, margin_ms: int) -> str:

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from latrones_uci.game import Ruleset
-from latrones_uci.match.clock import TimeControl
 from latrones_uci.match.openings import Openings, RandomOpenings
+from latrones_uci.match.time_control import TimeControl
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.match.arguments import parse_arguments
-from latrones_uci.match.clock import TimeControl
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.openings import RandomOpenings
 from latrones_uci.match.settings import EngineSettings, MatchSettings
+from latrones_uci.match.time_control import TimeControl
 
 OWN = ("python", "-m", "latrones_uci")
 

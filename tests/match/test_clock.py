@@ -1,8 +1,8 @@
 import pytest
 
-from latrones_uci.match.clock import Clock, TimeControl, render_go
+from latrones_uci.match.clock import Clock, render_go
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.time_control_text import parse_time_control
+from latrones_uci.match.time_control import TimeControl, parse_time_control
 
 MS = 1_000_000
 
@@ -28,7 +28,7 @@ def parse(text: str) -> TimeControl:
 def test_time_controls(text: str, control: TimeControl, pgn: str) -> None:
     assert parse(text) == control
     assert control.pgn_tag() == pgn
-    assert parse(control.words()) == control
+    assert parse(control.to_text()) == control
 
 
 @pytest.mark.parametrize(

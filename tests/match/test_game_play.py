@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.clock import TimeControl
 from latrones_uci.match.controller import EngineController
 from latrones_uci.match.game_play import Player, play_game
 from latrones_uci.match.record import PlayedGame
 from latrones_uci.match.settings import GameLimits, Timeouts
 from latrones_uci.match.termination import Termination
+from latrones_uci.match.time_control import TimeControl
 
 FakeController = Callable[..., EngineController]
 DEPTH = TimeControl(depth=1)

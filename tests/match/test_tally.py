@@ -1,11 +1,11 @@
 from latrones_uci.game import Position
-from latrones_uci.match.clock import TimeControl
 from latrones_uci.match.engine_output import SearchInfo
 from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.match.report import render_elo, render_progress, render_summary
 from latrones_uci.match.settings import EngineSettings, MatchSettings
 from latrones_uci.match.tally import MatchTally
 from latrones_uci.match.termination import Termination
+from latrones_uci.match.time_control import TimeControl
 
 MS = 1_000_000
 NAMES = ("A", "B")

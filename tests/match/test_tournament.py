@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import builtin_variants, find_variant
-from latrones_uci.match.clock import TimeControl
 from latrones_uci.match.errors import EngineStartError
 from latrones_uci.match.openings import RandomOpenings
 from latrones_uci.match.pgn_read import read_games
@@ -15,6 +14,7 @@ from latrones_uci.match.pgn_verify import verify_game
 from latrones_uci.match.settings import EngineSettings, GameLimits, MatchSettings, Timeouts
 from latrones_uci.match.tally import MatchTally
 from latrones_uci.match.termination import Termination
+from latrones_uci.match.time_control import TimeControl
 from latrones_uci.match.tournament import GameFinished, run_match
 
 FakeSettings = Callable[..., EngineSettings]

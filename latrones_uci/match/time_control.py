@@ -1,15 +1,75 @@
-"""Time controls read from the words of the command line."""
+"""How long and how far a player may think, and its words on the command line."""
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from latrones_uci.game import quoted
-from latrones_uci.match.clock import TimeControl
 from latrones_uci.match.errors import SettingsError
 
 TIME_CONTROL_KEYS = ("tc", "st", "depth", "nodes")
 
 _SECONDS = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """The limits of one player's search. Either ``movetime_ms`` or ``base_ms`` or neither; the others add to them.
+
+    Attributes:
+        movetime_ms: milliseconds for every move.
+        base_ms: milliseconds on the clock at the start of a game.
+        increment_ms: milliseconds added to the clock after each ply of its player. Sides need not alternate.
+        depth: depth limit in plies.
+        nodes: limit of positions searched.
+    """
+
+    movetime_ms: int | None = None
+    base_ms: int | None = None
+    increment_ms: int = 0
+    depth: int | None = None
+    nodes: int | None = None
+
+    @property
+    def timed(self) -> bool:
+        """Whether a move can be late."""
+        return self.movetime_ms is not None or self.base_ms is not None
+
+    def pgn_tag(self) -> str:
+        """The value of a PGN ``TimeControl`` tag: ``1+0.01``, ``0.1/move``, or ``-`` without a limit of time."""
+        if self.movetime_ms is not None:
+            return f"{_render_seconds(self.movetime_ms)}/move"
+        if self.base_ms is None:
+            return "-"
+        return f"{_render_seconds(self.base_ms)}+{_render_seconds(self.increment_ms)}"
+
+    def to_text(self) -> str:
+        """All limits in the words of the command line: ``tc=1+0.01 depth=6``."""
+        named: list[str] = []
+        if self.movetime_ms is not None:
+            named.append(f"st={_render_seconds(self.movetime_ms)}")
+        if self.base_ms is not None:
+            named.append(f"tc={self.pgn_tag()}")
+        if self.depth is not None:
+            named.append(f"depth={self.depth}")
+        if self.nodes is not None:
+            named.append(f"nodes={self.nodes}")
+        return " ".join(named)
+
+    @staticmethod
+    def from_text(text: str) -> "TimeControl":
+        """Reads what ``to_text`` writes.
+
+        Raises:
+            SettingsError: a word that is none of these, or an impossible limit.
+        """
+        words: dict[str, str] = {}
+        for word in text.split():
+            key, _, value = word.partition("=")
+            if key not in TIME_CONTROL_KEYS or not value or key in words:
+                raise SettingsError(f"{quoted(word)} is not a limit such as tc=1+0.01, st=0.1, depth=6 or nodes=10000")
+            words[key] = value
+        return parse_time_control(words)
 
 
 def parse_time_control(words: Mapping[str, str]) -> TimeControl:
@@ -62,3 +122,9 @@ def _whole_number(key: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 18 and int(text) > 0):
         raise SettingsError(f"{quoted(f'{key}={text}')} is not a whole number from 1")
     return int(text)
+
+
+def _render_seconds(milliseconds: int) -> str:
+    """Seconds without needless zeros: ``1``, ``0.1``, ``0.005``."""
+    whole, rest = divmod(milliseconds, 1000)
+    return f"{whole}.{rest:03}".rstrip("0").rstrip(".")
