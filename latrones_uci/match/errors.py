@@ -32,3 +32,7 @@ class MatchInterruptedError(Exception):
 
 class SettingsError(ValueError):
     """A setting of a match that cannot be; the message quotes it."""
+
+
+class StoreError(RuntimeError):
+    """A database of a tournament that cannot be used; the message quotes its path."""

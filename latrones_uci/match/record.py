@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from latrones_uci.game import Position
 from latrones_uci.match.engine_output import SearchInfo
+from latrones_uci.match.plan import Fixture
 from latrones_uci.match.termination import Termination
 from latrones_uci.match.time_control import TimeControl
 
@@ -37,6 +38,19 @@ class PlyRecord:
 
 
 @dataclass(frozen=True)
+class EngineFault:
+    """What is known of an engine's process that failed.
+
+    Attributes:
+        exit_status: its exit status, negative for the signal that ended it; None if it had not ended by itself.
+        stderr: the last lines of its error output.
+    """
+
+    exit_status: int | None = None
+    stderr: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class PlayedGame:
     """A game as the referee saw it.
 
@@ -47,6 +61,8 @@ class PlayedGame:
         termination: how it ended.
         details: the ending of the rules by name, or one line on what the guilty player did.
         offence: the late, illegal or malformed answer that ended the game, None if there was no such answer.
+        fault: of the engine that failed, None if none did.
+        violations: where an engine strayed from the protocol, one line each.
     """
 
     start: Position
@@ -55,34 +71,39 @@ class PlayedGame:
     termination: Termination
     details: str
     offence: PlyRecord | None = None
+    fault: EngineFault | None = None
+    violations: tuple[str, ...] = ()
 
     @property
     def result(self) -> str:
         """The PGN result: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for an interrupted game."""
-        if self.termination is Termination.UNTERMINATED:
+        if self.termination is Termination.INTERRUPTED:
             return "*"
         return render_result(self.winner)
 
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A game of a match.
+    """A game of a tournament.
 
     Attributes:
-        number: in the match, from 1.
+        fixture: which game it is.
         names: of White and Black.
         controls: of White and Black.
-        first_is_white: whether the first engine of the match had White.
-        date: local date of its start, ``2024.05.31``.
+        started: when, in UTC: ``2024-05-31T12:00:00Z``.
         game: the game.
     """
 
-    number: int
+    fixture: Fixture
     names: tuple[str, str]
     controls: tuple[TimeControl, TimeControl]
-    first_is_white: bool
-    date: str
+    started: str
     game: PlayedGame
+
+    @property
+    def counts(self) -> bool:
+        """Whether the game was played to an end."""
+        return self.game.termination is not Termination.INTERRUPTED
 
 
 def render_result(winner: int | None) -> str:

@@ -1,10 +1,7 @@
-"""The values that describe a match."""
+"""The values that describe an engine and how it is refereed."""
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
-from latrones_uci.game import Ruleset
-from latrones_uci.match.openings import Openings, RandomOpenings
 from latrones_uci.match.time_control import TimeControl
 
 
@@ -29,7 +26,7 @@ class Timeouts:
 
 @dataclass(frozen=True)
 class EngineSettings:
-    """One of the two engines.
+    """An engine.
 
     Attributes:
         command: program and arguments.
@@ -37,6 +34,8 @@ class EngineSettings:
         name: the name in tables and records, None for the one that the engine reports.
         options: names and values to set, in this order.
         directory: its working directory, None for that of the runner.
+        restart: whether it is started anew for each game.
+        signature: of its bench, empty if unknown; it is recorded.
     """
 
     command: tuple[str, ...]
@@ -44,6 +43,8 @@ class EngineSettings:
     name: str | None = None
     options: tuple[tuple[str, str], ...] = ()
     directory: str | None = None
+    restart: bool = False
+    signature: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,34 +58,3 @@ class GameLimits:
 
     margin_ms: int = 0
     max_plies: int | None = None
-
-
-@dataclass(frozen=True)
-class MatchSettings:
-    """A match of two engines.
-
-    Attributes:
-        engines: the two engines; scores are told from the first one's side.
-        ruleset: the game.
-        size: files and ranks of the board.
-        games: number of games; colours are swapped after each, openings change after each two.
-        openings: where the games begin.
-        seed: of random openings.
-        variant_path: file with more games, for engines that load one; None for none.
-        concurrency: games played at a time.
-        pgn_path: file to which finished games are appended, None for none.
-        limits: what the referee applies beside the rules.
-        timeouts: how long engines are waited for.
-    """
-
-    engines: tuple[EngineSettings, EngineSettings]
-    ruleset: Ruleset
-    size: tuple[int, int]
-    games: int = 2
-    openings: Openings = field(default_factory=lambda: RandomOpenings(4))
-    seed: int = 0
-    concurrency: int = 1
-    variant_path: Path | None = None
-    pgn_path: Path | None = None
-    limits: GameLimits = field(default_factory=GameLimits)
-    timeouts: Timeouts = field(default_factory=Timeouts)

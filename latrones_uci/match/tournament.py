@@ -1,193 +1,185 @@
-"""A match of two engines: many games, some at a time."""
+"""A tournament: its games handed out, and what comes back kept."""
 
-import queue
-import threading
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from contextlib import ExitStack
+from threading import Event as Flag
 
-from latrones_uci.game import Position
-from latrones_uci.match.controller import EngineController
 from latrones_uci.match.errors import MatchInterruptedError
-from latrones_uci.match.game_play import Player, play_game
-from latrones_uci.match.openings import Pairing, schedule
-from latrones_uci.match.pgn_write import render_game
-from latrones_uci.match.record import GameRecord
-from latrones_uci.match.settings import MatchSettings
-from latrones_uci.match.tally import MatchTally
+from latrones_uci.match.events import GameFinished, GameStarted, Observer, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.game_task import GameTask, parse_answer, render_task
+from latrones_uci.match.opening_book import OpeningBook
+from latrones_uci.match.plan import Fixture, fixtures, pairings
+from latrones_uci.match.record import GameRecord, PlayedGame
+from latrones_uci.match.record_data import game_from_data
+from latrones_uci.match.settings import EngineSettings
+from latrones_uci.match.standings import Standings
+from latrones_uci.match.store import Store
+from latrones_uci.match.tournament_settings import TournamentSettings
+from latrones_uci.stats import Verdict, log_likelihood_ratio, sprt_verdict
 
-_POLL_S = 0.1
-
-
-@dataclass(frozen=True)
-class GameFinished:
-    """A game has ended and is in the tally.
-
-    Attributes:
-        record: the game.
-        tally: the match with this game; it goes on changing.
-    """
-
-    record: GameRecord
-    tally: MatchTally
+_POLL_S = 0.5
 
 
-def run_match(
-    settings: MatchSettings,
-    on_game: Callable[[GameFinished], None],
-    interrupt: threading.Event,
-) -> MatchTally:
-    """Plays the games of a match.
+class Tournament:
+    """The games of a tournament that are not in its database yet."""
 
-    Each worker has its own two engine processes, keeps them from game to game, and starts an engine anew that crashed
-    or stalled. A finished game is appended to the PGN file before its event.
+    def __init__(
+        self,
+        settings: TournamentSettings,
+        store: Store,
+        observe: Observer,
+        interrupt: Flag,
+        log_path: str = "",
+    ) -> None:
+        """Reads what was played before.
 
-    Args:
-        settings: the match.
-        on_game: called in the calling thread after each game.
-        interrupt: when set (by a signal handler, say), the match stops within moments: games under way are recorded
-            as unterminated, and the tally so far is returned. It is only looked at, never waited for or set.
+        Args:
+            settings: the tournament, every engine with its name.
+            store: its database, which knows the settings.
+            observe: told what happens, in the thread of ``run``.
+            interrupt: when set, no more games are begun and ``run`` returns when those under way have ended.
+            log_path: file for the traffic of the engines, empty for none.
+        """
+        self._settings, self._store, self._observe, self._interrupt = settings, store, observe, interrupt
+        self.standings = Standings(tuple(engine.name or "" for engine in settings.engines))
+        self._log_path = log_path
+        self._verdict = store.verdict()
+        self._played: set[int] = set()
+        self._begun_pairs: set[int] = set()
+        self._total = settings.games * len(pairings(settings.format, len(settings.engines)))
 
-    Raises:
-        EngineStartError: an engine does not start, at the outset or after a crash; no game is lost by that.
-        SettingsError: no opening can be found.
-        OSError: the PGN file cannot be written.
-    """
-    match = _Match(settings, interrupt)
-    try:
-        return match.run(on_game)
-    finally:
-        match.stop()
+    def run(self, executor: Executor, play: Callable[[str], str]) -> TournamentFinished:
+        """Plays what is left; every game that ended by itself is in the database before it is told of.
 
+        Args:
+            executor: where games are played, at most ``concurrency`` at a time.
+            play: plays a task (see ``GameWorker.play``).
 
-class _Match:
-    def __init__(self, settings: MatchSettings, interrupt: threading.Event) -> None:
-        start = Position.start(settings.ruleset, settings.size)
-        self._settings = settings
-        self._board_size = start.geometry.name
-        self._pairings: Iterator[Pairing] = schedule(start, settings.games, settings.openings, settings.seed)
-        self._pairings_lock = threading.Lock()
-        self._interrupt = interrupt
-        # Not the caller's event: a signal handler that sets an event whose lock this thread holds would hang.
-        self._stopping = threading.Event()
-        self._outcomes: queue.Queue[GameRecord | BaseException] = queue.Queue()
-        self._workers: list[threading.Thread] = []
-        first, second = (engine.name or engine.command[0] for engine in settings.engines)
-        self._names = _distinct_names(first, second)
+        Raises:
+            EngineStartError: an engine does not start any more. What was played is kept.
+            ScreenError: the engine that screens openings failed. What was played is kept.
+            SettingsError: there is no opening.
+            StoreError: the database cannot be written.
+            Exception: whatever an executor of games elsewhere fails with.
+        """
+        with ExitStack() as stack:
+            book = stack.enter_context(
+                OpeningBook(self._settings, self._store, self._interrupt.is_set, lambda text: self._observe(Warned(text)))
+            )
+            self._recall(book)
+            self._observe(TournamentStarted(self._settings, self._total, self.standings))
+            under_way: dict[Future[str], Fixture] = {}
+            stack.callback(_cancel, under_way)
+            waiting = self._fixtures()
+            while True:
+                self._hand_out(waiting, under_way, book, executor, play)
+                if not under_way:
+                    break
+                done, _ = wait(under_way, _POLL_S, FIRST_COMPLETED)
+                if self._interrupt.is_set():
+                    _cancel(under_way)
+                ended = [(under_way.pop(future), future) for future in done]
+                # Whoever plays shall not wait for the disk.
+                self._hand_out(waiting, under_way, book, executor, play)
+                for fixture, future in sorted(ended, key=lambda item: item[0].number):
+                    self._take_in(fixture, future, book)
+        finished = TournamentFinished(self.standings, self._interrupt.is_set(), self._verdict, self._ratio())
+        self._observe(finished)
+        return finished
 
-    def run(self, on_game: Callable[[GameFinished], None]) -> MatchTally:
-        tally = MatchTally(self._names)
-        try:
-            # The first pair is started here, so that bad commands end the match before it begins.
-            engines = self._start_pair()
-        except MatchInterruptedError:
-            return tally
-        self._names = tally.names = _distinct_names(engines[0].name, engines[1].name)
-        for index in range(min(self._settings.concurrency, self._settings.games)):
-            started = engines if index == 0 else []
-            self._workers.append(threading.Thread(target=self._work, args=(started,), name=f"games {index}"))
-        for worker in self._workers:
-            worker.start()
-        self._collect(tally, on_game)
-        return tally
+    def _recall(self, book: OpeningBook) -> None:
+        """Counts the games in the database."""
+        for stored in self._store.games():
+            start = book.position(stored.fixture.variant, stored.fixture.opening)
+            game = game_from_data(stored.game, start)
+            self.standings.add(self._record(stored.fixture, stored.started, game))
+            self._played.add(stored.fixture.number)
+            self._begun_pairs.add(stored.fixture.pair)
 
-    def stop(self) -> None:
-        """Ends all games and all engines."""
-        self._stopping.set()
-        for worker in self._workers:
-            worker.join()
+    def _fixtures(self) -> Iterator[Fixture]:
+        settings = self._settings
+        every = fixtures(
+            settings.format, len(settings.engines), len(settings.variants), settings.games, settings.seed
+        )
+        return (fixture for fixture in every if fixture.number not in self._played)
 
-    def _collect(self, tally: MatchTally, on_game: Callable[[GameFinished], None]) -> None:
-        while True:
-            if self._interrupt.is_set():
-                self._stopping.set()
-            working = any(worker.is_alive() for worker in self._workers)
-            outcome = self._next_outcome(_POLL_S if working else 0)
-            if isinstance(outcome, BaseException):
-                raise outcome
-            if outcome is not None:
-                tally.add(outcome)
-                self._append_pgn(outcome)
-                on_game(GameFinished(outcome, tally))
-            elif not working:
+    def _hand_out(
+        self,
+        waiting: Iterator[Fixture],
+        under_way: dict[Future[str], Fixture],
+        book: OpeningBook,
+        executor: Executor,
+        play: Callable[[str], str],
+    ) -> None:
+        while len(under_way) < self._settings.concurrency and not self._interrupt.is_set():
+            fixture = next((each for each in waiting if self._may_begin(each)), None)
+            if fixture is None:
                 return
+            try:
+                fen = book.position(fixture.variant, fixture.opening).fen()
+            except MatchInterruptedError:
+                return
+            self._begun_pairs.add(fixture.pair)
+            under_way[executor.submit(play, render_task(self._task(fixture, fen)))] = fixture
+            self._observe(GameStarted(fixture, self._names(fixture), fen))
 
-    def _next_outcome(self, timeout_s: float) -> GameRecord | BaseException | None:
+    def _may_begin(self, fixture: Fixture) -> bool:
+        """Once the test has its verdict, only pairs that have begun are brought to their end, and counted."""
+        return not self._verdict or fixture.pair in self._begun_pairs
+
+    def _take_in(self, fixture: Fixture, future: Future[str], book: OpeningBook) -> None:
         try:
-            return self._outcomes.get(timeout=timeout_s) if timeout_s else self._outcomes.get_nowait()
-        except queue.Empty:
-            return None
+            answer = parse_answer(future.result())
+        except (MatchInterruptedError, CancelledError):
+            return  # before its first move
+        start = book.position(fixture.variant, fixture.opening)
+        record = self._record(fixture, answer["started"], game_from_data(answer["game"], start))
+        if record.counts:
+            self._store.add_game(record)
+        self.standings.add(record)
+        self._decide()
+        self._observe(GameFinished(record, self.standings, self._ratio()))
 
-    def _append_pgn(self, record: GameRecord) -> None:
-        if self._settings.pgn_path is not None:
-            with self._settings.pgn_path.open("a", encoding="utf-8", newline="\n") as file:
-                file.write(render_game(record))
+    def _ratio(self) -> float | None:
+        sprt = self._settings.sprt
+        return None if sprt is None else log_likelihood_ratio(sprt, self.standings.meeting(0, 1).pairs)
 
-    def _start_pair(self) -> list[EngineController]:
-        first = self._start_engine(0)
-        try:
-            return [first, self._start_engine(1)]
-        except BaseException:
-            first.kill()
-            raise
+    def _decide(self) -> None:
+        if self._settings.sprt is None or self._verdict:
+            return
+        verdict = sprt_verdict(self._settings.sprt, self.standings.meeting(0, 1).pairs)
+        if verdict is not Verdict.CONTINUE:
+            self._verdict = verdict.value
+            self._store.decide(self._verdict)
 
-    def _start_engine(self, index: int) -> EngineController:
-        return EngineController(
-            self._settings.engines[index],
-            self._game_options(),
-            self._settings.timeouts,
-            self._is_stopping,
-        )
-
-    def _game_options(self) -> dict[str, str]:
-        """The options by which an engine is told the game, in the order in which they must be set."""
-        path = self._settings.variant_path
-        loaded = {} if path is None else {"VariantPath": str(path.resolve())}
-        return loaded | {"UCI_Variant": self._settings.ruleset.name, "BoardSize": self._board_size}
-
-    def _is_stopping(self) -> bool:
-        return self._stopping.is_set() or self._interrupt.is_set()
-
-    def _work(self, engines: list[EngineController]) -> None:
-        """Plays games until there are none left; starts its engines unless they are given."""
-        try:
-            engines = engines or self._start_pair()
-            while not self._is_stopping() and (pairing := self._next_pairing()) is not None:
-                for index, engine in enumerate(engines):
-                    if not engine.usable:
-                        engine.kill()
-                        engines[index] = self._start_engine(index)
-                self._outcomes.put(self._play(pairing, engines))
-        except MatchInterruptedError:
-            pass  # while an engine was being started; no game is lost
-        except BaseException as error:
-            self._stopping.set()
-            self._outcomes.put(error)
-        finally:
-            for engine in engines:
-                if engine.usable:
-                    engine.quit()
-                else:
-                    engine.kill()
-
-    def _next_pairing(self) -> Pairing | None:
-        with self._pairings_lock:
-            return next(self._pairings, None)
-
-    def _play(self, pairing: Pairing, engines: list[EngineController]) -> GameRecord:
-        white, black = (0, 1) if pairing.first_is_white else (1, 0)
-        controls = (self._settings.engines[white].control, self._settings.engines[black].control)
-        players = (Player(engines[white], controls[0]), Player(engines[black], controls[1]))
-        date = time.strftime("%Y.%m.%d")
+    def _record(self, fixture: Fixture, started: str, game: PlayedGame) -> GameRecord:
+        players = self._players(fixture)
         return GameRecord(
-            pairing.number,
-            (self._names[white], self._names[black]),
-            controls,
-            pairing.first_is_white,
-            date,
-            play_game(pairing.start, players, self._settings.limits),
+            fixture, self._names(fixture), (players[0].control, players[1].control), started, game
+        )
+
+    def _players(self, fixture: Fixture) -> tuple[EngineSettings, EngineSettings]:
+        return self._settings.engines[fixture.white], self._settings.engines[fixture.black]
+
+    def _names(self, fixture: Fixture) -> tuple[str, str]:
+        return self.standings.names[fixture.white], self.standings.names[fixture.black]
+
+    def _task(self, fixture: Fixture, fen: str) -> GameTask:
+        settings = self._settings
+        return GameTask(
+            f"game {fixture.number}",
+            self._players(fixture),
+            settings.variants[fixture.variant],
+            settings.variant_file,
+            fen,
+            settings.limits,
+            settings.timeouts,
+            self._log_path,
         )
 
 
-def _distinct_names(first: str, second: str) -> tuple[str, str]:
-    return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
+def _cancel(under_way: Iterable[Future[str]]) -> None:
+    """Those that have begun in this process go on until they notice that they shall end."""
+    for future in under_way:
+        future.cancel()

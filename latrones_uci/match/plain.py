@@ -1,0 +1,168 @@
+"""Frozen dataclasses as plain data (what JSON and TOML can say), and back with every value checked.
+
+The one description of a settings class or a record is the class itself: its fields and their types.
+"""
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar, Union
+
+from latrones_uci.game import quoted
+
+T = TypeVar("T")
+_BOUND = 10**18
+_NOUNS: dict[object, str] = {int: "a whole number", str: "a text", bool: "true or false", float: "a number"}
+
+
+class PlainError(ValueError):
+    """Plain data that does not fit a class; the message is one line that names the place and quotes the value."""
+
+
+def to_plain(value: object) -> Any:
+    """A value as plain data: classes become tables of the fields that differ from their default, enums their value.
+
+    A class with a method ``to_text`` becomes that text.
+    """
+    if isinstance(value, Enum):
+        return value.value
+    if hasattr(value, "to_text"):
+        return value.to_text()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: to_plain(own)
+            for field in dataclasses.fields(value)
+            if (own := getattr(value, field.name)) != _default(field)
+        }
+    if isinstance(value, tuple):
+        return [to_plain(item) for item in value]
+    return value
+
+
+def from_plain(kind: type[T], data: object, place: str = "") -> T:
+    """Reads what ``to_plain`` wrote, or a person.
+
+    Args:
+        kind: a dataclass whose fields are of the types ``int``, ``float``, ``str``, ``bool``, enums, dataclasses,
+            tuples of these, or one of these and ``None``.
+        data: the plain data.
+        place: its name, for messages.
+
+    Raises:
+        PlainError: a value of another type, an unknown key, a missing one, or one that the class refuses.
+    """
+    return typing.cast(T, _reader(kind)(data, place))
+
+
+Reader = Callable[[Any, str], Any]
+
+
+@cache
+def _reader(kind: Any) -> Reader:
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (Union, types.UnionType):
+        (inner,) = (argument for argument in arguments if argument is not types.NoneType)
+        return _optional(_reader(inner))
+    if origin is tuple:
+        return _tuple(arguments)
+    if kind in _NOUNS:
+        return _scalar(kind)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return _enum(kind)
+    if hasattr(kind, "from_text"):
+        return _text(kind.from_text)
+    return _dataclass(kind)
+
+
+def _optional(read: Reader) -> Reader:
+    return lambda data, place: None if data is None else read(data, place)
+
+
+def _scalar(kind: Any) -> Reader:
+    def read(data: Any, place: str) -> Any:
+        if kind is float and type(data) is int:
+            data = float(data) if abs(data) < _BOUND else data
+        if type(data) is not kind or (kind in (int, float) and not abs(data) < _BOUND):
+            raise _mismatch(data, place, _NOUNS[kind])
+        return data
+
+    return read
+
+
+def _enum(kind: type[Enum]) -> Reader:
+    def read(data: Any, place: str) -> Any:
+        try:
+            return kind(data)
+        except ValueError:
+            raise _mismatch(data, place, "one of " + ", ".join(str(member.value) for member in kind)) from None
+
+    return read
+
+
+def _text(parse: Callable[[str], Any]) -> Reader:
+    def read(data: Any, place: str) -> Any:
+        if not isinstance(data, str):
+            raise _mismatch(data, place, "a text")
+        try:
+            return parse(data)
+        except ValueError as error:
+            raise PlainError(_at(place, str(error))) from error
+
+    return read
+
+
+def _tuple(arguments: tuple[Any, ...]) -> Reader:
+    endless = arguments[-1] is Ellipsis
+    readers = [_reader(argument) for argument in arguments if argument is not Ellipsis]
+
+    def read(data: Any, place: str) -> Any:
+        if not isinstance(data, (list, tuple)) or (not endless and len(data) != len(readers)):
+            raise _mismatch(data, place, "a list" if endless else f"a list of {len(readers)}")
+        return tuple(
+            readers[0 if endless else index](item, f"{place}[{index}]") for index, item in enumerate(data)
+        )
+
+    return read
+
+
+def _dataclass(kind: Any) -> Reader:
+    hints = typing.get_type_hints(kind)
+    fields = {field.name: field for field in dataclasses.fields(kind) if field.init}
+    readers: dict[str, Reader] = {}
+
+    def read(data: Any, place: str) -> Any:
+        if not isinstance(data, Mapping):
+            raise _mismatch(data, place, "a table")
+        if not readers:
+            readers.update({name: _reader(hints[name]) for name in fields})
+        values = {}
+        for key, value in data.items():
+            if key not in fields:
+                raise PlainError(_at(place, f"unknown key {quoted(str(key))}; known are {', '.join(fields)}"))
+            values[key] = readers[key](value, f"{place}.{key}" if place else key)
+        for name, field in fields.items():
+            if name not in values and _default(field) is dataclasses.MISSING:
+                raise PlainError(_at(place, f"{name} is missing"))
+        try:
+            return kind(**values)
+        except PlainError:
+            raise
+        except ValueError as error:
+            raise PlainError(_at(place, str(error))) from error
+
+    return read
+
+
+def _default(field: "dataclasses.Field[Any]") -> Any:
+    return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+
+
+def _mismatch(data: object, place: str, wanted: str) -> PlainError:
+    return PlainError(_at(place, f"{quoted(str(data))} is not {wanted}"))
+
+
+def _at(place: str, text: str) -> str:
+    return f"{place}: {text}" if place else text
