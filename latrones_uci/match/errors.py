@@ -32,3 +32,7 @@ class MatchInterruptedError(Exception):
 
 class SettingsError(ValueError):
     """A setting of a match that cannot be; the message quotes it."""
+
+
+class ScreenError(EngineError):
+    """The engine that screens openings failed; the message names it."""
