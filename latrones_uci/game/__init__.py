@@ -16,6 +16,7 @@ from latrones_uci.game.moves import Move
 from latrones_uci.game.position import Position
 from latrones_uci.game.result import Result
 from latrones_uci.game.ruleset import Ruleset
+from latrones_uci.game.symmetry import canonical_key
 from latrones_uci.game.variants import (
     Problem,
     builtin_variants,
@@ -44,6 +45,7 @@ __all__ = [
     "Ruleset",
     "VariantError",
     "builtin_variants",
+    "canonical_key",
     "check_variants",
     "find_variant",
     "load_variants",

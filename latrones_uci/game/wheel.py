@@ -8,8 +8,8 @@ from latrones_uci.game.moves import Move
 from latrones_uci.game.rules import Rules
 from latrones_uci.game.ruleset import Ruleset
 
-_RIM = ("a1", "a2", "a3", "b3", "c3", "c2", "c1", "b1")
-_CENTRE = "b2"
+RIM = ("a1", "a2", "a3", "b3", "c3", "c2", "c1", "b1")
+CENTRE = "b2"
 
 
 class WheelRules(Rules):
@@ -18,7 +18,7 @@ class WheelRules(Rules):
     def __init__(self, ruleset: Ruleset, geometry: Geometry) -> None:
         """Compiles the wheel."""
         super().__init__(ruleset, geometry)
-        rim, centre = [geometry.parse_square(name) for name in _RIM], geometry.parse_square(_CENTRE)
+        rim, centre = [geometry.parse_square(name) for name in RIM], geometry.parse_square(CENTRE)
         spokes = [(square, centre) for square in rim]
         pairs = [*pairwise([*rim, rim[0]]), *spokes]
         self._steps: list[list[Move]] = [[] for _ in range(geometry.squares)]

@@ -1,12 +1,12 @@
 """Openings as the command line names them: random ones, or a file."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from latrones_uci.game import Game, LatronesError, Position, quoted
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.openings import ListedOpenings, Openings, RandomOpenings
+from latrones_uci.match.openings import ListedOpenings, Opening, Openings, RandomOpenings
 
 _MAX_PLIES = 1000
 _RANDOM = re.compile(r"random:([0-9]{1,4})", re.ASCII)
@@ -33,30 +33,29 @@ def _read_file(path: str, start: Position) -> ListedOpenings:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"cannot read the openings {quoted(path)}: {error}") from error
-    return ListedOpenings(tuple(_positions(lines, path, start)))
+    found = list(_openings(lines, path, start))
+    if not found:
+        raise SettingsError(f"the openings {quoted(path)} are empty")
+    return ListedOpenings(tuple(each.position for each in found), tuple(each.moves for each in found))
 
 
-def _positions(lines: Iterable[str], path: str, start: Position) -> Iterable[Position]:
+def _openings(lines: Iterable[str], path: str, start: Position) -> Iterator[Opening]:
     """A line is a FEN, or moves from the start, or both with the word ``moves`` between; ``#`` begins a comment."""
-    found = []
     for number, line in enumerate(lines, start=1):
         text = line.partition("#")[0].strip()
         if text:
             try:
-                found.append(_position(text, start))
+                yield _opening(text, start)
             except LatronesError as error:
                 raise SettingsError(f"{path}, line {number}: {error}") from error
-    if not found:
-        raise SettingsError(f"the openings {quoted(path)} are empty")
-    return found
 
 
-def _position(text: str, start: Position) -> Position:
+def _opening(text: str, start: Position) -> Opening:
     words = text.split()
-    at = words.index("moves") if "moves" in words else None
-    if at is not None:
+    if "moves" in words:
+        at = words.index("moves")
         head, moves = words[:at], words[at + 1:]
-    elif "/" in text:
+    elif "/" in text or words == ["startpos"]:
         head, moves = words, []
     else:
         head, moves = [], words
@@ -65,4 +64,4 @@ def _position(text: str, start: Position) -> Position:
         game.play(game.position.parse_move(move))
     if (result := game.result()) is not None:
         raise LatronesError(f"opening {quoted(text)} is a finished game ({result.name}, {result.reason})")
-    return game.position
+    return Opening(game.position, tuple(moves) if game.start == start else None)

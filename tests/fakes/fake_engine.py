@@ -97,6 +97,13 @@ def play_at_random(engine: FakeEngine) -> None:
     say(f"bestmove {engine.game.position.move_text(engine.chance.choice(moves))}")
 
 
+def count_men(engine: FakeEngine) -> None:
+    """Its score is how many more men the mover has."""
+    board, side, *_ = engine.game.position.fen().split()
+    lead = sum(map(str.isupper, board)) - sum(map(str.islower, board))
+    say(f"info depth 1 score cp {100 * (lead if side == 'w' else -lead)}", f"bestmove {engine.legal_text()}")
+
+
 def crash(engine: FakeEngine) -> None:
     print("the fake falls over", file=sys.stderr, flush=True)
     os._exit(3)
@@ -190,6 +197,7 @@ def is_legal(position: Position, text: str) -> bool:
 BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "good": FakeEngine.play_well,
     "random": play_at_random,
+    "count-men": count_men,
     "crash": crash,
     "stall": stall,
     "slow": slow,

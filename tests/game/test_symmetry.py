@@ -1,0 +1,92 @@
+"""Canonical keys against the images that the tests make of naive boards."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cases
+import naive
+from agreement import outcome
+from latrones_uci.game import Position, canonical_key, find_variant
+from strategies import boards
+from symmetry import images
+
+
+def orbit(variant: str, fen: str) -> set[str]:
+    """The FENs of all images of a position on boards of its size, by going from image to image."""
+    game = naive.GAMES[variant]
+    waiting = [naive.parse(fen)]
+    found = {fen: waiting[0]}
+    while waiting:
+        for _, image in images(game, waiting.pop()).values():
+            if (text := naive.render(image)) not in found:
+                found[text] = image
+                waiting.append(image)
+    size = (found[fen].files, found[fen].ranks)
+    return {text for text, image in found.items() if (image.files, image.ranks) == size}
+
+
+def positions_after(start: Position, plies: int) -> list[Position]:
+    found = [start]
+    for _ in range(plies):
+        found = [after for position in found for _, after in position.children()]
+    return found
+
+
+# Square boards, an odd one, and one longer than broad on which the game is played both ways round.
+@pytest.mark.parametrize(
+    ("variant", "size", "plies"),
+    [
+        ("latrones", (4, 4), 2),
+        ("latrunculi-classical", (4, 5), 2),
+        ("latrunculi-xxi", (5, 5), 2),
+        ("petteia-xxi", (5, 6), 2),
+        ("single-stone-xxi", (5, 5), 2),
+        ("schaedler", (5, 5), 2),
+        ("bell", (6, 6), 2),
+        ("bell", (7, 6), 2),
+        ("rota", (3, 3), 4),
+    ],
+)
+def test_two_positions_share_their_key_exactly_if_they_are_images(
+    variant: str, size: tuple[int, int], plies: int
+) -> None:
+    texts = {position.fen() for position in positions_after(Position.start(find_variant(variant), size), plies)}
+    keys = {text: canonical_key(cases.position(variant, text)) for text in texts}
+    orbits = {text: frozenset(canonical_text(each) for each in orbit(variant, text)) for text in texts}
+    assert len(texts) > len(set(keys.values())) > 1
+    pairs = {(keys[text], orbits[text]) for text in texts}
+    assert len(pairs) == len(set(keys.values())) == len(set(orbits.values()))
+
+
+def canonical_text(fen: str) -> str:
+    """A FEN without its counters."""
+    return " ".join(fen.split()[:2])
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@settings(max_examples=15)
+@given(data=st.data())
+def test_images_have_the_key_the_replies_and_the_result(variant: str, data: st.DataObject) -> None:
+    """On any board, so that everything that the key holds to be alike really plays alike."""
+    fen = naive.render(data.draw(boards(naive.GAMES[variant], 8)))
+    position = cases.position(variant, fen)
+    replies = Counter(canonical_key(after) for _, after in position.children())
+    for text in orbit(variant, fen):
+        image = cases.position(variant, text)
+        assert canonical_key(image) == canonical_key(position)
+        assert Counter(canonical_key(after) for _, after in image.children()) == replies
+        assert (outcome(image.result()) is None) == (outcome(position.result()) is None)
+
+
+def test_what_is_no_symmetry() -> None:
+    latrones = find_variant("latrones")
+
+    def key(fen: str) -> str:
+        return canonical_key(Position.from_fen(latrones, fen))
+
+    assert key("s3/d3/D3/S3 w 0 1") == key("s3/d3/D3/S3 b 40 9")  # the colours exchanged, the board turned round
+    assert key("s3/d3/D3/SS2 w 0 1") != key("s3/d3/D3/SS2 b 0 1")  # another side to move
+    assert key("s4/d4/D4/S4 w 0 1") != key("s3/d3/4/D3/S3 w 0 1")  # a longer board
