@@ -34,10 +34,9 @@ class SettingsError(ValueError):
     """A setting of a match that cannot be; the message quotes it."""
 
 
-<<<<<<< HEAD
 class StoreError(RuntimeError):
     """A database of a tournament that cannot be used; the message quotes its path."""
-=======
+
+
 class ScreenError(EngineError):
     """The engine that screens openings failed; the message names it."""
->>>>>>> h3-openings

@@ -37,8 +37,8 @@ def _tags(record: GameRecord) -> dict[str, str]:
     tags = {
         "Event": "latrones-match",
         "Site": "?",
-        "Date": record.date,
-        "Round": str(record.number),
+        "Date": record.started[:10].replace("-", "."),
+        "Round": str(record.fixture.number),
         "White": record.names[0],
         "Black": record.names[1],
         "Result": game.result,
