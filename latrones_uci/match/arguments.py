@@ -1,40 +1,82 @@
-"""The command line of a match, read into settings."""
+"""The command line of a tournament, read into settings."""
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn, TypeVar
 
-from latrones_uci.game import LatronesError, Position, parse_board_size, quoted
+from latrones_uci.game import quoted
+from latrones_uci.match.configuration import read_configuration, read_variant_file
 from latrones_uci.match.engine_words import parse_engine
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.opening_text import parse_openings
-from latrones_uci.match.settings import GameLimits, MatchSettings, Timeouts
-from latrones_uci.match.variant_files import find_in
+from latrones_uci.match.plain import PlainError, from_words
+from latrones_uci.match.plan import Format
+from latrones_uci.match.presets import find_preset
+from latrones_uci.match.screen_words import parse_screen
+from latrones_uci.match.settings import DrawRule, EngineSettings, GameLimits, ResignRule, Timeouts
+from latrones_uci.match.tournament_settings import TournamentSettings, VariantSettings, processors, start_position
+from latrones_uci.stats import Sprt
 
-DEMO_PGN = "demo.pgn"
-_DEMO_GAMES = 4
+DEMO_GAMES = 4
 _DEFAULT_GAMES = 2
+_ENGINES = ("engine", "each", "demo")
+_Kind = TypeVar("_Kind")
 
 _DESCRIPTION = """\
-Plays a match between two engines and referees every move.
+Plays tournaments between engines, referees every move, and says how sure one may be of the result.
 
-Words of an engine (--engine for one, --each for both):
+Words of an engine (--engine for one, --each for all):
   cmd="PROGRAM ARGUMENTS"  what to run; quotes as in a shell, but no shell is run
   name=NAME                name in tables and records (default: as the engine reports it)
   dir=DIRECTORY            its working directory
   st=SECONDS               time per move
-  tc=[MIN:]SEC[+INC]       clock, with increment per move
+  tc=[MIN:]SEC[+INC]       clock, with increment per move; each engine may have its own
   depth=N, nodes=N         limits of the search, alone or beside a time
   option.NAME=VALUE        an option of the engine
+  restart=on               started anew for each game (default: off)
+  strict=on                what is otherwise tolerated of its output is reported (default: off)
+  protocol=uci|ugi|auto    how it is greeted (default: uci)
 """
 _EPILOG = """\
+other commands (each with its own --help):
+  latrones-match resume FILE.db         go on with a match that was interrupted
+  latrones-match revs BASE TEST         this project's versions against each other: is TEST stronger?
+  latrones-match report FILE.db         a page in HTML with tables, charts and every game to be replayed
+  latrones-match pgn FILE.db            the games of a match as PGN
+  latrones-match verify FILE.pgn        games read back with the referee
+
 example:
-  latrones-match --engine cmd="python3 -m latrones_uci" name=A --engine cmd="python3 -m latrones_uci" name=B depth=1 \\
+  latrones-match --engine cmd=latrones-uci name=A --engine cmd=latrones-uci name=B depth=1 \\
       --each tc=1+0.01 --games 100 --openings random:4 --seed 1 --pgn out.pgn
-To read games back with the referee: latrones-match verify [--variant-path FILE.toml] FILE.pgn
 """
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Where a tournament is played and what it leaves behind; none of this changes its games.
+
+    Attributes:
+        database: its file, None for one named after the settings.
+        pgn: file for the games as PGN, None for none.
+        json: whether events go to standard output as JSON lines, instead of lines for people.
+        quiet: whether only the summary is printed.
+        report: file for the HTML report, None for none.
+        log: file for the traffic of the engines, None for none.
+        scheduler: address of a Dask scheduler, None to play on this machine.
+        force: whether more may run at a time than there are processors.
+        fresh: whether an old database and PGN file are removed first.
+    """
+
+    database: Path | None = None
+    pgn: Path | None = None
+    json: bool = False
+    quiet: bool = False
+    report: Path | None = None
+    log: Path | None = None
+    scheduler: str | None = None
+    force: bool = False
+    fresh: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,16 +84,38 @@ class MatchArguments:
     """What the command line asks for.
 
     Attributes:
-        settings: the match.
-        overwrite_pgn: whether the PGN file begins anew.
+        settings: the tournament.
+        outputs: what it leaves behind.
+        save_to: a file to which the settings are written instead of playing, None to play.
     """
 
-    settings: MatchSettings
-    overwrite_pgn: bool
+    settings: TournamentSettings
+    outputs: Outputs
+    save_to: Path | None
 
 
-def parse_arguments(words: Sequence[str], own_engine: Sequence[str]) -> MatchArguments:
-    """Reads the command line of a match; ``--help`` prints and leaves by ``SystemExit``.
+@dataclass(frozen=True)
+class ResumeArguments:
+    """How an interrupted tournament goes on.
+
+    Attributes:
+        outputs: with the database.
+        games: of each pairing, None for as many as before.
+        concurrency: games at a time, None for as many as before.
+    """
+
+    outputs: Outputs
+    games: int | None
+    concurrency: int | None
+
+    def applied(self, settings: TournamentSettings) -> TournamentSettings:
+        """The settings with what is changed."""
+        games, concurrency = self.games or settings.games, self.concurrency or settings.concurrency
+        return replace(settings, games=games, concurrency=concurrency)
+
+
+def parse_match(words: Sequence[str], own_engine: Sequence[str]) -> MatchArguments:
+    """Reads the command line of a tournament; ``--help`` prints and leaves by ``SystemExit``.
 
     Args:
         words: the arguments without the program's name.
@@ -60,46 +124,6 @@ def parse_arguments(words: Sequence[str], own_engine: Sequence[str]) -> MatchArg
     Raises:
         SettingsError: bad arguments; the message is one line that quotes them.
     """
-    parsed = _parser().parse_args(words)
-    engines, each, games, pgn = parsed.engine or [], parsed.each or [], parsed.games, parsed.pgn
-    if parsed.demo:
-        if engines or each:
-            raise SettingsError("'--demo' brings its own engines; leave out '--engine' and '--each'")
-        games, pgn = games or _DEMO_GAMES, pgn or DEMO_PGN
-    elif len(engines) != 2:
-        raise SettingsError(f"two engines are needed, each as '--engine cmd=...'; {len(engines)} given")
-    try:
-        ruleset = find_in(parsed.variant_path, parsed.variant)
-        size = parse_board_size(parsed.board) if parsed.board else ruleset.default_size
-        ruleset.check_size(*size)
-    except LatronesError as error:
-        raise SettingsError(str(error)) from error
-    if parsed.demo:
-        first, second = (parse_engine([f"name=depth-{depth}", f"depth={depth}"], [], own_engine) for depth in (2, 1))
-    else:
-        first, second = (parse_engine(own, each) for own in engines)
-    settings = MatchSettings(
-        engines=(first, second),
-        ruleset=ruleset,
-        size=size,
-        games=games or _DEFAULT_GAMES,
-        openings=parse_openings(parsed.openings, Position.start(ruleset, size)),
-        seed=parsed.seed,
-        concurrency=parsed.concurrency,
-        variant_path=Path(parsed.variant_path) if parsed.variant_path else None,
-        pgn_path=Path(pgn) if pgn else None,
-        limits=GameLimits(parsed.time_margin, parsed.max_plies),
-        timeouts=Timeouts(search_s=parsed.stall_timeout),
-    )
-    return MatchArguments(settings, overwrite_pgn=parsed.demo and not parsed.pgn)
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise SettingsError(message)
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="latrones-match",
         description=_DESCRIPTION,
@@ -107,24 +131,231 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    _add_engines(parser)
+    add_settings(parser)
+    _add_changeable(parser)
+    _add_outputs(parser)
+    parsed = parser.parse_args(words)
+    settings, outputs = _settings(parser, parsed, own_engine), _outputs(parsed)
+    if parsed.demo and outputs.database is None:
+        outputs = replace(outputs, database=Path("demo.db"), fresh=True)
+        if outputs.pgn is None:
+            outputs = replace(outputs, pgn=Path("demo.pgn"))
+    check_concurrency(settings, outputs)
+    return MatchArguments(settings, outputs, parsed.save_config and Path(parsed.save_config))
+
+
+def parse_resume(words: Sequence[str]) -> ResumeArguments:
+    """Reads the command line of ``resume``.
+
+    Raises:
+        SettingsError: bad arguments.
+    """
+    parser = _Parser(
+        prog="latrones-match resume",
+        description="Goes on with a match that was interrupted: only games that are not in its database are played.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("database", metavar="FILE.db", help="the database of the match")
+    _add_changeable(parser)
+    _add_outputs(parser, database=False)
+    parsed = parser.parse_args(words)
+    return ResumeArguments(_outputs(parsed), parsed.games, parsed.concurrency)
+
+
+def check_concurrency(settings: TournamentSettings, outputs: Outputs) -> None:
+    """Refuses more threads of engines at a time than there are processors, which falsifies every result.
+
+    Raises:
+        SettingsError: too many, and not forced.
+    """
+    if outputs.force or outputs.scheduler is not None:
+        return
+    threads = max(_threads(engine) for engine in settings.engines)
+    if settings.concurrency > 1 and settings.concurrency * threads > processors():
+        each = f" with {threads} threads" if threads > 1 else ""
+        raise SettingsError(
+            f"concurrency: {settings.concurrency} games at a time{each} are too many for {processors()} processors;"
+            " '--force' plays them all the same"
+        )
+
+
+def _threads(engine: EngineSettings) -> int:
+    values = [value for name, value in engine.options if name.lower() == "threads" and value.isdecimal()]
+    return max(map(int, values), default=1)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise SettingsError(message)
+
+
+def _add_engines(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="an engine; given twice")
-    add("--each", action="extend", nargs="+", metavar="KEY=VALUE", help="words for both engines")
-    add("--demo", action="store_true", help=f"a short match of this project's engine, written to {DEMO_PGN}")
-    add("--variant", default="latrones", help="the game (default: latrones)")
+    add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="an engine; given twice or more often")
+    add("--each", action="extend", nargs="+", metavar="KEY=VALUE", help="words for all engines")
+    add("--demo", action="store_true", help="a short match of this project's engine: demo.db and demo.pgn")
+    add("--config", metavar="FILE", help="settings from a TOML file instead of the command line")
+    add("--save-config", metavar="FILE", help="write the settings to a TOML file, and do not play")
+    add("--format", choices=[form.value for form in Format], help="who meets whom (default: match)")
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Adds what a match is, its engines apart; all default to None, so that it can be seen what was given."""
+    add = parser.add_argument
+    add("--variant", action="append", metavar="NAME[:BOARD]", help="the game (default: latrones); several take turns")
     add("--variant-path", metavar="FILE", help="a TOML file with more games, for the referee and the engines")
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the game)")
-    add("--games", type=_positive, metavar="N", help=f"number of games (default: {_DEFAULT_GAMES})")
-    add("--openings", default="random:4", metavar="random:PLIES|file:PATH",
+    add("--openings", metavar="random:PLIES|file:PATH",
         help="random plies first, or positions from a file: a FEN or moves a line (default: random:4)")  # fmt: skip
-    add("--seed", type=int, default=0, metavar="N", help="of the openings (default: 0)")
-    add("--pgn", metavar="FILE", help="append finished games to this file")
-    add("--concurrency", type=_positive, default=1, metavar="N", help="games at a time (default: 1)")
-    add("--time-margin", type=_natural, default=0, metavar="MS", help="lateness forgiven (default: 0)")
+    add("--screen-engine", nargs="+", metavar="COMMAND", help="an engine that looks at random openings first, and"
+        " words such as nodes=20000 score=150: those with a greater score are left out")  # fmt: skip
+    add("--seed", type=_natural, metavar="N", help="of the openings and the order of games (default: 0)")
+    add("--sprt", nargs="+", metavar="KEY=VALUE|PRESET", help="end as soon as it is clear which of two hypotheses"
+        " holds: elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset: gainer, large-gainer,"
+        " non-regression, control")  # fmt: skip
+    add("--time-margin", type=_natural, metavar="MS", help="lateness forgiven (default: 0)")
     add("--max-plies", type=_positive, metavar="N", help="adjudicate a draw after N plies (default: never)")
-    add("--stall-timeout", type=_seconds, default=Timeouts.search_s, metavar="SECONDS",
+    add("--draw", nargs="+", metavar="KEY=VALUE", help="adjudicate draws: movenumber= moves= score_centi=")
+    add("--resign", nargs="+", metavar="KEY=VALUE", help="let players resign: moves= score_centi= [two_sided=off]")
+    add("--check-claims", action="store_const", const=True, help="ask the engines after each ply whether the game is"
+        " over, and report those that err")  # fmt: skip
+    add("--stall-timeout", type=_seconds, metavar="SECONDS",
         help=f"patience with a search that has no time limit (default: {Timeouts.search_s:g})")  # fmt: skip
-    return parser
+
+
+def _add_changeable(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--games", type=_positive, metavar="N", help=f"number of games of each pairing (default: {_DEFAULT_GAMES})")
+    add("--concurrency", type=_positive, metavar="N", help="games at a time (default: half of the processors)")
+
+
+def _add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> None:
+    add = parser.add_argument
+    if database:
+        add("--database", metavar="FILE", help="to which every finished game goes; the same command goes on with it"
+            " (default: latrones-match-ID.db, the id made of the settings)")  # fmt: skip
+    add("--pgn", metavar="FILE", help="append finished games to this file")
+    add("--report", metavar="FILE", help="write a page in HTML at the end")
+    add("--log", metavar="FILE", help="append the traffic of the engines, with timestamps")
+    add("--json", action="store_true", help="print events as JSON lines")
+    add("--quiet", action="store_true", help="print the summary only")
+    add("--force", action="store_true", help="play more games at a time than processors allow for")
+    add("--executor", choices=("local", "dask"), default="local", help="where games are played (default: local)")
+    add("--scheduler", metavar="ADDRESS", help="of the Dask cluster, such as tcp://host:8786")
+
+
+def _outputs(parsed: argparse.Namespace) -> Outputs:
+    if (parsed.executor == "dask") != (parsed.scheduler is not None):
+        raise SettingsError("'--executor dask' and '--scheduler ADDRESS' belong together")
+    if parsed.json and parsed.quiet:
+        raise SettingsError("'--json' and '--quiet' exclude each other")
+    database, pgn, report, log = (
+        None if text is None else Path(text) for text in (parsed.database, parsed.pgn, parsed.report, parsed.log)
+    )
+    return Outputs(database, pgn, parsed.json, parsed.quiet, report, log, parsed.scheduler, parsed.force)
+
+
+def _settings(
+    parser: argparse.ArgumentParser, parsed: argparse.Namespace, own_engine: Sequence[str]
+) -> TournamentSettings:
+    changes = {key: value for key in ("games", "concurrency") if (value := getattr(parsed, key)) is not None}
+    if parsed.config is not None:
+        _refuse_beside_config(parser, parsed)
+        settings = replace(read_configuration(Path(parsed.config)), **changes)
+    else:
+        engines, defaults = _engines(parsed, own_engine)
+        form = Format(parsed.format or Format.MATCH.value)
+        settings = match_settings(parsed, engines, format=form, **(defaults | changes))
+    for variant in settings.variants:
+        start_position(variant, settings.variant_file)
+    return settings
+
+
+def match_settings(
+    parsed: argparse.Namespace, engines: Sequence[EngineSettings], **others: Any
+) -> TournamentSettings:
+    """The settings of what ``add_settings`` added.
+
+    Args:
+        parsed: the arguments.
+        engines: those that play.
+        others: further fields of the settings; they go before what is parsed.
+
+    Raises:
+        SettingsError: a setting that cannot be.
+    """
+    limits, timeouts = GameLimits(), Timeouts()
+    given: dict[str, Any] = {
+        "margin_ms": parsed.time_margin,
+        "max_plies": parsed.max_plies,
+        "draw": parsed.draw and _words(DrawRule, parsed.draw, "--draw"),
+        "resign": parsed.resign and _words(ResignRule, parsed.resign, "--resign"),
+        "check_claims": parsed.check_claims,
+    }
+    limits = replace(limits, **{key: value for key, value in given.items() if value is not None})
+    if parsed.stall_timeout is not None:
+        timeouts = replace(timeouts, search_s=parsed.stall_timeout)
+    fields: dict[str, Any] = {
+        "variants": _variants(parsed),
+        "variant_file": parsed.variant_path and read_variant_file(parsed.variant_path),
+        "openings": parsed.openings,
+        "screen": parsed.screen_engine and parse_screen(parsed.screen_engine),
+        "seed": parsed.seed,
+        "sprt": parsed.sprt and parse_sprt(parsed.sprt),
+        "limits": limits,
+        "timeouts": timeouts,
+        "concurrency": max(1, processors() // 2),
+    }
+    given = {key: value for key, value in fields.items() if value is not None}
+    return TournamentSettings(tuple(engines), **(given | others))
+
+
+def parse_sprt(words: Sequence[str]) -> Sprt:
+    """Reads the name of a preset, or the bounds of a test.
+
+    Raises:
+        SettingsError: neither.
+    """
+    if len(words) == 1 and "=" not in words[0]:
+        preset = find_preset(words[0])
+        return Sprt(preset.elo0, preset.elo1, preset.alpha, preset.beta, preset.model)
+    return _words(Sprt, words, "--sprt")
+
+
+def _refuse_beside_config(parser: argparse.ArgumentParser, parsed: argparse.Namespace) -> None:
+    probe = argparse.ArgumentParser(add_help=False)
+    add_settings(probe)
+    names = [*_ENGINES, "format", *(action.dest for action in probe._actions)]
+    for name in names:
+        if getattr(parsed, name):
+            raise SettingsError(f"'--{name.replace('_', '-')}' and '--config' exclude each other")
+
+
+def _engines(parsed: argparse.Namespace, own_engine: Sequence[str]) -> tuple[list[EngineSettings], dict[str, Any]]:
+    engines, each = parsed.engine or [], parsed.each or []
+    if parsed.demo:
+        if engines or each:
+            raise SettingsError("'--demo' brings its own engines; leave out '--engine' and '--each'")
+        demo = [parse_engine([f"name=depth-{depth}", f"depth={depth}"], [], own_engine) for depth in (2, 1)]
+        return demo, {"games": DEMO_GAMES}
+    return [parse_engine(own, each) for own in engines], {"games": _DEFAULT_GAMES}
+
+
+def _variants(parsed: argparse.Namespace) -> tuple[VariantSettings, ...]:
+    variants = [VariantSettings.from_text(text) for text in parsed.variant or ["latrones"]]
+    if parsed.board is None:
+        return tuple(variants)
+    if len(variants) > 1 or variants[0].board:
+        raise SettingsError(f"'--board {parsed.board}' is for one game without a board of its own")
+    return (replace(variants[0], board=parsed.board),)
+
+
+def _words(kind: type[_Kind], words: Sequence[str], flag: str) -> _Kind:
+    try:
+        return from_words(kind, words, flag)
+    except PlainError as error:
+        raise SettingsError(str(error)) from error
 
 
 def _natural(text: str) -> int:

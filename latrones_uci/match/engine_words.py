@@ -1,16 +1,18 @@
 """The words that describe an engine on the command line: ``cmd=... name=... tc=... option.X=...``."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import get_args
 
 from latrones_uci.game import quoted
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.process import parse_command
-from latrones_uci.match.settings import EngineSettings
+from latrones_uci.match.settings import EngineSettings, Protocol
 from latrones_uci.match.time_control import TIME_CONTROL_KEYS, parse_time_control
 
 _OPTION_PREFIX = "option."
-_KEYS = ("cmd", "name", "dir", *TIME_CONTROL_KEYS)
+_SWITCHES = {"on": True, "off": False}
+_KEYS = ("cmd", "name", "dir", "restart", "strict", "protocol", *TIME_CONTROL_KEYS)
 
 
 def parse_engine(own: Sequence[str], each: Sequence[str], command: Sequence[str] | None = None) -> EngineSettings:
@@ -44,7 +46,30 @@ def parse_engine(own: Sequence[str], each: Sequence[str], command: Sequence[str]
     options = tuple(
         (key.removeprefix(_OPTION_PREFIX), value) for key, value in values.items() if key.startswith(_OPTION_PREFIX)
     )
-    return EngineSettings(tuple(command), parse_time_control(values), values.get("name"), options, directory)
+    return EngineSettings(
+        tuple(command),
+        parse_time_control(values),
+        values.get("name"),
+        options,
+        directory,
+        restart=_switch(values, "restart"),
+        strict=_switch(values, "strict"),
+        protocol=_protocol(values.get("protocol", "uci")),
+    )
+
+
+def _switch(values: Mapping[str, str], key: str) -> bool:
+    text = values.get(key, "off")
+    if text not in _SWITCHES:
+        raise SettingsError(f"{quoted(f'{key}={text}')} is neither {key}=on nor {key}=off")
+    return _SWITCHES[text]
+
+
+def _protocol(text: str) -> Protocol:
+    for known in get_args(Protocol):
+        if text == known:
+            return known  # type: ignore[no-any-return]
+    raise SettingsError(f"{quoted('protocol=' + text)} is none of {', '.join(get_args(Protocol))}")
 
 
 def _parse_words(words: Sequence[str]) -> dict[str, str]:

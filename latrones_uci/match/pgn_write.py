@@ -9,14 +9,14 @@ _LINE_WIDTH = 79  # the standard's export format: fewer than 80 characters
 _NS_PER_S = 1_000_000_000
 
 
-def render_game(record: GameRecord) -> str:
+def render_game(record: GameRecord, match_id: str = "") -> str:
     """A game with its tags, a blank line after tags and moves each.
 
     ``FEN`` is the position after the opening, so the first move is the first that an engine made. Each move has a
     comment ``{score/depth time n=nodes}``, parts that the engine did not tell left out. A ply is numbered unless it
     is Black's and directly follows White's of the same number: a side may move twice in a row.
     """
-    tags = "".join(f"[{name} {_quote(value)}]\n" for name, value in _tags(record).items())
+    tags = "".join(f"[{name} {_quote(value)}]\n" for name, value in _tags(record, match_id).items())
     return f"{tags}\n{_render_movetext(record)}\n\n"
 
 
@@ -31,7 +31,7 @@ def render_comment(ply: PlyRecord) -> str:
     return " ".join(word for word in words if word)
 
 
-def _tags(record: GameRecord) -> dict[str, str]:
+def _tags(record: GameRecord, match_id: str) -> dict[str, str]:
     game, (white, black) = record.game, record.controls
     same_control = white == black
     tags = {
@@ -52,6 +52,8 @@ def _tags(record: GameRecord) -> dict[str, str]:
     }
     if not same_control or white.depth is not None or white.nodes is not None:
         tags |= {"WhiteTimeControl": white.to_text(), "BlackTimeControl": black.to_text()}
+    if match_id:
+        tags["MatchId"] = match_id
     return tags
 
 

@@ -6,7 +6,8 @@ The one description of a settings class or a record is the class itself: its fie
 import dataclasses
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, Union
@@ -25,7 +26,7 @@ class PlainError(ValueError):
 def to_plain(value: object) -> Any:
     """A value as plain data: classes become tables of the fields that differ from their default, enums their value.
 
-    A class with a method ``to_text`` becomes that text.
+    A class with a method ``to_text`` becomes that text, a tuple of names and values a table.
     """
     if isinstance(value, Enum):
         return value.value
@@ -38,6 +39,8 @@ def to_plain(value: object) -> Any:
             if (own := getattr(value, field.name)) != _default(field)
         }
     if isinstance(value, tuple):
+        if value and all(isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) for item in value):
+            return {key: to_plain(item) for key, item in value}
         return [to_plain(item) for item in value]
     return value
 
@@ -57,6 +60,32 @@ def from_plain(kind: type[T], data: object, place: str = "") -> T:
     return typing.cast(T, _reader(kind)(data, place))
 
 
+def from_words(kind: type[T], words: Sequence[str], place: str) -> T:
+    """Reads ``KEY=VALUE`` words of the command line; keys are the names of the fields.
+
+    Raises:
+        PlainError: as ``from_plain``; a word of another form; a key given twice.
+    """
+    hints = typing.get_type_hints(kind)
+    values: dict[str, Any] = {}
+    for word in words:
+        key, equals, text = word.partition("=")
+        if not equals or key in values:
+            raise PlainError(_at(place, f"{quoted(word)} is {'given twice' if equals else 'not KEY=VALUE'}"))
+        values[key] = _from_text(hints.get(key), text)
+    return from_plain(kind, values, place)
+
+
+def _from_text(kind: Any, text: str) -> Any:
+    """What a text of the command line says if it is meant as ``kind``; the text itself where it does not fit."""
+    if kind is bool:
+        return {"on": True, "off": False, "true": True, "false": False}.get(text, text)
+    if kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text
+
+
 Reader = Callable[[Any, str], Any]
 
 
@@ -67,7 +96,9 @@ def _reader(kind: Any) -> Reader:
         (inner,) = (argument for argument in arguments if argument is not types.NoneType)
         return _optional(_reader(inner))
     if origin is tuple:
-        return _tuple(arguments)
+        return _table if arguments == (tuple[str, str], ...) else _tuple(arguments)
+    if origin is typing.Literal:
+        return _choice(arguments)
     if kind in _NOUNS:
         return _scalar(kind)
     if isinstance(kind, type) and issubclass(kind, Enum):
@@ -100,6 +131,28 @@ def _enum(kind: type[Enum]) -> Reader:
             raise _mismatch(data, place, "one of " + ", ".join(str(member.value) for member in kind)) from None
 
     return read
+
+
+def _choice(choices: tuple[Any, ...]) -> Reader:
+    def read(data: Any, place: str) -> Any:
+        if data not in choices:
+            raise _mismatch(data, place, "one of " + ", ".join(map(str, choices)))
+        return data
+
+    return read
+
+
+def _table(data: Any, place: str) -> Any:
+    """Names and texts; a person may write a number or a truth value as such."""
+    if not isinstance(data, Mapping):
+        raise _mismatch(data, place, "a table")
+    texts = {True: "true", False: "false"}
+    for key, value in data.items():
+        if not isinstance(value, (str, int)):
+            raise _mismatch(value, f"{place}.{key}", "a text")
+    return tuple(
+        (key, texts[value] if isinstance(value, bool) else str(value)) for key, value in data.items()
+    )
 
 
 def _text(parse: Callable[[str], Any]) -> Reader:
