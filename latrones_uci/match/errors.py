@@ -26,6 +26,10 @@ class EngineStallError(EngineError):
         self.elapsed_ns = elapsed_ns
 
 
+class RevisionError(RuntimeError):
+    """A version of this project that cannot be found, built or run; the message quotes its name."""
+
+
 class MatchInterruptedError(Exception):
     """The match was told to stop while an engine was being waited for."""
 
