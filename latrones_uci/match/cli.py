@@ -1,19 +1,31 @@
-"""The command ``latrones-match``: settings in, progress and tables out."""
+"""The command ``latrones-match``: arguments in, a tournament played, progress and tables out."""
 
 import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
 from types import FrameType
 
-from latrones_uci.match.arguments import MatchArguments, parse_arguments
-from latrones_uci.match.errors import EngineStartError, SettingsError
-from latrones_uci.match.report import render_progress, render_summary
-from latrones_uci.match.tally import MatchTally
-from latrones_uci.match.tournament import GameFinished, run_match
+from latrones_uci.match.archive import stored_games
+from latrones_uci.match.arguments import MatchArguments, Outputs, check_concurrency, parse_match, parse_resume
+from latrones_uci.match.configuration import settings_from_data, write_configuration
+from latrones_uci.match.errors import EngineError, MatchInterruptedError, SettingsError, StoreError
+from latrones_uci.match.event_json import render_event
+from latrones_uci.match.events import Event, GameFinished, Observer, TournamentStarted
+from latrones_uci.match.pgn_command import run_pgn
+from latrones_uci.match.pgn_file import PgnFile
+from latrones_uci.match.progress import Progress
+from latrones_uci.match.store import Store
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.tournament_settings import TournamentSettings
+from latrones_uci.match.tournament_start import begin, fingerprint
 from latrones_uci.match.verify_command import run_verify
+from latrones_uci.match.workplace import Workplace, cluster_workplace, local_workplace
 
 _OWN_ENGINE = ("-m", "latrones_uci")
 _BUSY_SWITCH_INTERVAL_S = 0.0005
@@ -30,51 +42,139 @@ def main(arguments: Sequence[str] | None = None) -> int:
         130 if the match was interrupted.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
+    commands: dict[str, Callable[[list[str]], int]] = {
+        "resume": _resume,
+        "pgn": run_pgn,
+        "verify": run_verify,
+    }
     try:
-        if words[:1] == ["verify"]:
-            return run_verify(words[1:])
-        return _run_match(parse_arguments(words, (sys.executable, *_OWN_ENGINE)))
+        if words and words[0] in commands:
+            return commands[words[0]](words[1:])
+        return _match(parse_match(words, (sys.executable, *_OWN_ENGINE)))
     except SettingsError as error:
         print(f"latrones-match: {error}", file=sys.stderr)
         return 2
+    except (EngineError, StoreError) as error:
+        print(f"latrones-match: {error}", file=sys.stderr)
+        return 1
     except BrokenPipeError:
         # Nobody reads on: end quietly, and keep the interpreter from flushing what is left.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        print(f"latrones-match: {error}", file=sys.stderr)
+        return 1
 
 
-def _run_match(arguments: MatchArguments) -> int:
-    settings = arguments.settings
-    tally: MatchTally | None = None
+def _match(arguments: MatchArguments) -> int:
+    settings, outputs = arguments.settings, arguments.outputs
+    if arguments.save_to is not None:
+        write_configuration(settings, arguments.save_to)
+        print(f"settings: {arguments.save_to.resolve()}")
+        return 0
+    if outputs.database is None:
+        outputs = replace(outputs, database=Path(f"latrones-match-{fingerprint(settings)}.db"))
+    return play(settings, outputs)
 
-    def on_game(event: GameFinished) -> None:
-        nonlocal tally
-        tally = event.tally
-        print(render_progress(event.record, event.tally, settings.games), flush=True)
 
+def _resume(words: list[str]) -> int:
+    arguments = parse_resume(words)
+    assert arguments.outputs.database is not None
+    with Store(arguments.outputs.database, writing=False) as store:
+        data = store.settings()
+    if data is None:
+        raise SettingsError(f"no match has begun in '{arguments.outputs.database}'")
+    settings = arguments.applied(settings_from_data(data))
+    check_concurrency(settings, arguments.outputs)
+    return play(settings, arguments.outputs)
+
+
+def play(settings: TournamentSettings, outputs: Outputs) -> int:
+    """Plays what is left of a tournament, and tells of it.
+
+    Args:
+        settings: the tournament.
+        outputs: where it is played and what it leaves behind; ``database`` is given.
+
+    Returns:
+        0, or 130 if it was interrupted.
+
+    Raises:
+        EngineError: an engine does not start, or that which screens openings failed.
+        SettingsError: the database is about another tournament; there is no opening.
+        StoreError: the database cannot be used.
+        OSError: a file cannot be written.
+    """
     interrupt = threading.Event()
-    failure = ""
-    try:
-        if settings.pgn_path is not None:
+    database = outputs.database
+    assert database is not None
+    with ExitStack() as stack:
+        if outputs.fresh:
+            _remove(database, outputs.pgn)
+        store = stack.enter_context(Store(database, writing=True))
+        observers: list[Observer] = []
+        if outputs.pgn is not None:
             # What cannot be written shall fail now rather than after a game.
-            settings.pgn_path.open("w" if arguments.overwrite_pgn else "a").close()
+            observers.append(_pgn_observer(PgnFile(outputs.pgn, fingerprint(settings)), store))
+        if outputs.json:
+            observers.append(_print_json)
+        else:
+            observers.append(Progress(sys.stdout, live=sys.stdout.isatty(), quiet=outputs.quiet))
         if settings.concurrency > 1:
             # A worker that referees must not hold up the threads that take the times of other games.
             sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
-        with _signals_to(interrupt.set):
-            tally = run_match(settings, on_game, interrupt)
-    except BrokenPipeError:
-        raise
-    except (EngineStartError, OSError) as error:
-        failure = str(error)
-    if tally is not None:
-        print(f"\n{render_summary(tally, settings)}")
-        if settings.pgn_path is not None:
-            print(f"PGN: {settings.pgn_path.resolve()}")
-    if failure:
-        print(f"latrones-match: {failure}", file=sys.stderr)
-        return 1
-    return 130 if interrupt.is_set() else 0
+        stack.enter_context(_signals_to(interrupt.set))
+        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt))
+        try:
+            named = begin(settings, store, executor, play_task, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+        except MatchInterruptedError:
+            return 130
+        log = "" if outputs.log is None else str(outputs.log.resolve())
+        tournament = Tournament(named, store, _all(observers), interrupt, log)
+        finished = tournament.run(executor, play_task)
+    if not outputs.json:
+        print(f"Database: {database.resolve()}")
+        if outputs.pgn is not None:
+            print(f"PGN: {outputs.pgn.resolve()}")
+    return 130 if finished.interrupted else 0
+
+
+def _workplace(
+    settings: TournamentSettings, outputs: Outputs, interrupt: threading.Event
+) -> AbstractContextManager[Workplace]:
+    if outputs.scheduler is not None:
+        return cluster_workplace(outputs.scheduler)
+    return local_workplace(settings.concurrency, interrupt.is_set)
+
+
+def _remove(database: Path, pgn: Path | None) -> None:
+    for path in (*(database.with_name(database.name + end) for end in ("", "-wal", "-shm", ".lock")), pgn):
+        if path is not None:
+            path.unlink(missing_ok=True)
+
+
+def _print_json(event: Event) -> None:
+    print(render_event(event), flush=True)
+
+
+def _all(observers: Sequence[Observer]) -> Observer:
+    def observe(event: Event) -> None:
+        for observer in observers:
+            observer(event)
+
+    return observe
+
+
+def _pgn_observer(file: PgnFile, store: Store) -> Observer:
+    def observe(event: Event) -> None:
+        match event:
+            case TournamentStarted(settings):
+                for record in stored_games(store, settings):
+                    file.append(record)
+            case GameFinished(record):
+                file.append(record)
+
+    return observe
 
 
 @contextmanager

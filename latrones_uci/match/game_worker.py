@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from latrones_uci.game import Position
@@ -66,7 +67,7 @@ class GameWorker:
         try:
             for settings in task.engines:
                 key = (settings, task.variant)
-                taken.append((settings, self._pool.take(key, lambda own=settings: self._start(own, task))))
+                taken.append((settings, self._pool.take(key, partial(self._start, settings, task))))
             yield [engine for _, engine in taken]
         finally:
             for settings, engine in taken:
@@ -76,7 +77,8 @@ class GameWorker:
         """Starts an engine; a machine short of memory or processes for a moment shall not end a tournament."""
         for attempt in range(1, _START_ATTEMPTS + 1):
             try:
-                return EngineController(settings, game_options(task.variant, task.variant_file), task.timeouts, self._interrupted)
+                options = game_options(task.variant, task.variant_file)
+                return EngineController(settings, options, task.timeouts, self._interrupted)
             except EngineStartError:
                 if attempt == _START_ATTEMPTS or not task.fen:
                     raise

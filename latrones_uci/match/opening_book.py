@@ -74,16 +74,11 @@ class OpeningBook:
         openings = parse_openings(settings.openings, start)
         known = tuple(found)
         sequence = opening_sequence(start, openings, settings.seed, self._accepts(settings.variants[variant]), known)
-        yielded = 0
-        for opening in sequence:
-            if yielded < len(known):
-                if opening.position.fen() != known[yielded].position.fen():
-                    raise SettingsError(
-                        f"opening {yielded + 1} of {quoted(settings.openings)} is not that of the match so far"
-                    )
-            else:
+        for number, opening in enumerate(sequence):
+            if number >= len(known):
                 yield opening
-            yielded += 1
+            elif opening.position.fen() != known[number].position.fen():
+                raise SettingsError(f"opening {number + 1} of {quoted(settings.openings)} is not that of the match")
 
     def _accepts(self, variant: VariantSettings) -> Callable[[Position], bool] | None:
         """The judgement of the screen; its engine is started when it is first asked."""

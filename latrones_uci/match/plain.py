@@ -57,7 +57,8 @@ def from_plain(kind: type[T], data: object, place: str = "") -> T:
     Raises:
         PlainError: a value of another type, an unknown key, a missing one, or one that the class refuses.
     """
-    return typing.cast(T, _reader(kind)(data, place))
+    read: Reader = _reader(typing.cast(Any, kind))
+    return typing.cast(T, read(data, place))
 
 
 def from_words(kind: type[T], words: Sequence[str], place: str) -> T:

@@ -25,10 +25,8 @@ def ply_to_row(ply: PlyRecord) -> tuple[Any, ...]:
 
 def ply_from_row(row: Any) -> PlyRecord:
     """The ply of which ``ply_to_row`` made this row."""
-    side, movenumber, text, elapsed_ns, allowed_ns, clock_left_ns, *info, pv = row
-    return PlyRecord(
-        side, movenumber, text, elapsed_ns, allowed_ns, clock_left_ns, SearchInfo(*info, pv=tuple(pv.split()))
-    )
+    score_centi, mate, depth, nodes, time_ms, pv = row[6:]
+    return PlyRecord(*row[:6], SearchInfo(score_centi, mate, depth, nodes, time_ms, tuple(pv.split())))
 
 
 def game_to_data(game: PlayedGame) -> dict[str, Any]:

@@ -102,7 +102,7 @@ class Meeting:
             self.draws,
             self.wins,
             {pair: 1 - points for pair, points in self.half_pairs.items()},
-            self.pairs[::-1],  # type: ignore[arg-type]  # it has five entries still
+            self.pairs[::-1],
         )
 
     def merged(self, other: "Meeting") -> "Meeting":
@@ -117,11 +117,11 @@ class Meeting:
 
 
 def _one_pair(points: float) -> Pentanomial:
-    return tuple(int(2 * points == place) for place in range(5))  # type: ignore[return-value]  # it has five entries
+    return tuple(int(2 * points == place) for place in range(5))
 
 
 def _sum(one: Pentanomial, other: Pentanomial) -> Pentanomial:
-    return tuple(map(add, one, other))  # type: ignore[return-value]  # it has five entries
+    return tuple(map(add, one, other))
 
 
 class Standings:

@@ -12,10 +12,10 @@ from typing import Any
 from latrones_uci.game import quoted
 from latrones_uci.match.errors import StoreError
 from latrones_uci.match.file_lock import exclusive_lock
+from latrones_uci.match.plain import to_plain
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import GameRecord
 from latrones_uci.match.record_data import PLY_COLUMNS, ply_to_row
-from latrones_uci.match.plain import to_plain
 
 APPLICATION_ID = 0x4C617472  # "Latr": tells our files from other programs' databases
 FORMAT = 1
@@ -135,7 +135,8 @@ class Store:
         return connection
 
     def _check_kind(self, connection: sqlite3.Connection) -> None:
-        (kind,), (form,) = (connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
+        (kind,) = connection.execute("PRAGMA application_id").fetchone()
+        (form,) = connection.execute("PRAGMA user_version").fetchone()
         if kind != APPLICATION_ID:
             raise StoreError(f"{quoted(str(self.path))} is a database of another program")
         if form != FORMAT:
@@ -210,7 +211,8 @@ class Store:
         with self._transaction() as execute:
             for opening in openings:
                 moves = None if opening.moves is None else " ".join(opening.moves)
-                execute("INSERT INTO opening VALUES (?, ?, ?, ?)", (opening.variant, opening.number, opening.fen, moves))
+                row = (opening.variant, opening.number, opening.fen, moves)
+                execute("INSERT INTO opening VALUES (?, ?, ?, ?)", row)
 
     def openings(self) -> list[StoredOpening]:
         """The openings by variant and number."""

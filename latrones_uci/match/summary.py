@@ -21,6 +21,7 @@ from latrones_uci.stats import (
 )
 
 _NS_PER_MS = 1_000_000
+_PAIR_POINTS = ("0", "½", "1", "1½", "2")
 _VERDICTS = {"": "continues", "H0": "H0 accepted", "H1": "H1 accepted"}
 
 
@@ -84,9 +85,8 @@ def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator
 
 
 def _render_pairs(meeting: Meeting) -> str:
-    counts = ", ".join(f"{points}: {count}" for points, count in zip(("0", "½", "1", "1½", "2"), meeting.pairs, strict=True))
-    ratio = pair_ratio(meeting.pairs)
-    return f"{counts} (points of {sum(meeting.pairs)} pairs; pair ratio {'none lost' if isinf(ratio) else f'{ratio:.2f}'})"
+    counts = ", ".join(f"{points}: {count}" for points, count in zip(_PAIR_POINTS, meeting.pairs, strict=True))
+    return f"{counts} (by points, of {sum(meeting.pairs)}; pair ratio {pair_ratio(meeting.pairs):.2f})"
 
 
 def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
@@ -105,8 +105,9 @@ def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Ite
     for first, second in pairings(settings.format, len(settings.engines)):
         meeting = standings.meeting(first, second)
         if meeting.games:
+            names = f"{standings.names[first]} - {standings.names[second]}"
             counts = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
-            yield f"  {standings.names[first]} - {standings.names[second]}: {counts}, Elo {render_elo(meeting_elo(meeting))}"
+            yield f"  {names}: {counts}, Elo {render_elo(meeting_elo(meeting))}"
 
 
 def _common_lines(standings: Standings, settings: TournamentSettings, verdict: str) -> Iterator[str]:

@@ -5,7 +5,8 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future
 from contextlib import ExitStack
 from threading import Event as Flag
 
-from latrones_uci.match.errors import MatchInterruptedError
+from latrones_uci.match.archive import stored_games
+from latrones_uci.match.errors import EngineError, MatchInterruptedError
 from latrones_uci.match.events import GameFinished, GameStarted, Observer, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.game_task import GameTask, parse_answer, render_task
 from latrones_uci.match.opening_book import OpeningBook
@@ -44,7 +45,7 @@ class Tournament:
         self._settings, self._store, self._observe, self._interrupt = settings, store, observe, interrupt
         self.standings = Standings(tuple(engine.name or "" for engine in settings.engines))
         self._log_path = log_path
-        self._verdict = store.verdict()
+        self._verdict = ""
         self._played: set[int] = set()
         self._begun_pairs: set[int] = set()
         self._total = settings.games * len(pairings(settings.format, len(settings.engines)))
@@ -65,17 +66,28 @@ class Tournament:
         """
         with ExitStack() as stack:
             book = stack.enter_context(
-                OpeningBook(self._settings, self._store, self._interrupt.is_set, lambda text: self._observe(Warned(text)))
+                OpeningBook(self._settings, self._store, self._interrupt.is_set, self._warn)
             )
-            self._recall(book)
+            self._verdict = self._store.verdict()
+            self._recall()
             self._observe(TournamentStarted(self._settings, self._total, self.standings))
-            under_way: dict[Future[str], Fixture] = {}
-            stack.callback(_cancel, under_way)
-            waiting = self._fixtures()
+            try:
+                self._play(book, executor, play)
+            except EngineError:
+                self._observe(self._finished())
+                raise
+        finished = self._finished()
+        self._observe(finished)
+        return finished
+
+    def _play(self, book: OpeningBook, executor: Executor, play: Callable[[str], str]) -> None:
+        under_way: dict[Future[str], Fixture] = {}
+        waiting = self._fixtures()
+        try:
             while True:
                 self._hand_out(waiting, under_way, book, executor, play)
                 if not under_way:
-                    break
+                    return
                 done, _ = wait(under_way, _POLL_S, FIRST_COMPLETED)
                 if self._interrupt.is_set():
                     _cancel(under_way)
@@ -84,18 +96,21 @@ class Tournament:
                 self._hand_out(waiting, under_way, book, executor, play)
                 for fixture, future in sorted(ended, key=lambda item: item[0].number):
                     self._take_in(fixture, future, book)
-        finished = TournamentFinished(self.standings, self._interrupt.is_set(), self._verdict, self._ratio())
-        self._observe(finished)
-        return finished
+        finally:
+            _cancel(under_way)
 
-    def _recall(self, book: OpeningBook) -> None:
+    def _warn(self, text: str) -> None:
+        self._observe(Warned(text))
+
+    def _finished(self) -> TournamentFinished:
+        return TournamentFinished(self.standings, self._interrupt.is_set(), self._verdict, self._ratio())
+
+    def _recall(self) -> None:
         """Counts the games in the database."""
-        for stored in self._store.games():
-            start = book.position(stored.fixture.variant, stored.fixture.opening)
-            game = game_from_data(stored.game, start)
-            self.standings.add(self._record(stored.fixture, stored.started, game))
-            self._played.add(stored.fixture.number)
-            self._begun_pairs.add(stored.fixture.pair)
+        for record in stored_games(self._store, self._settings):
+            self.standings.add(record)
+            self._played.add(record.fixture.number)
+            self._begun_pairs.add(record.fixture.pair)
 
     def _fixtures(self) -> Iterator[Fixture]:
         settings = self._settings

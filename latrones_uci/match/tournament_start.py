@@ -84,9 +84,13 @@ def _greet(settings: TournamentSettings, executor: Executor, play: Callable[[str
     names = _distinct([str(identity["name"]) for identity in identities])
     return [
         StoredEngine(
-            name, identity["id_name"], identity["id_author"], engine.command, command_hash(engine.command),
+            name,
+            identity["id_name"],
+            identity["id_author"],
+            engine.command,
+            command_hash(engine.command),
             engine.signature,
-        )  # fmt: skip
+        )
         for name, identity, engine in zip(names, identities, settings.engines, strict=True)
     ]
 

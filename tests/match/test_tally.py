@@ -1,9 +1,10 @@
+from latrones_uci.match.report import render_elo, render_progress, render_summary
+from latrones_uci.match.tally import MatchTally
+
 from latrones_uci.game import Position
 from latrones_uci.match.engine_output import SearchInfo
 from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
-from latrones_uci.match.report import render_elo, render_progress, render_summary
 from latrones_uci.match.settings import EngineSettings, MatchSettings
-from latrones_uci.match.tally import MatchTally
 from latrones_uci.match.termination import Termination
 from latrones_uci.match.time_control import TimeControl
 

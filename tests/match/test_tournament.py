@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from latrones_uci.match.tally import MatchTally
 
 from latrones_uci.game import builtin_variants, find_variant
 from latrones_uci.match.errors import EngineStartError
@@ -12,7 +13,6 @@ from latrones_uci.match.openings import RandomOpenings
 from latrones_uci.match.pgn_read import read_games
 from latrones_uci.match.pgn_verify import verify_game
 from latrones_uci.match.settings import EngineSettings, GameLimits, MatchSettings, Timeouts
-from latrones_uci.match.tally import MatchTally
 from latrones_uci.match.termination import Termination
 from latrones_uci.match.time_control import TimeControl
 from latrones_uci.match.tournament import GameFinished, run_match
