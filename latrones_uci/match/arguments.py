@@ -10,6 +10,7 @@ from latrones_uci.game import quoted
 from latrones_uci.match.configuration import read_configuration, read_variant_file
 from latrones_uci.match.engine_words import parse_engine
 from latrones_uci.match.errors import SettingsError
+from latrones_uci.match.opening_text import parse_openings
 from latrones_uci.match.plain import PlainError, from_words
 from latrones_uci.match.plan import Format
 from latrones_uci.match.presets import find_preset
@@ -124,7 +125,7 @@ def parse_match(words: Sequence[str], own_engine: Sequence[str]) -> MatchArgumen
     Raises:
         SettingsError: bad arguments; the message is one line that quotes them.
     """
-    parser = _Parser(
+    parser = OneLineParser(
         prog="latrones-match",
         description=_DESCRIPTION,
         epilog=_EPILOG,
@@ -133,10 +134,10 @@ def parse_match(words: Sequence[str], own_engine: Sequence[str]) -> MatchArgumen
     )
     _add_engines(parser)
     add_settings(parser)
-    _add_changeable(parser)
-    _add_outputs(parser)
+    add_changeable(parser)
+    add_outputs(parser)
     parsed = parser.parse_args(words)
-    settings, outputs = _settings(parser, parsed, own_engine), _outputs(parsed)
+    settings, outputs = _settings(parser, parsed, own_engine), parse_outputs(parsed)
     if parsed.demo and outputs.database is None:
         outputs = replace(outputs, database=Path("demo.db"), fresh=True)
         if outputs.pgn is None:
@@ -151,16 +152,16 @@ def parse_resume(words: Sequence[str]) -> ResumeArguments:
     Raises:
         SettingsError: bad arguments.
     """
-    parser = _Parser(
+    parser = OneLineParser(
         prog="latrones-match resume",
         description="Goes on with a match that was interrupted: only games that are not in its database are played.",
         allow_abbrev=False,
     )
     parser.add_argument("database", metavar="FILE.db", help="the database of the match")
-    _add_changeable(parser)
-    _add_outputs(parser, database=False)
+    add_changeable(parser)
+    add_outputs(parser, database=False)
     parsed = parser.parse_args(words)
-    return ResumeArguments(_outputs(parsed), parsed.games, parsed.concurrency)
+    return ResumeArguments(parse_outputs(parsed), parsed.games, parsed.concurrency)
 
 
 def check_concurrency(settings: TournamentSettings, outputs: Outputs) -> None:
@@ -185,8 +186,11 @@ def _threads(engine: EngineSettings) -> int:
     return max(map(int, values), default=1)
 
 
-class _Parser(argparse.ArgumentParser):
+class OneLineParser(argparse.ArgumentParser):
+    """A parser whose errors are one line, raised."""
+
     def error(self, message: str) -> NoReturn:
+        """Raises ``SettingsError``."""
         raise SettingsError(message)
 
 
@@ -210,7 +214,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help="random plies first, or positions from a file: a FEN or moves a line (default: random:4)")  # fmt: skip
     add("--screen-engine", nargs="+", metavar="COMMAND", help="an engine that looks at random openings first, and"
         " words such as nodes=20000 score=150: those with a greater score are left out")  # fmt: skip
-    add("--seed", type=_natural, metavar="N", help="of the openings and the order of games (default: 0)")
+    add("--seed", type=int, metavar="N", help="of the openings and the order of games (default: 0)")
     add("--sprt", nargs="+", metavar="KEY=VALUE|PRESET", help="end as soon as it is clear which of two hypotheses"
         " holds: elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset: gainer, large-gainer,"
         " non-regression, control")  # fmt: skip
@@ -224,13 +228,15 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help=f"patience with a search that has no time limit (default: {Timeouts.search_s:g})")  # fmt: skip
 
 
-def _add_changeable(parser: argparse.ArgumentParser) -> None:
+def add_changeable(parser: argparse.ArgumentParser) -> None:
+    """Adds what may change when a tournament goes on."""
     add = parser.add_argument
     add("--games", type=_positive, metavar="N", help=f"number of games of each pairing (default: {_DEFAULT_GAMES})")
     add("--concurrency", type=_positive, metavar="N", help="games at a time (default: half of the processors)")
 
 
-def _add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> None:
+def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> None:
+    """Adds where a tournament is played and what it leaves behind."""
     add = parser.add_argument
     if database:
         add("--database", metavar="FILE", help="to which every finished game goes; the same command goes on with it"
@@ -245,7 +251,12 @@ def _add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> N
     add("--scheduler", metavar="ADDRESS", help="of the Dask cluster, such as tcp://host:8786")
 
 
-def _outputs(parsed: argparse.Namespace) -> Outputs:
+def parse_outputs(parsed: argparse.Namespace) -> Outputs:
+    """What ``add_outputs`` added.
+
+    Raises:
+        SettingsError: two that exclude each other.
+    """
     if (parsed.executor == "dask") != (parsed.scheduler is not None):
         raise SettingsError("'--executor dask' and '--scheduler ADDRESS' belong together")
     if parsed.json and parsed.quiet:
@@ -267,8 +278,8 @@ def _settings(
         engines, defaults = _engines(parsed, own_engine)
         form = Format(parsed.format or Format.MATCH.value)
         settings = match_settings(parsed, engines, format=form, **(defaults | changes))
-    for variant in settings.variants:
-        start_position(variant, settings.variant_file)
+    for variant in settings.variants:  # what cannot be played shall be said before anything is started
+        parse_openings(settings.openings, start_position(variant, settings.variant_file))
     return settings
 
 

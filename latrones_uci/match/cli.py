@@ -14,12 +14,13 @@ from types import FrameType
 from latrones_uci.match.archive import stored_games
 from latrones_uci.match.arguments import MatchArguments, Outputs, check_concurrency, parse_match, parse_resume
 from latrones_uci.match.configuration import settings_from_data, write_configuration
-from latrones_uci.match.errors import EngineError, MatchInterruptedError, SettingsError, StoreError
+from latrones_uci.match.errors import EngineError, MatchInterruptedError, RevisionError, SettingsError, StoreError
 from latrones_uci.match.event_json import render_event
 from latrones_uci.match.events import Event, GameFinished, Observer, TournamentStarted
 from latrones_uci.match.pgn_command import run_pgn
 from latrones_uci.match.pgn_file import PgnFile
 from latrones_uci.match.progress import Progress
+from latrones_uci.match.revs_command import prepare_revisions
 from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.tournament_settings import TournamentSettings
@@ -44,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     commands: dict[str, Callable[[list[str]], int]] = {
         "resume": _resume,
+        "revs": _revs,
         "pgn": run_pgn,
         "verify": run_verify,
     }
@@ -54,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SettingsError as error:
         print(f"latrones-match: {error}", file=sys.stderr)
         return 2
-    except (EngineError, StoreError) as error:
+    except (EngineError, RevisionError, StoreError) as error:
         print(f"latrones-match: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:
@@ -72,9 +74,17 @@ def _match(arguments: MatchArguments) -> int:
         write_configuration(settings, arguments.save_to)
         print(f"settings: {arguments.save_to.resolve()}")
         return 0
-    if outputs.database is None:
-        outputs = replace(outputs, database=Path(f"latrones-match-{fingerprint(settings)}.db"))
-    return play(settings, outputs)
+    return play(settings, _with_database(settings, outputs))
+
+
+def _revs(words: list[str]) -> int:
+    prepared = prepare_revisions(words)
+    return 0 if prepared is None else play(prepared.settings, _with_database(prepared.settings, prepared.outputs))
+
+
+def _with_database(settings: TournamentSettings, outputs: Outputs) -> Outputs:
+    """The outputs with a database: where none is named, one named after the settings."""
+    return replace(outputs, database=outputs.database or Path(f"latrones-match-{fingerprint(settings)}.db"))
 
 
 def _resume(words: list[str]) -> int:

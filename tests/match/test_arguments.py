@@ -2,17 +2,23 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.arguments import parse_arguments
+from latrones_uci.match.arguments import Outputs, parse_match
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.openings import RandomOpenings
-from latrones_uci.match.settings import EngineSettings, MatchSettings
+from latrones_uci.match.plan import Format
+from latrones_uci.match.settings import DrawRule, EngineSettings, GameLimits, ResignRule
 from latrones_uci.match.time_control import TimeControl
+from latrones_uci.match.tournament_settings import TournamentSettings, VariantSettings, processors
+from latrones_uci.stats import Sprt
 
 OWN = ("python", "-m", "latrones_uci")
 
 
-def parse(*words: str) -> MatchSettings:
-    return parse_arguments(words, OWN).settings
+def parse(*words: str) -> TournamentSettings:
+    return parse_match(words, OWN).settings
+
+
+def outputs(*words: str) -> Outputs:
+    return parse_match(words, OWN).outputs
 
 
 def test_everything(tmp_path: Path) -> None:
@@ -21,8 +27,10 @@ def test_everything(tmp_path: Path) -> None:
         *("--engine", "cmd=other", "st=0.1", f"dir={tmp_path}"),
         *("--each", "tc=1+0.01", "option.Hash=8"),
         *("--variant", "latrunculi-classical", "--board", "12x8", "--games", "100", "--openings", "random:6"),
-        *("--seed", "-7", "--pgn", "out.pgn", "--concurrency", "2", "--time-margin", "5", "--max-plies", "300"),
-        *("--stall-timeout", "2.5"),
+        *("--seed", "-7", "--pgn", "out.pgn", "--concurrency", "2", "--force", "--time-margin", "5"),
+        *("--max-plies", "300", "--draw", "movenumber=40", "moves=8", "score_centi=10", "--check-claims"),
+        *("--resign", "moves=3", "score_centi=500", "two_sided=off", "--stall-timeout", "2.5"),
+        *("--sprt", "elo0=0", "elo1=5.5", "model=logistic"),
     )
     first, second = settings.engines
     assert first == EngineSettings(
@@ -32,27 +40,42 @@ def test_everything(tmp_path: Path) -> None:
         (("Hash", "16"), ("Clear Hash", "")),
     )
     assert second == EngineSettings(("other",), TimeControl(movetime_ms=100), None, (("Hash", "8"),), str(tmp_path))
-    assert (settings.ruleset.name, settings.size, settings.games) == ("latrunculi-classical", (12, 8), 100)
-    assert (settings.openings, settings.seed, settings.concurrency) == (RandomOpenings(6), -7, 2)
-    assert (settings.limits.margin_ms, settings.limits.max_plies) == (5, 300)
-    assert (settings.pgn_path, settings.timeouts.search_s) == (Path("out.pgn"), 2.5)
+    assert settings.variants == (VariantSettings("latrunculi-classical", "12x8"),)
+    assert (settings.games, settings.openings, settings.seed, settings.concurrency) == (100, "random:6", -7, 2)
+    assert settings.limits == GameLimits(5, 300, DrawRule(40, 8, 10), ResignRule(3, 500, False), True)
+    assert (settings.timeouts.search_s, settings.sprt) == (2.5, Sprt(0.0, 5.5, model="logistic"))
 
 
 def test_defaults() -> None:
-    settings = parse("--engine", "cmd=a", "--engine", "cmd=b", "--each", "depth=1")
-    assert (settings.ruleset.name, settings.size, settings.games) == ("latrones", (8, 8), 2)
-    assert settings.openings == RandomOpenings(4)
-    assert (settings.limits.margin_ms, settings.limits.max_plies, settings.pgn_path) == (0, None, None)
+    words = ("--engine", "cmd=a", "--engine", "cmd=b", "--each", "depth=1")
+    assert parse(*words) == TournamentSettings(
+        (EngineSettings(("a",), TimeControl(depth=1)), EngineSettings(("b",), TimeControl(depth=1))),
+        concurrency=max(1, processors() // 2),
+    )
+    assert outputs(*words) == Outputs()
 
 
 def test_demo() -> None:
-    arguments = parse_arguments(["--demo"], OWN)
-    settings = arguments.settings
+    settings = parse("--demo")
     assert [engine.command for engine in settings.engines] == [OWN, OWN]
     assert [engine.control for engine in settings.engines] == [TimeControl(depth=2), TimeControl(depth=1)]
-    assert (settings.games, settings.pgn_path, arguments.overwrite_pgn) == (4, Path("demo.pgn"), True)
+    assert settings.games == 4
+    assert outputs("--demo") == Outputs(Path("demo.db"), Path("demo.pgn"), fresh=True)
     assert parse("--demo", "--games", "2", "--board", "6x6").games == 2
-    assert not parse_arguments(["--demo", "--pgn", "mine.pgn"], OWN).overwrite_pgn
+    assert not outputs("--demo", "--database", "mine.db").fresh
+
+
+def test_a_gauntlet_of_several_games() -> None:
+    engines = [word for name in "abc" for word in ("--engine", f"cmd={name}", f"name={name}", "restart=on")]
+    variants = ("--variant", "latrones:12x8", "--variant", "bell")
+    settings = parse(*engines, "--each", "st=1", "--format", "gauntlet", *variants)
+    assert settings.format is Format.GAUNTLET
+    assert [(engine.name, engine.restart) for engine in settings.engines] == [("a", True), ("b", True), ("c", True)]
+    assert settings.variants == (VariantSettings("latrones", "12x8"), VariantSettings("bell"))
+
+
+def test_a_preset_of_the_sequential_test() -> None:
+    assert parse(*TWO, "--sprt", "non-regression").sprt == Sprt(-5, 0, model="normalized")
 
 
 TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
@@ -83,6 +106,20 @@ TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
         ((*TWO, "--stall-timeout", "nan"), "'nan'"),
         ((*TWO, "--seed", "x"), "'x'"),
         ((*TWO, "--openings", "book"), "'book'"),
+        ((*TWO, "--sprt", "winner"), "'winner'"),
+        ((*TWO, "--sprt", "elo0=5", "elo1=0"), "elo0"),
+        ((*TWO, "--sprt", "elo0=0"), "elo1 is missing"),
+        ((*TWO, "--sprt", "elo0=0", "elo1=x"), "--sprt.elo1: 'x'"),
+        ((*TWO, "--draw", "moves=3", "goals=3"), "unknown key 'goals'"),
+        ((*TWO, "--resign", "moves"), "--resign: 'moves'"),
+        ((*TWO, "--each", "restart=maybe"), "'restart=maybe'"),
+        ((*TWO, "--each", "protocol=cecp"), "'protocol=cecp'"),
+        ((*TWO, "--variant", "bell", "--variant", "bell"), "'bell' is given twice"),
+        ((*TWO, "--variant", "bell", "--variant", "rota", "--board", "8x8"), "'--board 8x8'"),
+        ((*TWO, "--concurrency", "1000"), "1000 games at a time"),
+        ((*TWO, "--executor", "dask"), "'--scheduler ADDRESS'"),
+        ((*TWO, "--config", "a.toml"), "'--engine' and '--config'"),
+        (("--config", "/no/such/file.toml"), "'/no/such/file.toml'"),
         ((*TWO, "--variant", "chess"), "'chess'"),
         ((*TWO, "--board", "8by8"), "'8by8'"),
         ((*TWO, "--board", "17x8"), "17x8"),

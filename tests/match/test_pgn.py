@@ -7,6 +7,7 @@ from latrones_uci.match.engine_output import SearchInfo
 from latrones_uci.match.pgn_read import PgnGame, read_games
 from latrones_uci.match.pgn_verify import verify_game
 from latrones_uci.match.pgn_write import render_comment, render_game
+from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.match.termination import Termination
 from latrones_uci.match.time_control import TimeControl
@@ -19,7 +20,7 @@ def ply(side: int, movenumber: int, text: str, info: SearchInfo | None = None) -
 
 
 def record_of(game: PlayedGame, names: tuple[str, str] = ("A", "B")) -> GameRecord:
-    return GameRecord(3, names, (DEPTH, DEPTH), True, "2024.05.31", game)
+    return GameRecord(Fixture(3, 1, 1, 0, 1, 0, 1), names, (DEPTH, DEPTH), "2024-05-31T12:00:00Z", game)
 
 
 @pytest.fixture

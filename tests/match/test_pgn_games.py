@@ -15,6 +15,7 @@ from latrones_uci.match.engine_output import SearchInfo
 from latrones_uci.match.pgn_read import PgnGame, read_games
 from latrones_uci.match.pgn_verify import DisagreementError, verify_game
 from latrones_uci.match.pgn_write import render_game
+from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.match.termination import Termination
 from latrones_uci.match.time_control import TimeControl
@@ -46,7 +47,7 @@ def random_game(start: Position, seed: int, most_plies: int = MOST_PLIES) -> Pla
 
 
 def written(game: PlayedGame) -> str:
-    return render_game(GameRecord(1, ("A", "B"), (DEPTH, DEPTH), True, "2024.05.31", game))
+    return render_game(GameRecord(Fixture(1, 0, 0, 0, 0, 0, 1), ("A", "B"), (DEPTH, DEPTH), "2024-05-31T12:00:00Z", game))
 
 
 def read_one(text: str) -> PgnGame:

@@ -1,153 +1,231 @@
 import re
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from latrones_uci.match.tally import MatchTally
 
-from latrones_uci.game import builtin_variants, find_variant
-from latrones_uci.match.errors import EngineStartError
-from latrones_uci.match.openings import RandomOpenings
-from latrones_uci.match.pgn_read import read_games
-from latrones_uci.match.pgn_verify import verify_game
-from latrones_uci.match.settings import EngineSettings, GameLimits, MatchSettings, Timeouts
+from latrones_uci.match.archive import stored_games, stored_settings
+from latrones_uci.match.errors import EngineStartError, SettingsError
+from latrones_uci.match.events import GameFinished, GameStarted, TournamentStarted, Warned
+from latrones_uci.match.plan import Format
+from latrones_uci.match.settings import EngineSettings, GameLimits, Timeouts
+from latrones_uci.match.store import Store
 from latrones_uci.match.termination import Termination
 from latrones_uci.match.time_control import TimeControl
-from latrones_uci.match.tournament import GameFinished, run_match
+from latrones_uci.match.tournament_settings import TournamentSettings, VariantSettings
+from latrones_uci.stats import Sprt
+from match_play import run_tournament
 
 FakeSettings = Callable[..., EngineSettings]
 QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
+SMALL = (VariantSettings("latrones", "6x6"),)
 
 
-def settings_of(first: EngineSettings, second: EngineSettings, **changes: object) -> MatchSettings:
-    values = {"ruleset": find_variant("latrones"), "size": (6, 6), "games": 4, "seed": 1, "timeouts": QUICK} | changes
-    return MatchSettings((first, second), **values)  # type: ignore[arg-type]
+def settings_of(*engines: EngineSettings, **changes: object) -> TournamentSettings:
+    values = {"variants": SMALL, "games": 4, "seed": 1, "timeouts": QUICK} | changes
+    return TournamentSettings(engines, **values)  # type: ignore[arg-type]
 
 
-def run(settings: MatchSettings, interrupt_after: int | None = None) -> tuple[MatchTally, list[GameFinished]]:
-    events: list[GameFinished] = []
-    interrupt = threading.Event()
-
-    def on_game(event: GameFinished) -> None:
-        assert threading.current_thread() is threading.main_thread()
-        events.append(event)
-        if len(events) == interrupt_after:
-            interrupt.set()
-
-    return run_match(settings, on_game, interrupt), events
+def texts(path: Path) -> dict[int, list[str]]:
+    with Store(path, writing=False) as store:
+        return {
+            record.fixture.number: [ply.text for ply in record.game.plies]
+            for record in stored_games(store, stored_settings(store))
+        }
 
 
-def moves_of(events: list[GameFinished]) -> dict[int, list[str]]:
-    return {event.record.number: [ply.text for ply in event.record.game.plies] for event in events}
-
-
-def test_a_match_with_its_record(fake_settings: FakeSettings, tmp_path: Path) -> None:
-    path = tmp_path / "match.pgn"
-    path.write_text("", encoding="utf-8")
-    settings = settings_of(fake_settings("good", name="A"), fake_settings("good", name="B"), pgn_path=path)
-    tally, events = run(settings)
-    assert tally.games == 4
-    assert [event.record.names for event in events] == [("A", "B"), ("B", "A")] * 2
-    with path.open(encoding="utf-8") as file:
-        games = list(read_games(file))
-    assert [game.tags["Round"] for game in games] == ["1", "2", "3", "4"]
-    assert [game.tags["White"] for game in games] == ["A", "B", "A", "B"]
-    assert games[0].tags["FEN"] == games[1].tags["FEN"] != games[2].tags["FEN"]
-    assert all(re.fullmatch(r"\d{4}\.\d\d\.\d\d", game.tags["Date"]) for game in games)
-    for game, event in zip(games, events, strict=True):
-        assert len(verify_game(game, builtin_variants()).moves) == len(event.record.game.plies)
+def test_a_match_and_its_database(fake_settings: FakeSettings, tmp_path: Path) -> None:
+    path = tmp_path / "match.db"
+    settings = settings_of(fake_settings("good", name="A"), fake_settings("good", name="B"))
+    standings, events = run_tournament(settings, path)
+    assert standings.games == 4
+    records = [event.record for event in events if isinstance(event, GameFinished)]
+    assert [record.names for record in records] == [("A", "B"), ("B", "A")] * 2
+    assert records[0].game.start == records[1].game.start != records[2].game.start
     # The same two players in swapped seats play the same game twice.
-    assert moves_of(events)[1] == moves_of(events)[2]
+    assert [ply.text for ply in records[0].game.plies] == [ply.text for ply in records[1].game.plies]
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", record.started) for record in records)
+    with Store(path, writing=False) as store:
+        assert list(stored_games(store, stored_settings(store))) == records
+        assert [engine.id_name for engine in store.engines()] == ["Fake good", "Fake good"]
+        assert all(re.fullmatch("[0-9a-f]{64}", engine.command_hash) for engine in store.engines())
+    started = [event.fixture.number for event in events if isinstance(event, GameStarted)]
+    assert started == [1, 2, 3, 4]
+    assert isinstance(events[0], TournamentStarted)
 
 
-def test_the_record_is_appended_to(fake_settings: FakeSettings, tmp_path: Path) -> None:
-    path = tmp_path / "match.pgn"
-    settings = settings_of(fake_settings("good"), fake_settings("good"), pgn_path=path, games=1)
-    run(settings)
-    run(settings)
-    with path.open(encoding="utf-8") as file:
-        assert len(list(read_games(file))) == 2
+def test_a_round_robin_of_two_games(fake_settings: FakeSettings, tmp_path: Path) -> None:
+    engines = [fake_settings("good", name="A"), fake_settings("crash", name="B"), fake_settings("good", name="C")]
+    variants = (*SMALL, VariantSettings("latrunculi-classical", "8x6"))
+    settings = settings_of(*engines, format=Format.ROUND_ROBIN, variants=variants)
+    standings, events = run_tournament(settings, tmp_path / "match.db")
+    assert standings.games == 12
+    assert standings.ranking()[2] == 1
+    assert standings.total(1).counts == (0, 0, 8)
+    starts = {(event.record.fixture.variant, event.record.game.start.ruleset.name)
+              for event in events if isinstance(event, GameFinished)}  # fmt: skip
+    assert starts == {(0, "latrones"), (1, "latrunculi-classical")}
 
 
-def test_engines_of_one_name_are_told_apart(fake_settings: FakeSettings) -> None:
-    tally, _ = run(settings_of(fake_settings("good"), fake_settings("good"), games=1))
-    assert tally.names == ("Fake good (1)", "Fake good (2)")
+def test_engines_of_one_name_are_told_apart(fake_settings: FakeSettings, tmp_path: Path) -> None:
+    standings, _ = run_tournament(settings_of(fake_settings("good"), fake_settings("good"), games=1), tmp_path / "m.db")
+    assert standings.names == ("Fake good (1)", "Fake good (2)")
 
 
-def test_games_at_a_time_are_the_same_games(fake_settings: FakeSettings) -> None:
+def test_games_at_a_time_are_the_same_games(fake_settings: FakeSettings, tmp_path: Path) -> None:
     engines = fake_settings("good"), fake_settings("good")
-    _, alone = run(settings_of(*engines, games=6))
-    tally, together = run(settings_of(*engines, games=6, concurrency=3))
-    assert tally.games == 6
-    assert moves_of(alone) == moves_of(together)
+    run_tournament(settings_of(*engines, games=6), tmp_path / "alone.db")
+    run_tournament(settings_of(*engines, games=6, concurrency=3), tmp_path / "together.db")
+    assert len(texts(tmp_path / "alone.db")) == 6
+    assert texts(tmp_path / "alone.db") == texts(tmp_path / "together.db")
 
 
 @pytest.mark.parametrize("behaviour", ["crash", "stall"])
-def test_an_engine_that_fails_is_started_anew(fake_settings: FakeSettings, behaviour: str) -> None:
+def test_an_engine_that_fails_is_started_anew(fake_settings: FakeSettings, behaviour: str, tmp_path: Path) -> None:
     control = TimeControl(movetime_ms=100)
-    tally, events = run(settings_of(fake_settings("good"), fake_settings(behaviour, control=control), games=3))
-    assert (tally.wins, tally.draws, tally.losses) == (3, 0, 0)
-    assert tally.terminations == {f"{behaviour} of Fake {behaviour}": 3}
-    assert [len(event.record.game.plies) for event in events] == [1, 0, 1]
+    settings = settings_of(fake_settings("good"), fake_settings(behaviour, control=control), games=3)
+    standings, events = run_tournament(settings, tmp_path / "match.db")
+    assert standings.meeting(0, 1).counts == (3, 0, 0)
+    assert standings.terminations == {f"{behaviour} of Fake {behaviour}": 3}
+    games = [event.record.game for event in events if isinstance(event, GameFinished)]
+    assert [len(game.plies) for game in games] == [1, 0, 1]
+    assert all(game.fault is not None for game in games)
 
 
-def test_an_engine_that_plays_illegally_stays(fake_settings: FakeSettings) -> None:
-    tally, _ = run(settings_of(fake_settings("illegal", 2), fake_settings("good"), games=4))
-    assert (tally.wins, tally.losses) == (0, 4)
-    assert tally.terminations == {"illegal move of Fake illegal": 4}
+def test_an_engine_that_plays_illegally_stays(fake_settings: FakeSettings, tmp_path: Path) -> None:
+    settings = settings_of(fake_settings("illegal", 2), fake_settings("good"))
+    standings, _ = run_tournament(settings, tmp_path / "match.db")
+    assert standings.meeting(0, 1).counts == (0, 0, 4)
+    assert standings.terminations == {"illegal move of Fake illegal": 4}
 
 
-def test_interruption_between_games(fake_settings: FakeSettings, tmp_path: Path) -> None:
-    path = tmp_path / "match.pgn"
-    settings = settings_of(fake_settings("good"), fake_settings("good"), games=1000, pgn_path=path)
-    tally, events = run(settings, interrupt_after=2)
-    assert 2 <= tally.games < 1000
-    assert tally.games + tally.unterminated == len(events)
-    with path.open(encoding="utf-8") as file:
-        results = [verify_game(game, builtin_variants()).result() for game in read_games(file)]
-    assert len(results) == len(events)
+def test_interrupted_and_made_longer_it_is_the_same_match(fake_settings: FakeSettings, tmp_path: Path) -> None:
+    engines = fake_settings("good", name="A"), fake_settings("random", name="B")
+    run_tournament(settings_of(*engines, games=9, concurrency=2), tmp_path / "whole.db")
+    path = tmp_path / "parts.db"
+    for games, interrupt_after in [(5, 2), (5, None), (9, 1), (9, 1), (9, None), (9, None)]:
+        run_tournament(settings_of(*engines, games=games, concurrency=2), path, interrupt_after=interrupt_after)
+    assert len(texts(path)) == 9
+    assert texts(path) == texts(tmp_path / "whole.db")
 
 
-def test_interruption_in_a_game(fake_settings: FakeSettings) -> None:
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"seed": 2}, "seed is 1 there and 2 here"),
+        ({"openings": "random:2"}, 'openings is not set there and "random:2" here'),
+        ({"variants": (VariantSettings("latrones", "8x8"),)}, 'variants[0] is "latrones:6x6" there'),
+        ({"limits": GameLimits(margin_ms=5)}, "limits.margin_ms is not set there and 5 here"),
+        ({"sprt": Sprt(0, 5)}, "sprt.elo0 is not set there and 0 here"),
+        ({"games": 2}, "a match of 4 games; it can be made longer, but not as short as 2"),
+    ],
+)
+def test_another_match_is_not_played_into_the_same_database(
+    fake_settings: FakeSettings, tmp_path: Path, changes: dict[str, object], named: str
+) -> None:
+    engines = fake_settings("good"), fake_settings("good")
+    path = tmp_path / "match.db"
+    run_tournament(settings_of(*engines, limits=GameLimits(max_plies=2)), path)
+    changes = {"limits": GameLimits(max_plies=2)} | changes
+    if changes["limits"] == GameLimits(margin_ms=5):
+        changes["limits"] = GameLimits(margin_ms=5, max_plies=2)
+    with pytest.raises(SettingsError) as raised:
+        run_tournament(settings_of(*engines, **changes), path)
+    assert named in str(raised.value)
+    assert len(texts(path)) == 4
+
+
+def test_a_changed_program_is_noticed(fake_command: Callable[..., tuple[str, ...]], tmp_path: Path) -> None:
+    program = tmp_path / "engine.py"
+    source = Path(fake_command("good")[1]).read_text(encoding="utf-8")
+    program.write_text(source, encoding="utf-8")
+    engine = EngineSettings((sys.executable, str(program), "good"), TimeControl(depth=1))
+    settings = settings_of(engine, engine, games=1)
+    run_tournament(settings, tmp_path / "match.db")
+    program.write_text(source + "\n# changed\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"engine 1, 'Fake good \(1\)', has changed .* its program was"):
+        run_tournament(settings, tmp_path / "match.db")
+
+
+def test_interruption_in_a_game(fake_settings: FakeSettings, tmp_path: Path) -> None:
     settings = settings_of(fake_settings("stall", 2), fake_settings("good"), timeouts=Timeouts())
     interrupt = threading.Event()
     threading.Timer(2.0, interrupt.set).start()
-    events: list[GameFinished] = []
-    tally = run_match(settings, events.append, interrupt)
-    assert (tally.games, tally.unterminated) == (0, 1)
-    game = events[0].record.game
-    assert (game.termination, game.result, game.winner) == (Termination.UNTERMINATED, "*", None)
+    standings, events = run_tournament(settings, tmp_path / "match.db", interrupt=interrupt)
+    assert (standings.games, standings.interrupted) == (0, 1)
+    (game,) = [event.record.game for event in events if isinstance(event, GameFinished)]
+    assert (game.termination, game.result, game.winner) == (Termination.INTERRUPTED, "*", None)
+    assert texts(tmp_path / "match.db") == {}
 
 
 @pytest.mark.parametrize("concurrency", [1, 2])
-def test_an_engine_that_does_not_start_ends_the_match(fake_settings: FakeSettings, concurrency: int) -> None:
+def test_an_engine_that_does_not_start_ends_the_match(
+    fake_settings: FakeSettings, concurrency: int, tmp_path: Path
+) -> None:
+    settings = settings_of(fake_settings("good"), fake_settings("dead"), concurrency=concurrency)
     with pytest.raises(EngineStartError, match="does not even start"):
-        run(settings_of(fake_settings("good"), fake_settings("dead"), concurrency=concurrency))
+        run_tournament(settings, tmp_path / "match.db")
 
 
-def test_a_limit_of_plies(fake_settings: FakeSettings) -> None:
-    limits = GameLimits(max_plies=4)
+def test_a_limit_of_plies(fake_settings: FakeSettings, tmp_path: Path) -> None:
     engines = fake_settings("good"), fake_settings("good")
-    tally, _ = run(settings_of(*engines, limits=limits, games=2, openings=RandomOpenings(0)))
-    assert (tally.draws, tally.terminations) == (2, {"adjudication": 2})
+    settings = settings_of(*engines, limits=GameLimits(max_plies=4), games=2, openings="random:0")
+    standings, _ = run_tournament(settings, tmp_path / "match.db")
+    assert (standings.meeting(0, 1).draws, standings.terminations) == (2, {"adjudication": 2})
 
 
-def test_interruption_while_the_engines_start(fake_settings: FakeSettings) -> None:
+def test_too_few_openings_are_said_and_played_again(fake_settings: FakeSettings, tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("startpos\nstartpos moves a1a2\n", encoding="utf-8")
+    engines = fake_settings("good"), fake_settings("good")
+    settings = settings_of(*engines, limits=GameLimits(max_plies=1), games=6, openings=f"file:{book}")
+    _, events = run_tournament(settings, tmp_path / "match.db")
+    assert [event.text for event in events if isinstance(event, Warned)] == [
+        "latrones:6x6: only 2 openings for 3 pairs; they are played again"
+    ]
+    fens = [event.fen for event in events if isinstance(event, GameStarted)]
+    assert fens[0] == fens[1] == fens[4] == fens[5] != fens[2] == fens[3]
+    # A file that has changed meanwhile is another match.
+    book.write_text("startpos moves a1a2\nstartpos\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match="opening 1 of"):
+        run_tournament(settings_of(*engines, limits=GameLimits(max_plies=1), games=8, openings=f"file:{book}"),
+                       tmp_path / "match.db")  # fmt: skip
+
+
+def test_the_sequential_test_ends_with_its_pairs_complete(fake_settings: FakeSettings, tmp_path: Path) -> None:
+    engines = fake_settings("good", name="A"), fake_settings("crash", name="B")
+    settings = settings_of(*engines, games=400, concurrency=3, sprt=Sprt(0, 200))
+    standings, events = run_tournament(settings, tmp_path / "match.db")
+    meeting = standings.meeting(0, 1)
+    assert meeting.half_pairs == {}
+    assert 2 <= sum(meeting.pairs) < 100
+    finished = events[-1]
+    assert (finished.verdict, finished.interrupted) == ("H1", False)  # type: ignore[union-attr]
+    # It stays decided.
+    before = texts(tmp_path / "match.db")
+    run_tournament(settings, tmp_path / "match.db")
+    assert texts(tmp_path / "match.db") == before
+
+
+def test_interruption_while_the_engines_start(fake_settings: FakeSettings, tmp_path: Path) -> None:
     interrupt = threading.Event()
     threading.Timer(0.2, interrupt.set).start()
     settings = settings_of(fake_settings("silent", name="A"), fake_settings("good", name="B"))
-    tally = run_match(settings, lambda event: None, interrupt)
-    assert (tally.names, tally.games, tally.unterminated) == (("A", "B"), 0, 0)
+    begun = time.monotonic()
+    standings, _ = run_tournament(settings, tmp_path / "match.db", interrupt=interrupt)
+    assert standings is None
+    assert time.monotonic() - begun < QUICK.start_s
 
 
-def test_the_solver_never_loses_rota_and_beats_a_random_mover(fake_settings: FakeSettings) -> None:
+def test_the_solver_never_loses_rota_and_beats_a_random_mover(fake_settings: FakeSettings, tmp_path: Path) -> None:
     solver = EngineSettings((sys.executable, "-m", "latrones_uci"), TimeControl(depth=1), "solver")
     chance = fake_settings("random", name="chance")
-    limits = {"ruleset": find_variant("rota"), "size": (3, 3), "games": 20, "openings": RandomOpenings(0)}
-    _, events = run(settings_of(solver, chance, **limits))
-    assert all(event.record.game.termination is Termination.NORMAL for event in events)
-    results = [event.record.names[winner] for event in events if (winner := event.record.game.winner) is not None]
-    assert set(results) == {"solver"}
-    assert len(results) > 10
+    settings = settings_of(solver, chance, variants=(VariantSettings("rota"),), games=20, openings="random:0")
+    standings, events = run_tournament(settings, tmp_path / "match.db")
+    games = [event.record.game for event in events if isinstance(event, GameFinished)]
+    assert all(game.termination is Termination.NORMAL for game in games)
+    assert standings.meeting(0, 1).losses == 0
+    assert standings.meeting(0, 1).wins > 10

@@ -1,0 +1,65 @@
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.match.configuration import read_configuration, read_variant_file, write_configuration
+from latrones_uci.match.errors import SettingsError
+from latrones_uci.match.opening_screen import ScreenSettings
+from latrones_uci.match.plan import Format
+from latrones_uci.match.settings import DrawRule, EngineSettings, GameLimits, Timeouts
+from latrones_uci.match.time_control import TimeControl
+from latrones_uci.match.toml_write import render_toml
+from latrones_uci.match.tournament_settings import TournamentSettings, VariantSettings
+from latrones_uci.stats import Sprt
+
+HOSTILE = 'a"b\\c\n\x7f\x00é\U0001f600 = [x]'
+ENGINES = (
+    EngineSettings(("engine", "--x", HOSTILE), TimeControl(base_ms=1000, nodes=5), HOSTILE, ((HOSTILE, "1"), ("b", ""))),
+    EngineSettings(("other",), TimeControl(movetime_ms=10), restart=True),
+)
+
+
+def test_settings_survive_the_file(tmp_path: Path) -> None:
+    games = tmp_path / "games.toml"
+    games.write_text('[mine]\nparent = "latrones"\n', encoding="utf-8")
+    path = tmp_path / "match.toml"
+    for settings in (
+        TournamentSettings(ENGINES),
+        TournamentSettings(
+            ENGINES, (VariantSettings("mine"), VariantSettings("bell", "8x8")), read_variant_file(str(games)),
+            Format.GAUNTLET, 10, "random:6", ScreenSettings(ENGINES[1], 90), -3, 2,
+            GameLimits(5, 100, DrawRule(1, 2, 3)), Timeouts(search_s=2.5), Sprt(0, 5.5, model="logistic"),
+        ),
+    ):  # fmt: skip
+        write_configuration(settings, path)
+        assert read_configuration(path) == settings
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("engines = [", "Invalid"),
+        ("games = 3", "engines is missing"),
+        ("games = 'x'\nengines = []", "games: 'x' is not a whole number"),
+        ("gmaes = 3\nengines = []", "unknown key 'gmaes'"),
+        ("engines = []", "0 given"),
+        ("[[engines]]\ncommand = ['a']\ncontrol = 'depth=0'", "engines[0].control: 'depth=0'"),
+        ("variant_path = '/no/such/games.toml'\nengines = []", "'/no/such/games.toml'"),
+    ],
+)
+def test_a_bad_file_is_one_clear_line(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as raised:
+        read_configuration(path)
+    assert message in str(raised.value)
+    assert str(path) in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_toml_of_tables_in_tables() -> None:
+    data = {
+        "a": 1, "b": [1, 2], "c": {"d e": True, "f": {"g": 1.5}}, "h": [{"i": "j", "k": {"l": "m"}}, {"i": "n"}], "o": [],
+    }  # fmt: skip
+    assert tomllib.loads(render_toml(data)) == data

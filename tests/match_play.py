@@ -1,0 +1,49 @@
+"""Tournaments played as tests need them."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+from latrones_uci.match.errors import MatchInterruptedError
+from latrones_uci.match.events import Event, GameFinished
+from latrones_uci.match.store import Store
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.tournament_settings import TournamentSettings
+from latrones_uci.match.tournament_start import begin
+from latrones_uci.match.workplace import local_workplace
+
+
+def run_tournament(
+    settings: TournamentSettings,
+    path: Path,
+    *,
+    interrupt_after: int | None = None,
+    interrupt: threading.Event | None = None,
+) -> tuple[Any, list[Event]]:
+    """Plays what is left of a tournament in this process.
+
+    Args:
+        settings: the tournament.
+        path: its database.
+        interrupt_after: it is interrupted after so many games of this run.
+        interrupt: when it is set the tournament is interrupted.
+
+    Returns:
+        The standings, None if it was interrupted while the engines started; and the events.
+    """
+    events: list[Event] = []
+    interrupt = interrupt or threading.Event()
+
+    def observe(event: Event) -> None:
+        assert threading.current_thread() is threading.main_thread()
+        events.append(event)
+        if sum(isinstance(each, GameFinished) for each in events) == interrupt_after:
+            interrupt.set()
+
+    workplace = local_workplace(settings.concurrency, interrupt.is_set)
+    with Store(path, writing=True) as store, workplace as (executor, play):
+        try:
+            named = begin(settings, store, executor, play, "2024-05-31T12:00:00Z")
+        except MatchInterruptedError:
+            return None, events
+        return Tournament(named, store, observe, interrupt).run(executor, play).standings, events

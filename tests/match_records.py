@@ -1,0 +1,61 @@
+"""Records of games as tests of the match runner need them."""
+
+from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.match.clock import Clock
+from latrones_uci.match.engine_output import SearchInfo
+from latrones_uci.match.plan import Fixture
+from latrones_uci.match.record import EngineFault, GameRecord, PlayedGame, PlyRecord
+from latrones_uci.match.settings import EngineSettings
+from latrones_uci.match.termination import Termination
+from latrones_uci.match.time_control import TimeControl
+from latrones_uci.match.tournament_settings import TournamentSettings, VariantSettings
+
+MS = 1_000_000
+NAMES = ("A", "B")
+MOVETIME = TimeControl(movetime_ms=100)
+CLOCK = TimeControl(base_ms=1000, increment_ms=10)
+START = Position.start(find_variant("latrones"), (6, 6))
+SETTINGS = TournamentSettings(
+    (EngineSettings(("a",), MOVETIME, "A"), EngineSettings(("b",), CLOCK, "B")),
+    (VariantSettings("latrones", "6x6"),),
+    games=10,
+)
+
+
+def fixture(number: int) -> Fixture:
+    """Game ``number`` of a match of two engines in one variant."""
+    pair, leg = divmod(number - 1, 2)
+    return Fixture(number, pair, pair, 0, pair, leg, 1 - leg)
+
+
+def record(number: int, winner: int | None = None, termination: Termination = Termination.NORMAL, *plies: PlyRecord,
+           offence: PlyRecord | None = None, details: str = "decided", fault: EngineFault | None = None,
+           violations: tuple[str, ...] = ()) -> GameRecord:  # fmt: skip
+    """Odd games have A as White."""
+    of = fixture(number)
+    controls = (MOVETIME, CLOCK)
+    game = PlayedGame(START, plies, winner, termination, details, offence, fault, violations)
+    return GameRecord(
+        of, (NAMES[of.white], NAMES[of.black]), (controls[of.white], controls[of.black]), "2024-05-31T12:00:00Z", game
+    )
+
+
+def ply(side: int, elapsed_ms: int, allowed_ms: int, left_ms: int | None, depth: int | None) -> PlyRecord:
+    """A ply with times in milliseconds."""
+    left_ns = None if left_ms is None else left_ms * MS
+    return PlyRecord(side, 1, "a1a2", elapsed_ms * MS, allowed_ms * MS, left_ns, SearchInfo(depth=depth, nodes=depth))
+
+
+def played_record(number: int) -> GameRecord:
+    """A whole game, the first legal move each time, captures preferred; with everything that an engine can tell."""
+    game, plies = Game(START), []
+    clock = Clock(CLOCK)
+    while (result := game.result()) is None:
+        position, moves = game.position, game.legal_moves()
+        move = next((move for move in moves if position.captures(move)), moves[len(plies) % len(moves)])
+        text = position.move_text(move)
+        clock.spend(MS)
+        info = SearchInfo(-5 * len(plies), None, 3, 1000 + len(plies), 1, (text, "a1a2"))
+        plies.append(PlyRecord(position.side, position.movenumber, text, MS, 1000 * MS, clock.left_ns, info))
+        game.play(move)
+    return record(number, result.winner, Termination.NORMAL, *plies, details=result.reason)
