@@ -206,17 +206,28 @@ def test_no_source_of_a_build(repository: Workshop) -> None:
             repository.build(name)
 
 
-def test_build_that_fails_is_quoted(repository: Workshop) -> None:
-    said = "print('clear\\nbindings.cpp:7: error: no such thing\\nnote: see above'); raise SystemExit(3)"
-
+@pytest.mark.parametrize(
+    ("printed", "quoted"),
+    [
+        # The first error is the cause, whatever noise comes after it.
+        (["clear", "x.cpp:7: error: no such thing", "make", "ERROR: Failed building wheel", "ERROR: b", "note: above"],
+         "x.cpp:7: error: no such thing | ERROR: Failed building wheel"),
+        (["error: subprocess-exited-with-error", "ERROR: No match: " + "1.0, " * 100], "ERROR: No match: 1.0, 1.0"),
+        (["one", "two", "three", "four"], "two | three | four"),
+        ([], "it prints nothing"),
+    ],
+)  # fmt: skip
+def test_build_that_fails_is_quoted(repository: Workshop, printed: list[str], quoted: str) -> None:
     def fail(source: Path, environment: Path, run: Run) -> None:
-        run([sys.executable, "-c", said])
+        run([sys.executable, "-c", "import sys; print(*sys.argv[1:], sep='\\n'); sys.exit(3)", *printed])
 
     with pytest.raises(RevisionError) as raised:
         repository.build("HEAD", fail)
     message = str(raised.value)
-    assert "'HEAD': building ends with status 3: clear | bindings.cpp:7: error: no such thing (all of it" in message
+    assert message.startswith(f"'HEAD': building ends with status 3: {quoted}")
+    assert message.endswith("build.log)")
     assert "\n" not in message
+    assert len(message) < 700
 
 
 @pytest.mark.parametrize(
