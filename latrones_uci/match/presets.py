@@ -44,7 +44,7 @@ class SprtPreset:
     purpose: str
 
 
-# Narrow enough for a small honest gain to pass, wide enough to end in a night at quick limits.
+# Most changes bring a few Elo; a narrower test would see even smaller ones, at a cost that grows with the square.
 GAINER = SprtPreset("gainer", 0, 5, 0.05, 0.05, "normalized", False, "a change that is meant to play better")
 
 # For as long as changes bring tens of Elo: a ninth of the games, but small gains are turned away.

@@ -16,9 +16,8 @@ from latrones_uci.match.errors import RevisionError
 from latrones_uci.match.run_command import clean_environment, last_lines, run_command
 
 _BUILD_TIMEOUT_S = 3600.0
-_QUOTED_LINES = 6
 _COMPILER_VARIABLES = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "ARCHFLAGS")
-_NO_HELP = re.compile(r"note:|hint:|\[notice]|\[end of output]|╰─>|See above for output", re.IGNORECASE)
+_ERROR = re.compile(r"error: (?!subprocess-exited-with-error)", re.IGNORECASE)  # that is pip's word for any failure
 
 Run = Callable[[Sequence[str]], None]
 """Runs a command of a build; raises ``RevisionError`` if it fails."""
@@ -63,11 +62,16 @@ def command_runner(log: Path, held: Sequence[int]) -> Run:
         except OSError as error:
             raise RevisionError(f"building: {shlex.join(command)} cannot be run: {error}") from None
         if status:
-            lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-            said = last_lines("\n".join(line for line in lines if not _NO_HELP.search(line)), _QUOTED_LINES)
+            said = _first_errors(log.read_text(encoding="utf-8", errors="replace"))
             raise RevisionError(f"building ends with status {status}: {said} (all of it is in {log})")
 
     return run
+
+
+def _first_errors(output: str) -> str:
+    """The lines that tell why a build failed: the first that speak of errors, for later ones follow from them."""
+    errors = [line for line in output.splitlines() if _ERROR.search(line)]
+    return last_lines("\n".join(errors[:2]) if errors else output)
 
 
 def find_compiler() -> str | None:

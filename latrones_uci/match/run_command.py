@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 _POSIX = os.name == "posix"
+_QUOTED_LINES = 3
+_QUOTED_LENGTH = 160
 _LEADS_ELSEWHERE = {
     "PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONSAFEPATH", "__PYVENV_LAUNCHER__", "VIRTUAL_ENV",
     # Set in git's hooks, from where a match may be started.
@@ -62,7 +64,7 @@ def clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in _LEADS_ELSEWHERE}
 
 
-def last_lines(output: str, most: int = 3) -> str:
-    """The last lines of what a program printed, as one line."""
+def last_lines(output: str) -> str:
+    """The last lines of what a program printed, as one line of a length that can be read."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return " | ".join(lines[-most:]) or "it prints nothing"
+    return " | ".join(line[:_QUOTED_LENGTH] for line in lines[-_QUOTED_LINES:]) or "it prints nothing"
