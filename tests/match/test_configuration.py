@@ -15,7 +15,7 @@ from latrones_uci.stats import Sprt
 
 HOSTILE = 'a"b\\c\n\x7f\x00é\U0001f600 = [x]'
 ENGINES = (
-    EngineSettings(("engine", "--x", HOSTILE), TimeControl(base_ms=1000, nodes=5), HOSTILE, ((HOSTILE, "1"), ("b", ""))),
+    EngineSettings(("engine", HOSTILE), TimeControl(base_ms=1000, nodes=5), HOSTILE, ((HOSTILE, "1"), ("b", ""))),
     EngineSettings(("other",), TimeControl(movetime_ms=10), restart=True),
 )
 
@@ -60,6 +60,7 @@ def test_a_bad_file_is_one_clear_line(text: str, message: str, tmp_path: Path) -
 
 def test_toml_of_tables_in_tables() -> None:
     data = {
-        "a": 1, "b": [1, 2], "c": {"d e": True, "f": {"g": 1.5}}, "h": [{"i": "j", "k": {"l": "m"}}, {"i": "n"}], "o": [],
+        "a": 1, "b": [1, 2], "c": {"d e": True, "f": {"g": 1.5}}, "h": [{"i": "j", "k": {"l": "m"}}, {"i": "n"}],
+        "o": [],
     }  # fmt: skip
     assert tomllib.loads(render_toml(data)) == data

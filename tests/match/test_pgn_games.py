@@ -47,7 +47,8 @@ def random_game(start: Position, seed: int, most_plies: int = MOST_PLIES) -> Pla
 
 
 def written(game: PlayedGame) -> str:
-    return render_game(GameRecord(Fixture(1, 0, 0, 0, 0, 0, 1), ("A", "B"), (DEPTH, DEPTH), "2024-05-31T12:00:00Z", game))
+    first = Fixture(1, 0, 0, 0, 0, 0, 1)
+    return render_game(GameRecord(first, ("A", "B"), (DEPTH, DEPTH), "2024-05-31T12:00:00Z", game))
 
 
 def read_one(text: str) -> PgnGame:

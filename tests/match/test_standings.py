@@ -62,7 +62,8 @@ def test_plies_belong_to_engines_not_to_colours() -> None:
 def test_a_round_robin_is_ranked_by_points() -> None:
     standings = Standings(("a", "b", "c"))
     # b beats everyone, c beats a.
-    for number, (white, black, winner) in enumerate([(0, 1, 1), (1, 0, 0), (1, 2, 0), (2, 1, 1), (0, 2, 1), (2, 0, None)]):
+    games = [(0, 1, 1), (1, 0, 0), (1, 2, 0), (2, 1, 1), (0, 2, 1), (2, 0, None)]
+    for number, (white, black, winner) in enumerate(games):
         of = Fixture(number + 1, number // 2, 0, 0, 0, white, black)
         game = PlayedGame(record(1).game.start, (), winner, Termination.NORMAL, "decided")
         standings.add(GameRecord(of, ("", ""), (MOVETIME, CLOCK), "", game))
