@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from math import inf, log10
 
-from latrones_uci.stats.score import mean_score, normal_quantile, score_interval, score_standard_error
+from latrones_uci.stats.interval import normal_quantile
+from latrones_uci.stats.score import mean_score, score_interval, score_standard_error
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,14 @@ def elo_estimate(wins: int, draws: int, losses: int) -> EloEstimate:
     Raises:
         ValueError: a negative count, or no games.
     """
-    score = mean_score(wins, draws, losses)
-    margin = normal_quantile(0.95) * score_standard_error(wins, draws, losses)
-    interval = score_interval(wins, draws, losses)
+    return estimate_of(
+        mean_score(wins, draws, losses), score_standard_error(wins, draws, losses), score_interval(wins, draws, losses)
+    )
+
+
+def estimate_of(score: float, standard_error: float, interval: tuple[float, float]) -> EloEstimate:
+    """The estimate that belongs to a mean score, its standard error and its 95% interval."""
+    margin = normal_quantile(0.95) * standard_error
     low, high = (score - margin, score + margin) if margin > 0 else interval
     lower, upper = (elo_from_score(end) for end in interval)
     error_bar = (elo_from_score(high) - elo_from_score(low)) / 2 if low > 0 and high < 1 else inf

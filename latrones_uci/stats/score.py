@@ -3,11 +3,22 @@
 A score is a fraction of the points, 0 to 1: a win counts 1, a draw a half.
 """
 
-from collections.abc import Callable
-from math import isfinite, sqrt
-from statistics import NormalDist
+from math import sqrt
 
-_BISECTIONS = 60
+from latrones_uci.stats.interval import score_interval_under
+
+
+def game_count(wins: int, draws: int, losses: int) -> int:
+    """The number of games played.
+
+    Raises:
+        ValueError: a negative count, or no games.
+    """
+    if min(wins, draws, losses) < 0:
+        raise ValueError(f"negative count in {wins} wins, {draws} draws, {losses} losses")
+    if wins + draws + losses == 0:
+        raise ValueError("no games: the score is not defined")
+    return wins + draws + losses
 
 
 def mean_score(wins: int, draws: int, losses: int) -> float:
@@ -16,7 +27,7 @@ def mean_score(wins: int, draws: int, losses: int) -> float:
     Raises:
         ValueError: a negative count, or no games.
     """
-    return (wins + draws / 2) / _games(wins, draws, losses)
+    return (wins + draws / 2) / game_count(wins, draws, losses)
 
 
 def score_standard_error(wins: int, draws: int, losses: int) -> float:
@@ -29,7 +40,7 @@ def score_standard_error(wins: int, draws: int, losses: int) -> float:
     Raises:
         ValueError: a negative count, or no games.
     """
-    games = _games(wins, draws, losses)
+    games = game_count(wins, draws, losses)
     score = mean_score(wins, draws, losses)
     variance = (wins * (1 - score) ** 2 + draws * (0.5 - score) ** 2 + losses * score**2) / games
     return sqrt(variance / games)
@@ -55,24 +66,12 @@ def score_interval(wins: int, draws: int, losses: int, confidence: float = 0.95)
     Raises:
         ValueError: a negative count, no games, or a confidence out of range.
     """
-    games = _games(wins, draws, losses)
-    if not (isfinite(confidence) and 0 < confidence < 1):
-        raise ValueError(f"confidence {confidence} is not between 0 and 1")
+
+    def variance_under(mean: float) -> float:
+        return _constrained_variance(wins, draws, losses, mean)
+
     score = mean_score(wins, draws, losses)
-    quantile = normal_quantile(confidence)
-
-    def rejected(candidate: float) -> bool:
-        variance = _constrained_variance(wins, draws, losses, candidate)
-        return (score - candidate) ** 2 * games > quantile**2 * variance
-
-    low = 0.0 if not rejected(0.0) else _boundary(rejected, 0.0, score)
-    high = 1.0 if not rejected(1.0) else _boundary(rejected, 1.0, score)
-    return low, high
-
-
-def normal_quantile(confidence: float) -> float:
-    """How many standard deviations either side of the mean hold that share of a normal distribution (0.95: 1.96)."""
-    return NormalDist().inv_cdf((1 + confidence) / 2)
+    return score_interval_under(score, game_count(wins, draws, losses), variance_under, confidence)
 
 
 def _constrained_variance(wins: int, draws: int, losses: int, mean: float) -> float:
@@ -88,22 +87,3 @@ def _constrained_variance(wins: int, draws: int, losses: int, mean: float) -> fl
     root = sqrt(max(linear**2 - 4 * games * draws * spread, 0.0))
     half_draw_share = 2 * draws * spread / (linear + root) if linear + root > 0 else 0.0
     return max(spread - half_draw_share / 2, 0.0)
-
-
-def _boundary(rejected: Callable[[float], bool], outside: float, inside: float) -> float:
-    """The score between a rejected and an accepted one at which the test changes its mind, by bisection."""
-    for _ in range(_BISECTIONS):
-        middle = (outside + inside) / 2
-        if rejected(middle):
-            outside = middle
-        else:
-            inside = middle
-    return (outside + inside) / 2
-
-
-def _games(wins: int, draws: int, losses: int) -> int:
-    if min(wins, draws, losses) < 0:
-        raise ValueError(f"negative count in {wins} wins, {draws} draws, {losses} losses")
-    if wins + draws + losses == 0:
-        raise ValueError("no games: the score is not defined")
-    return wins + draws + losses

@@ -1,0 +1,132 @@
+"""Shares of equally spaced outcomes, and the most likely ones that meet a condition.
+
+A game has three outcomes, 0, 1/2 and 1; a pair of games has five, here 0, 1/4, 1/2, 3/4 and 1 points per game. Nothing
+below depends on how many there are: ``shares[i]`` is the part of all trials that scored ``i / (len(shares) - 1)``.
+Where shares were observed, the likelihood of a distribution ``p`` grows with ``sum(share_i * log(p_i))``; the most
+likely distribution under a condition is the one with the greatest such sum. It may give weight to an outcome that was
+never seen, where the condition cannot be met otherwise.
+"""
+
+from collections.abc import Sequence
+from math import copysign, hypot, log, sqrt
+
+_NEWTON_STEPS = 200
+_ASCENT_STEPS = 1000
+_ASCENT_TOLERANCE = 1e-11
+_NO_RADIUS = 1e-300
+_FIRST_RADII = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
+
+
+def shares_of(counts: Sequence[float]) -> list[float]:
+    """The counts divided by their sum, which must not be 0."""
+    total = sum(counts)
+    return [count / total for count in counts]
+
+
+def scores_of(shares: Sequence[float]) -> list[float]:
+    """What the outcomes score, from 0 to 1."""
+    return [index / (len(shares) - 1) for index in range(len(shares))]
+
+
+def mean_of(shares: Sequence[float]) -> float:
+    """The expected score, 0 to 1."""
+    return sum(share * score for share, score in zip(shares, scores_of(shares), strict=True))
+
+
+def variance_of(shares: Sequence[float]) -> float:
+    """The variance of the score of one trial."""
+    mean = mean_of(shares)
+    return sum(share * (score - mean) ** 2 for share, score in zip(shares, scores_of(shares), strict=True))
+
+
+def radius_of(shares: Sequence[float]) -> float:
+    """The root mean square distance of the score from 1/2."""
+    return sqrt(sum(share * (score - 0.5) ** 2 for share, score in zip(shares, scores_of(shares), strict=True)))
+
+
+def most_likely_with_mean(shares: Sequence[float], mean: float) -> list[float]:
+    """The most likely distribution whose expected score is ``mean``, 0 to 1, where ``shares`` were observed."""
+    if mean in (0, 1):
+        return [float(score == mean) for score in scores_of(shares)]
+    return _most_likely_balanced(shares, [score - mean for score in scores_of(shares)])
+
+
+def most_likely_with_t_value(shares: Sequence[float], t_value: float) -> list[float]:
+    """The most likely distribution whose ``(mean - 1/2) / standard deviation`` is ``t_value``.
+
+    It is stationary (M. Van den Bergh, "Comments on Normalized Elo", https://www.cantate.be/Fishtest/, section 4.1):
+    the most likely one under which ``t_value_deviations`` for its own radius average 0. Van den Bergh repeats that
+    step with mean and deviation of the last distribution until nothing changes. Here the one radius stands for both.
+    If the condition asks for a larger t-value than was observed, each step makes the distribution more likely, but
+    there may be several such ends, so it is done from several radii (our choice) and the likeliest end is taken.
+    """
+    if t_value == 0:
+        return most_likely_with_mean(shares, 0.5)
+    observed_slope = (mean_of(shares) - 0.5) / max(radius_of(shares), _NO_RADIUS)
+    larger_asked = abs(t_value) / hypot(1, t_value) > copysign(1, t_value) * observed_slope
+    radii = _FIRST_RADII if larger_asked else _FIRST_RADII[-1:]
+    ends = [_ascend(shares, t_value, radius) for radius in radii if _is_attainable(shares, t_value, radius)]
+    return max(ends, key=lambda end: _log_likelihood(shares, end))
+
+
+def t_value_deviations(shares: Sequence[float], t_value: float, radius: float) -> list[float]:
+    """What each outcome adds to a t-value beyond the given one: they average 0 under a distribution that has both.
+
+    With ``b`` the distance of a score from 1/2, ``r`` the radius and ``u = t / sqrt(1 + t^2)``, which is the mean of
+    ``b`` over the radius: ``b - u (r + b^2 / r) / 2``.
+    """
+    slope = t_value / hypot(1, t_value)
+    distances = [score - 0.5 for score in scores_of(shares)]
+    if slope == 0:
+        return distances
+    return [distance - slope * (radius + distance**2 / radius) / 2 for distance in distances]
+
+
+def _is_attainable(shares: Sequence[float], t_value: float, radius: float) -> bool:
+    deviations = t_value_deviations(shares, t_value, radius)
+    return min(deviations) < 0 < max(deviations)
+
+
+def _ascend(shares: Sequence[float], t_value: float, radius: float) -> list[float]:
+    for _ in range(_ASCENT_STEPS):
+        likely = _most_likely_balanced(shares, t_value_deviations(shares, t_value, radius))
+        previous, radius = radius, radius_of(likely)
+        if abs(radius - previous) <= _ASCENT_TOLERANCE * radius:
+            return likely
+    raise ArithmeticError(f"no distribution found with t-value {t_value} for the shares {list(shares)}")
+
+
+def _log_likelihood(shares: Sequence[float], likely: Sequence[float]) -> float:
+    return sum(share * log(chance) for share, chance in zip(shares, likely, strict=True) if share > 0)
+
+
+def _most_likely_balanced(shares: Sequence[float], values: Sequence[float]) -> list[float]:
+    """The most likely distribution under which ``values``, some of them negative and some positive, average 0.
+
+    It is ``share_i / (1 + x value_i)`` where ``x`` solves ``sum(share_i value_i / (1 + x value_i)) = 0``, between the
+    poles of the extreme values (M. Van den Bergh, "MLE for multinomial distributions", proposition 1.1,
+    https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf). If the extreme outcome was not observed and there is
+    no such ``x`` up to its pole, ``x`` is at the pole, and that outcome takes what the others leave.
+    """
+    if sum(share * value for share, value in zip(shares, values, strict=True)) > 0:
+        values = [-value for value in values]
+    # Now x lies between the pole of the greatest value and 0. It may be very near the pole: what is sought is its
+    # distance from there, so that 1 + x value = base + distance * value loses no digits.
+    greatest = max(values)
+    bases = [1 - value / greatest for value in values]
+    terms = [(share, value, base) for share, value, base in zip(shares, values, bases, strict=True) if share > 0]
+    if all(base > 0 for _, _, base in terms) and sum(share * value / base for share, value, base in terms) <= 0:
+        likely = [share / base if share > 0 else 0.0 for share, base in zip(shares, bases, strict=True)]
+        likely[values.index(greatest)] = 1 - sum(likely)
+        return likely
+    low, high = 0.0, 1 / greatest
+    distance = high
+    for _ in range(_NEWTON_STEPS):
+        ratios = [(share, value / (base + distance * value)) for share, value, base in terms]
+        excess = sum(share * ratio for share, ratio in ratios)
+        low, high = (distance, high) if excess > 0 else (low, distance)
+        newton = distance + excess / sum(share * ratio**2 for share, ratio in ratios)
+        previous, distance = distance, newton if low < newton < high else (low + high) / 2
+        if abs(distance - previous) <= 1e-15 * distance:
+            break
+    return [share / (base + distance * value) for share, value, base in zip(shares, values, bases, strict=True)]

@@ -1,0 +1,189 @@
+"""The sequential test that decides between two hypotheses about the difference of two players.
+
+Games are played until the log-likelihood ratio (LLR) of the hypotheses leaves an interval that follows from the error
+rates allowed (A. Wald, Sequential Analysis, 1947, chapter 3). What is not under test, how often pairs are drawn and so
+on, is taken as it is most likely under either hypothesis: the generalised ratio (M. Van den Bergh, "A practical
+introduction to the GSPRT" and "Comments on Normalized Elo", https://www.cantate.be/Fishtest/). Figures are those of
+fishtest's ``LLRcalc.py``. Unlike fishtest, nothing is taken off for the overshoot of the last pair, so that errors are
+rather rarer than asked for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from math import expm1, isfinite, log
+from typing import Literal
+
+from latrones_uci.stats.elo import score_from_elo
+from latrones_uci.stats.multinomial import most_likely_with_mean, most_likely_with_t_value, shares_of
+from latrones_uci.stats.normalized_elo import t_value_of_normalized_elo
+from latrones_uci.stats.pentanomial import Pentanomial, pair_count
+from latrones_uci.stats.score import game_count
+
+EloModel = Literal["logistic", "normalized"]
+
+GREATEST_HYPOTHESIS_ELO = 2000.0
+_COUNT_OF_THE_UNSEEN = 1e-3
+_NO_TREND = 1e-6
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A test of H0, "the difference is elo0", against H1, "it is elo1".
+
+    Attributes:
+        elo0: the difference under H0, seen from the player whose points are counted.
+        elo1: the difference under H1, above ``elo0``; both within 2000 either side of 0 (our choice).
+        alpha: how often, at most, H1 may be accepted where H0 holds; above 0.
+        beta: how often, at most, H0 may be accepted where H1 holds; above 0, and ``alpha + beta`` below 1.
+        model: what elo0 and elo1 are: ``"logistic"`` Elo, or ``"normalized"`` Elo, as fishtest tests today.
+
+    Raises:
+        ValueError: values other than these.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: EloModel = "normalized"
+
+    def __post_init__(self) -> None:
+        if self.model not in ("logistic", "normalized"):
+            raise ValueError(f"model {self.model!r} is not 'logistic' or 'normalized'")
+        for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if not (isfinite(elo) and abs(elo) <= GREATEST_HYPOTHESIS_ELO):
+                raise ValueError(f"{name} {elo} is not within {GREATEST_HYPOTHESIS_ELO:g} of 0")
+        if self.elo0 >= self.elo1:
+            raise ValueError(f"elo0 {self.elo0} is not below elo1 {self.elo1}")
+        for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
+            if not (isfinite(rate) and 0 < rate < 1):
+                raise ValueError(f"{name} {rate} is not between 0 and 1")
+        if self.alpha + self.beta >= 1:
+            raise ValueError(f"alpha {self.alpha} and beta {self.beta} do not add up to less than 1")
+
+    @property
+    def lower(self) -> float:
+        """The LLR at which H0 is accepted: ``log(beta / (1 - alpha))``, negative."""
+        return log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """The LLR at which H1 is accepted: ``log((1 - beta) / alpha)``, positive."""
+        return log((1 - self.beta) / self.alpha)
+
+
+class Verdict(Enum):
+    """What a test says after the games played."""
+
+    CONTINUE = "continue"
+    ACCEPT_H0 = "H0"
+    ACCEPT_H1 = "H1"
+
+
+@dataclass(frozen=True)
+class SprtOutlook:
+    """How a test is expected to go on.
+
+    Attributes:
+        acceptance: how likely it will accept H1, 0 to 1.
+        remaining_pairs: how many more pairs it will take, on average.
+    """
+
+    acceptance: float
+    remaining_pairs: float
+
+
+def log_likelihood_ratio(sprt: Sprt, pairs: Pentanomial) -> float:
+    """The natural logarithm of how much likelier the pairs are under H1 than under H0; 0 before the first.
+
+    Each likelihood is that of the most likely pentanomial with the score, or the normalised Elo, of its hypothesis.
+    A count of 0 is replaced by 0.001, as fishtest does it.
+
+    Raises:
+        ValueError: not five counts, or a negative one.
+    """
+    return _log_likelihood_ratio(sprt, pairs, games_per_trial=2) if pair_count(pairs) else 0.0
+
+
+def game_log_likelihood_ratio(sprt: Sprt, wins: int, draws: int, losses: int) -> float:
+    """The same for unpaired games.
+
+    Raises:
+        ValueError: a negative count.
+    """
+    if wins == draws == losses == 0:
+        return 0.0
+    game_count(wins, draws, losses)
+    return _log_likelihood_ratio(sprt, (losses, draws, wins), games_per_trial=1)
+
+
+def sprt_verdict(sprt: Sprt, pairs: Pentanomial) -> Verdict:
+    """Whether the test is over, and how.
+
+    Raises:
+        ValueError: not five counts, or a negative one.
+    """
+    ratio = log_likelihood_ratio(sprt, pairs)
+    if ratio >= sprt.upper:
+        return Verdict.ACCEPT_H1
+    return Verdict.ACCEPT_H0 if ratio <= sprt.lower else Verdict.CONTINUE
+
+
+def sprt_outlook(sprt: Sprt, pairs: Pentanomial) -> SprtOutlook | None:
+    """How the test goes on if further pairs are as those played; None before the first, when nothing is known.
+
+    The LLR is taken for a Brownian motion with the mean and variance that one pair adds to it (D. Siegmund, Sequential
+    Analysis, 1985, chapter 3; ``brownian.py`` of fishtest).
+
+    Raises:
+        ValueError: not five counts, or a negative one.
+    """
+    if pair_count(pairs) == 0:
+        return None
+    counts = _without_zeros(pairs)
+    jumps = _likelihood_jumps(sprt, counts, games_per_trial=2)
+    ratio = sum(count * jump for count, jump in zip(counts, jumps, strict=True))
+    if not sprt.lower < ratio < sprt.upper:
+        return SprtOutlook(float(ratio >= sprt.upper), 0.0)
+    trend = ratio / sum(counts)
+    variance = sum(count * (jump - trend) ** 2 for count, jump in zip(counts, jumps, strict=True)) / sum(counts)
+    width, height = sprt.upper - sprt.lower, ratio - sprt.lower
+    tilt = 2 * trend / variance
+    acceptance = _chance_to_end_above(tilt, height, width)
+    if abs(tilt) * width < _NO_TREND:
+        return SprtOutlook(acceptance, height * (width - height) / variance)
+    return SprtOutlook(acceptance, (acceptance * width - height) / trend)
+
+
+def _chance_to_end_above(tilt: float, height: float, width: float) -> float:
+    """That a Brownian motion leaves an interval above; ``tilt`` is twice its trend over its variance."""
+    if abs(tilt) * width < _NO_TREND:
+        return height / width
+    if tilt < 0:
+        return 1 - _chance_to_end_above(-tilt, width - height, width)
+    return expm1(-tilt * height) / expm1(-tilt * width)
+
+
+def _log_likelihood_ratio(sprt: Sprt, counts: Sequence[int], games_per_trial: int) -> float:
+    seen = _without_zeros(counts)
+    jumps = _likelihood_jumps(sprt, seen, games_per_trial)
+    return sum(count * jump for count, jump in zip(seen, jumps, strict=True))
+
+
+def _without_zeros(counts: Sequence[int]) -> list[float]:
+    return [count or _COUNT_OF_THE_UNSEEN for count in counts]
+
+
+def _likelihood_jumps(sprt: Sprt, counts: Sequence[float], games_per_trial: int) -> list[float]:
+    """What one trial more of each outcome adds to the LLR, the two most likely distributions staying as they are."""
+    shares = shares_of(counts)
+    under_h0 = _most_likely_under(sprt.model, sprt.elo0, shares, games_per_trial)
+    under_h1 = _most_likely_under(sprt.model, sprt.elo1, shares, games_per_trial)
+    return [log(chance1 / chance0) for chance0, chance1 in zip(under_h0, under_h1, strict=True)]
+
+
+def _most_likely_under(model: EloModel, elo: float, shares: Sequence[float], games_per_trial: int) -> list[float]:
+    if model == "logistic":
+        return most_likely_with_mean(shares, score_from_elo(elo))
+    return most_likely_with_t_value(shares, t_value_of_normalized_elo(elo, games_per_trial))
