@@ -37,6 +37,20 @@ class PlyRecord:
 
 
 @dataclass(frozen=True)
+class EngineFault:
+    """What was left of an engine that crashed or stalled.
+
+    Attributes:
+        exit_status: of its process, the negative number of the signal that killed it; None if it still ran, and had
+            to be killed by the runner.
+        stderr: the last lines that it wrote to its error output, each cut to some length.
+    """
+
+    exit_status: int | None
+    stderr: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class PlayedGame:
     """A game as the referee saw it.
 
@@ -45,8 +59,11 @@ class PlayedGame:
         plies: the moves made, all legal.
         winner: 0 White, 1 Black, None for a draw or a game that was interrupted.
         termination: how it ended.
-        details: the ending of the rules by name, or one line on what the guilty player did.
+        details: the ending of the rules by name, or one line on what the guilty player did, or on the adjudication.
         offence: the late, illegal or malformed answer that ended the game, None if there was no such answer.
+        fault: of the guilty engine, if it crashed or stalled.
+        violations: what the engines did against the protocol and were forgiven, a line for each player and kind:
+            ``White: WHAT: 'EXAMPLE'``. What merely is unusual is told of strict engines only.
     """
 
     start: Position
@@ -55,11 +72,13 @@ class PlayedGame:
     termination: Termination
     details: str
     offence: PlyRecord | None = None
+    fault: EngineFault | None = None
+    violations: tuple[str, ...] = ()
 
     @property
     def result(self) -> str:
         """The PGN result: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for an interrupted game."""
-        if self.termination is Termination.UNTERMINATED:
+        if self.termination is Termination.INTERRUPTED:
             return "*"
         return render_result(self.winner)
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from latrones_uci.game import Ruleset
 from latrones_uci.match.clock import TimeControl
@@ -15,9 +16,9 @@ class Timeouts:
     Attributes:
         start_s: from the start of the process to ``uciok``, and again to the ``readyok`` after the options.
         ready_s: from ``isready`` to ``readyok`` during play.
-        search_s: for the answer to a ``go`` without a limit of time.
-        stop_grace_s: for the answer to the ``stop`` that follows an overrun.
-        quit_s: from ``quit`` to the end of the process.
+        search_s: for the answer to a ``go`` without a limit of time; a later one loses.
+        stop_grace_s: for the answer to the ``stop`` that follows an overrun; without one the engine is killed.
+        quit_s: from ``quit`` to the end of the process, which is then killed.
     """
 
     start_s: float = 20.0
@@ -37,6 +38,11 @@ class EngineSettings:
         name: the name in tables and records, None for the one that the engine reports.
         options: names and values to set, in this order.
         directory: its working directory, None for that of the runner.
+        protocol: the greeting and the dialect, ``uci`` or ``ugi``. With ``auto`` the engine is greeted with ``uci``,
+            and if it does not answer within half of ``Timeouts.start_s``, started anew and greeted with ``ugi``.
+        strict: whether what is tolerated (carriage returns, blanks around a line, words after the move of a
+            ``bestmove``, a move in the wrong case, lines that are not of the protocol) is told in the record of the
+            game.
     """
 
     command: tuple[str, ...]
@@ -44,6 +50,38 @@ class EngineSettings:
     name: str | None = None
     options: tuple[tuple[str, str], ...] = ()
     directory: str | None = None
+    protocol: Literal["uci", "ugi", "auto"] = "uci"
+    strict: bool = False
+
+
+@dataclass(frozen=True)
+class DrawRule:
+    """An unfinished game is a draw when both players have seen it so for a while.
+
+    Attributes:
+        movenumber: the position before the last ply has at least this number.
+        moves: so many of the latest plies of each player
+        score_centi: have a score of at most so many centi-soldiers from zero.
+    """
+
+    movenumber: int
+    moves: int
+    score_centi: int
+
+
+@dataclass(frozen=True)
+class ResignRule:
+    """A player resigns who has seen the game lost for a while.
+
+    Attributes:
+        moves: so many of the player's latest plies
+        score_centi: have a score of at most minus so many centi-soldiers.
+        two_sided: whether as many of the opponent's must have one of at least plus so many.
+    """
+
+    moves: int
+    score_centi: int
+    two_sided: bool = True
 
 
 @dataclass(frozen=True)
@@ -53,10 +91,18 @@ class GameLimits:
     Attributes:
         margin_ms: how many milliseconds late an answer may be.
         max_plies: after so many plies an unfinished game is a draw by adjudication, None for never.
+        draw: when the scores make a draw, None for never.
+        resign: when the scores make a player resign, None for never.
+        check_claims: whether both engines are asked after each ply whether the game is over and who won, and every
+            contradiction to the referee is told in the record. An engine that speaks UCI and does not answer to
+            ``query`` is not asked again.
     """
 
     margin_ms: int = 0
     max_plies: int | None = None
+    draw: DrawRule | None = None
+    resign: ResignRule | None = None
+    check_claims: bool = False
 
 
 @dataclass(frozen=True)

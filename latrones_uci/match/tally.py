@@ -89,7 +89,7 @@ class MatchTally:
         first_side = 0 if record.first_is_white else 1
         for ply in (*game.plies, *([game.offence] if game.offence else [])):
             self.engines[0 if ply.side == first_side else 1].add(ply)
-        if game.termination is Termination.UNTERMINATED:
+        if game.termination is Termination.INTERRUPTED:
             self.unterminated += 1
             return
         if game.winner is None:
@@ -104,7 +104,6 @@ class MatchTally:
         game = record.game
         if game.termination is Termination.NORMAL:
             return f"{game.termination.value}: {game.details}"
-        if game.termination is Termination.ADJUDICATION:
+        if game.termination is Termination.ADJUDICATION or game.winner is None:
             return str(game.termination.value)
-        assert game.winner is not None  # an offence always has a winner
         return f"{game.termination.value} of {record.names[1 - game.winner]}"

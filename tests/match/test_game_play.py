@@ -52,10 +52,10 @@ def test_a_game_to_its_end(play: Callable[..., PlayedGame]) -> None:
     ("behaviour", "termination", "details"),
     [
         ("illegal", Termination.ILLEGAL_MOVE, "Black: bestmove '"),
-        ("wrong-side", Termination.WRONG_SIDE, "Black: bestmove '"),
-        ("malformed", Termination.MALFORMED_MOVE, "Black: bestmove 'Hello'"),
-        ("empty", Termination.MALFORMED_MOVE, "Black: bestmove ''"),
-        ("no-move", Termination.NO_MOVE, "Black: bestmove '0000'"),
+        ("wrong-side", Termination.ILLEGAL_MOVE, "Black: bestmove '"),
+        ("malformed", Termination.PROTOCOL_ERROR, "Black: bestmove 'Hello'"),
+        ("empty", Termination.PROTOCOL_ERROR, "Black: bestmove ''"),
+        ("no-move", Termination.STALL, "Black: bestmove '0000'"),
         ("crash", Termination.CRASH, "Black: ended with status 3: the fake falls over"),
         ("close-stdout", Termination.CRASH, "Black: closed a pipe without ending"),
     ],
@@ -80,7 +80,7 @@ def test_stalls_lose(play: Callable[..., PlayedGame], behaviour: str, control: T
 @pytest.mark.parametrize("control", [MOVETIME, CLOCK])
 def test_late_answers_lose_on_time(play: Callable[..., PlayedGame], control: TimeControl) -> None:
     game = play("late", control)
-    assert (game.termination, game.winner, len(game.plies)) == (Termination.TIME_FORFEIT, 0, 1)
+    assert (game.termination, game.winner, len(game.plies)) == (Termination.TIME_LOSS, 0, 1)
     assert game.details.endswith(" ms late")
     assert game.offence is not None
     assert game.offence.overshoot_ns is not None
@@ -101,7 +101,7 @@ def test_the_margin_forgives(play: Callable[..., PlayedGame]) -> None:
 def test_the_margin_has_an_end(play: Callable[..., PlayedGame]) -> None:
     # The fake answers only when it is told to stop, which is when time and margin are over.
     game = play("late", MOVETIME, GameLimits(margin_ms=100))
-    assert game.termination is Termination.TIME_FORFEIT
+    assert game.termination is Termination.TIME_LOSS
     assert game.offence is not None
     assert game.offence.elapsed_ns > 200_000_000
 

@@ -31,12 +31,12 @@ def ply(side: int, elapsed_ms: int, allowed_ms: int, left_ms: int | None, depth:
 def tally_of(start: Position) -> MatchTally:
     tally = MatchTally(NAMES)
     tally.add(record(start, 1, 0, Termination.NORMAL, ply(0, 99, 100, None, 4), ply(1, 10, 1000, 990, 6)))
-    tally.add(record(start, 2, 0, Termination.TIME_FORFEIT, ply(0, 400, 1000, 600, None),
+    tally.add(record(start, 2, 0, Termination.TIME_LOSS, ply(0, 400, 1000, 600, None),
                      offence=ply(1, 103, 100, None, 8), details="Black: 3.000 ms late"))  # fmt: skip
     tally.add(record(start, 3, None, Termination.NORMAL, details="repetition"))
     tally.add(record(start, 4, 1, Termination.CRASH, details="White: ended with status 3"))
     tally.add(record(start, 5, None, Termination.ADJUDICATION, details="no end after 9 plies"))
-    tally.add(record(start, 6, None, Termination.UNTERMINATED, ply(1, 50, 100, None, 2)))
+    tally.add(record(start, 6, None, Termination.INTERRUPTED, ply(1, 50, 100, None, 2)))
     return tally
 
 
@@ -46,7 +46,7 @@ def test_counts_are_the_first_engines(start: Position) -> None:
     assert (tally.games, tally.points) == (5, 3.0)
     assert tally.terminations == {
         "normal: decided": 1,
-        "time forfeit of A": 1,
+        "time loss of A": 1,
         "normal: repetition": 1,
         "crash of B": 1,
         "adjudication": 1,
@@ -72,7 +72,7 @@ def test_summary(start: Position) -> None:
         "Elo difference: +70.4 +/- 307.5 (95% interval -166.1 to +299.3)",
         "Terminations:",
         "      1 normal: decided",
-        "      1 time forfeit of A",
+        "      1 time loss of A",
         "      1 normal: repetition",
         "      1 crash of B",
         "      1 adjudication",

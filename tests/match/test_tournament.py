@@ -118,7 +118,7 @@ def test_interruption_in_a_game(fake_settings: FakeSettings) -> None:
     tally = run_match(settings, events.append, interrupt)
     assert (tally.games, tally.unterminated) == (0, 1)
     game = events[0].record.game
-    assert (game.termination, game.result, game.winner) == (Termination.UNTERMINATED, "*", None)
+    assert (game.termination, game.result, game.winner) == (Termination.INTERRUPTED, "*", None)
 
 
 @pytest.mark.parametrize("concurrency", [1, 2])
