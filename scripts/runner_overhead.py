@@ -9,6 +9,7 @@ import argparse
 import cProfile
 import pstats
 import random
+import resource
 import sys
 import time
 from pathlib import Path
@@ -46,6 +47,7 @@ def main() -> None:
             if len(game.plies) != arguments.plies:
                 sys.exit(f"a game ended early: {game.termination.value} ({game.details})")
         profile = cProfile.Profile() if arguments.profile else None
+        peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         wall_s, cpu_s = time.perf_counter(), time.process_time()
         if profile is not None:
             profile.enable()
@@ -61,6 +63,7 @@ def main() -> None:
     print(f"{arguments.games} games of {arguments.plies} plies ({arguments.variant}) in {wall_s:.2f} s")
     print(f"{arguments.games / wall_s:.1f} games/s, {wall_s / plies * 1e6:.1f} us a ply")
     print(f"CPU of the runner: {cpu_s / plies * 1e6:.1f} us a ply")
+    print(f"growth of its memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak_kb} kB")
     if profile is not None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(_PROFILE_LINES)
 

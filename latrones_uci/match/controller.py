@@ -209,8 +209,13 @@ class EngineController:
         return self._violations.take()
 
     def add_violation(self, kind: str, example: str) -> None:
-        """Notes what was found by looking at the game; if the engine is strict, also what is only unusual."""
+        """Notes what the referee found."""
         self._violations.add(kind, example)
+
+    def add_tolerance(self, kind: str, example: str) -> None:
+        """Notes something unusual, if the engine is strict."""
+        if self._settings.strict:
+            self._violations.add(kind, example)
 
     def quit(self) -> None:
         """Asks the engine to end, and kills its process group."""
