@@ -1,7 +1,7 @@
 """The controller's side of the protocol: one engine, commanded in UCI or UGI."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TypeVar
@@ -195,8 +195,8 @@ class EngineController:
             return self._read_ready(text)
 
         with self._ending_on_faults():
-            self._send(self._timeouts.ready_s, position, "query gameover", "query result", "isready")
-            self._expect("readyok", read, self._timeouts.ready_s)
+            commands = (position, "query gameover", "query result", "isready")
+            self._ask(commands, "readyok", read, self._timeouts.ready_s)
         if not responses and self.dialect == "uci":
             self._answers_queries = False
             return None
@@ -265,8 +265,7 @@ class EngineController:
                 self._options[option.name.lower()] = option
             return True if text.strip() == answer else None
 
-        self._send(timeout_s, self.dialect)
-        self._expect(answer, read, timeout_s)
+        self._ask((self.dialect,), answer, read, timeout_s)
 
     def _set_options(self, match_options: Mapping[str, str]) -> None:
         for name, value in match_options.items():
@@ -286,8 +285,7 @@ class EngineController:
                 errors.append(message)
             return True if text.strip() == "readyok" else None
 
-        self._send(self._timeouts.start_s, "isready")
-        self._expect("readyok", read, self._timeouts.start_s)
+        self._ask(("isready",), "readyok", read, self._timeouts.start_s)
         if errors:
             raise EngineStartError(f"engine {quoted(self.name)} rejects its options: {errors[0]}")
 
@@ -298,8 +296,7 @@ class EngineController:
         self._send(self._timeouts.start_s, f"setoption name {option.name}{suffix}")
 
     def _wait_ready(self, command: str) -> None:
-        self._send(self._timeouts.ready_s, command, "isready")
-        self._expect("readyok", self._read_ready, self._timeouts.ready_s)
+        self._ask((command, "isready"), "readyok", self._read_ready, self._timeouts.ready_s)
         while self._process.unread and (line := self._process.read_line(0)) is not None:
             self._note(line)
             self._read_ready(line.text)
@@ -329,8 +326,10 @@ class EngineController:
                 self._log.sent(self.name, self._process.process_id, line)
         self._process.write_line("\n".join(lines), timeout_s)
 
-    def _expect(self, word: str, read: Callable[[str], T | None], timeout_s: float) -> None:
+    def _ask(self, commands: Sequence[str], word: str, read: Callable[[str], T | None], timeout_s: float) -> None:
+        """Sends commands and waits for what ``read`` waits for, called ``word`` in the error if it does not come."""
         deadline_ns = time.monotonic_ns() + int(timeout_s * _NS_PER_S)
+        self._send(timeout_s, *commands)
         if self._wait_for(read, deadline_ns) is None:
             raise EngineStallError(f"no {word} within {timeout_s:g} s", int(timeout_s * _NS_PER_S))
 

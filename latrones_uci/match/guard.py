@@ -64,14 +64,16 @@ class Guard:
         except BaseException:
             self._tell("failed")
             raise
-        self._groups.add(process.pid)
-        self._tell(f"started {process.pid}")
+        with self._lock:
+            self._groups.add(process.pid)
+            self._write(f"started {process.pid}")
         return process
 
     def forget(self, process_id: int) -> None:
         """Takes a killed group off the list; call it before the child is waited for, and its id free for others."""
-        self._groups.discard(process_id)
-        self._tell(f"ended {process_id}")
+        with self._lock:
+            self._groups.discard(process_id)
+            self._write(f"ended {process_id}")
 
     def leave(self, wait: bool) -> None:
         """Closes the pipe; ``wait`` for the guard's own end if it is a child of this process."""
@@ -109,17 +111,19 @@ class Guard:
                 raise OSError("the guard of the engines does not start")
 
     def _tell(self, line: str) -> None:
-        # A line is far shorter than PIPE_BUF: lines of several threads never mix.
-        data = f"{line}\n".encode()
         with self._lock:
-            try:
-                os.write(self._pipe, data)
-            except BrokenPipeError:
-                # Somebody killed the guard. The next one is told of all that live.
-                self.leave(wait=True)
-                self._start()
-                groups = "".join(f"start\nstarted {group}\n" for group in sorted(self._groups))
-                os.write(self._pipe, groups.encode() + data)
+            self._write(line)
+
+    def _write(self, line: str) -> None:
+        data = f"{line}\n".encode()
+        try:
+            os.write(self._pipe, data)
+        except BrokenPipeError:
+            # Somebody killed the guard. The next one is told of all that live.
+            self.leave(wait=True)
+            self._start()
+            groups = "".join(f"start\nstarted {group}\n" for group in sorted(self._groups))
+            os.write(self._pipe, groups.encode() + data)
 
 
 def process_guard() -> Guard:
@@ -155,7 +159,7 @@ def watch(lines: Iterator[str], mark: str, unfinished_start_s: float = _UNFINISH
     for group in groups:
         _kill_group(group)
     begun = time.monotonic()
-    least_s = unfinished_start_s if starting else 0.0
+    least_s = unfinished_start_s if starting > 0 else 0.0
     while (_kill_marked(mark) or time.monotonic() - begun < least_s) and time.monotonic() - begun < _LONGEST_HUNT_S:
         time.sleep(_HUNT_PAUSE_S)
 
