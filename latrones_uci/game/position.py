@@ -130,8 +130,13 @@ class Position:
     # ---------------------------------------------------------------- moves
 
     @cached_property
+    def _outcome(self) -> int:
+        """What ``rules.decided`` says; asked several times for each move of a game."""
+        return self.rules.decided(self.board)
+
+    @cached_property
     def _unfinished_moves(self) -> tuple[Move, ...]:
-        return () if self.rules.decided(self.board) else tuple(self.rules.moves(self.board))
+        return () if self._outcome else tuple(self.rules.moves(self.board))
 
     def legal_moves(self) -> list[Move]:
         """The legal moves; none in a finished position, however it was finished."""
@@ -145,9 +150,12 @@ class Position:
         Raises:
             IllegalMoveError: the move is not legal here.
         """
-        if move not in self.legal_moves():
+        if not self._is_legal(move):
             raise self._illegal(self.move_text(move))
         return self._after(move)
+
+    def _is_legal(self, move: Move) -> bool:
+        return not self.nocapture_reached and move in self._unfinished_moves
 
     def _after(self, move: Move) -> "Position":
         board = self.rules.play(self.board, move)
@@ -173,7 +181,7 @@ class Position:
             IllegalMoveError: not legal here.
         """
         move = notation.parse_move(self.geometry, self.ruleset, text)
-        if move not in self.legal_moves():
+        if not self._is_legal(move):
             raise self._illegal(text)
         return move
 
@@ -195,7 +203,7 @@ class Position:
 
     def decided(self) -> Result | None:
         """The first of the endings: won by capture, immobilisation or too few enemies."""
-        if outcome := self.rules.decided(self.board):
+        if outcome := self._outcome:
             return Result(self.side if outcome > 0 else 1 - self.side, "decided")
         return None
 

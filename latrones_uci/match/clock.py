@@ -1,6 +1,10 @@
 """The clock of a player, and the ``go`` line that tells it."""
 
+from typing import Literal
+
 from latrones_uci.match.time_control import TimeControl
+
+Dialect = Literal["uci", "ugi"]
 
 _NS_PER_MS = 1_000_000
 
@@ -35,17 +39,21 @@ class Clock:
             self.left_ns += self.control.increment_ms * _NS_PER_MS
 
 
-def render_go(side: int, clocks: tuple[Clock, Clock]) -> str:
-    """The ``go`` line for the player ``side`` (0 White, 1 Black); times in whole milliseconds, at least 1."""
+def render_go(side: int, clocks: tuple[Clock, Clock], dialect: Dialect = "uci") -> str:
+    """The ``go`` line for the player ``side`` (0 White, 1 Black); times in whole milliseconds, at least 1.
+
+    In UGI the players are ``p1`` and ``p2``: ``p1time``, ``p2inc``.
+    """
+    players = ("p1", "p2") if dialect == "ugi" else ("w", "b")
     control = clocks[side].control
     words = ["go"]
     if control.base_ms is not None:
-        for clock, time_word in zip(clocks, ("wtime", "btime"), strict=True):
+        for clock, player in zip(clocks, players, strict=True):
             if clock.left_ns is not None:
-                words += [time_word, str(max(clock.left_ns // _NS_PER_MS, 1))]
-        for clock, increment_word in zip(clocks, ("winc", "binc"), strict=True):
+                words += [f"{player}time", str(max(clock.left_ns // _NS_PER_MS, 1))]
+        for clock, player in zip(clocks, players, strict=True):
             if clock.left_ns is not None:
-                words += [increment_word, str(clock.control.increment_ms)]
+                words += [f"{player}inc", str(clock.control.increment_ms)]
     for word, limit in (("movetime", control.movetime_ms), ("depth", control.depth), ("nodes", control.nodes)):
         if limit is not None:
             words += [word, str(limit)]

@@ -1,7 +1,16 @@
 """What an engine prints, read into values. Nothing here fails on bad text: engines under test print anything."""
 
+import re
 from dataclasses import dataclass, replace
 
+_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_LONGEST_NAME = 100
+_LONGEST_MOVE = 1000
+_LONGEST_PV = 100
+_NUMBER_FIELDS = {"depth": "depth", "nodes": "nodes", "time": "time_ms"}
+_KNOWN_WORDS = frozenset(
+    {"bestmove", "copyprotection", "id", "info", "option", "readyok", "registration", "response", "uciok", "ugiok"}
+)
 _OPTION_KEYWORDS = frozenset({"name", "type", "default", "min", "max", "var"})
 _INFO_STRING_ERROR = ("info", "string", "error")
 
@@ -16,7 +25,7 @@ class SearchInfo:
         depth: nominal depth in plies.
         nodes: positions searched.
         time_ms: the engine's own time in milliseconds.
-        pv: the expected line, as move texts.
+        pv: the expected line, as move texts, no longer than 100 moves.
     """
 
     score_centi: int | None = None
@@ -29,7 +38,10 @@ class SearchInfo:
 
 @dataclass(frozen=True)
 class BestMove:
-    """A ``bestmove`` line. ``move`` is empty if the line named none; ``ponder`` is None if there was none."""
+    """A ``bestmove`` line. ``move`` is empty if the line named none; ``ponder`` is None if there was none.
+
+    A text that is longer than any move, as it comes from an engine gone mad, is cut.
+    """
 
     move: str
     ponder: str | None = None
@@ -55,14 +67,28 @@ def parse_best_move(text: str) -> BestMove | None:
     words = text.split()
     if not words or words[0] != "bestmove":
         return None
-    move = words[1] if len(words) > 1 else ""
+    move = words[1][:_LONGEST_MOVE] if len(words) > 1 else ""
     return BestMove(move, words[3] if len(words) > 3 and words[2] == "ponder" else None)
 
 
 def parse_id_name(text: str) -> str | None:
-    """Reads ``id name ...``; None if the line is another."""
+    """Reads ``id name ...``, a name fit for tables: not too long, on one line; None if the line is another."""
     words = text.split(maxsplit=2)
-    return words[2] if len(words) == 3 and words[:2] == ["id", "name"] else None
+    if len(words) < 3 or words[:2] != ["id", "name"]:
+        return None
+    return "".join(letter if letter.isprintable() else "?" for letter in words[2].rstrip()[:_LONGEST_NAME])
+
+
+def parse_response(text: str) -> str | None:
+    """Reads the answer to a ``query``, ``response WORD``; None if the line is another."""
+    words = text.split()
+    return " ".join(words[1:])[:_LONGEST_NAME] if words[:1] == ["response"] else None
+
+
+def is_of_the_protocol(text: str) -> bool:
+    """Whether a line begins as those of the protocol do, or is blank."""
+    words = text.split(maxsplit=1)
+    return not words or words[0] in _KNOWN_WORDS
 
 
 def parse_error_line(text: str) -> str | None:
@@ -96,40 +122,30 @@ def update_info(info: SearchInfo, text: str) -> SearchInfo:
     words = text.split()
     if not words or words[0] != "info":
         return info
-    updated = info
-    for index, word in enumerate(words[1:], start=1):
+    changes: dict[str, int | tuple[str, ...] | None] = {}
+    for index, word in enumerate(words):
         if word == "string":
             break
-        following = words[index + 1 : index + 3]
-        if word == "currmove" or (word == "multipv" and following[:1] != ["1"]):
+        if word == "currmove" or word == "multipv" and words[index + 1 : index + 2] != ["1"]:
             return info
         if word == "pv":
-            updated = replace(updated, pv=tuple(words[index + 1 :]))
+            changes["pv"] = tuple(words[index + 1 : index + 1 + _LONGEST_PV])
             break
-        if word == "score" and len(following) == 2:
-            updated = _with_score(updated, *following)
-        elif (value := _integer(following)) is not None:
-            match word:
-                case "depth":
-                    updated = replace(updated, depth=value)
-                case "nodes":
-                    updated = replace(updated, nodes=value)
-                case "time":
-                    updated = replace(updated, time_ms=value)
-    return updated
+        if word == "score":
+            changes |= _score(words[index + 1 : index + 3])
+        elif word in _NUMBER_FIELDS and (value := _integer(words[index + 1 : index + 2])) is not None:
+            changes[_NUMBER_FIELDS[word]] = value
+    return replace(info, **changes) if changes else info  # type: ignore[arg-type]
 
 
-def _with_score(info: SearchInfo, unit: str, number: str) -> SearchInfo:
-    value = _integer([number])
-    if value is not None and unit == "cp":
-        return replace(info, score_centi=value, mate=None)
-    if value is not None and unit == "mate":
-        return replace(info, score_centi=None, mate=value)
-    return info
+def _score(words: list[str]) -> dict[str, int | None]:
+    value = _integer(words[1:])
+    if value is not None and words[0] == "cp":
+        return {"score_centi": value, "mate": None}
+    if value is not None and words[0] == "mate":
+        return {"score_centi": None, "mate": value}
+    return {}
 
 
 def _integer(words: list[str]) -> int | None:
-    try:
-        return int(words[0])
-    except (IndexError, ValueError):
-        return None
+    return int(words[0]) if words and _NUMBER.fullmatch(words[0]) else None

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
-from latrones_uci.game import Game, Position, quoted
+from latrones_uci.game import Game, Position, Result
+from latrones_uci.match.adjudication import adjudicate
 from latrones_uci.match.clock import Clock, render_go
 from latrones_uci.match.controller import EngineController, SearchAnswer
 from latrones_uci.match.engine_output import SearchInfo
-from latrones_uci.match.errors import EngineCrashError, EngineStallError, MatchInterruptedError
+from latrones_uci.match.errors import EngineCrashError, EngineError, EngineStallError, MatchInterruptedError
 from latrones_uci.match.record import PlayedGame, PlyRecord
-from latrones_uci.match.referee import judge_move
+from latrones_uci.match.referee import Offence, contradiction, judge_move
 from latrones_uci.match.settings import GameLimits
 from latrones_uci.match.termination import Termination
 from latrones_uci.match.time_control import TimeControl
@@ -46,80 +47,115 @@ class _Play:
         self._limits = limits
         self._clocks = (Clock(players[0].control), Clock(players[1].control))
         self._plies: list[PlyRecord] = []
+        self._position_line = f"position fen {start.fen()}"
 
     def play(self) -> PlayedGame:
         try:
             return self._open() or self._continue()
         except MatchInterruptedError:
-            return self._finished(None, Termination.UNTERMINATED, "the match was interrupted")
+            return self._finished(None, Termination.INTERRUPTED, "the match was interrupted")
 
     def _open(self) -> PlayedGame | None:
         for side, player in enumerate(self._players):
             try:
                 player.controller.new_game()
-            except EngineCrashError as crash:
-                return self._lost(side, Termination.CRASH, str(crash))
-            except EngineStallError as stall:
-                return self._lost(side, Termination.STALL, str(stall))
+            except EngineError as error:
+                return self._lost_by_fault(side, error)
         return None
 
     def _continue(self) -> PlayedGame:
         while True:
-            if (result := self._game.result()) is not None:
+            result = self._game.result()
+            if self._limits.check_claims and (ended := self._check_claims(result)) is not None:
+                return ended
+            if result is not None:
                 return self._finished(result.winner, Termination.NORMAL, result.reason)
-            if self._limits.max_plies is not None and len(self._plies) >= self._limits.max_plies:
-                return self._finished(None, Termination.ADJUDICATION, f"no end after {len(self._plies)} plies")
+            if (decided := adjudicate(self._plies, self._limits)) is not None:
+                return self._finished(decided.winner, decided.termination, decided.details)
             if (ended := self._play_ply()) is not None:
                 return ended
 
+    def _check_claims(self, result: Result | None) -> PlayedGame | None:
+        """Compares what the engines say with the referee's result; an engine that fails at that loses if it can."""
+        for side, player in enumerate(self._players):
+            try:
+                claims = player.controller.claims(self._position_line)
+            except EngineError as error:
+                if result is None:
+                    return self._lost_by_fault(side, error)
+                player.controller.add_violation("did not say who won", str(error))
+                continue
+            if claims is not None and (contradicted := contradiction(result, claims)) is not None:
+                player.controller.add_violation("a wrong claim", contradicted)
+        return None
+
     def _play_ply(self) -> PlayedGame | None:
         side = self._game.position.side
-        clock = self._clocks[side]
+        clock, controller = self._clocks[side], self._players[side].controller
         allowed_ns = clock.allowed_ns()
         limit_ns = None if allowed_ns is None else max(allowed_ns + self._limits.margin_ms * _NS_PER_MS, 0)
+        go = render_go(side, self._clocks, controller.dialect)
         try:
-            answer = self._players[side].controller.search(
-                self._render_position(), render_go(side, self._clocks), limit_ns
-            )
-        except EngineCrashError as crash:
-            return self._lost(side, Termination.CRASH, str(crash))
-        except EngineStallError as stall:
-            clock.spend(stall.elapsed_ns)
-            offence = self._ply("", stall.elapsed_ns, allowed_ns, SearchInfo())
-            return self._lost(side, Termination.STALL, str(stall), offence)
+            answer = controller.search(self._position_line, go, limit_ns)
+        except EngineError as error:
+            offence = None
+            if isinstance(error, EngineStallError):
+                clock.spend(error.elapsed_ns)
+                offence = self._ply("", error.elapsed_ns, allowed_ns, SearchInfo())
+            return self._lost_by_fault(side, error, offence)
         clock.spend(answer.elapsed_ns)
-        return self._judge(answer, allowed_ns, limit_ns)
+        return self._judge(answer, allowed_ns)
 
-    def _judge(self, answer: SearchAnswer, allowed_ns: int | None, limit_ns: int | None) -> PlayedGame | None:
+    def _judge(self, answer: SearchAnswer, allowed_ns: int | None) -> PlayedGame | None:
         side = self._game.position.side
         text = answer.best.move
-        ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
-        if limit_ns is not None and allowed_ns is not None and answer.elapsed_ns > limit_ns:
-            late_ms = (answer.elapsed_ns - allowed_ns) / _NS_PER_MS
-            return self._lost(side, Termination.TIME_FORFEIT, f"{late_ms:.3f} ms late", ply)
-        move, offence = judge_move(self._game.position, text)
-        if offence is not None:
-            return self._lost(side, offence, f"bestmove {quoted(text)}", ply)
-        assert move is not None
-        self._game.play(move)
+        if answer.overdue:
+            ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
+            if allowed_ns is None:
+                what = f"answered after {answer.elapsed_ns / 1e9:.3f} s, when told to stop"
+            else:
+                what = f"{(answer.elapsed_ns - allowed_ns) / _NS_PER_MS:.3f} ms late"
+            return self._lost(side, Termination.TIME_LOSS, what, ply)
+        judged = judge_move(self._game.position, text)
+        if isinstance(judged, Offence):
+            ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
+            return self._lost(side, judged.termination, judged.details, ply)
+        if judged.text != text:
+            self._players[side].controller.add_tolerance("a move in the wrong case", text)
+        ply = self._ply(judged.text, answer.elapsed_ns, allowed_ns, answer.info)
+        self._game.play(judged.move)
+        self._position_line += f" {judged.text}" if self._plies else f" moves {judged.text}"
         self._plies.append(ply)
         self._clocks[side].add_increment()
         return None
-
-    def _render_position(self) -> str:
-        line = f"position fen {self._game.start.fen()}"
-        return f"{line} moves {' '.join(ply.text for ply in self._plies)}" if self._plies else line
 
     def _ply(self, text: str, elapsed_ns: int, allowed_ns: int | None, info: SearchInfo) -> PlyRecord:
         position = self._game.position
         left_ns = self._clocks[position.side].left_ns
         return PlyRecord(position.side, position.movenumber, text, elapsed_ns, allowed_ns, left_ns, info)
 
+    def _lost_by_fault(self, loser: int, error: EngineError, offence: PlyRecord | None = None) -> PlayedGame:
+        termination = Termination.CRASH if isinstance(error, EngineCrashError) else Termination.STALL
+        return self._lost(loser, termination, str(error), offence)
+
     def _lost(self, loser: int, termination: Termination, what: str, offence: PlyRecord | None = None) -> PlayedGame:
         details = f"{_SIDE_NAMES[loser]}: {what}"
-        return self._finished(1 - loser, termination, details, offence)
+        return self._finished(1 - loser, termination, details, offence, loser)
 
     def _finished(
-        self, winner: int | None, termination: Termination, details: str, offence: PlyRecord | None = None
+        self,
+        winner: int | None,
+        termination: Termination,
+        details: str,
+        offence: PlyRecord | None = None,
+        loser: int | None = None,
     ) -> PlayedGame:
-        return PlayedGame(self._game.start, tuple(self._plies), winner, termination, details, offence)
+        violations = tuple(
+            f"{_SIDE_NAMES[side]}: {violation}"
+            for side, player in enumerate(self._players)
+            for violation in player.controller.take_violations()
+        )
+        fault = None if loser is None else self._players[loser].controller.fault
+        return PlayedGame(
+            self._game.start, tuple(self._plies), winner, termination, details, offence, fault, violations
+        )

@@ -7,7 +7,12 @@ from latrones_uci.match.pgn_read import PgnGame
 from latrones_uci.match.record import render_result
 from latrones_uci.match.termination import Termination
 
-_TERMINATIONS = frozenset(termination.value for termination in Termination)
+# Beside our own words those of the PGN standard, 9.8.1.
+_STANDARD_TERMINATIONS = frozenset(
+    {"abandoned", "adjudication", "death", "emergency", "normal", "rules infraction", "time forfeit", "unterminated"}
+)
+_TERMINATIONS = _STANDARD_TERMINATIONS | {termination.value for termination in Termination}
+_UNFINISHED = frozenset({Termination.INTERRUPTED.value, "unterminated"})
 
 
 class DisagreementError(ValueError):
@@ -59,8 +64,8 @@ def _compare_result(recorded: PgnGame, game: Game) -> None:
     if result is None:
         if termination == Termination.NORMAL.value:
             raise _disagreement(recorded, "Termination", "the game has not ended on the board")
-        if termination == Termination.UNTERMINATED.value and recorded.result != "*":
-            raise _disagreement(recorded, "Result", "the game is recorded as unterminated")
+        if termination in _UNFINISHED and recorded.result != "*":
+            raise _disagreement(recorded, "Result", f"the game is recorded as {termination}")
         return
     if termination not in (None, Termination.NORMAL.value):
         raise _disagreement(recorded, "Termination", f"the game has ended on the board ({result.reason})")

@@ -39,15 +39,16 @@ class PlyRecord:
 
 @dataclass(frozen=True)
 class EngineFault:
-    """What is known of an engine's process that failed.
+    """What was left of an engine that crashed or stalled.
 
     Attributes:
-        exit_status: its exit status, negative for the signal that ended it; None if it had not ended by itself.
-        stderr: the last lines of its error output.
+        exit_status: of its process, the negative number of the signal that killed it; None if it still ran, and had
+            to be killed by the runner.
+        stderr: the last lines that it wrote to its error output, each cut to some length.
     """
 
-    exit_status: int | None = None
-    stderr: tuple[str, ...] = ()
+    exit_status: int | None
+    stderr: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,11 @@ class PlayedGame:
         plies: the moves made, all legal.
         winner: 0 White, 1 Black, None for a draw or a game that was interrupted.
         termination: how it ended.
-        details: the ending of the rules by name, or one line on what the guilty player did.
+        details: the ending of the rules by name, or one line on what the guilty player did, or on the adjudication.
         offence: the late, illegal or malformed answer that ended the game, None if there was no such answer.
-        fault: of the engine that failed, None if none did.
-        violations: where an engine strayed from the protocol, one line each.
+        fault: of the guilty engine, if it crashed or stalled.
+        violations: what the engines did against the protocol and were forgiven, a line for each player and kind:
+            ``White: WHAT: 'EXAMPLE'``. What merely is unusual is told of strict engines only.
     """
 
     start: Position

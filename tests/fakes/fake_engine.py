@@ -6,6 +6,7 @@ those of a search, ``main`` those of the handshake.
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -27,8 +28,8 @@ class FakeEngine:
     def read(self, line: str) -> None:
         words = line.split()
         match words:
-            case ["uci"]:
-                say("id name Fake " + self.behaviour)
+            case ["uci"] if self.behaviour != "ugi":
+                say("id" if self.behaviour == "wrong-id" else "id name Fake " + self.behaviour)
                 variants = " ".join(f"var {name}" for name in ("latrones", "latrunculi-classical", "rota"))
                 say(f"option name UCI_Variant type combo default latrones {variants}")
                 say("option name BoardSize type string default default")
@@ -41,14 +42,24 @@ class FakeEngine:
                 self.ruleset = find_variant(name)
             case ["setoption", "name", "Skill", "value", value] if not value.isdigit():
                 say(f"info string error option: value {value!r} of Skill is not a number")
-            case ["ucinewgame"]:
+            case ["ugi"] if self.behaviour == "ugi":
+                say("id name Fake ugi", "ugiok")
+            case ["ucinewgame"] | ["uginewgame"]:
                 self.moves_made = 0
+            case ["query", question] if self.behaviour in ("ugi", "wrong-claims"):
+                say(f"response {self.claim(question)}")
             case ["position", "fen", *rest]:
                 self.set_position(rest)
-            case ["go", *_]:
-                self.go()
-            case ["quit"]:
+            case ["go", *limits]:
+                self.go(limits)
+            case ["quit"] if self.behaviour != "ignore-quit":
                 sys.exit(0)
+
+    def claim(self, question: str) -> str:
+        result = self.game.result()
+        if self.behaviour == "wrong-claims":
+            return "true" if question == "gameover" else "draw"
+        return str(result is not None).lower() if question == "gameover" else result.name if result else "none"
 
     def set_position(self, words: list[str]) -> None:
         fen, moves = words[:4], words[5:]
@@ -56,8 +67,9 @@ class FakeEngine:
         for text in moves:
             self.game.play(self.game.position.parse_move(text))
 
-    def go(self) -> None:
+    def go(self, limits: list[str]) -> None:
         misbehaves = self.moves_made >= self.after
+        assert self.behaviour != "ugi" or not {"wtime", "btime", "winc", "binc"} & set(limits)
         self.moves_made += 1
         if misbehaves:
             BEHAVIOURS[self.behaviour](self)
@@ -142,11 +154,21 @@ def wrong_side(engine: FakeEngine) -> None:
 
 def flood(engine: FakeEngine) -> None:
     """Prints without end, whatever it is told, and never a ``bestmove``."""
-    block = "info depth 3 score cp 1 nodes 1 pv a1a2\n" * 100
+    print_for_ever(1, b"info depth 3 score cp 1 nodes 1 pv a1a2\n" * 1600)
+
+
+def flood_one_line(engine: FakeEngine) -> None:
+    print_for_ever(1, b"x" * 65536)
+
+
+def flood_errors(engine: FakeEngine) -> None:
+    print_for_ever(2, b"error " * 10000 + b"\n")
+
+
+def print_for_ever(descriptor: int, block: bytes) -> None:
     try:
         while True:
-            sys.stdout.write(block)
-            sys.stdout.flush()
+            os.write(descriptor, block)
     except BrokenPipeError:
         os._exit(0)
 
@@ -178,6 +200,40 @@ def stale_answer(engine: FakeEngine) -> None:
     say("bestmove 0000")
 
 
+def answer_and_exit(engine: FakeEngine) -> None:
+    engine.play_well()
+    os._exit(0)
+
+
+def stop_reading(engine: FakeEngine) -> None:
+    """Neither reads nor answers; ``SIGTERM`` does not impress it."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(60)
+
+
+def junk(engine: FakeEngine) -> None:
+    sys.stdout.buffer.write(b"\x00\xff\xfe garbage\n\n   \nTraceback (most recent call last):\n\x1b[31mbest move?\n")
+    say("info depth x score cp", "info", "option", "id", "option name", "bestmovement", "response true")
+    engine.play_well()
+
+
+def upper_case(engine: FakeEngine) -> None:
+    say(f"  bestmove {engine.legal_text().upper()}")
+
+
+def resign(engine: FakeEngine) -> None:
+    say("bestmove resign")
+
+
+def leave_children(engine: FakeEngine) -> None:
+    """Forks children that keep its pipes open, then falls silent."""
+    for _ in range(3):
+        if os.fork() == 0:
+            time.sleep(60)
+            os._exit(0)
+    wait_for_ever()
+
+
 def leave_grandchild(engine: FakeEngine) -> None:
     """Starts a process of its own that outlives it, and tells its id in a file."""
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
@@ -195,6 +251,7 @@ def is_legal(position: Position, text: str) -> bool:
 
 
 BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
+    "ugi": FakeEngine.play_well,
     "good": FakeEngine.play_well,
     "random": play_at_random,
     "count-men": count_men,
@@ -208,6 +265,17 @@ BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "empty": lambda engine: say("bestmove"),
     "no-move": lambda engine: say("bestmove 0000"),
     "flood": flood,
+    "flood-one-line": flood_one_line,
+    "flood-errors": flood_errors,
+    "answer-and-exit": answer_and_exit,
+    "stop-reading": stop_reading,
+    "junk": junk,
+    "upper-case": upper_case,
+    "resign": resign,
+    "children": leave_children,
+    "ignore-quit": FakeEngine.play_well,
+    "wrong-id": FakeEngine.play_well,
+    "wrong-claims": FakeEngine.play_well,
     "long-line": long_line,
     "half-line": half_line,
     "close-stdout": close_stdout,
@@ -225,9 +293,14 @@ def main() -> None:
         time.sleep(60)
     elif behaviour == "dead":
         sys.exit("the fake does not even start")
+    elif behaviour == "half-dead":
+        say("id name Half", "option name Hash type spin")
+        sys.exit("the fake dies while it introduces itself")
     engine = FakeEngine(behaviour, int(sys.argv[2]) if len(sys.argv) > 2 else 0)
     for line in sys.stdin:
         engine.read(line)
+    if behaviour == "ignore-quit":
+        time.sleep(60)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from latrones_uci.game import Position, find_variant
 from latrones_uci.match.controller import EngineController
 from latrones_uci.match.settings import EngineSettings, Timeouts
 from latrones_uci.match.time_control import TimeControl
+from latrones_uci.match.traffic_log import TrafficLog
 
 FAKE_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
 DEPTH = TimeControl(depth=1)
@@ -36,8 +37,9 @@ def fake_settings(fake_command: Callable[..., tuple[str, ...]]) -> FakeSettings:
         control: TimeControl = DEPTH,
         name: str | None = None,
         options: tuple[tuple[str, str], ...] = (),
+        **changes: object,
     ) -> EngineSettings:
-        return EngineSettings(fake_command(behaviour, after), control, name, options)
+        return EngineSettings(fake_command(behaviour, after), control, name, options, **changes)  # type: ignore[arg-type]
 
     return settings
 
@@ -81,10 +83,13 @@ def fake_controller(fake_settings: FakeSettings) -> Iterator[FakeController]:
         options: tuple[tuple[str, str], ...] = (),
         timeouts: Timeouts = QUICK,
         interrupt: threading.Event | None = None,
+        log: TrafficLog | None = None,
+        **changes: object,
     ) -> EngineController:
-        settings = fake_settings(behaviour, after, options=options)
+        settings = fake_settings(behaviour, after, options=options, **changes)
+        game_options = {"UCI_Variant": "latrones", "BoardSize": "6x6"}
         engine = EngineController(
-            settings, {"UCI_Variant": "latrones", "BoardSize": "6x6"}, timeouts, (interrupt or threading.Event()).is_set
+            settings, game_options, timeouts, (interrupt or threading.Event()).is_set, log=log
         )
         started.append(engine)
         return engine

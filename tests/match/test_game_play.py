@@ -7,7 +7,7 @@ from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.match.controller import EngineController
 from latrones_uci.match.game_play import Player, play_game
 from latrones_uci.match.record import PlayedGame
-from latrones_uci.match.settings import GameLimits, Timeouts
+from latrones_uci.match.settings import DrawRule, GameLimits, ResignRule, Timeouts
 from latrones_uci.match.termination import Termination
 from latrones_uci.match.time_control import TimeControl
 
@@ -48,39 +48,18 @@ def test_a_game_to_its_end(play: Callable[..., PlayedGame]) -> None:
     assert all(ply.elapsed_ns > 0 and ply.allowed_ns is None and ply.clock_left_ns is None for ply in game.plies)
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "termination", "details"),
-    [
-        ("illegal", Termination.ILLEGAL_MOVE, "Black: bestmove '"),
-        ("wrong-side", Termination.WRONG_SIDE, "Black: bestmove '"),
-        ("malformed", Termination.MALFORMED_MOVE, "Black: bestmove 'Hello'"),
-        ("empty", Termination.MALFORMED_MOVE, "Black: bestmove ''"),
-        ("no-move", Termination.NO_MOVE, "Black: bestmove '0000'"),
-        ("crash", Termination.CRASH, "Black: ended with status 3: the fake falls over"),
-        ("close-stdout", Termination.CRASH, "Black: closed a pipe without ending"),
-    ],
-)
-def test_offences_lose(play: Callable[..., PlayedGame], behaviour: str, termination: Termination, details: str) -> None:
-    game = play(behaviour)
-    assert (game.termination, game.winner, game.result) == (termination, 0, "1-0")
-    assert game.details.startswith(details)
-    assert len(game.plies) == 3
-    assert replayed(game).result() is None
-    assert (game.offence is None) == (termination is Termination.CRASH)
-
-
-@pytest.mark.parametrize("behaviour", ["stall", "flood", "half-line"])
-@pytest.mark.parametrize("control", [MOVETIME, CLOCK])
-def test_stalls_lose(play: Callable[..., PlayedGame], behaviour: str, control: TimeControl) -> None:
-    game = play(behaviour, control)
+def test_stalls_lose_on_a_clock(play: Callable[..., PlayedGame]) -> None:
+    game = play("stall", CLOCK)
     assert (game.termination, game.winner, len(game.plies)) == (Termination.STALL, 0, 1)
     assert "no bestmove within" in game.details
+    assert game.fault is not None
+    assert game.fault.exit_status is None
 
 
 @pytest.mark.parametrize("control", [MOVETIME, CLOCK])
 def test_late_answers_lose_on_time(play: Callable[..., PlayedGame], control: TimeControl) -> None:
     game = play("late", control)
-    assert (game.termination, game.winner, len(game.plies)) == (Termination.TIME_FORFEIT, 0, 1)
+    assert (game.termination, game.winner, len(game.plies)) == (Termination.TIME_LOSS, 0, 1)
     assert game.details.endswith(" ms late")
     assert game.offence is not None
     assert game.offence.overshoot_ns is not None
@@ -101,7 +80,7 @@ def test_the_margin_forgives(play: Callable[..., PlayedGame]) -> None:
 def test_the_margin_has_an_end(play: Callable[..., PlayedGame]) -> None:
     # The fake answers only when it is told to stop, which is when time and margin are over.
     game = play("late", MOVETIME, GameLimits(margin_ms=100))
-    assert game.termination is Termination.TIME_FORFEIT
+    assert game.termination is Termination.TIME_LOSS
     assert game.offence is not None
     assert game.offence.elapsed_ns > 200_000_000
 
@@ -127,6 +106,83 @@ def test_an_engine_that_is_already_dead_loses_without_a_ply(fake_controller: Fak
     white.kill()
     game = play_game(start, (Player(white, DEPTH), Player(black, DEPTH)), GameLimits())
     assert (game.termination, game.winner, game.plies) == (Termination.CRASH, 1, ())
+
+
+def test_an_untimed_search_has_a_deadline_too(fake_controller: FakeController, start: Position) -> None:
+    engines = fake_controller("good"), fake_controller("late", timeouts=Timeouts(search_s=0.1))
+    game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits())
+    assert (game.termination, game.winner, len(game.plies)) == (Termination.TIME_LOSS, 0, 1)
+    assert game.details.endswith(" s, when told to stop")
+    assert engines[1].usable
+
+
+@pytest.mark.parametrize("protocol", ["ugi", "auto"])
+def test_an_engine_that_speaks_only_ugi(fake_controller: FakeController, start: Position, protocol: str) -> None:
+    timeouts = Timeouts(start_s=0.5) if protocol == "auto" else Timeouts()
+    engines = fake_controller("good"), fake_controller("ugi", protocol=protocol, timeouts=timeouts)
+    limits = GameLimits(max_plies=6, check_claims=True)
+    game = play_game(start, (Player(engines[0], CLOCK), Player(engines[1], TimeControl(base_ms=60_000))), limits)
+    assert (game.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 6, ())
+    assert [engine.dialect for engine in engines] == ["uci", "ugi"]
+
+
+def test_claims_are_compared_with_the_referee(fake_controller: FakeController, start: Position) -> None:
+    engines = fake_controller("wrong-claims"), fake_controller("ugi", protocol="ugi")
+    limits = GameLimits(check_claims=True)
+    game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), limits)
+    assert game.termination is Termination.NORMAL
+    assert game.winner is not None
+    said = "gameover 'true', result 'draw' against the referee's false, none"
+    # Asked before every ply and after the last, it is wrong every time.
+    assert game.violations == (f'White: a wrong claim: "{said}" ({len(game.plies) + 1} times)',)
+
+
+def test_what_is_forgiven_is_told(fake_controller: FakeController, start: Position) -> None:
+    engines = fake_controller("stale-answer", 1), fake_controller("carriage-returns", strict=True)
+    game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits(max_plies=6))
+    assert game.termination is Termination.ADJUDICATION
+    assert len(game.violations) == 4
+    assert game.violations[0] == "White: a bestmove too many: 'bestmove 0000'"
+    assert [line.split(":")[1] for line in game.violations[1:]] == [
+        " a carriage return", " blanks around a line", " a bestmove of other than two words"
+    ]  # fmt: skip
+    assert all(line.startswith("Black: ") and line.endswith("times)") for line in game.violations[1:])
+    again = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits(max_plies=1))
+    assert [line.split(":")[0] for line in again.violations] == ["White"]  # of the last game's last answer
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "kinds"),
+    [
+        ("junk", {"a line that is not of the protocol", "blanks around a line"}),
+        ("upper-case", {"a move in the wrong case", "blanks around a line"}),
+        ("good", set()),
+    ],
+)
+def test_strict_engines(fake_controller: FakeController, start: Position, behaviour: str, kinds: set[str]) -> None:
+    white, black = fake_controller("good"), fake_controller(behaviour, strict=True)
+    game = play_game(start, (Player(white, DEPTH), Player(black, DEPTH)), GameLimits(max_plies=2))
+    assert {line.split(": ")[1] for line in game.violations} == kinds
+    replayed(game)
+
+
+@pytest.mark.parametrize(
+    ("limits", "termination", "plies"),
+    [
+        (GameLimits(draw=DrawRule(4, 2, 5)), Termination.ADJUDICATION, 7),
+        (GameLimits(draw=DrawRule(1, 2, 4), max_plies=9), Termination.ADJUDICATION, 9),
+        (GameLimits(resign=ResignRule(2, 300, two_sided=False)), Termination.RESIGNATION, 4),
+        (GameLimits(resign=ResignRule(2, 300), max_plies=9), Termination.ADJUDICATION, 9),
+    ],
+)
+def test_decisions_by_scores(
+    fake_controller: FakeController, start: Position, limits: GameLimits, termination: Termination, plies: int
+) -> None:
+    """White always tells 5 centi-soldiers; Black the same, or that it is lost."""
+    black = fake_controller("good" if limits.draw else "carriage-returns")
+    game = play_game(start, (Player(fake_controller("good"), DEPTH), Player(black, DEPTH)), limits)
+    assert (game.termination, len(game.plies)) == (termination, plies)
+    assert game.winner == (0 if termination is Termination.RESIGNATION else None)
 
 
 def test_a_position_of_another_game(fake_controller: FakeController) -> None:

@@ -8,8 +8,15 @@ def test_lines_in_pieces() -> None:
     assert splitter.feed(b"move a1a2\n\nuci") == ["bestmove a1a2", ""]
 
 
-def test_line_ends_and_trailing_blanks_are_removed() -> None:
-    assert LineSplitter().feed(b"uciok\r\nreadyok \t \r\n") == ["uciok", "readyok"]
+def test_only_line_feeds_are_removed() -> None:
+    assert LineSplitter().feed(b"uciok\r\n readyok \t \n") == ["uciok\r", " readyok \t "]
+
+
+def test_the_line_that_has_not_ended() -> None:
+    splitter = LineSplitter()
+    assert splitter.partial == ""
+    splitter.feed(b"uciok\nabort")
+    assert splitter.partial == "abort"
 
 
 def test_a_long_line_is_cut_and_the_next_is_whole() -> None:
@@ -17,7 +24,8 @@ def test_a_long_line_is_cut_and_the_next_is_whole() -> None:
     assert splitter.feed(b"0123") == []
     assert splitter.feed(b"456789") == []
     assert splitter.feed(b"ABC\nuciok\n" + b"x" * 100) == ["01234567", "uciok"]
-    assert splitter.feed(b"\n") == ["x" * 8]
+    assert splitter.feed(b"y" * 100) == []
+    assert splitter.feed(b"z\nreadyok\n") == ["x" * 8, "readyok"]
 
 
 def test_bytes_that_are_not_utf8_are_replaced() -> None:

@@ -66,7 +66,7 @@ def test_a_short_game_to_the_letter(start: Position) -> None:
         ply(0, 1, "a1a5", SearchInfo(score_centi=35, depth=6, nodes=12345)),
         ply(1, 1, "a6b5", SearchInfo(mate=-3, depth=9, nodes=7)),
     )
-    game = PlayedGame(start, plies, 0, Termination.TIME_FORFEIT, "Black: 3.500 ms late")
+    game = PlayedGame(start, plies, 0, Termination.TIME_LOSS, "Black: 3.500 ms late")
     controls = (TimeControl(movetime_ms=100), TimeControl(base_ms=1000, increment_ms=10))
     record = replace(record_of(game, ('the "A" \\ team', "B\n]")), controls=controls)
     assert render_game(record) == (
@@ -82,7 +82,7 @@ def test_a_short_game_to_the_letter(start: Position) -> None:
         '[FEN "ssssss/2d3/6/6/3D2/SSSSSS w 0 1"]\n'
         '[PlyCount "2"]\n'
         '[TimeControl "?"]\n'
-        '[Termination "time forfeit"]\n'
+        '[Termination "time loss"]\n'
         '[TerminationDetails "Black: 3.500 ms late"]\n'
         '[WhiteTimeControl "st=0.1"]\n'
         '[BlackTimeControl "tc=1+0.01"]\n'
@@ -118,7 +118,7 @@ def test_tags_are_read_back_unescaped(played: PlayedGame) -> None:
 
 
 def test_an_interrupted_game_without_moves(start: Position) -> None:
-    game = PlayedGame(start, (), None, Termination.UNTERMINATED, "the match was interrupted")
+    game = PlayedGame(start, (), None, Termination.INTERRUPTED, "the match was interrupted")
     [recorded] = read(render_game(record_of(game)))
     assert (recorded.result, recorded.moves) == ("*", [])
     verify_game(recorded, builtin_variants())
