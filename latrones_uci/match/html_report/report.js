@@ -167,7 +167,7 @@
     const list = find(".moves");
     if (move) {
       move.classList.add("current");
-      const above = move.offsetTop - list.offsetTop;
+      const above = move.offsetTop; // in the list
       if (above < list.scrollTop || above > list.scrollTop + list.clientHeight - 40) list.scrollTop = above - list.clientHeight / 2;
     } else {
       list.scrollTop = 0;
@@ -360,6 +360,7 @@
   });
   window.addEventListener("hashchange", obeyAddress);
   find(".replay").hidden = false;
+  find(".filters").hidden = false;
   fillFilters();
   open(games[0].number, 0);
   listGames();

@@ -15,6 +15,7 @@ from latrones_uci.match.html_report.counts import Group, Score, cross_scores, gr
 from latrones_uci.match.html_report.data import Estimate, ReportData, ReportEngine, ReportSprt
 from latrones_uci.match.html_report.markup import Markup, escaped, game_link, joined, pairs, section, table
 
+_MOST_OPEN = 12  # longer lists are shown when asked for
 _NOTHING = Markup('<span class="quiet">&#8211;</span>')
 
 
@@ -36,13 +37,13 @@ def render_standings(data: ReportData) -> Markup:
         score = Score(standing.wins, standing.draws, standing.losses)
         elo, remarks = standing.elo, dict(standing.remarks)
         rows.append([
-            _engine_name(data, standing.engine), _points(score), _share(score), _counts(score),
-            _elo(elo) if elo else _NOTHING, elo_bar(elo, reach) if elo else _NOTHING,
+            _engine_name(data, standing.engine), _elo(elo) if elo else _NOTHING,
+            elo_bar(elo, reach) if elo else _NOTHING, _points(score), _share(score), _counts(score),
             *(escaped(remarks[label]) if label in remarks else _NOTHING for label in labels),
         ])
-    headings = ["Engine", "Points", "Score", "Won, drawn, lost", "Elo", "95% interval", *labels]
+    headings = ["Engine", "Elo", "95% interval", "Points", "Score", "Won, drawn, lost", *labels]
     note = f"The bars reach from {-reach:.0f} to {reach:.0f} Elo; the line in the middle is 0." if estimates else ""
-    return section("standings", "Standings", table(headings, rows, (1, 2, *range(6, 6 + len(labels)))),
+    return section("standings", "Standings", table(headings, rows, (3, 4, *range(6, 6 + len(labels)))),
                    Markup(f"<p class=quiet>{note}</p>" if note else ""), _cross_table(data))
 
 
@@ -71,7 +72,7 @@ def render_sprt(sprt: ReportSprt | None) -> Markup:
         ("Hypotheses", f"Elo {sprt.elo0:g} against {sprt.elo1:g}, {sprt.model}"),
         ("Errors", f"alpha {sprt.alpha:g}, beta {sprt.beta:g}"),
     )
-    return section("sprt", "Sequential test", pairs(facts), llr_chart(sprt))
+    return section("sprt", "Sequential test", Markup(f'<div class="figures">{pairs(facts)}{llr_chart(sprt)}</div>'))
 
 
 def render_scores(data: ReportData) -> Markup:
@@ -88,7 +89,7 @@ def render_scores(data: ReportData) -> Markup:
         openings = _score_table(data, ["Opening", "Position", "First game"], (
             ([escaped((opening or 0) + 1), Markup(f'<code class="clip" title="{escaped(fen)}">{escaped(fen)}</code>'),
               game_link(group.games[0].number)], group) for (_, _, opening, fen), group in by_opening.items()))
-        is_open = " open" if len(by_opening) <= 12 else ""
+        is_open = " open" if len(by_opening) <= _MOST_OPEN else ""
         parts.append(Markup(f"<details{is_open}><summary>By opening ({len(by_opening)})</summary>{openings}</details>"))
     return section("scores", "Score by game and opening", *parts)
 
@@ -109,12 +110,12 @@ def render_time_use(data: ReportData) -> Markup:
     if not any(use.moves for _, use in uses):
         return Markup("")
     rows = [
-        [escaped(engine.name), escaped(use.moves),
+        [_engine_name(data, number), escaped(use.moves),
          *(_NOTHING if value is None else escaped(duration(value))
            for value in (use.mean_ms, use.median_ms, use.late_ms, use.slowest_ms, use.least_clock_ms)),
          *(_NOTHING if value is None else escaped(f"{value:.{digits}f}")
            for value, digits in ((use.depth, 1), (use.nodes, 0), (use.nodes_per_second, 0)))]
-        for engine, use in uses
+        for number, (_, use) in enumerate(uses)
     ]
     charts = [Markup(f"<figure><figcaption>{escaped(engine.name)}</figcaption>{time_chart(engine.name, use.elapsed_ms)}"
                      "</figure>") for engine, use in uses if use.elapsed_ms]
@@ -127,11 +128,11 @@ def render_time_use(data: ReportData) -> Markup:
 
 def render_terminations(data: ReportData) -> Markup:
     """How the games ended."""
-    rows = [[escaped(name), _engine_name(data, culprit) if culprit is not None else _NOTHING, escaped(count)]
+    rows = [[escaped(count), escaped(name), _engine_name(data, culprit) if culprit is not None else _NOTHING]
             for (name, culprit), count in terminations(data).most_common()]
     if not rows:
         return Markup("")
-    return section("terminations", "Terminations", table(["How", "By fault of", "Games"], rows, (2,)))
+    return section("terminations", "Terminations", table(["Games", "Ended by", "Fault of"], rows, (0,)))
 
 
 def render_faults(data: ReportData) -> Markup:
@@ -145,7 +146,9 @@ def render_faults(data: ReportData) -> Markup:
             items.append(Markup(
                 f"<article><h3>{game_link(game.number)}: {escaped(game.termination)} {blame}</h3>"
                 f"<p>{escaped(game.fault)}</p>{f'<ul>{lines}</ul>' if lines else ''}{tail}</article>"))
-    return section("faults", f"Faults and violations ({len(items)})", *items)
+    if len(items) > _MOST_OPEN:
+        items = [Markup(f"<details><summary>In {len(items)} games</summary>{joined(items)}</details>")]
+    return section("faults", "Faults and violations", *items)
 
 
 def render_settings(data: ReportData) -> Markup:
