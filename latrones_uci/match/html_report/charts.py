@@ -90,11 +90,11 @@ def time_chart(name: str, elapsed_ms: Sequence[float]) -> Markup:
     counts = [0] * (last - first + 1)
     for elapsed in elapsed_ms:
         counts[step_of(elapsed) - first] += 1
-    height, width = 90, (_WIDTH - 20) / len(counts)
-    floor = height - 18
-    body = f'<path class="axis" d="M10 {floor}H{_WIDTH - 10}"/>'
+    height, margin = 90, 24
+    floor, width = height - 18, (_WIDTH - 2 * margin) / len(counts)
+    body = f'<path class="axis" d="M{margin} {floor}H{_WIDTH - margin}"/>'
     for index, count in enumerate(counts):
-        left, tall = 10 + index * width, round((floor - 18) * count / max(counts), 1)
+        left, tall = margin + index * width, round((floor - 18) * count / max(counts), 1)
         body += _bar(left, width, floor, tall) + _label(left, height - 4, duration(_TIME_STEPS_MS[first + index]))
         if count:
             share = 100 * count / len(elapsed_ms)

@@ -140,11 +140,11 @@ def render_faults(data: ReportData) -> Markup:
     items = []
     for game in data.games:
         if game.fault or game.violations or game.stderr:
-            blame = _engine_name(data, game.culprit) if game.culprit is not None else ""
+            blame = f", {_engine_name(data, game.culprit)}" if game.culprit is not None else ""
             lines = "".join(f"<li>{escaped(violation)}</li>" for violation in game.violations)
             tail = f"<pre tabindex=0>{escaped(game.stderr)}</pre>" if game.stderr else ""
             items.append(Markup(
-                f"<article><h3>{game_link(game.number)}: {escaped(game.termination)} {blame}</h3>"
+                f"<article><h3>{game_link(game.number)}: {escaped(game.termination)}{blame}</h3>"
                 f"<p>{escaped(game.fault)}</p>{f'<ul>{lines}</ul>' if lines else ''}{tail}</article>"))
     if len(items) > _MOST_OPEN:
         items = [Markup(f"<details><summary>In {len(items)} games</summary>{joined(items)}</details>")]
