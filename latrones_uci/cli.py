@@ -10,15 +10,16 @@ from collections.abc import Callable, Sequence
 from io import FileIO
 
 from latrones_uci import __version__
+from latrones_uci.draw import draw_board
 from latrones_uci.engine.backend import BACKENDS, choose
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.session import Engine
-from latrones_uci.game import LatronesError
+from latrones_uci.game import BoardSizeError, LatronesError, Position, parse_board_size
 from latrones_uci.protocol.channel import Channel
 from latrones_uci.protocol.commands import Dialect
 from latrones_uci.protocol.loop import Loop
 from latrones_uci.protocol.render import render_event
-from latrones_uci.variants_command import check_file, list_variants, show_variant
+from latrones_uci.variants_command import check_file, list_variants, show_variant, variant_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _perft(options)
         if options.command == "variants":
             return _variants(options)
+        if options.command == "draw":
+            return _draw(options)
         return _serve(options.log, options.backend, options.without)
     except (LatronesError, OSError, MemoryError) as error:
         print(f"latrones-uci: {error}", file=sys.stderr)
@@ -80,6 +83,15 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("--path", metavar="FILE", help="a TOML file with more games")
     check = actions.add_parser("check", help="report all that is wrong with a file of games")
     check.add_argument("file", help="a TOML file")
+    drawing = commands.add_parser("draw", help="draw a position as SVG", description="Prints a position as SVG.")
+    drawing.add_argument("fen", nargs="*", help="the position (default: the start), with or without quotes")
+    drawing.add_argument("--variant", default="latrones", help="the game (default: latrones)")
+    drawing.add_argument("--path", metavar="FILE", help="a TOML file with more games")
+    drawing.add_argument("--board", metavar="SIZE", help="size of the start board (default: the game's own)")
+    drawing.add_argument("--moves", metavar="MOVE", nargs="+", default=[], help="moves to play first; the last one is"
+                         " marked on the board")
+    drawing.add_argument("--flipped", action="store_true", help="seen from Black's side")
+    drawing.add_argument("--no-coordinates", action="store_true", help="without the names of files and ranks")
     return parser
 
 
@@ -92,6 +104,28 @@ def _variants(options: argparse.Namespace) -> int:
     if options.action == "show":
         return show_variant(options.name, options.path)
     return check_file(options.file) if options.action == "check" else list_variants()
+
+
+def _draw(options: argparse.Namespace) -> int:
+    """Prints a board.
+
+    Raises:
+        LatronesError: no such game, board, position or move.
+    """
+    ruleset = variant_of(options.variant, options.path)
+    if options.fen and options.board:
+        raise BoardSizeError(f"--board {options.board} is for the start; a FEN has its own size")
+    if options.fen:
+        position = Position.from_fen(ruleset, " ".join(options.fen))
+    else:
+        position = Position.start(ruleset, parse_board_size(options.board) if options.board else None)
+    move, captured = None, list[int]()
+    for text in options.moves:
+        move = position.parse_move(text)
+        captured, position = position.captures(move), position.play(move)
+    print(draw_board(position, last_move=move, captured=captured, flipped=options.flipped,
+                     coordinates=not options.no_coordinates))
+    return 0
 
 
 def _depth(text: str) -> int:

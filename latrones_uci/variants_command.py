@@ -30,13 +30,23 @@ def show_variant(name: str, path: str | None) -> int:
     Raises:
         VariantError: there is no such game, or the file cannot be read or has an error.
     """
+    ruleset = variant_of(name, path)
+    print(render_ruleset(ruleset))
+    start = Position.start(ruleset)
+    print("\n".join(f"# {line}" for line in ["", *start.diagram().splitlines(), "", start.fen()]))
+    return 0
+
+
+def variant_of(name: str, path: str | None) -> Ruleset:
+    """The game of that name, built in or of a file of games.
+
+    Raises:
+        VariantError: there is no such game, or the file cannot be read or has an error.
+    """
     variants = builtin_variants() if path is None else load_variants(path)
     if name not in variants:
         raise VariantError(f"unknown variant {quoted(name)}; known are {', '.join(variants)}")
-    print(render_ruleset(variants[name]))
-    start = Position.start(variants[name])
-    print("\n".join(f"# {line}" for line in ["", *start.diagram().splitlines(), "", start.fen()]))
-    return 0
+    return variants[name]
 
 
 def render_ruleset(ruleset: Ruleset) -> str:

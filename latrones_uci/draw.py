@@ -1,0 +1,298 @@
+"""A board drawn as SVG, for files and for pages.
+
+A square is 100 units wide. Men are drawn once, in ``BOARD_SYMBOLS``, around the point 0,0 under the names ``man-S``,
+``man-d`` and so on, and placed with ``<use>``; a page can so draw further positions on a board that was made here:
+with ``standalone=False`` the root element carries the centres of the squares, the groups ``board-marks``,
+``board-men``, ``board-hands`` and ``board-turn`` hold what changes, and symbols and style come once for all boards.
+
+White's men are round, Black's square, a dux wears a crown, a bound soldier is crossed out by its fetters: nothing is
+told by colour alone. Colours are custom properties of the class ``latrones-board``, with a second set for dark pages.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from html import escape
+from math import cos, hypot, pi, sin
+
+from latrones_uci.game import BLACK, WHITE, Geometry, Move, Position
+from latrones_uci.game.moves import is_path, path_of, square_of
+
+SQUARE = 100
+_EDGE, _WIDE_EDGE = 14, 50  # margins: plain, and with coordinates or the mark of the player to move
+_HAND_HEIGHT = 84
+_RIM, _NODE = 205, 54  # radii of the wheel and of its squares
+_WHEEL_MARGIN = _NODE + 56
+
+_PALETTE = {  # by name: in light and in dark surroundings
+    "board-light": ("#f4ead3", "#4b4539"),
+    "board-dark": ("#e8d8b4", "#3f3a2f"),
+    "board-line": ("#a98f5c", "#766b55"),
+    "board-mark": ("#f0b429", "#c98a1b"),
+    "board-red": ("#b3261e", "#ff6b5e"),
+    "man-white": ("#fffdf7", "#f1e8d6"),
+    "man-white-line": ("#5d4a2b", "#5d4a2b"),
+    "man-black": ("#3a3431", "#1d1a18"),
+    "man-black-line": ("#d9c9a6", "#bda97e"),
+    "man-black-edge": ("#191412", "#bda97e"),
+}
+_RULES = (  # class, property, colour, other declarations
+    ("board-line", "stroke", "board-line", "fill:none;stroke-width:2"),
+    ("board-light", "fill", "board-light", ""),
+    ("board-dark", "fill", "board-dark", ""),
+    ("board-mark", "fill", "board-mark", "fill-opacity:.45"),
+    ("board-track", "stroke", "board-mark", "fill:none;stroke-width:9;stroke-linecap:round;stroke-linejoin:round"),
+    ("board-cross", "stroke", "board-red", "fill:none;stroke-width:7;stroke-linecap:round"),
+    ("man-white", "fill", "man-white", "stroke:#5d4a2b;stroke-width:4"),
+    ("man-black", "fill", "man-black", ""),
+    ("man-black-edge", "stroke", "man-black-edge", "stroke-width:4"),
+    ("man-white-line", "stroke", "man-white-line", "fill:none;stroke-width:3"),
+    ("man-black-line", "stroke", "man-black-line", "fill:none;stroke-width:3"),
+    ("man-white-crown", "fill", "man-white-line", ""),
+    ("man-black-crown", "fill", "man-black-line", ""),
+    ("man-fetter", "stroke", "board-red", "fill:none;stroke-width:10;stroke-linecap:round"),
+)
+
+
+def _style() -> str:
+    def variables(which: int) -> str:
+        return ";".join(f"--{name}:{colours[which]}" for name, colours in _PALETTE.items())
+
+    # Each colour stands twice, for programs that draw SVG but know nothing of custom properties.
+    rules = [f".{name}{{{prop}:{_PALETTE[colour][0]};{prop}:var(--{colour}){';' if more else ''}{more}}}"
+             for name, prop, colour, more in _RULES]
+    return "\n".join([
+        f".latrones-board{{{variables(0)}}}",
+        f"@media (prefers-color-scheme:dark){{.latrones-board{{{variables(1)}}}}}",
+        ".latrones-board text{font-family:system-ui,sans-serif;fill:currentColor}",
+        ".board-name{font-size:28px;text-anchor:middle;fill-opacity:.7}",
+        ".board-count{font-size:40px;font-weight:600}",
+        *rules,
+    ])
+
+
+_CROWN = "M-25 19 -30-14-13-1 0-24 13-1 30-14 25 19Z"
+_FETTERS = '<path class="man-fetter" d="M-26-26 26 26M-26 26 26-26"/>'
+
+
+def _symbols() -> str:
+    bodies = {
+        "S": '<circle class="man-white" r="36"/><circle class="man-white-line" r="23"/>',
+        "s": '<rect class="man-black man-black-edge" x="-33" y="-33" width="66" height="66" rx="13"/>'
+             '<rect class="man-black-line" x="-20" y="-20" width="40" height="40" rx="7"/>',
+        "D": '<circle class="man-white" r="44"/><circle class="man-white-line" r="38"/>'
+             f'<path class="man-white-crown" d="{_CROWN}"/>',
+        "d": '<rect class="man-black man-black-edge" x="-42" y="-42" width="84" height="84" rx="16"/>'
+             '<rect class="man-black-line" x="-36" y="-36" width="72" height="72" rx="11"/>'
+             f'<path class="man-black-crown" d="{_CROWN}"/>',
+    }
+    bodies |= {"B": bodies["S"] + _FETTERS, "b": bodies["s"] + _FETTERS}
+    men = [f'<g id="man-{man}">{body}</g>' for man, body in bodies.items()]
+    return "".join([
+        *men,
+        '<g id="mark-grid"><rect class="board-mark" x="-49" y="-49" width="98" height="98"/></g>',
+        f'<g id="mark-wheel"><circle class="board-mark" r="{_NODE}"/></g>',
+        '<g id="mark-origin"><circle class="board-track" r="14"/></g>',
+        '<g id="mark-captured"><path class="board-cross" d="M-17-17 17 17M-17 17 17-17"/></g>',
+    ])
+
+
+_ALONE = ".latrones-board{color-scheme:light dark;color:CanvasText}\n"  # a page has its own
+BOARD_STYLE = _style()
+"""The style sheet of all boards of a page."""
+BOARD_SYMBOLS = f"<defs>{_symbols()}</defs>"
+"""The men and marks, to stand once in an ``<svg>`` of a page."""
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where things stand on the drawing.
+
+    Attributes:
+        width, height: of the whole, in units.
+        centres: of the squares, by number.
+        hands: where the hands of White and of Black begin; None in a game without.
+        turns: where White and where Black is marked as the player to move.
+        ground: the empty board, as markup.
+        mark: the symbol that marks a square.
+    """
+
+    width: int
+    height: int
+    centres: tuple[tuple[int, int], ...]
+    hands: tuple[tuple[int, int], tuple[int, int]] | None
+    turns: tuple[tuple[int, int], tuple[int, int]]
+    ground: str
+    mark: str
+
+
+def draw_board(
+    position: Position, *, last_move: Move | None = None, captured: Iterable[int] = (), flipped: bool = False,
+    coordinates: bool = True, standalone: bool = True,
+) -> str:
+    """Draws a position as an ``<svg>`` element, without line breaks of its own.
+
+    Args:
+        position: the position; all games, all sizes, hands included.
+        last_move: the move that led to it, to be marked.
+        captured: squares from which that move lifted men, to be marked.
+        flipped: from Black's side.
+        coordinates: with the names of files and ranks, on the wheel of squares.
+        standalone: with style and symbols, as a file needs them; a page has ``BOARD_STYLE`` and ``BOARD_SYMBOLS``
+            once, and gets in attributes of the element what its script needs to draw on (see ``_page_attributes``).
+    """
+    layout = _layout(position, flipped, coordinates)
+    title = f"{position.ruleset.title}, {position.geometry.name}, {_SIDES[position.side]} to move"
+    page = "" if standalone else _page_attributes(layout)
+    own = f"<style>{_ALONE}{BOARD_STYLE}</style>{BOARD_SYMBOLS}" if standalone else ""
+    marks = _marks(layout, last_move, captured)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="latrones-board" role="img" '
+        f'viewBox="0 0 {layout.width} {layout.height}"{page}>'
+        f"<title>{escape(title)}</title><desc>{escape(_description(position))}</desc>{own}{layout.ground}"
+        f'<g class="board-marks">{marks}</g><g class="board-men">{_men(position, layout)}</g>'
+        f'<g class="board-hands">{_hands(position.hand, layout)}</g>'
+        f'<g class="board-turn">{_turn(position.side, layout)}</g></svg>'
+    )
+
+
+_SIDES = ("White", "Black")
+_NAMES = {"D": "dux", "S": "soldiers", "B": "bound soldiers"}
+
+
+def _description(position: Position) -> str:
+    """Who stands where, for those who do not see the drawing; and the FEN."""
+    parts = []
+    for colour in (WHITE, BLACK):
+        groups = []
+        for man, name in _NAMES.items():
+            letter = man if colour == WHITE else man.lower()
+            squares = [position.geometry.square_name(square) for square in range(position.geometry.squares)
+                       if position.piece_at(square) == letter]
+            if squares:
+                groups.append(f"{name} {' '.join(squares)}")
+            if letter in position.hand:
+                groups.append(f"{position.hand[letter]} {name} in hand")
+        parts.append(f"{_SIDES[colour]}: {', '.join(groups) or 'no men'}.")
+    return f"{' '.join(parts)} FEN {position.fen()}"
+
+
+def _page_attributes(layout: _Layout) -> str:
+    """What a page's script draws by.
+
+    ``data-centres`` has ``x,y`` of each square by number, ``data-hands`` and ``data-turns`` of White and of Black (no
+    hands in a game without), ``data-mark`` the symbol that marks a square.
+    """
+    values = {"centres": layout.centres, "hands": layout.hands or (), "turns": layout.turns}
+    texts = {name: " ".join(f"{x},{y}" for x, y in points) for name, points in values.items()} | {"mark": layout.mark}
+    return "".join(f' data-{name}="{text}"' for name, text in texts.items())
+
+
+def _use(name: str, centre: tuple[int, int]) -> str:
+    return f'<use href="#{name}" x="{centre[0]}" y="{centre[1]}"/>'
+
+
+def _men(position: Position, layout: _Layout) -> str:
+    return "".join(_use(f"man-{man}", centre) for square, centre in enumerate(layout.centres)
+                   if (man := position.piece_at(square)))
+
+
+def _marks(layout: _Layout, move: Move | None, captured: Iterable[int]) -> str:
+    path = [] if move is None else path_of(move) if is_path(move) else [square_of(move)]
+    points = [layout.centres[square] for square in path]
+    drawn = [_use(layout.mark, point) for point in dict.fromkeys(points)]
+    if len(points) > 1:
+        drawn.append(f'<path class="board-track" d="M{" ".join(f"{x} {y}" for x, y in points)}"/>')
+        drawn.append(_use("mark-origin", points[0]))
+    return "".join([*drawn, *(_use("mark-captured", layout.centres[square]) for square in captured)])
+
+
+def _hands(hand: Mapping[str, int], layout: _Layout) -> str:
+    if layout.hands is None:
+        return ""
+    drawn = []
+    for (x, y), letters in zip(layout.hands, ("SD", "sd"), strict=True):
+        for place, man in enumerate(man for man in letters if man in hand):
+            left = x + place * 190
+            drawn.append(f'<use href="#man-{man}" transform="translate({left} {y}) scale(.75)"/>'
+                         f'<text class="board-count" x="{left + 46}" y="{y + 14}">&#215;{hand[man]}</text>')
+    return "".join(drawn)
+
+
+def _turn(side: int, layout: _Layout) -> str:
+    x, y = layout.turns[side]
+    return f'<use href="#man-{"Ss"[side]}" transform="translate({x} {y}) scale(.42)"/>'
+
+
+# -------------------------------------------------------------------- where things stand
+
+
+def _layout(position: Position, flipped: bool, coordinates: bool) -> _Layout:
+    top = _HAND_HEIGHT if position.ruleset.setup == "placement" else 0
+    if position.ruleset.board == "wheel":
+        return _wheel_layout(position.geometry, flipped, coordinates, top)
+    return _grid_layout(position.geometry, flipped, coordinates, top)
+
+
+def _grid_layout(geometry: Geometry, flipped: bool, coordinates: bool, hand_height: int) -> _Layout:
+    files, ranks = geometry.files, geometry.ranks
+    margin = _WIDE_EDGE if coordinates else _EDGE
+    left, top = margin, hand_height + _EDGE
+    width, height = files * SQUARE, ranks * SQUARE
+    columns = [left + SQUARE * (files - 1 - file if flipped else file) + SQUARE // 2 for file in range(files)]
+    rows = [top + SQUARE * (rank if flipped else ranks - 1 - rank) + SQUARE // 2 for rank in range(ranks)]
+    dark = "".join(f"M{columns[file] - 50} {rows[rank] - 50}h100v100h-100z"
+                   for rank in range(ranks) for file in range(rank % 2, files, 2))
+    lines = "".join([*(f"M{left} {top + SQUARE * rank}h{width}" for rank in range(ranks + 1)),
+                     *(f"M{left + SQUARE * file} {top}v{height}" for file in range(files + 1))])
+    below = top + height + margin
+    names = [] if not coordinates else [
+        *(_name(columns[file], top + height + 35, geometry.square_name(file)[0]) for file in range(files)),
+        *(_name(25, rows[rank] + 10, str(rank + 1)) for rank in range(ranks))]
+    far, near = (left + SQUARE // 2, hand_height // 2), (left + SQUARE // 2, below + hand_height // 2)
+    turn_x, first, last = left + width + _WIDE_EDGE // 2, rows[0], rows[-1]
+    return _Layout(
+        left + width + _WIDE_EDGE, below + hand_height,
+        tuple((columns[square % files], rows[square // files]) for square in range(geometry.squares)),
+        (_by_side(near, far, flipped) if hand_height else None), ((turn_x, first), (turn_x, last)),
+        f'<g class="board-ground"><rect class="board-light" x="{left}" y="{top}" width="{width}" height="{height}"/>'
+        f'<path class="board-dark" d="{dark}"/><path class="board-line" d="{lines}"/>{"".join(names)}</g>',
+        "mark-grid",
+    )
+
+
+def _wheel_layout(geometry: Geometry, flipped: bool, coordinates: bool, hand_height: int) -> _Layout:
+    reach = _RIM + _WHEEL_MARGIN
+    centre_x, centre_y = reach, hand_height + reach
+    turned = -1 if flipped else 1
+    centres, names = [], []
+    for square in range(geometry.squares):
+        across, up = square % geometry.files - 1, square // geometry.files - 1
+        length = hypot(across, up) or 1.0
+        toward_x, toward_y = turned * across / length, -turned * up / length
+        centres.append((round(centre_x + _RIM * toward_x), round(centre_y + _RIM * toward_y)))
+        outward = _RIM + _NODE + 26
+        name_x, name_y = ((centre_x + outward * toward_x, centre_y + outward * toward_y) if across or up
+                          else (centre_x + 92 * cos(pi / 8), centre_y + 92 * sin(pi / 8)))
+        names.append(_name(round(name_x), round(name_y) + 10, geometry.square_name(square)))
+    spokes = "".join(f"M{centre_x} {centre_y}L{x} {y}" for x, y in centres)
+    nodes = "".join(f'<circle class="board-line board-light" cx="{x}" cy="{y}" r="{_NODE}"/>' for x, y in centres)
+    below = hand_height + 2 * reach
+    far, near = (60, hand_height // 2), (60, below + hand_height // 2)
+    turns = _by_side((2 * reach - 25, below - 40), (2 * reach - 25, hand_height + 40), flipped)
+    return _Layout(
+        2 * reach, below + hand_height, tuple(centres), _by_side(near, far, flipped) if hand_height else None, turns,
+        f'<g class="board-ground"><circle class="board-line board-dark" cx="{centre_x}" cy="{centre_y}" r="{_RIM}"/>'
+        f'<path class="board-line" d="{spokes}"/>{nodes}{"".join(names if coordinates else ())}</g>',
+        "mark-wheel",
+    )
+
+
+def _by_side(
+    near: tuple[int, int], far: tuple[int, int], flipped: bool
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The places of White and of Black, of which White's is the near one unless the board is flipped."""
+    return (far, near) if flipped else (near, far)
+
+
+def _name(x: int, y: int, text: str) -> str:
+    return f'<text class="board-name" x="{x}" y="{y}">{text}</text>'

@@ -1,0 +1,69 @@
+"""A small match, its texts as hostile as engines can make them, for tests of the report.
+
+``HOSTILE`` is such a text, ``SHOWN`` how the report shows it.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from latrones_uci.game import Game, Position, builtin_variants, find_variant
+from latrones_uci.match.html_report import (
+    Estimate,
+    ReportData,
+    ReportEngine,
+    ReportGame,
+    ReportPly,
+    ReportSprt,
+    ReportStanding,
+)
+
+HOSTILE = "</script></style><img src=x onerror=alert(1)>\"'&amp;\x1b[31m\x00\u202e\udc80\u2028]]>-->"
+SHOWN = r"""</script></style><img src=x onerror=alert(1)>"'&amp;\x1b[31m\x00\u202e\udc80\u2028]]>-->"""
+BOARDS = (("latrones", (8, 8)), ("latrunculi-xxi", (10, 8)), ("schaedler", (8, 8)), ("bell", (8, 7)), ("rota", (3, 3)))
+
+
+def played(variant: str, size: tuple[int, int], plies: int, seed: int) -> Game:
+    """A game of random moves, captures before others."""
+    choice = random.Random(seed)
+    game = Game(Position.start(find_variant(variant), size))
+    while len(game.moves) < plies and (moves := game.legal_moves()):
+        game.play(choice.choice([move for move in moves if game.position.captures(move)] or moves))
+    return game
+
+
+def report_game(number: int, game: Game, **fields: object) -> ReportGame:
+    """The game as a report has it, the first engine White."""
+    positions, geometry = game.positions, game.start.geometry
+    plies = tuple(
+        ReportPly(position.move_text(move), position.side, position.movenumber, 12.5 * at, 60_000 - at, 7 * at - 90,
+                  None, 5, 1000 * at)
+        for at, (position, move) in enumerate(zip(positions, game.moves, strict=False)))
+    made = ReportGame(number, game.start.ruleset.name, (geometry.files, geometry.ranks), game.start.fen(), 0, 1,
+                      number % 2, "normal", "decided", plies, f"{number}", number % 3)
+    return replace(made, **fields)  # type: ignore[arg-type]
+
+
+def match_games() -> list[Game]:
+    """A game on each of ``BOARDS``."""
+    return [played(variant, size, 40, 3) for variant, size in BOARDS]
+
+
+def hostile_match() -> ReportData:
+    """A match on each of ``BOARDS`` and a game of faults; every text that can come from outside is ``HOSTILE``."""
+    games = [report_game(number, game) for number, game in enumerate(match_games(), 1)]
+    bad = report_game(
+        6, played("latrones", (8, 8), 5, 1), winner=1, termination=HOSTILE, details=HOSTILE, round=HOSTILE,
+        fault=HOSTILE, culprit=0, violations=(HOSTILE,), stderr=HOSTILE)
+    bad = replace(bad, plies=(*bad.plies, ReportPly(HOSTILE, 1, 3, mate=-2)))
+    unknown = report_game(7, played("latrones", (8, 8), 2, 1), variant=HOSTILE, counts=False, winner=None)
+    names = (f"one {HOSTILE}", f"two {HOSTILE}")
+    engines = tuple(ReportEngine(name, HOSTILE, HOSTILE, ((HOSTILE, HOSTILE),), HOSTILE, ((HOSTILE, HOSTILE),))
+                    for name in names)
+    return ReportData(
+        HOSTILE, HOSTILE, engines, (*games, bad, unknown), builtin_variants(),
+        (ReportStanding(1, 4, 0, 2, Estimate(120.4, -30.0, float("inf")), ((HOSTILE, HOSTILE),)),
+         ReportStanding(0, 2, 0, 4, Estimate(float("-inf"), float("-inf"), 30.0))),
+        ReportSprt(0.0, 5.0, 0.05, 0.05, HOSTILE, -2.94, 2.94, ((2, 0.5), (4, -0.25), (6, 1.5)), HOSTILE),
+        ((HOSTILE, HOSTILE),), ((HOSTILE, HOSTILE),))
