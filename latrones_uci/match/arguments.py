@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
-from latrones_uci.game import LatronesError, Position, parse_board_size, quoted
+from latrones_uci.game import LatronesError, Position, parse_board_size
+from latrones_uci.match.argument_types import Parser, parse_natural, parse_positive, parse_seconds
 from latrones_uci.match.engine_words import parse_engine
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.opening_text import parse_openings
@@ -94,13 +94,8 @@ def parse_arguments(words: Sequence[str], own_engine: Sequence[str]) -> MatchArg
     return MatchArguments(settings, overwrite_pgn=parsed.demo and not parsed.pgn)
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise SettingsError(message)
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="latrones-match",
         description=_DESCRIPTION,
         epilog=_EPILOG,
@@ -114,36 +109,14 @@ def _parser() -> argparse.ArgumentParser:
     add("--variant", default="latrones", help="the game (default: latrones)")
     add("--variant-path", metavar="FILE", help="a TOML file with more games, for the referee and the engines")
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the game)")
-    add("--games", type=_positive, metavar="N", help=f"number of games (default: {_DEFAULT_GAMES})")
+    add("--games", type=parse_positive, metavar="N", help=f"number of games (default: {_DEFAULT_GAMES})")
     add("--openings", default="random:4", metavar="random:PLIES|file:PATH",
         help="random plies first, or positions from a file: a FEN or moves a line (default: random:4)")  # fmt: skip
     add("--seed", type=int, default=0, metavar="N", help="of the openings (default: 0)")
     add("--pgn", metavar="FILE", help="append finished games to this file")
-    add("--concurrency", type=_positive, default=1, metavar="N", help="games at a time (default: 1)")
-    add("--time-margin", type=_natural, default=0, metavar="MS", help="lateness forgiven (default: 0)")
-    add("--max-plies", type=_positive, metavar="N", help="adjudicate a draw after N plies (default: never)")
-    add("--stall-timeout", type=_seconds, default=Timeouts.search_s, metavar="SECONDS",
+    add("--concurrency", type=parse_positive, default=1, metavar="N", help="games at a time (default: 1)")
+    add("--time-margin", type=parse_natural, default=0, metavar="MS", help="lateness forgiven (default: 0)")
+    add("--max-plies", type=parse_positive, metavar="N", help="adjudicate a draw after N plies (default: never)")
+    add("--stall-timeout", type=parse_seconds, default=Timeouts.search_s, metavar="SECONDS",
         help=f"patience with a search that has no time limit (default: {Timeouts.search_s:g})")  # fmt: skip
     return parser
-
-
-def _natural(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 12):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    if (number := _natural(text)) < 1:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number from 1")
-    return number
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 1e9:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a time in seconds")
-    return seconds
