@@ -57,8 +57,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="latrones-uci",
         description="An engine for Latrones and its family. Without a command it speaks UCI (or UGI) on standard"
         " input and output; type 'help' to it for its commands.",
-        epilog="'latrones-uci match ...' is latrones-match. For engines of anybody: 'check' tests one, 'analyse' annotates"
-        " games with one, 'suite' gives one positions to solve; each has its --help.",
+        epilog="'latrones-uci match ...' is latrones-match. With an engine of anybody, 'check' tests it, 'analyse'"
+        " annotates games, 'suite' gives it positions to solve; each has its --help.",
     )
     parser.add_argument("--version", action="store_true", help="print the version and the kernel that plays")
     parser.add_argument("--log", metavar="FILE", help="append the traffic, with timestamps, to FILE")

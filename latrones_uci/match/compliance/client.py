@@ -10,6 +10,7 @@ from latrones_uci.match.engine_output import BestMove, parse_best_move, parse_er
 from latrones_uci.match.process import EngineProcess, OutputLine
 
 _LINES_KEPT = 5000
+_UNDER_WAY_S = 0.01
 _NS_PER_S = 1_000_000_000
 
 
@@ -115,13 +116,10 @@ class Client:
             raise FaultError(f"{fault} of {go!r}") from None
 
     def begin(self, position: str, go: str) -> None:
-        """Begins a search that ends only when it is told to.
-
-        Raises:
-            FaultError: it ended by itself at once.
-        """
+        """Begins a search that ends only when it is told to, and lets it come under way; nothing is read."""
         self.answer(position)
         self.send(go)
+        time.sleep(_UNDER_WAY_S)
 
     def stop(self) -> Heard:
         """Stops a search, and reads up to its ``bestmove``.

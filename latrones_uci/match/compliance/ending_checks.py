@@ -10,8 +10,6 @@ from latrones_uci.match.compliance.verdicts import Check
 from latrones_uci.match.compliance.workbench import Workbench
 from latrones_uci.match.errors import EngineCrashError
 
-_UNDER_WAY_S = 0.01
-
 
 def check_quit(bench: Workbench) -> str:
     """``quit`` ends an idle engine."""
@@ -37,7 +35,6 @@ def _ended(bench: Workbench, end: Callable[[Client, float], bool], *, searching:
     with bench.own_ready_client() as client:
         if searching:
             client.begin(render_position(bench.game), "go infinite")
-            client.overhear(_UNDER_WAY_S)
         begun_ns = time.monotonic_ns()
         if not end(client, bench.subject.timeout_s):
             raise FaultError(f"still there after {bench.subject.timeout_s:g} s")

@@ -10,14 +10,15 @@ from latrones_uci.match.compliance.workbench import Workbench
 from latrones_uci.match.referee import judge_move
 
 _NOT_MEASURED = "not measured: the system has no /proc"
-_IDLE_SHARE = 0.5
+_IDLE_SHARE = 0.25
+_IDLE_S = 0.4
 _PLIES = 8
 _MB = 1 << 20
 
 
 def check_idle(bench: Workbench) -> str:
     """An idle engine leaves the processors alone."""
-    client, seconds = bench.client(), 2 * bench.subject.quiet_s
+    client, seconds = bench.client(), _IDLE_S
     client.ready()
     before = measure_group(client.process.process_id)
     client.overhear(seconds)

@@ -13,7 +13,8 @@ from latrones_uci.match.compliance.workbench import Workbench
 
 _CODED = re.compile(r"[a-z]+(-[a-z]+)*: \S.*")
 _TOTAL = re.compile(r"Nodes searched: ([0-9]+)")
-_BENCH_PATIENCE_S = 2.0
+_QUIETS = 10
+"""How many times the quiet of other checks is waited for what an engine need not say."""
 
 
 def check_errors(bench: Workbench) -> str:
@@ -71,7 +72,7 @@ def check_perft(bench: Workbench) -> str:
     for depth in (1, 2):
         client.answer(render_position(bench.game))
         client.send(f"go perft {depth}")
-        heard = client.listen(lambda text: bool(_TOTAL.fullmatch(text)), bench.subject.quiet_s * 5)
+        heard = client.listen(lambda text: bool(_TOTAL.fullmatch(text)), bench.subject.quiet_s * _QUIETS)
         if not heard.complete:
             _end_stray_search(client, heard)
             raise NotOfferedError("no 'Nodes searched:' from go perft")
@@ -110,7 +111,7 @@ def check_bench(bench: Workbench) -> str:
     for _ in range(2):
         client.send("bench 1")
         heard = client.listen(lambda text: bool(_TOTAL.fullmatch(text) or text.startswith("info string error")),
-                              bench.subject.quiet_s)  # fmt: skip
+                              bench.subject.quiet_s * _QUIETS)  # fmt: skip
         if not heard.lines or heard.errors():
             raise NotOfferedError(heard.errors()[0] if heard.errors() else "no answer to bench")
         if not heard.complete:

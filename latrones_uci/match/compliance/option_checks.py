@@ -3,7 +3,7 @@
 from latrones_uci.game import quoted
 from latrones_uci.match.compliance.client import Client
 from latrones_uci.match.compliance.faults import FaultError
-from latrones_uci.match.compliance.option_lines import OptionLineError, StrictOption, parse_strict_option
+from latrones_uci.match.compliance.option_lines import OptionLineError, parse_strict_option
 from latrones_uci.match.compliance.verdicts import Check
 from latrones_uci.match.compliance.workbench import Workbench
 
@@ -11,12 +11,17 @@ from latrones_uci.match.compliance.workbench import Workbench
 def check_declarations(bench: Workbench) -> str:
     """Every ``option`` line is complete and agrees with itself."""
     with bench.own_client() as client:
-        options = _declared(bench, client)
-    names = [option.name.lower() for option in options]
+        lines = _option_lines(bench, client)
+    names = []
+    for text in lines:
+        try:
+            names.append(parse_strict_option(text).name.lower())
+        except OptionLineError as error:
+            raise FaultError(f"{quoted(text)} {error}") from None
     for name in names:
         if names.count(name) > 1:
             raise FaultError(f"option {quoted(name)} is declared {names.count(name)} times")
-    return f"{len(options)} options"
+    return f"{len(names)} options"
 
 
 def check_game_option(bench: Workbench) -> str:
@@ -48,7 +53,11 @@ def check_board_option(bench: Workbench) -> str:
 def check_settable(bench: Workbench) -> str:
     """What is declared can be set: each option to its default, each number also to its least."""
     client, count = bench.client(), 0
-    for option in _declared(bench, client):
+    for text in _option_lines(bench, client):
+        try:
+            option = parse_strict_option(text)
+        except OptionLineError:
+            continue  # another check is about that
         if option.name.lower() in map(str.lower, bench.subject.game_options()):
             continue
         if option.kind == "button":
@@ -61,15 +70,8 @@ def check_settable(bench: Workbench) -> str:
     return f"{count} values"
 
 
-def _declared(bench: Workbench, client: Client) -> list[StrictOption]:
-    options = []
-    for text in bench.greet(client).texts:
-        if text.split()[:1] == ["option"]:
-            try:
-                options.append(parse_strict_option(text))
-            except OptionLineError as error:
-                raise FaultError(f"{quoted(text)} {error}") from None
-    return options
+def _option_lines(bench: Workbench, client: Client) -> list[str]:
+    return [text for text in bench.greet(client).texts if text.split()[:1] == ["option"]]
 
 
 def _set(client: Client, name: str, value: str | None) -> None:

@@ -47,8 +47,8 @@ def parse_strict_option(line: str) -> StrictOption:
     if kind not in _KINDS:
         raise OptionLineError(f"is of type {kind!r}, not one of {', '.join(_KINDS)}")
     fields: list[tuple[str, list[str]]] = []
-    for word in words[at + 2:]:
-        if word in _FIELDS:
+    for word in words[at + 2:]:  # 'default default': a word behind a field without a value is its value
+        if word in _FIELDS and (not fields or fields[-1][1] or word == "var"):
             fields.append((word, []))
         elif not fields:
             raise OptionLineError(f"has {word!r} behind its type")

@@ -98,7 +98,7 @@ def check_finished_game(bench: Workbench) -> str:
 
 def check_one_best_move(bench: Workbench) -> str:
     """Each ``go`` gets one ``bestmove`` and no line behind it."""
-    client, goes = bench.client(), ("go depth 1", "go nodes 50", "go movetime 30", "go depth 2")
+    client, goes = bench.client(), ("go depth 1", "go nodes 50", "go movetime 30", "go depth 3")
     for go in goes:
         client.search(render_position(bench.game), go)
         behind = [*client.ready().texts[:-1], *client.overhear(bench.subject.quiet_s / 4).texts]
@@ -141,7 +141,7 @@ def check_multipv(bench: Workbench) -> str:
         raise NotOfferedError("no option MultiPV")
     client = bench.client()
     client.send("setoption name MultiPV value 2")
-    texts = client.search(render_position(bench.game), "go depth 2").texts
+    texts = client.search(render_position(bench.game), "go depth 3").texts
     client.answer("setoption name MultiPV value 1")
     firsts = {rank: text.split(" pv ")[1].split()[0] for text in texts for rank in "12"
               if f" multipv {rank} " in text and " pv " in text}

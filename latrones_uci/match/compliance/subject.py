@@ -38,7 +38,8 @@ class Subject:
         dialect: ``UCI`` or ``UGI``.
         options: names and values that are set after the handshake, in this order.
         variant_path: a file with the game, for engines that load one; None for none.
-        timeout_s: how long an answer is waited for.
+        start_s: how long the answer to the greeting is waited for.
+        timeout_s: how long any other answer is waited for.
         latency_ms: how late an answer to ``stop``, to ``isready`` in a search, or to a time limit may come.
         quiet_s: how long is listened for what must not be said.
         games: how many games are played while the memory is watched.
@@ -50,6 +51,7 @@ class Subject:
     dialect: Dialect = UCI
     options: tuple[tuple[str, str], ...] = ()
     variant_path: str | None = None
+    start_s: float = 20.0
     timeout_s: float = 10.0
     latency_ms: int = 500
     quiet_s: float = 0.2

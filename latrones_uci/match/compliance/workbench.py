@@ -81,7 +81,7 @@ class Workbench:
     def greet(self, client: Client) -> Heard:
         """Shakes hands."""
         client.send(self.subject.dialect.greeting)
-        return client.expect(self.subject.dialect.greeted)
+        return client.expect(self.subject.dialect.greeted, self.subject.start_s)
 
     def options(self) -> dict[str, OptionDeclaration]:
         """The options that the shared process declares, by their names in small letters."""
