@@ -29,6 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from latrones_uci.match.cli import main as match_main  # the engine starts faster without it
 
         return match_main(words[1:])
+    if words[:1] == ["check"]:
+        from latrones_uci.match.compliance.command import main as check_main
+
+        return check_main(words[1:])
     options = _parser().parse_args(words)
     try:
         if options.version:
@@ -56,7 +60,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="latrones-uci",
         description="An engine for Latrones and its family. Without a command it speaks UCI (or UGI) on standard"
         " input and output; type 'help' to it for its commands.",
-        epilog="'latrones-uci match ...' is latrones-match.",
+        epilog="'latrones-uci match ...' is latrones-match. With an engine of anybody, 'check' tests it, 'analyse'"
+        " annotates games, 'suite' gives it positions to solve; each has its --help.",
     )
     parser.add_argument("--version", action="store_true", help="print the version and the kernel that plays")
     parser.add_argument("--log", metavar="FILE", help="append the traffic, with timestamps, to FILE")

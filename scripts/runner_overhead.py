@@ -17,10 +17,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.time_control import TimeControl
 from latrones_uci.match.controller import EngineController
 from latrones_uci.match.game_play import Player, play_game
 from latrones_uci.match.settings import EngineSettings, GameLimits, Timeouts
+from latrones_uci.match.time_control import TimeControl
 
 INSTANT_ENGINE = Path(__file__).resolve().parent.parent / "tests" / "fakes" / "instant_engine.py"
 _WARM_UP_GAMES = 3

@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
-from latrones_uci.game import quoted
+from latrones_uci.match.argument_types import Parser, parse_natural, parse_positive, parse_seconds
 from latrones_uci.match.configuration import read_configuration, read_variant_file
 from latrones_uci.match.engine_words import parse_engine
 from latrones_uci.match.errors import SettingsError
@@ -125,7 +125,7 @@ def parse_match(words: Sequence[str], own_engine: Sequence[str]) -> MatchArgumen
     Raises:
         SettingsError: bad arguments; the message is one line that quotes them.
     """
-    parser = OneLineParser(
+    parser = Parser(
         prog="latrones-match",
         description=_DESCRIPTION,
         epilog=_EPILOG,
@@ -152,7 +152,7 @@ def parse_resume(words: Sequence[str]) -> ResumeArguments:
     Raises:
         SettingsError: bad arguments.
     """
-    parser = OneLineParser(
+    parser = Parser(
         prog="latrones-match resume",
         description="Goes on with a match that was interrupted: only games that are not in its database are played.",
         allow_abbrev=False,
@@ -186,14 +186,6 @@ def _threads(engine: EngineSettings) -> int:
     return max(map(int, values), default=1)
 
 
-class OneLineParser(argparse.ArgumentParser):
-    """A parser whose errors are one line, raised."""
-
-    def error(self, message: str) -> NoReturn:
-        """Raises ``SettingsError``."""
-        raise SettingsError(message)
-
-
 def _add_engines(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="an engine; given twice or more often")
@@ -218,21 +210,21 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     add("--sprt", nargs="+", metavar="KEY=VALUE|PRESET", help="end as soon as it is clear which of two hypotheses"
         " holds: elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset: gainer, large-gainer,"
         " non-regression, control")  # fmt: skip
-    add("--time-margin", type=_natural, metavar="MS", help="lateness forgiven (default: 0)")
-    add("--max-plies", type=_positive, metavar="N", help="adjudicate a draw after N plies (default: never)")
+    add("--time-margin", type=parse_natural, metavar="MS", help="lateness forgiven (default: 0)")
+    add("--max-plies", type=parse_positive, metavar="N", help="adjudicate a draw after N plies (default: never)")
     add("--draw", nargs="+", metavar="KEY=VALUE", help="adjudicate draws: movenumber= moves= score_centi=")
     add("--resign", nargs="+", metavar="KEY=VALUE", help="let players resign: moves= score_centi= [two_sided=off]")
     add("--check-claims", action="store_const", const=True, help="ask the engines after each ply whether the game is"
         " over, and report those that err")  # fmt: skip
-    add("--stall-timeout", type=_seconds, metavar="SECONDS",
+    add("--stall-timeout", type=parse_seconds, metavar="SECONDS",
         help=f"patience with a search that has no time limit (default: {Timeouts.search_s:g})")  # fmt: skip
 
 
 def add_changeable(parser: argparse.ArgumentParser) -> None:
     """Adds what may change when a tournament goes on."""
     add = parser.add_argument
-    add("--games", type=_positive, metavar="N", help=f"number of games of each pairing (default: {_DEFAULT_GAMES})")
-    add("--concurrency", type=_positive, metavar="N", help="games at a time (default: half of the processors)")
+    add("--games", type=parse_positive, metavar="N", help=f"number of games of each pairing (default: {_DEFAULT_GAMES})")
+    add("--concurrency", type=parse_positive, metavar="N", help="games at a time (default: half of the processors)")
 
 
 def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> None:
@@ -367,25 +359,3 @@ def _words(kind: type[_Kind], words: Sequence[str], flag: str) -> _Kind:
         return from_words(kind, words, flag)
     except PlainError as error:
         raise SettingsError(str(error)) from error
-
-
-def _natural(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 12):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    if (number := _natural(text)) < 1:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number from 1")
-    return number
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 1e9:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a time in seconds")
-    return seconds

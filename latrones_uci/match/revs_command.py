@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from latrones_uci.match.argument_types import Parser
 from latrones_uci.match.arguments import (
-    OneLineParser,
     Outputs,
     add_changeable,
     add_outputs,
@@ -88,7 +88,7 @@ def prepare_revisions(words: Sequence[str]) -> RevisionMatch | None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = OneLineParser(
+    parser = Parser(
         prog="latrones-match revs",
         description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -3,10 +3,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from latrones_uci.game import Game, Position
-from latrones_uci.match.time_control import TimeControl
 from latrones_uci.match.controller import EngineController
 from latrones_uci.match.game_play import Player, play_game
 from latrones_uci.match.settings import GameLimits
+from latrones_uci.match.time_control import TimeControl
 from latrones_uci.match.traffic_log import TrafficLog
 
 DEPTH = TimeControl(depth=1)
