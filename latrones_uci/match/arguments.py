@@ -199,7 +199,8 @@ def _add_engines(parser: argparse.ArgumentParser) -> None:
 def add_settings(parser: argparse.ArgumentParser) -> None:
     """Adds what a match is, its engines apart; all default to None, so that it can be seen what was given."""
     add = parser.add_argument
-    add("--variant", action="append", metavar="NAME[:BOARD]", help="the game (default: latrones); several take turns")
+    add("--variant", action="append", metavar="NAME[:BOARD]",
+        help="the game (default: latrones); several take turns")  # fmt: skip
     add("--variant-path", metavar="FILE", help="a TOML file with more games, for the referee and the engines")
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the game)")
     add("--openings", metavar="random:PLIES|file:PATH",
@@ -251,6 +252,8 @@ def parse_outputs(parsed: argparse.Namespace) -> Outputs:
     """
     if (parsed.executor == "dask") != (parsed.scheduler is not None):
         raise SettingsError("'--executor dask' and '--scheduler ADDRESS' belong together")
+    if parsed.scheduler is not None and parsed.log is not None:
+        raise SettingsError("'--log' is of the engines of this machine; it does not go with '--executor dask'")
     if parsed.json and parsed.quiet:
         raise SettingsError("'--json' and '--quiet' exclude each other")
     database, pgn, report, log = (

@@ -25,6 +25,7 @@ from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.tournament_settings import TournamentSettings
 from latrones_uci.match.tournament_start import begin, fingerprint
+from latrones_uci.match.traffic_log import TrafficLog
 from latrones_uci.match.verify_command import run_verify
 from latrones_uci.match.workplace import Workplace, cluster_workplace, local_workplace
 
@@ -134,13 +135,16 @@ def play(settings: TournamentSettings, outputs: Outputs) -> int:
             # A worker that referees must not hold up the threads that take the times of other games.
             sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
         stack.enter_context(_signals_to(interrupt.set))
-        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt))
+        log = None
+        if outputs.log is not None:
+            log = TrafficLog(outputs.log)
+            stack.callback(log.close)
+        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, log))
         try:
             named = begin(settings, store, executor, play_task, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         except MatchInterruptedError:
             return 130
-        log = "" if outputs.log is None else str(outputs.log.resolve())
-        tournament = Tournament(named, store, _all(observers), interrupt, log)
+        tournament = Tournament(named, store, _all(observers), interrupt)
         finished = tournament.run(executor, play_task)
     if not outputs.json:
         print(f"Database: {database.resolve()}")
@@ -150,11 +154,11 @@ def play(settings: TournamentSettings, outputs: Outputs) -> int:
 
 
 def _workplace(
-    settings: TournamentSettings, outputs: Outputs, interrupt: threading.Event
+    settings: TournamentSettings, outputs: Outputs, interrupt: threading.Event, log: TrafficLog | None
 ) -> AbstractContextManager[Workplace]:
     if outputs.scheduler is not None:
         return cluster_workplace(outputs.scheduler)
-    return local_workplace(settings.concurrency, interrupt.is_set)
+    return local_workplace(settings.concurrency, interrupt.is_set, log)
 
 
 def _remove(database: Path, pgn: Path | None) -> None:

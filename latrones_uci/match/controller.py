@@ -15,6 +15,7 @@ from latrones_uci.match.engine_output import (
     is_of_the_protocol,
     parse_best_move,
     parse_error_line,
+    parse_id_author,
     parse_id_name,
     parse_option,
     parse_response,
@@ -67,6 +68,8 @@ class EngineController:
 
     Attributes:
         name: from the settings, else as the engine reports it, else its program.
+        id_name: as the engine reports it, empty if it does not.
+        id_author: likewise.
         dialect: what is spoken, ``uci`` or ``ugi``.
         fault: what was left of the engine when it crashed or stalled, None before.
     """
@@ -97,6 +100,7 @@ class EngineController:
             MatchInterruptedError: the match was told to stop.
         """
         self.name = settings.name or settings.command[0]
+        self.id_name = self.id_author = ""
         self.dialect: Dialect = "ugi" if settings.protocol == "ugi" else "uci"
         self.fault: EngineFault | None = None
         self._settings = settings
@@ -259,8 +263,11 @@ class EngineController:
         answer = f"{self.dialect}ok"
 
         def read(text: str) -> bool | None:
-            if (id_name := parse_id_name(text)) is not None and self._settings.name is None:
-                self.name = id_name
+            if (id_name := parse_id_name(text)) is not None:
+                self.id_name = id_name
+                self.name = self._settings.name or id_name
+            if (id_author := parse_id_author(text)) is not None:
+                self.id_author = id_author
             if (option := parse_option(text)) is not None and len(self._options) < _MOST_OPTIONS:
                 self._options[option.name.lower()] = option
             return True if text.strip() == answer else None

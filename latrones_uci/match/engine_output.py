@@ -73,8 +73,17 @@ def parse_best_move(text: str) -> BestMove | None:
 
 def parse_id_name(text: str) -> str | None:
     """Reads ``id name ...``, a name fit for tables: not too long, on one line; None if the line is another."""
+    return _parse_id("name", text)
+
+
+def parse_id_author(text: str) -> str | None:
+    """Reads ``id author ...``, likewise."""
+    return _parse_id("author", text)
+
+
+def _parse_id(what: str, text: str) -> str | None:
     words = text.split(maxsplit=2)
-    if len(words) < 3 or words[:2] != ["id", "name"]:
+    if len(words) < 3 or words[:2] != ["id", what]:
         return None
     return "".join(letter if letter.isprintable() else "?" for letter in words[2].rstrip()[:_LONGEST_NAME])
 

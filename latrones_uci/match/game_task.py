@@ -21,7 +21,6 @@ class GameTask:
         fen: the position after the opening; empty to greet the engines without a game.
         limits: what the referee applies beside the rules.
         timeouts: how long engines are waited for.
-        log_path: file for the traffic of the engines, empty for none.
     """
 
     label: str
@@ -31,7 +30,6 @@ class GameTask:
     fen: str = ""
     limits: GameLimits = field(default_factory=GameLimits)
     timeouts: Timeouts = field(default_factory=Timeouts)
-    log_path: str = ""
 
 
 def render_task(task: GameTask) -> str:

@@ -16,6 +16,7 @@ from latrones_uci.match.game_task import GameTask, parse_task, render_answer
 from latrones_uci.match.record_data import game_to_data
 from latrones_uci.match.settings import EngineSettings
 from latrones_uci.match.tournament_settings import start_position
+from latrones_uci.match.traffic_log import TrafficLog
 
 _START_ATTEMPTS = 3
 _START_PAUSE_S = 0.5
@@ -24,15 +25,19 @@ _START_PAUSE_S = 0.5
 class GameWorker:
     """Plays games, one in each thread that asks; engines are kept from game to game."""
 
-    def __init__(self, interrupted: Callable[[], bool], most_idle_engines: int) -> None:
+    def __init__(
+        self, interrupted: Callable[[], bool], most_idle_engines: int, log: TrafficLog | None = None
+    ) -> None:
         """Begins without engines.
 
         Args:
             interrupted: asked all the time; once it says so, games end at once, as interrupted.
             most_idle_engines: how many wait for another game.
+            log: where the traffic of the engines is noted, None for nowhere.
         """
         self._interrupted = interrupted
         self._pool = EnginePool(most_idle_engines)
+        self._log = log
 
     def play(self, text: str) -> str:
         """Plays the game of a task (see ``GameTask``); without a position, only greets its engines.
@@ -78,7 +83,7 @@ class GameWorker:
         for attempt in range(1, _START_ATTEMPTS + 1):
             try:
                 options = game_options(task.variant, task.variant_file)
-                return EngineController(settings, options, task.timeouts, self._interrupted)
+                return EngineController(settings, options, task.timeouts, self._interrupted, log=self._log)
             except EngineStartError:
                 if attempt == _START_ATTEMPTS or not task.fen:
                     raise

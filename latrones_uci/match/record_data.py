@@ -25,8 +25,9 @@ def ply_to_row(ply: PlyRecord) -> tuple[Any, ...]:
 
 def ply_from_row(row: Any) -> PlyRecord:
     """The ply of which ``ply_to_row`` made this row."""
-    score_centi, mate, depth, nodes, time_ms, pv = row[6:]
-    return PlyRecord(*row[:6], SearchInfo(score_centi, mate, depth, nodes, time_ms, tuple(pv.split())))
+    side, movenumber, text, elapsed_ns, allowed_ns, clock_left_ns, score_centi, mate, depth, nodes, time_ms, pv = row
+    info = SearchInfo(score_centi, mate, depth, nodes, time_ms, tuple(pv.split()))
+    return PlyRecord(side, movenumber, text, elapsed_ns, allowed_ns, clock_left_ns, info)
 
 
 def game_to_data(game: PlayedGame) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from operator import add
 
 from latrones_uci.match.record import GameRecord, PlyRecord
 from latrones_uci.match.termination import Termination
-from latrones_uci.stats import Pentanomial
+from latrones_uci.stats import Pentanomial, pentanomial_of
 
 
 @dataclass
@@ -91,18 +91,19 @@ class Meeting:
         self.draws += points == 0.5
         self.losses += points == 0
         if pair in self.half_pairs:
-            self.pairs = _sum(self.pairs, _one_pair(self.half_pairs.pop(pair) + points))
+            self.pairs = _sum(self.pairs, pentanomial_of([self.half_pairs.pop(pair) + points]))
         else:
             self.half_pairs[pair] = points
 
     def reversed(self) -> "Meeting":
         """The same games, told from the other engine's side."""
+        lost, half, even, one_and_half, won = self.pairs
         return Meeting(
             self.losses,
             self.draws,
             self.wins,
             {pair: 1 - points for pair, points in self.half_pairs.items()},
-            self.pairs[::-1],
+            (won, one_and_half, even, half, lost),
         )
 
     def merged(self, other: "Meeting") -> "Meeting":
@@ -116,12 +117,9 @@ class Meeting:
         )
 
 
-def _one_pair(points: float) -> Pentanomial:
-    return tuple(int(2 * points == place) for place in range(5))
-
-
 def _sum(one: Pentanomial, other: Pentanomial) -> Pentanomial:
-    return tuple(map(add, one, other))
+    lost, half, even, one_and_half, won = map(add, one, other)
+    return lost, half, even, one_and_half, won
 
 
 class Standings:

@@ -86,7 +86,9 @@ def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator
 
 def _render_pairs(meeting: Meeting) -> str:
     counts = ", ".join(f"{points}: {count}" for points, count in zip(_PAIR_POINTS, meeting.pairs, strict=True))
-    return f"{counts} (by points, of {sum(meeting.pairs)}; pair ratio {pair_ratio(meeting.pairs):.2f})"
+    ratio = pair_ratio(meeting.pairs)
+    told = "all even" if ratio is None else f"pair ratio {ratio:.2f}"
+    return f"{counts} (by points, of {sum(meeting.pairs)}; {told})"
 
 
 def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:

@@ -31,7 +31,6 @@ class Tournament:
         store: Store,
         observe: Observer,
         interrupt: Flag,
-        log_path: str = "",
     ) -> None:
         """Reads what was played before.
 
@@ -40,11 +39,9 @@ class Tournament:
             store: its database, which knows the settings.
             observe: told what happens, in the thread of ``run``.
             interrupt: when set, no more games are begun and ``run`` returns when those under way have ended.
-            log_path: file for the traffic of the engines, empty for none.
         """
         self._settings, self._store, self._observe, self._interrupt = settings, store, observe, interrupt
         self.standings = Standings(tuple(engine.name or "" for engine in settings.engines))
-        self._log_path = log_path
         self._verdict = ""
         self._played: set[int] = set()
         self._begun_pairs: set[int] = set()
@@ -190,7 +187,6 @@ class Tournament:
             fen,
             settings.limits,
             settings.timeouts,
-            self._log_path,
         )
 
 

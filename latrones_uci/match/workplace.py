@@ -8,23 +8,27 @@ from importlib import import_module
 
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.game_worker import GameWorker, play_alone
+from latrones_uci.match.traffic_log import TrafficLog
 
 Workplace = tuple[Executor, Callable[[str], str]]
 
 
 @contextmanager
-def local_workplace(concurrency: int, interrupted: Callable[[], bool]) -> Iterator[Workplace]:
+def local_workplace(
+    concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None = None
+) -> Iterator[Workplace]:
     """Threads of this process; when it is left, games under way end at once and no engine is left.
 
     Args:
         concurrency: games at a time.
         interrupted: once it says so, games end, as interrupted.
+        log: where the traffic of the engines is noted, None for nowhere.
 
     Yields:
         The executor, and the function that plays a task there.
     """
     leaving = threading.Event()
-    worker = GameWorker(lambda: leaving.is_set() or interrupted(), most_idle_engines=2 * concurrency)
+    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log)
     executor = ThreadPoolExecutor(concurrency, thread_name_prefix="game")
     try:
         yield executor, worker.play

@@ -7,7 +7,7 @@ from latrones_uci.match.compliance.resources import measure_group
 from latrones_uci.match.compliance.samples import render_position
 from latrones_uci.match.compliance.verdicts import Check
 from latrones_uci.match.compliance.workbench import Workbench
-from latrones_uci.match.referee import judge_move
+from latrones_uci.match.referee import Offence, judge_move
 
 _NOT_MEASURED = "not measured: the system has no /proc"
 _IDLE_SHARE = 0.25
@@ -57,10 +57,10 @@ def _play_a_little(bench: Workbench, client: Client) -> None:
     client.answer(bench.subject.dialect.new_game)
     game = Game(bench.subject.start)
     for _ in range(_PLIES):
-        move, _ = judge_move(game.position, client.search(render_position(game), "go nodes 50").best_moves()[0].move)
-        if move is None:
+        judged = judge_move(game.position, client.search(render_position(game), "go nodes 50").best_moves()[0].move)
+        if isinstance(judged, Offence):
             return
-        game.play(move)
+        game.play(judged.move)
         if game.result() is not None:
             return
 
