@@ -7,6 +7,8 @@ from latrones_uci.match.pgn_write import render_game
 from latrones_uci.match.record import GameRecord
 
 _MATCH_TAG = re.compile(r'^\[MatchId "([^"]*)"\]$', re.MULTILINE)
+_END_OF_GAME = re.compile(r"(?:1-0|0-1|1/2-1/2|\*)\n\n")
+_FIRST_LINE = '[Event "latrones-match"]\n'
 _ROUND_TAG = re.compile(r'^\[Round "([0-9]+)"\]$', re.MULTILINE)
 
 
@@ -50,9 +52,9 @@ class PgnFile:
 
 
 def _whole_games(text: str) -> str:
-    """The text up to the blank line after the last game's result, if what follows it is half a game of ours."""
-    end = text.rfind("\n\n[Event ")
-    last = text[end + 2 if end >= 0 else 0 :]
-    if _MATCH_TAG.search(last) and not re.search(r"(1-0|0-1|1/2-1/2|\*)\s*\n\n\Z", last):
-        return text[: end + 2] if end >= 0 else ""
+    """The text without half a game of ours at its end; what others wrote is not judged."""
+    ends = [match.end() for match in _END_OF_GAME.finditer(text)]
+    tail = text[ends[-1] if ends else 0 :]
+    if tail and (tail.startswith(_FIRST_LINE) or _FIRST_LINE.startswith(tail)):
+        return text[: len(text) - len(tail)]
     return text

@@ -86,7 +86,7 @@ TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
     [
         ((), "0 given"),
         (("--engine", "cmd=a", "depth=1"), "1 given"),
-        ((*TWO, "--engine", "cmd=c"), "3 given"),
+        ((*TWO, "--engine", "cmd=c", "depth=1"), "3 given"),
         (("--engine", "name=a", "depth=1", "--engine", "cmd=b"), "'name=a depth=1'"),
         (("--engine", "cmd=a", "--engine", "cmd=b", "depth=1"), "no limit"),
         (("--engine", "cmd='a", "depth=1", "--engine", "cmd=b"), '"cmd=\'a"'),
