@@ -224,7 +224,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 def add_changeable(parser: argparse.ArgumentParser) -> None:
     """Adds what may change when a tournament goes on."""
     add = parser.add_argument
-    add("--games", type=parse_positive, metavar="N", help=f"number of games of each pairing (default: {_DEFAULT_GAMES})")
+    add("--games", type=parse_positive, metavar="N", help=f"games of each pairing (default: {_DEFAULT_GAMES})")
     add("--concurrency", type=parse_positive, metavar="N", help="games at a time (default: half of the processors)")
 
 

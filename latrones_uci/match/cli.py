@@ -20,6 +20,7 @@ from latrones_uci.match.events import Event, GameFinished, Observer, TournamentS
 from latrones_uci.match.pgn_command import run_pgn
 from latrones_uci.match.pgn_file import PgnFile
 from latrones_uci.match.progress import Progress
+from latrones_uci.match.report_command import run_report, write_report
 from latrones_uci.match.revs_command import prepare_revisions
 from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
@@ -47,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands: dict[str, Callable[[list[str]], int]] = {
         "resume": _resume,
         "revs": _revs,
+        "report": run_report,
         "pgn": run_pgn,
         "verify": run_verify,
     }
@@ -146,10 +148,12 @@ def play(settings: TournamentSettings, outputs: Outputs) -> int:
             return 130
         tournament = Tournament(named, store, _all(observers), interrupt)
         finished = tournament.run(executor, play_task)
+        if outputs.report is not None:
+            write_report(store, outputs.report)
     if not outputs.json:
-        print(f"Database: {database.resolve()}")
-        if outputs.pgn is not None:
-            print(f"PGN: {outputs.pgn.resolve()}")
+        for what, path in (("Database", database), ("PGN", outputs.pgn), ("Report", outputs.report)):
+            if path is not None:
+                print(f"{what}: {path.resolve()}")
     return 130 if finished.interrupted else 0
 
 

@@ -22,7 +22,6 @@ from latrones_uci.stats import (
 
 _NS_PER_MS = 1_000_000
 _PAIR_POINTS = ("0", "½", "1", "1½", "2")
-_VERDICTS = {"": "continues", "H0": "H0 accepted", "H1": "H1 accepted"}
 
 
 def render_game_line(record: GameRecord, standings: Standings, games: int, sprt: Sprt | None) -> str:
@@ -59,6 +58,11 @@ def render_elo(estimate: EloEstimate) -> str:
         return f"-inf (all games lost; 95% interval up to {estimate.upper:+.1f})"
     error = "unbounded" if estimate.error_bar == inf else f"{estimate.error_bar:.1f}"
     return f"{estimate.difference:+.1f} +/- {error} (95% interval {estimate.lower:+.1f} to {estimate.upper:+.1f})"
+
+
+def render_verdict(verdict: str) -> str:
+    """What a sequential test came to: ``H0``, ``H1``, or nothing yet."""
+    return f"{verdict} accepted" if verdict else "no verdict yet"
 
 
 def meeting_elo(meeting: Meeting) -> EloEstimate:
@@ -117,7 +121,7 @@ def _common_lines(standings: Standings, settings: TournamentSettings, verdict: s
         sprt = settings.sprt
         ratio = log_likelihood_ratio(sprt, standings.meeting(0, 1).pairs)
         yield (
-            f"SPRT:           {_VERDICTS[verdict]}: LLR {ratio:.3f} ({sprt.lower:.2f} to {sprt.upper:.2f}),"
+            f"SPRT:           {render_verdict(verdict)}: LLR {ratio:.3f} ({sprt.lower:.2f} to {sprt.upper:.2f}),"
             f" Elo {sprt.elo0:g} to {sprt.elo1:g} ({sprt.model})"
         )
     if standings.interrupted:

@@ -12,7 +12,6 @@ from html.parser import HTMLParser
 
 import pytest
 
-from latrones_uci import draw
 from latrones_uci.game import Game
 from latrones_uci.match.html_report import Estimate, ReportData, render_report
 from report_data import BOARDS, SHOWN, hostile_match, match_games
@@ -53,7 +52,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def report() -> str:
-    return render_report(hostile_match(), draw)
+    return render_report(hostile_match())
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +132,7 @@ def test_figures() -> None:
     names = ("test", "base")
     data = replace(data, engines=tuple(replace(engine, name=name)
                                        for engine, name in zip(data.engines, names, strict=True)))
-    report = render_report(data, draw)
+    report = render_report(data)
     standings = cells(report, "standings")
     assert standings[1][:2] + standings[1][3:6] == ["base", "+120.4 \u00b1 \u221e", "4/6", "66.7%", "+4 =0 \u22122"]
     assert standings[2][:2] == ["test", "\u2212\u221e"]
@@ -152,11 +151,11 @@ def test_a_cross_table_where_more_than_two_play() -> None:
     standings = (*data.standings, replace(data.standings[0], engine=2, elo=Estimate(0.0, -9.0, 9.0)))
     data = replace(data, engines=(*data.engines, third), standings=standings,
                    games=(*data.games, replace(data.games[0], number=8, black=2, winner=None)))
-    rows = cells(render_report(data, draw), "standings")
+    rows = cells(render_report(data), "standings")
     assert rows[-1] == ["third", "&#8211;", "0.5/1  +0 =1 \u22120", "&#8211;"]
 
 
 def test_a_match_that_has_not_begun() -> None:
-    text = render_report(ReportData("empty", "", (), (), {}), draw)
+    text = render_report(ReportData("empty", "", (), (), {}))
     assert Page(text).open == []
     assert 'class="replay"' not in text

@@ -27,7 +27,7 @@ def shown_in_browser(folder: Path, address: str) -> str:
     if browser is None:
         pytest.skip("no browser: chromium is not installed")
     report = folder / "report.html"
-    report.write_text(render_report(hostile_match(), draw), encoding="utf-8")
+    report.write_text(render_report(hostile_match()), encoding="utf-8")
     command = [browser, *ARGUMENTS, f"--user-data-dir={folder / 'profile'}", f"{report.as_uri()}#{address}"]
     run = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120, check=True)
     assert [line for line in run.stderr.splitlines() if "CONSOLE" in line] == []

@@ -4,9 +4,10 @@ import base64
 import hashlib
 from importlib import resources
 
+from latrones_uci.draw import BOARD_STYLE, BOARD_SYMBOLS
 from latrones_uci.match.html_report.data import ReportData
 from latrones_uci.match.html_report.markup import Markup, escaped, joined
-from latrones_uci.match.html_report.replay import BoardDrawing, board_templates, game_scripts
+from latrones_uci.match.html_report.replay import board_templates, game_scripts
 from latrones_uci.match.html_report.sections import (
     render_faults,
     render_header,
@@ -19,7 +20,7 @@ from latrones_uci.match.html_report.sections import (
 )
 
 
-def render_report(data: ReportData, drawing: BoardDrawing) -> str:
+def render_report(data: ReportData) -> str:
     """Writes a report as one page of HTML, to be saved as UTF-8.
 
     Its content security policy allows the page's own style and script by their hashes, and nothing else, so no text of
@@ -27,9 +28,8 @@ def render_report(data: ReportData, drawing: BoardDrawing) -> str:
 
     Args:
         data: what to tell.
-        drawing: the module ``latrones_uci.draw``.
     """
-    style = f"{drawing.BOARD_STYLE}\n{_resource('report.css')}"
+    style = f"{BOARD_STYLE}\n{_resource('report.css')}"
     script = _resource("report.js")
     policy = (f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; "
               "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
@@ -43,8 +43,8 @@ def render_report(data: ReportData, drawing: BoardDrawing) -> str:
         f'<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" '
         f'content="light dark"><title>{escaped(data.title)}</title>\n<style>{style}</style></head>\n'
-        f'<body><main>{body}</main>\n<svg class="symbols" aria-hidden="true">{drawing.BOARD_SYMBOLS}</svg>\n'
-        f"{board_templates(data, drawing)}\n{game_scripts(data)}\n<script>{script}</script></body></html>\n"
+        f'<body><main>{body}</main>\n<svg class="symbols" aria-hidden="true">{BOARD_SYMBOLS}</svg>\n'
+        f"{board_templates(data)}\n{game_scripts(data)}\n<script>{script}</script></body></html>\n"
     )
 
 

@@ -2,22 +2,12 @@
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
+from latrones_uci.draw import draw_board
 from latrones_uci.game import LatronesError, Position
 from latrones_uci.match.html_report.data import ReportData, ReportGame, ReportPly
 from latrones_uci.match.html_report.markup import Markup, embedded_json, escaped, joined, visible
-
-
-class BoardDrawing(Protocol):
-    """What draws the boards: the module ``latrones_uci.draw``, which the match runner does not import by itself."""
-
-    BOARD_STYLE: str
-    BOARD_SYMBOLS: str
-
-    @staticmethod
-    def draw_board(position: Position, *, flipped: bool = False, standalone: bool = True) -> str:
-        """A position as an ``<svg>`` element."""
 
 
 def positions_of(data: ReportData, game: ReportGame) -> tuple[list[Position], str]:
@@ -35,7 +25,7 @@ def positions_of(data: ReportData, game: ReportGame) -> tuple[list[Position], st
     return positions, ""
 
 
-def board_templates(data: ReportData, drawing: BoardDrawing) -> Markup:
+def board_templates(data: ReportData) -> Markup:
     """An empty board of each kind that occurs, seen from either side, for the script to draw on."""
     templates = []
     for (variant, size), game in {(game.variant, game.size): game for game in data.games}.items():
@@ -43,7 +33,7 @@ def board_templates(data: ReportData, drawing: BoardDrawing) -> Markup:
         for start in positions:
             for flipped in (False, True):
                 name = f"board-{variant}-{size[0]}x{size[1]}-{'black' if flipped else 'white'}"
-                board = drawing.draw_board(start, flipped=flipped, standalone=False)
+                board = draw_board(start, flipped=flipped, standalone=False)
                 templates.append(f'<template id="{escaped(name)}">{board}</template>')
     return joined(templates)
 
