@@ -1,9 +1,11 @@
 """The controller's side of the protocol: one engine, commanded in UCI or UGI."""
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import reduce
 from typing import TypeVar
 
 from latrones_uci.game import quoted
@@ -38,6 +40,8 @@ from latrones_uci.match.violations import Violations
 _INTERRUPT_POLL_NS = 100_000_000
 _NS_PER_S = 1_000_000_000
 _MOST_OPTIONS = 1000
+_LATEST_LINES = 1000
+_LONGEST_INFO = 4096
 
 T = TypeVar("T")
 
@@ -387,11 +391,20 @@ class EngineController:
 
 
 class _InfoCollector:
-    """Reads the lines of a search: gathers its info, and gives out the ``bestmove``."""
+    """Gathers the lines of a search and gives out the ``bestmove``.
+
+    They are understood only when the search is over: lines are read no slower than an engine prints them, or a good
+    answer behind a thousand of them would seem to come late.
+    """
 
     def __init__(self) -> None:
-        self.info = SearchInfo()
+        self._lines: deque[str] = deque(maxlen=_LATEST_LINES)
+
+    @property
+    def info(self) -> SearchInfo:
+        return reduce(update_info, self._lines, SearchInfo())
 
     def read(self, text: str) -> BestMove | None:
-        self.info = update_info(self.info, text)
-        return parse_best_move(text)
+        if (best := parse_best_move(text)) is None:
+            self._lines.append(text[:_LONGEST_INFO])
+        return best

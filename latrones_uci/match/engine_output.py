@@ -64,6 +64,8 @@ class OptionDeclaration:
 
 def parse_best_move(text: str) -> BestMove | None:
     """Reads a ``bestmove`` line; None if the line is another."""
+    if "bestmove" not in text:
+        return None
     words = text.split()
     if not words or words[0] != "bestmove":
         return None

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,11 @@ from latrones_uci.match.time_control import TimeControl
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
 LIMITS = GameLimits(margin_ms=50, max_plies=8)
-CONTROL = TimeControl(movetime_ms=150)
+CONTROL = TimeControl(movetime_ms=100)
 PATIENT = TimeControl(movetime_ms=20_000)
-TIMEOUTS = Timeouts(start_s=20.0, ready_s=0.5, search_s=10.0, stop_grace_s=0.2, quit_s=0.2)
-# What the engine does from its second move on, how the game ends, and what the record says of it.
+TIMEOUTS = Timeouts(stop_grace_s=0.2, quit_s=0.2)
+# What the engine does from its second move on (where its time is short, from the first), how the game ends, and what
+# the record says of it.
 LOSSES = [
     ("illegal", PATIENT, Termination.ILLEGAL_MOVE, "Black: bestmove '"),
     ("wrong-side", PATIENT, Termination.ILLEGAL_MOVE, "which only the opponent could play"),
@@ -47,8 +49,8 @@ LOSSES = [
 FORGIVEN = ["carriage-returns", "stale-answer", "long-line", "junk", "upper-case", "ignore-quit", "wrong-id"]
 
 
-def start_engine(settings: EngineSettings) -> EngineController:
-    return EngineController(settings, {"BoardSize": "6x6"}, TIMEOUTS, lambda: False)
+def start_engine(settings: EngineSettings, timeouts: Timeouts = TIMEOUTS) -> EngineController:
+    return EngineController(settings, {"BoardSize": "6x6"}, timeouts, lambda: False)
 
 
 @pytest.fixture(scope="module")
@@ -101,9 +103,11 @@ def test_a_fault_costs_its_game(
     opponent: EngineController,
     fake_settings: Callable[..., EngineSettings],
 ) -> None:
-    faulty = start_engine(fake_settings(behaviour, 1))
+    good_moves = 0 if control is CONTROL else 1
+    timeouts = replace(TIMEOUTS, stop_grace_s=20.0) if behaviour == "late" else TIMEOUTS
+    faulty = start_engine(fake_settings(behaviour, good_moves), timeouts)
     game = play_game(start, (Player(opponent, PATIENT), Player(faulty, control)), LIMITS)
-    plies = 5 if behaviour == "answer-and-exit" else 3
+    plies = 1 + 2 * (2 if behaviour == "answer-and-exit" else good_moves)
     assert (game.termination, game.result, len(game.plies)) == (termination, "1-0", plies), game.details
     assert details in game.details
     assert (game.fault is not None) == (not faulty.usable)

@@ -25,6 +25,7 @@ def test_a_long_line_is_cut_and_the_next_is_whole() -> None:
     assert splitter.feed(b"456789") == []
     assert splitter.feed(b"ABC\nuciok\n" + b"x" * 100) == ["01234567", "uciok"]
     assert splitter.feed(b"y" * 100) == []
+    assert splitter.partial == "x" * 8
     assert splitter.feed(b"z\nreadyok\n") == ["x" * 8, "readyok"]
 
 
