@@ -110,7 +110,9 @@ class EngineController:
             self._send("ucinewgame")
             self._wait_ready(self._timeouts.ready_s)
 
-    def search(self, position: str, go: str, limit_ns: int | None) -> SearchAnswer:
+    def search(
+        self, position: str, go: str, limit_ns: int | None, on_info: Callable[[SearchInfo], None] | None = None
+    ) -> SearchAnswer:
         """Lets the engine search and returns its answer, however late.
 
         The engine confirms with ``readyok`` that it has read the position before ``go`` is sent: reading is not
@@ -121,6 +123,7 @@ class EngineController:
             position: the ``position`` line.
             go: the ``go`` line.
             limit_ns: nanoseconds until ``stop``, None for the timeout of untimed searches.
+            on_info: called with what is known of the search each time that the engine tells more.
 
         Raises:
             EngineCrashError: it ended.
@@ -132,7 +135,7 @@ class EngineController:
             self._wait_ready(self._timeouts.ready_s)
             self._send(go)
             sent_ns = time.monotonic_ns()
-            infos = _InfoCollector()
+            infos = _InfoCollector(on_info)
             if limit_ns is None:
                 limit_ns = int(self._timeouts.search_s * _NS_PER_S)
             found = self._wait_for(infos.read, sent_ns + limit_ns)
@@ -236,9 +239,12 @@ class EngineController:
 class _InfoCollector:
     """Reads the lines of a search: gathers its info, and gives out the ``bestmove``."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_info: Callable[[SearchInfo], None] | None) -> None:
         self.info = SearchInfo()
+        self._on_info = on_info
 
     def read(self, text: str) -> BestMove | None:
-        self.info = update_info(self.info, text)
+        before, self.info = self.info, update_info(self.info, text)
+        if self._on_info is not None and self.info != before:
+            self._on_info(self.info)
         return parse_best_move(text)

@@ -132,6 +132,19 @@ def test_without_a_handshake_the_rest_is_not_run(fault: str, detail: str) -> Non
     assert not verdicts(found, Verdict.PASSED).keys() - {"silent-start"}
 
 
+@pytest.mark.parametrize(
+    ("behaviour", "detail"),
+    [("flood", "no bestmove within 1 s"), ("stall", "no bestmove"), ("half-line", "no bestmove"),
+     ("close-stdout", "closed a pipe"), ("crash", "status 3: the fake falls over")],
+)  # fmt: skip
+def test_no_engine_stops_the_checks(behaviour: str, detail: str) -> None:
+    command = (sys.executable, str(FAKE.with_name("fake_engine.py")), behaviour)
+    found = outcomes(replace(subject("none"), command=command), "go-nodes", "busy", "isready")
+    assert detail in verdicts(found, Verdict.FAILED)["go-nodes"]
+    assert found["isready"].verdict is Verdict.PASSED
+    assert found["busy"].verdict is Verdict.FAILED
+
+
 def test_what_a_bare_engine_lacks_is_not_offered() -> None:
     found = outcomes(subject("bare"))
     assert set(verdicts(found, Verdict.NOT_OFFERED)) == {

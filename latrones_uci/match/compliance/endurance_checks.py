@@ -4,9 +4,9 @@ from latrones_uci.game import Game
 from latrones_uci.match.compliance.client import Client
 from latrones_uci.match.compliance.faults import FaultError
 from latrones_uci.match.compliance.resources import measure_group
-from latrones_uci.match.compliance.samples import render_position
 from latrones_uci.match.compliance.verdicts import Check
 from latrones_uci.match.compliance.workbench import Workbench
+from latrones_uci.match.position_text import render_position
 from latrones_uci.match.referee import judge_move
 
 _NOT_MEASURED = "not measured: the system has no /proc"

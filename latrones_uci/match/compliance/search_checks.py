@@ -3,10 +3,10 @@
 from latrones_uci.game import Game, LatronesError, quoted
 from latrones_uci.match.compliance.faults import FaultError, NotOfferedError
 from latrones_uci.match.compliance.info_lines import find_problem
-from latrones_uci.match.compliance.samples import render_position
 from latrones_uci.match.compliance.subject import UGI
 from latrones_uci.match.compliance.verdicts import Check
 from latrones_uci.match.compliance.workbench import Workbench
+from latrones_uci.match.position_text import render_position
 from latrones_uci.match.referee import judge_move
 
 _MOVETIME_MS = 100
