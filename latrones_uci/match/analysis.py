@@ -21,7 +21,9 @@ class AnalysedMove:
         side: who moved, 0 White, 1 Black.
         movenumber: of the position before the move.
         text: the move played.
-        answer: the engine's search, from the mover's point of view.
+        best: the engine's move.
+        info: what the engine told of its search, from the mover's point of view.
+        elapsed_ns: nanoseconds that it took.
         loss_centi: by how many centi-soldiers the mover is worse off than after the engine's move, 0 at least; None
             where the engine told no score.
     """
@@ -29,7 +31,9 @@ class AnalysedMove:
     side: int
     movenumber: int
     text: str
-    answer: SearchAnswer
+    best: str
+    info: SearchInfo
+    elapsed_ns: int
     loss_centi: int | None
 
     @property
@@ -73,4 +77,5 @@ def _judged(game: Game, ply: int, answer: SearchAnswer, before: int | None, afte
         # The same player may be to move again.
         gained = after if game.positions[ply + 1].side == position.side else -after
         loss = max(before - gained, 0)
-    return AnalysedMove(position.side, position.movenumber, text, answer, loss)
+    found = (answer.best.move, answer.info, answer.elapsed_ns)
+    return AnalysedMove(position.side, position.movenumber, text, *found, loss)

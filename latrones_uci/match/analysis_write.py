@@ -21,5 +21,5 @@ def render_analysis(tags: Mapping[str, str], moves: Sequence[AnalysedMove], resu
 
 def render_judgement(move: AnalysedMove) -> str:
     """The comment of a move, without braces: what the search of the position before it found."""
-    comment = f"{render_search(move.answer.info, move.answer.elapsed_ns)}; best {move.answer.best.move}"
-    return f"{comment} pv {' '.join(move.answer.info.pv)}" if move.answer.info.pv else comment
+    comment = f"{render_search(move.info, move.elapsed_ns)}; best {move.best}"
+    return f"{comment} pv {' '.join(move.info.pv)}" if move.info.pv else comment

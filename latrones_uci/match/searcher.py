@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from types import TracebackType
 
-from latrones_uci.game import Game, quoted
+from latrones_uci.game import Game, LatronesError, quoted
 from latrones_uci.match.clock import Clock, render_go
 from latrones_uci.match.controller import EngineController, SearchAnswer
 from latrones_uci.match.engine_output import SearchInfo
 from latrones_uci.match.errors import EngineError
 from latrones_uci.match.position_text import render_position
-from latrones_uci.match.referee import judge_move
 from latrones_uci.match.settings import EngineSettings, Timeouts
 
 _NS_PER_S = 1_000_000_000
@@ -78,9 +77,10 @@ class Searcher:
             None if allowed_ns is None else allowed_ns + _LATENESS_NS,
             on_info,
         )
-        if (offence := judge_move(game.position, answer.best.move)[1]) is not None:
-            where = f"{quoted(answer.best.move)} in {quoted(game.position.fen())}"
-            raise BadAnswerError(f"engine {quoted(self.name)}: bestmove {where}: {offence.value}")
+        try:
+            game.position.parse_move(answer.best.move)
+        except LatronesError as error:
+            raise BadAnswerError(f"engine {quoted(self.name)}: bestmove {quoted(answer.best.move)}: {error}") from error
         return answer
 
     def _end(self) -> None:

@@ -12,8 +12,7 @@ from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.match.analysis import AnalysedMove, value_of
 from latrones_uci.match.analysis_write import render_analysis, render_judgement
 from latrones_uci.match.cli import main as match_main
-from latrones_uci.match.controller import SearchAnswer
-from latrones_uci.match.engine_output import BestMove, SearchInfo
+from latrones_uci.match.engine_output import SearchInfo
 from latrones_uci.match.pgn_read import read_games
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
@@ -77,7 +76,7 @@ def test_the_games_go_to_standard_output_where_no_file_is_named(
 
 def analysed(before: int, loss: int | None, text: str = "a1a2") -> AnalysedMove:
     info = SearchInfo(score_centi=before, depth=3, nodes=10, pv=("b1b2", "a8a7"))
-    return AnalysedMove(0, 1, text, SearchAnswer(BestMove("b1b2"), 20_000_000, info), loss)
+    return AnalysedMove(0, 1, text, "b1b2", info, 20_000_000, loss)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +145,7 @@ def test_bad_files_are_one_line_and_status_2(
 def test_an_engine_that_fails_is_one_line_and_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.pgn"
     path.write_text(pgn("latrones", *first_moves("latrones", 2)), encoding="utf-8")
-    for behaviour, told in (("illegal", "illegal move"), ("crash", "the fake falls over")):
+    for behaviour, told in (("illegal", "is not legal in"), ("crash", "the fake falls over")):
         assert main(["analyse", str(path), "--engine", f"'{sys.executable}' '{FAKE}' {behaviour}", "--depth", "1"]) == 1
         [line] = capsys.readouterr().err.splitlines()
         assert line.startswith("latrones-uci analyse: ")

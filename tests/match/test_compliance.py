@@ -36,7 +36,7 @@ GROUPS: list[dict[str, dict[str, str]]] = [
     {
         "no-variant": {"game-option": "no option UCI_Variant"},
         "no-board": {"board-option": "no option BoardSize"},
-        "illegal": {"legal-moves": "bestmove 'a1a1' in "},
+        "illegal": {"legal-moves": "bestmove 'a1a1': move 'a1a1' is not legal in "},
         "odd-bestmove": {"bestmove-form": " ponder' is not 'bestmove MOVE [ponder MOVE]'"},
         "plays-on": {"finished-game": "bestmove 'a1a2' after 'go depth 1' in a game ended by "},
         "odd-info": {"info-lines": "the score 'cp +0.05'"},
