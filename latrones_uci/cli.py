@@ -33,6 +33,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from latrones_uci.match.compliance.command import main as check_main
 
         return check_main(words[1:])
+    if words[:1] == ["analyse"]:
+        from latrones_uci.match.analyse_command import main as analyse_main
+
+        return analyse_main(words[1:])
+    if words[:1] == ["suite"]:
+        from latrones_uci.match.suite_command import main as suite_main
+
+        return suite_main(words[1:])
     options = _parser().parse_args(words)
     try:
         if options.version:

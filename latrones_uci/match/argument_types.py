@@ -38,3 +38,15 @@ def parse_seconds(text: str) -> float:
     if not 0 < seconds < 1e9:
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not a time in seconds")
     return seconds
+
+
+def parse_option_word(word: str) -> tuple[str, str]:
+    """Name and value of ``NAME=VALUE``.
+
+    Raises:
+        SettingsError: it is something else.
+    """
+    name, equals, value = word.partition("=")
+    if not equals or not name.strip() or "\n" in word or "\r" in word:
+        raise SettingsError(f"{quoted(word)} is not NAME=VALUE")
+    return name, value

@@ -148,7 +148,9 @@ class EngineController:
         with self._ending_on_faults():
             self._wait_ready(f"{self.dialect}newgame")
 
-    def search(self, position: str, go: str, limit_ns: int | None) -> SearchAnswer:
+    def search(
+        self, position: str, go: str, limit_ns: int | None, on_info: Callable[[SearchInfo], None] | None = None
+    ) -> SearchAnswer:
         """Lets the engine search and returns its answer, however late.
 
         The engine confirms with ``readyok`` that it has read the position before ``go`` is sent: reading is not
@@ -159,6 +161,7 @@ class EngineController:
             position: the ``position`` line.
             go: the ``go`` line.
             limit_ns: nanoseconds until ``stop``, None for the timeout of untimed searches.
+            on_info: called with what is known of the search each time that the engine tells more.
 
         Raises:
             EngineCrashError: it ended.
@@ -169,7 +172,7 @@ class EngineController:
             self._wait_ready(position)
             self._send(self._timeouts.ready_s, go)
             sent_ns = time.monotonic_ns()
-            infos = _InfoCollector()
+            infos = _InfoCollector(on_info)
             if limit_ns is None:
                 limit_ns = int(self._timeouts.search_s * _NS_PER_S)
             found = self._wait_for(infos.read, sent_ns + limit_ns) or self._stop(infos)
@@ -397,8 +400,10 @@ class _InfoCollector:
     answer behind a thousand of them would seem to come late.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, on_info: Callable[[SearchInfo], None] | None) -> None:
         self._lines: deque[str] = deque(maxlen=_LATEST_LINES)
+        self._on_info = on_info
+        self._told = SearchInfo()
 
     @property
     def info(self) -> SearchInfo:
@@ -407,4 +412,11 @@ class _InfoCollector:
     def read(self, text: str) -> BestMove | None:
         if (best := parse_best_move(text)) is None:
             self._lines.append(text[:_LONGEST_INFO])
+            if self._on_info is not None:
+                self._tell(text, self._on_info)
         return best
+
+    def _tell(self, text: str, on_info: Callable[[SearchInfo], None]) -> None:
+        before, self._told = self._told, update_info(self._told, text)
+        if self._told != before:
+            on_info(self._told)

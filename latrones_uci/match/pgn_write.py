@@ -1,6 +1,8 @@
 """Games written as PGN."""
 
 import textwrap
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from latrones_uci.match.engine_output import SearchInfo
 from latrones_uci.match.record import GameRecord, PlyRecord
@@ -9,25 +11,57 @@ _LINE_WIDTH = 79  # the standard's export format: fewer than 80 characters
 _NS_PER_S = 1_000_000_000
 
 
-def render_game(record: GameRecord, match_id: str = "") -> str:
-    """A game with its tags, a blank line after tags and moves each.
+@dataclass(frozen=True)
+class WrittenMove:
+    """A move as it is written.
 
-    ``FEN`` is the position after the opening, so the first move is the first that an engine made. Each move has a
-    comment ``{score/depth time n=nodes}``, parts that the engine did not tell left out. A ply is numbered unless it
-    is Black's and directly follows White's of the same number: a side may move twice in a row.
+    Attributes:
+        side: who moves, 0 White, 1 Black.
+        movenumber: of the position before the move.
+        text: the move.
+        comment: without braces.
+        glyph: a mark such as ``$4``, empty for none.
     """
-    tags = "".join(f"[{name} {_quote(value)}]\n" for name, value in _tags(record, match_id).items())
-    return f"{tags}\n{_render_movetext(record)}\n\n"
+
+    side: int
+    movenumber: int
+    text: str
+    comment: str
+    glyph: str = ""
+
+
+def render_game(record: GameRecord, match_id: str = "") -> str:
+    """A game with its tags, and a comment ``{score/depth time n=nodes}`` on each move.
+
+    ``FEN`` is the position after the opening, so the first move is the first that an engine made.
+    """
+    moves = (WrittenMove(ply.side, ply.movenumber, ply.text, render_comment(ply)) for ply in record.game.plies)
+    return render_pgn(_tags(record, match_id), moves, record.game.result)
+
+
+def render_pgn(tags: Mapping[str, str], moves: Iterable[WrittenMove], result: str) -> str:
+    """Tags and moves, a blank line after each of the two.
+
+    A ply is numbered unless it is Black's and directly follows White's of the same number: a side may move twice in a
+    row.
+    """
+    lines = "".join(f"[{name} {_quote(value)}]\n" for name, value in tags.items())
+    return f"{lines}\n{_render_movetext(moves, result)}\n\n"
 
 
 def render_comment(ply: PlyRecord) -> str:
-    """The comment of a move without braces: ``+0.35/6 0.101s n=12345``; mates ``+M3/9``, in turns of the winner.
+    """The comment of a move without braces, as ``render_search`` has it, the time by the runner's clock."""
+    return render_search(ply.info, ply.elapsed_ns)
 
-    The score is in soldiers from the mover's point of view, the time in seconds by the runner's clock.
+
+def render_search(info: SearchInfo, elapsed_ns: int) -> str:
+    """What a search told: ``+0.35/6 0.101s n=12345``; mates ``+M3/9``, in turns of the winner.
+
+    The score is in soldiers from the mover's point of view, the time in seconds. Parts not told are left out.
     """
-    words = [_render_score(ply.info), f"{ply.elapsed_ns / _NS_PER_S:.3f}s"]
-    if ply.info.nodes is not None:
-        words.append(f"n={ply.info.nodes}")
+    words = [_render_score(info), f"{elapsed_ns / _NS_PER_S:.3f}s"]
+    if info.nodes is not None:
+        words.append(f"n={info.nodes}")
     return " ".join(word for word in words if word)
 
 
@@ -57,18 +91,18 @@ def _tags(record: GameRecord, match_id: str) -> dict[str, str]:
     return tags
 
 
-def _render_movetext(record: GameRecord) -> str:
+def _render_movetext(moves: Iterable[WrittenMove], result: str) -> str:
     words: list[str] = []
-    previous: PlyRecord | None = None
-    for ply in record.game.plies:
-        if ply.side == 0:
-            words.append(f"{ply.movenumber}.")
-        elif previous is None or previous.side != 0 or previous.movenumber != ply.movenumber:
-            words.append(f"{ply.movenumber}...")
-        words.append(ply.text)
-        words.append(f"{{{_comment_safe(render_comment(ply))}}}")
-        previous = ply
-    words.append(record.game.result)
+    previous: WrittenMove | None = None
+    for move in moves:
+        if move.side == 0:
+            words.append(f"{move.movenumber}.")
+        elif previous is None or previous.side != 0 or previous.movenumber != move.movenumber:
+            words.append(f"{move.movenumber}...")
+        words += [move.text, *([move.glyph] if move.glyph else [])]
+        words.append(f"{{{_comment_safe(move.comment)}}}")
+        previous = move
+    words.append(result)
     return textwrap.fill(" ".join(words), _LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 

@@ -36,7 +36,7 @@ GROUPS: list[dict[str, dict[str, str]]] = [
     {
         "no-variant": {"game-option": "no option UCI_Variant"},
         "no-board": {"board-option": "no option BoardSize"},
-        "illegal": {"legal-moves": "bestmove 'a1a1' in "},
+        "illegal": {"legal-moves": "bestmove 'a1a1': move 'a1a1' is not legal in "},
         "odd-bestmove": {"bestmove-form": " ponder' is not 'bestmove MOVE [ponder MOVE]'"},
         "plays-on": {"finished-game": "bestmove 'a1a2' after 'go depth 1' in a game ended by "},
         "odd-info": {"info-lines": "the score 'cp +0.05'"},
@@ -130,6 +130,19 @@ def test_without_a_handshake_the_rest_is_not_run(fault: str, detail: str) -> Non
     assert detail in verdicts(found, Verdict.FAILED)["handshake"]
     assert found["legal-moves"].verdict is found["quit"].verdict is Verdict.NOT_RUN
     assert not verdicts(found, Verdict.PASSED).keys() - {"silent-start"}
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "detail"),
+    [("flood", "no bestmove within 1 s"), ("stall", "no bestmove"), ("half-line", "no bestmove"),
+     ("close-stdout", "closed a pipe"), ("crash", "status 3: the fake falls over")],
+)  # fmt: skip
+def test_no_engine_stops_the_checks(behaviour: str, detail: str) -> None:
+    command = (sys.executable, str(FAKE.with_name("fake_engine.py")), behaviour)
+    found = outcomes(replace(subject("none"), command=command), "go-nodes", "busy", "isready")
+    assert detail in verdicts(found, Verdict.FAILED)["go-nodes"]
+    assert found["isready"].verdict is Verdict.PASSED
+    assert found["busy"].verdict is Verdict.FAILED
 
 
 def test_what_a_bare_engine_lacks_is_not_offered() -> None:

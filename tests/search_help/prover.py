@@ -14,6 +14,13 @@ def shortest_win(position: Position, most: int) -> int | None:
     return None
 
 
+def winning_moves(position: Position, turns: int) -> set[str]:
+    """The moves, as text, after which the player to move wins in at most so many turns, this one counted."""
+    rules, known = position.rules, {}  # type: ignore[var-annotated]
+    return {position.move_text(move) for move in position.legal_moves()
+            if _loses(rules, rules.play(position.board, move), turns - 1, known)}
+
+
 def _wins(rules: Rules, board: Board, turns: int, known: dict[tuple[Board, int], bool]) -> bool:
     """Whether the player to move of an undecided board forces a win in at most so many turns."""
     if (board, turns) not in known:

@@ -3,9 +3,9 @@
 from latrones_uci.game import quoted
 from latrones_uci.match.compliance.client import Client
 from latrones_uci.match.compliance.faults import FaultError
-from latrones_uci.match.compliance.samples import move_texts, render_position
 from latrones_uci.match.compliance.verdicts import Check
 from latrones_uci.match.compliance.workbench import Workbench
+from latrones_uci.match.position_text import move_texts, render_position
 
 NONSENSE = (
     "hello", "UCI", "uciok", "bestmove a1a2", "position", "setoption", "setoption name", "debug", "go2", "0000",

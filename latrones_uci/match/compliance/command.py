@@ -2,17 +2,17 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 
 from latrones_uci.game import LatronesError, Position, parse_board_size, quoted
-from latrones_uci.match.argument_types import Parser, parse_natural, parse_positive, parse_seconds
+from latrones_uci.match.argument_types import Parser, parse_natural, parse_option_word, parse_positive, parse_seconds
 from latrones_uci.match.compliance.run import CHECKS, run_checks
 from latrones_uci.match.compliance.subject import UCI, UGI, Subject
 from latrones_uci.match.compliance.table import render_list, render_row, render_total
 from latrones_uci.match.compliance.verdicts import Check, Verdict
-from latrones_uci.match.errors import EngineStartError, SettingsError
+from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.process import parse_command
+from latrones_uci.match.tool_main import run_tool
 from latrones_uci.match.variant_files import find_in
 
 _DESCRIPTION = """\
@@ -36,22 +36,15 @@ example:
 
 def main(words: Sequence[str]) -> int:
     """Runs the command; ``words`` are the arguments without its name. Returns the exit status."""
-    try:
-        options = _parser().parse_args(words)
-        checks = _chosen(options.only)
-        if options.list:
-            print(render_list(checks))
-            return 0
-        return _check(_subject(options), checks)
-    except (SettingsError, EngineStartError) as error:
-        print(f"latrones-uci check: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        # Nobody reads on: end quietly, and keep the interpreter from flushing what is left.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except KeyboardInterrupt:
-        return 130
+    return run_tool("latrones-uci check", lambda: _run(_parser().parse_args(words)))
+
+
+def _run(options: argparse.Namespace) -> int:
+    checks = _chosen(options.only)
+    if options.list:
+        print(render_list(checks))
+        return 0
+    return _check(_subject(options), checks)
 
 
 def _check(subject: Subject, checks: Sequence[Check]) -> int:
@@ -85,18 +78,6 @@ def _subject(options: argparse.Namespace) -> Subject:
         games=options.games,
         growth_mb=options.growth,
     )
-
-
-def parse_option_word(word: str) -> tuple[str, str]:
-    """Name and value of ``NAME=VALUE``.
-
-    Raises:
-        SettingsError: it is something else.
-    """
-    name, equals, value = word.partition("=")
-    if not equals or not name.strip() or "\n" in word or "\r" in word:
-        raise SettingsError(f"{quoted(word)} is not NAME=VALUE")
-    return name, value
 
 
 def _chosen(names: Sequence[str]) -> list[Check]:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from latrones_uci.match.compliance.client import Client
 from latrones_uci.match.compliance.faults import FaultError
-from latrones_uci.match.compliance.samples import render_position
 from latrones_uci.match.compliance.verdicts import Check
 from latrones_uci.match.compliance.workbench import Workbench
 from latrones_uci.match.errors import EngineCrashError
+from latrones_uci.match.position_text import render_position
 
 
 def check_quit(bench: Workbench) -> str:

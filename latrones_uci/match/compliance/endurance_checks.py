@@ -1,13 +1,12 @@
 """Checks of what an engine uses: processors while it is idle, and memory over many games."""
 
-from latrones_uci.game import Game
+from latrones_uci.game import Game, LatronesError
 from latrones_uci.match.compliance.client import Client
 from latrones_uci.match.compliance.faults import FaultError
 from latrones_uci.match.compliance.resources import measure_group
-from latrones_uci.match.compliance.samples import render_position
 from latrones_uci.match.compliance.verdicts import Check
 from latrones_uci.match.compliance.workbench import Workbench
-from latrones_uci.match.referee import Offence, judge_move
+from latrones_uci.match.position_text import render_position
 
 _NOT_MEASURED = "not measured: the system has no /proc"
 _IDLE_SHARE = 0.25
@@ -57,10 +56,11 @@ def _play_a_little(bench: Workbench, client: Client) -> None:
     client.answer(bench.subject.dialect.new_game)
     game = Game(bench.subject.start)
     for _ in range(_PLIES):
-        judged = judge_move(game.position, client.search(render_position(game), "go nodes 50").best_moves()[0].move)
-        if isinstance(judged, Offence):
+        text = client.search(render_position(game), "go nodes 50").best_moves()[0].move
+        try:
+            game.play(game.position.parse_move(text))
+        except LatronesError:
             return
-        game.play(judged.move)
         if game.result() is not None:
             return
 

@@ -6,10 +6,10 @@ from latrones_uci.game import quoted
 from latrones_uci.match.compliance.bad_input_checks import bad_positions
 from latrones_uci.match.compliance.client import Client, Heard
 from latrones_uci.match.compliance.faults import FaultError, NotOfferedError
-from latrones_uci.match.compliance.samples import render_position
 from latrones_uci.match.compliance.subject import UGI
 from latrones_uci.match.compliance.verdicts import Check
 from latrones_uci.match.compliance.workbench import Workbench
+from latrones_uci.match.position_text import render_position
 
 _CODED = re.compile(r"[a-z]+(-[a-z]+)*: \S.*")
 _TOTAL = re.compile(r"Nodes searched: ([0-9]+)")

@@ -2,10 +2,10 @@
 
 from latrones_uci.game import quoted
 from latrones_uci.match.compliance.faults import FaultError
-from latrones_uci.match.compliance.samples import render_position
 from latrones_uci.match.compliance.verdicts import Check
 from latrones_uci.match.compliance.workbench import Workbench
 from latrones_uci.match.engine_output import parse_id_name
+from latrones_uci.match.position_text import render_position
 
 _FIRST_WORDS = frozenset({"id", "option", "uciok", "ugiok", "readyok", "info", "bestmove"})
 

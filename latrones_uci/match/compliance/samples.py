@@ -31,17 +31,6 @@ def finished_games(start: Position) -> dict[str, Game]:
     return games
 
 
-def render_position(game: Game) -> str:
-    """The ``position`` line of a whole game."""
-    line = f"position fen {game.start.fen()}"
-    return f"{line} moves {' '.join(move_texts(game))}" if game.moves else line
-
-
-def move_texts(game: Game) -> list[str]:
-    """The moves of a game as text."""
-    return [position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False)]
-
-
 def _random_game(start: Position, seed: int, most_plies: int) -> Game:
     game, chance = Game(start), random.Random(seed)
     while len(game.moves) < most_plies and (moves := game.legal_moves()):

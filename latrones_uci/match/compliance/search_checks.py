@@ -3,11 +3,10 @@
 from latrones_uci.game import Game, LatronesError, quoted
 from latrones_uci.match.compliance.faults import FaultError, NotOfferedError
 from latrones_uci.match.compliance.info_lines import find_problem
-from latrones_uci.match.compliance.samples import render_position
 from latrones_uci.match.compliance.subject import UGI
 from latrones_uci.match.compliance.verdicts import Check
 from latrones_uci.match.compliance.workbench import Workbench
-from latrones_uci.match.referee import Offence, judge_move
+from latrones_uci.match.position_text import render_position
 
 _MOVETIME_MS = 100
 _CLOCK_MS = 2000
@@ -58,10 +57,10 @@ def check_legal_moves(bench: Workbench) -> str:
     client, game = bench.client(), Game(bench.subject.start)
     while len(game.moves) < _PLIES and game.result() is None:
         move_text = client.search(render_position(game), "go depth 1").best_moves()[0].move
-        judged = judge_move(game.position, move_text)
-        if isinstance(judged, Offence):
-            raise FaultError(f"{judged.details} in {quoted(game.position.fen())}: {judged.termination.value}")
-        game.play(judged.move)
+        try:
+            game.play(game.position.parse_move(move_text))
+        except LatronesError as error:
+            raise FaultError(f"bestmove {quoted(move_text)}: {error}") from None
     return f"{len(game.moves)} plies"
 
 

@@ -4,9 +4,9 @@ import statistics
 
 from latrones_uci.game import quoted
 from latrones_uci.match.compliance.faults import FaultError, NotOfferedError
-from latrones_uci.match.compliance.samples import render_position
 from latrones_uci.match.compliance.verdicts import Check
 from latrones_uci.match.compliance.workbench import Workbench
+from latrones_uci.match.position_text import render_position
 
 _STOPS = 10
 
