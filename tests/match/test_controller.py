@@ -133,3 +133,12 @@ def test_quit_ends_the_process(fake_controller: FakeController) -> None:
     engine.quit()
     assert time.monotonic() - begun < 10
     assert not engine.usable
+
+
+def test_an_engine_that_left_after_its_answer_is_not_usable(fake_controller: FakeController, start: Position) -> None:
+    engine = fake_controller("answer-and-exit")
+    answer = engine.search(position_line(start), "go depth 1", None)
+    assert start.parse_move(answer.best.move) in start.legal_moves()
+    deadline = time.monotonic() + 20
+    while engine.usable:
+        assert time.monotonic() < deadline

@@ -78,6 +78,17 @@ def test_the_end_is_reported_after_the_last_line_with_status_and_stderr(run: Run
     assert not process.running
 
 
+def test_what_was_written_before_the_end_is_read_after_it(run: Run) -> None:
+    # Less than a pipe holds, more than one read takes.
+    process = run(*python("print('\\n'.join(map(str, range(9000))))"))
+    deadline = time.monotonic() + 20
+    while process.running:
+        assert time.monotonic() < deadline
+    assert [read(process).text for _ in range(9000)] == list(map(str, range(9000)))
+    with pytest.raises(EngineCrashError, match="ended with status 0"):
+        process.read_line(20)
+
+
 def test_death_by_signal(run: Run) -> None:
     process = run(*python("import os; os.kill(os.getpid(), 9)"))
     with pytest.raises(EngineCrashError, match="killed by signal 9"):
