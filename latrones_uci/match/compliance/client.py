@@ -9,14 +9,14 @@ from latrones_uci.match.compliance.faults import FaultError
 from latrones_uci.match.engine_output import BestMove, parse_best_move, parse_error_line
 from latrones_uci.match.process import EngineProcess, OutputLine
 
-_LINES_KEPT = 5000
+_LINES_KEPT = 1000
 _UNDER_WAY_S = 0.01
 _NS_PER_S = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class Heard:
-    """What an engine said in some time, the last few thousand lines of it.
+    """What an engine said in some time, the last thousand lines of it.
 
     Attributes:
         lines: in the order in which they came.
