@@ -139,12 +139,16 @@ def test_engine_never_comes_to_the_protocol() -> None:
     assert layers_reached(SOURCE, "engine").isdisjoint({"protocol", "protocol.loop", "match", "cli"})
 
 
+# Packages of extras, and the only modules that may ask for them: when they are needed, with a clear error without.
+EXTRAS = {("match.workplace", "distributed")}
+
+
 def test_standard_library_only() -> None:
     foreign = {
         f"{module or PACKAGE} imports {name}"
         for module, path in modules(SOURCE).items()
         for name in imported_names(path, module)
-        if name.split(".")[0] not in sys.stdlib_module_names | {PACKAGE}
+        if name.split(".")[0] not in sys.stdlib_module_names | {PACKAGE} and (module, name) not in EXTRAS
     }
     assert foreign == set()
 

@@ -21,6 +21,12 @@ FakeSettings = Callable[..., EngineSettings]
 FakeController = Callable[..., EngineController]
 
 
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A match keeps its database in the current directory unless it is told where."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def fake_command() -> Callable[..., tuple[str, ...]]:
     def command(behaviour: str, after: int = 0) -> tuple[str, ...]:

@@ -14,11 +14,6 @@ Command = Callable[..., tuple[str, ...]]
 SCRIPT = Path(__file__).resolve().parent.parent.parent / "scripts" / "match.py"
 
 
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 @pytest.fixture
 def engines(fake_command: Command) -> Callable[..., list[str]]:
     def words(first: str, second: str) -> list[str]:

@@ -1,49 +1,11 @@
-import random
-from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from latrones_uci.game import Position, find_variant
+from latrones_uci.game import Position
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.opening_text import parse_openings
-from latrones_uci.match.openings import ListedOpenings, RandomOpenings, random_opening, schedule
-
-
-def test_each_opening_is_played_twice_with_colours_swapped(start: Position) -> None:
-    pairings = list(schedule(start, 7, RandomOpenings(4), seed=1))
-    assert [pairing.number for pairing in pairings] == [1, 2, 3, 4, 5, 6, 7]
-    assert [pairing.first_is_white for pairing in pairings] == [True, False] * 3 + [True]
-    starts = [pairing.start for pairing in pairings]
-    assert starts[0] == starts[1]
-    assert starts[2] == starts[3]
-    assert len(set(starts[::2])) == 4
-
-
-def test_the_seed_decides(start: Position) -> None:
-    four = RandomOpenings(4)
-    assert list(schedule(start, 6, four, seed=5)) == list(schedule(start, 6, four, seed=5))
-    assert list(schedule(start, 6, four, seed=5)) != list(schedule(start, 6, four, seed=6))
-    assert list(schedule(start, 6, four, seed=5)) == list(islice(schedule(start, 100, four, seed=5), 6))
-
-
-def test_no_plies_is_the_start(start: Position) -> None:
-    assert random_opening(start, 0, random.Random(1)) == start
-
-
-def test_openings_are_never_finished_positions() -> None:
-    start = Position.start(find_variant("latrones"), (4, 4))
-    chooser = random.Random(1)
-    for _ in range(100):
-        opening = random_opening(start, 12, chooser)
-        assert opening.legal_moves()
-        assert opening.result() is None
-
-
-def test_a_game_that_is_over_has_no_openings() -> None:
-    over = Position.from_fen(find_variant("latrones"), "ssss/1d2/2D1/SSSS w 98 50")
-    with pytest.raises(SettingsError, match="no opening of 9 random plies"):
-        random_opening(over, 9, random.Random(1))
+from latrones_uci.match.openings import ListedOpenings, RandomOpenings
 
 
 def test_openings_text(start: Position) -> None:
@@ -56,13 +18,6 @@ def test_bad_openings_text_is_quoted(text: str, start: Position) -> None:
     with pytest.raises(SettingsError, match="random:PLIES") as raised:
         parse_openings(text, start)
     assert repr(text) in str(raised.value)
-
-
-def test_listed_openings_come_in_turn_and_round_again(start: Position) -> None:
-    listed = ListedOpenings(tuple(start.play(move) for move in start.legal_moves()[:2]))
-    starts = [pairing.start for pairing in schedule(start, 8, listed, seed=1)]
-    first, second = listed.positions
-    assert starts == [first, first, second, second] * 2
 
 
 def test_a_file_has_fens_moves_and_comments(start: Position, tmp_path: Path) -> None:
