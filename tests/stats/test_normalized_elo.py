@@ -56,7 +56,9 @@ def test_interval_of_close_players_is_the_error_bar() -> None:
     assert margins == pytest.approx((estimate.error_bar, estimate.error_bar), rel=1e-3)
 
 
-@pytest.mark.parametrize("pairs", [(3, 4, 5, 6, 7), (0, 1, 2, 30, 40), (0, 2, 0, 0, 1), (1, 0, 500, 0, 0)])
+@pytest.mark.parametrize(
+    "pairs", [(3, 4, 5, 6, 7), (0, 1, 2, 30, 40), (0, 2, 0, 0, 1), (1, 0, 500, 0, 0), (0, 2, 5, 795, 2)]
+)
 def test_interval_turns_with_the_players_and_agrees_about_the_stronger(pairs: Pentanomial) -> None:
     estimate, turned = normalized_elo_estimate(pairs), normalized_elo_estimate(pairs[::-1])
     assert (turned.difference, turned.lower, turned.upper) == pytest.approx(
