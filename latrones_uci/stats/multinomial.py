@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from math import copysign, hypot, log, sqrt
 
 _NEWTON_STEPS = 200
-_ASCENT_STEPS = 1000
-_ASCENT_TOLERANCE = 1e-11
-_NO_RADIUS = 1e-300
+_NEWTON_TOLERANCE = 1e-14
+_ASCENT_STEPS = 20_000  # ten do, but where two ends are about to merge
+_ASCENT_TOLERANCE = 1e-10
 _FIRST_RADII = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
 
 
@@ -54,17 +54,19 @@ def most_likely_with_mean(shares: Sequence[float], mean: float) -> list[float]:
 def most_likely_with_t_value(shares: Sequence[float], t_value: float) -> list[float]:
     """The most likely distribution whose ``(mean - 1/2) / standard deviation`` is ``t_value``.
 
-    It is stationary (M. Van den Bergh, "Comments on Normalized Elo", https://www.cantate.be/Fishtest/, section 4.1):
-    the most likely one under which ``t_value_deviations`` for its own radius average 0. Van den Bergh repeats that
-    step with mean and deviation of the last distribution until nothing changes. Here the one radius stands for both.
+    It is the most likely one under which the ``t_value_deviations`` for its own radius average 0. M. Van den Bergh
+    (https://www.cantate.be/Fishtest/normalized_elo_practical.pdf, section 4.1) takes mean and standard deviation of one
+    distribution to find the next, until nothing changes. Here the one radius stands for both.
     If the condition asks for a larger t-value than was observed, each step makes the distribution more likely, but
     there may be several such ends, so it is done from several radii (our choice) and the likeliest end is taken.
+    Otherwise there is one, and the observed radius leads to it.
     """
     if t_value == 0:
         return most_likely_with_mean(shares, 0.5)
-    observed_slope = (mean_of(shares) - 0.5) / max(radius_of(shares), _NO_RADIUS)
-    larger_asked = abs(t_value) / hypot(1, t_value) > copysign(1, t_value) * observed_slope
-    radii = _FIRST_RADII if larger_asked else _FIRST_RADII[-1:]
+    observed_radius = radius_of(shares)
+    observed_lead = copysign(1, t_value) * (mean_of(shares) - 0.5)
+    larger_asked = abs(t_value) / hypot(1, t_value) * observed_radius >= observed_lead
+    radii = (observed_radius, *_FIRST_RADII) if larger_asked else (observed_radius,)
     ends = [_ascend(shares, t_value, radius) for radius in radii if _is_attainable(shares, t_value, radius)]
     return max(ends, key=lambda end: _log_likelihood(shares, end))
 
@@ -83,6 +85,8 @@ def t_value_deviations(shares: Sequence[float], t_value: float, radius: float) -
 
 
 def _is_attainable(shares: Sequence[float], t_value: float, radius: float) -> bool:
+    if radius == 0:
+        return False
     deviations = t_value_deviations(shares, t_value, radius)
     return min(deviations) < 0 < max(deviations)
 
@@ -104,9 +108,9 @@ def _most_likely_balanced(shares: Sequence[float], values: Sequence[float]) -> l
     """The most likely distribution under which ``values``, some of them negative and some positive, average 0.
 
     It is ``share_i / (1 + x value_i)`` where ``x`` solves ``sum(share_i value_i / (1 + x value_i)) = 0``, between the
-    poles of the extreme values (M. Van den Bergh, "MLE for multinomial distributions", proposition 1.1,
-    https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf). If the extreme outcome was not observed and there is
-    no such ``x`` up to its pole, ``x`` is at the pole, and that outcome takes what the others leave.
+    poles of the extreme values (M. Van den Bergh, https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf,
+    proposition 1.1). If the extreme outcome was not observed and there is no such ``x`` up to its pole, ``x`` is at
+    the pole, and that outcome takes what the others leave.
     """
     if sum(share * value for share, value in zip(shares, values, strict=True)) > 0:
         values = [-value for value in values]
@@ -117,7 +121,9 @@ def _most_likely_balanced(shares: Sequence[float], values: Sequence[float]) -> l
     terms = [(share, value, base) for share, value, base in zip(shares, values, bases, strict=True) if share > 0]
     if all(base > 0 for _, _, base in terms) and sum(share * value / base for share, value, base in terms) <= 0:
         likely = [share / base if share > 0 else 0.0 for share, base in zip(shares, bases, strict=True)]
-        likely[values.index(greatest)] = 1 - sum(likely)
+        # What is left, from the balance: that loses fewer digits than a difference from 1.
+        deficit = -sum(chance * value for chance, value in zip(likely, values, strict=True))
+        likely[values.index(greatest)] = deficit / greatest
         return likely
     low, high = 0.0, 1 / greatest
     distance = high
@@ -126,7 +132,7 @@ def _most_likely_balanced(shares: Sequence[float], values: Sequence[float]) -> l
         excess = sum(share * ratio for share, ratio in ratios)
         low, high = (distance, high) if excess > 0 else (low, distance)
         newton = distance + excess / sum(share * ratio**2 for share, ratio in ratios)
-        previous, distance = distance, newton if low < newton < high else (low + high) / 2
-        if abs(distance - previous) <= 1e-15 * distance:
+        if abs(newton - distance) <= _NEWTON_TOLERANCE * distance:
             break
+        distance = newton if low < newton < high else (low + high) / 2
     return [share / (base + distance * value) for share, value, base in zip(shares, values, bases, strict=True)]

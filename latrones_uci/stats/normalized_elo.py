@@ -47,7 +47,8 @@ def game_normalized_elo_estimate(wins: int, draws: int, losses: int) -> EloEstim
     Raises:
         ValueError: a negative count, or no games.
     """
-    return _estimate(shares_of((losses, draws, wins)), game_count(wins, draws, losses), games_per_trial=1)
+    games = game_count(wins, draws, losses)
+    return _estimate(shares_of((losses, draws, wins)), games, games_per_trial=1)
 
 
 def t_value_of_normalized_elo(difference: float, games_per_trial: int) -> float:

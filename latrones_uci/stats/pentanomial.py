@@ -1,8 +1,8 @@
 """The score of a match of game pairs and how sure it is: a pentanomial.
 
 The two games of a pair begin from one opening with sides changed, so they are not independent: a lopsided opening gives
-each player a game. Pairs are. That is why a match is counted in pairs (M. Van den Bergh, "The pentanomial model",
-https://www.cantate.be/Fishtest/; the same in fishtest and fastchess). Scores are points per game, 0 to 1, throughout.
+each player a game. Pairs are. That is why a match is counted in pairs, as fishtest and fastchess do it (wiki of
+fishtest, "Fishtest Mathematics"). Scores are points per game, 0 to 1, throughout.
 """
 
 from collections.abc import Iterable

@@ -3,7 +3,7 @@
 Games are played until the log-likelihood ratio (LLR) of the hypotheses leaves an interval that follows from the error
 rates allowed (A. Wald, Sequential Analysis, 1947, chapter 3). What is not under test, how often pairs are drawn and so
 on, is taken as it is most likely under either hypothesis: the generalised ratio (M. Van den Bergh, "A practical
-introduction to the GSPRT" and "Comments on Normalized Elo", https://www.cantate.be/Fishtest/). Figures are those of
+introduction to the GSPRT" and "Comments on Normalized Elo", https://www.cantate.be/Fishtest/). The figures are those of
 fishtest's ``LLRcalc.py``. Unlike fishtest, nothing is taken off for the overshoot of the last pair, so that errors are
 rather rarer than asked for.
 """

@@ -1,0 +1,304 @@
+from collections.abc import Callable, Sequence
+from math import exp, inf, log, nan, sqrt
+
+import pytest
+
+from latrones_uci.stats import (
+    EloModel,
+    Pentanomial,
+    Sprt,
+    SprtOutlook,
+    Verdict,
+    game_log_likelihood_ratio,
+    log_likelihood_ratio,
+    normalized_elo_estimate,
+    score_from_elo,
+    sprt_outlook,
+    sprt_verdict,
+)
+
+UNIT = 800 / log(10)
+MODELS: tuple[EloModel, ...] = ("logistic", "normalized")
+
+
+def ratio(pairs: Pentanomial, elo0: float, elo1: float, model: EloModel = "normalized") -> float:
+    return log_likelihood_ratio(Sprt(elo0, elo1, model=model), pairs)
+
+
+# Results of fishtest's LLRcalc.py (LLR_logistic and LLR_normalized), as another project's tests quote them in full; the
+# first two rows of counts are those of the self-test in fishtest's stat_util.py.
+@pytest.mark.parametrize(
+    ("pairs", "elo0", "elo1", "model", "expected"),
+    [
+        ((10789, 19328, 33806, 19402, 10543), -3, 1, "logistic", 2.1310678117855),
+        ((10789, 19328, 33806, 19402, 10543), -3, 1, "normalized", 0.3008697855030),
+        ((39, 2226, 31451, 2412, 40), 0.2, 0.9, "logistic", 2.1625425800491),
+        ((39, 2226, 31451, 2412, 40), 0.764, 3.439, "normalized", 2.1629408695842),
+        ((0, 10, 20, 50, 20), 0, 5, "logistic", 1.4286861064745),
+        ((0, 10, 20, 50, 20), 0, 5, "normalized", 1.2688964039771),
+        ((3, 20, 45, 25, 7), 0, 10, "logistic", 0.6959726064981),
+        ((3, 20, 45, 25, 7), 0, 10, "normalized", 0.4949702786679),
+        ((0, 0, 50, 0, 0), 0, 5, "logistic", -0.7176058361125),
+        ((0, 0, 50, 0, 0), 0, 5, "normalized", -0.0175612485718),
+        ((0, 0, 40, 10, 0), 0, 5, "normalized", 0.3125543594995),
+    ],
+)
+def test_fishtest(pairs: Pentanomial, elo0: float, elo1: float, model: EloModel, expected: float) -> None:
+    assert ratio(pairs, elo0, elo1, model) == pytest.approx(expected, abs=1e-8)
+
+
+# Tests of Stockfish as tests.stockfishchess.org shows them (/tests/view/ID), in normalised Elo, to two decimals.
+@pytest.mark.parametrize(
+    ("pairs", "elo0", "elo1", "expected"),
+    [
+        ((291, 10353, 21899, 10175, 306), 0, 2, -3.08),  # 6983867b473df9d1d24a9148
+        ((99, 3323, 8399, 3606, 109), 0, 2, 2.98),  # 698432f5473df9d1d24a926d
+        ((2, 40, 72, 14, 0), 0, 2, -0.36),  # 6984bb68473df9d1d24a9378
+        ((45, 8506, 25934, 8883, 57), 0.5, 2.5, 2.94),  # 6983946d473df9d1d24a916d
+        ((41, 5118, 12924, 5334, 31), -1.75, 0.25, 2.94),  # 69827c6beb87369ff4d0c7d5
+    ],
+)
+def test_tests_of_stockfish(pairs: Pentanomial, elo0: float, elo1: float, expected: float) -> None:
+    assert ratio(pairs, elo0, elo1) == pytest.approx(expected, abs=0.006)
+
+
+# Fastchess, app/tests/sprt_test.cpp, which compares to one per cent.
+@pytest.mark.parametrize(
+    ("pairs", "elo0", "elo1", "model", "expected"),
+    [
+        ((365, 16618, 36229, 16974, 390), 0, 2, "normalized", 2.25),
+        ((0, 0, 0, 0, 5550), 0, 5, "normalized", 111.82),
+        ((223, 9863, 21279, 10037, 246), 0.5, 2.5, "logistic", -3.07),
+    ],
+)
+def test_fastchess_pairs(pairs: Pentanomial, elo0: float, elo1: float, model: EloModel, expected: float) -> None:
+    assert ratio(pairs, elo0, elo1, model) == pytest.approx(expected, rel=3e-3)
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "draws", "elo0", "elo1", "model", "expected"),
+    [
+        (36433, 36027, 68692, 0, 2, "normalized", 0.92),
+        (4250, 0, 0, 0, 10, "normalized", 120.56),
+        (57433, 57030, 106593, 0, 2, "logistic", -2.59),
+    ],
+)
+def test_fastchess_games(
+    wins: int, losses: int, draws: int, elo0: float, elo1: float, model: EloModel, expected: float
+) -> None:
+    test = Sprt(elo0, elo1, model=model)
+    assert game_log_likelihood_ratio(test, wins, draws, losses) == pytest.approx(expected, rel=4e-3)
+
+
+def greatest(function: Callable[[Sequence[float]], float], start: Sequence[float]) -> float:
+    """The greatest value of a smooth function, by trying a step either way along each axis, and shorter ones."""
+    place, best, step = list(start), function(start), 1.0
+    while step > 1e-5:
+        for axis in range(len(place)):
+            for change in (step, -step):
+                trial = [*place[:axis], place[axis] + change, *place[axis + 1 :]]
+                value = function(trial)
+                if value > best:
+                    place, best = trial, value
+                    break
+            else:
+                continue
+            break
+        else:
+            step /= 2
+    return best
+
+
+def brute_force_log_likelihood(pairs: Pentanomial, surplus: Callable[[float, float], float]) -> float:
+    """The greatest log-likelihood under ``surplus(mean, deviation) = 0``.
+
+    Over any distribution at all, given by logarithms of weights, tilted until it meets the condition.
+    """
+    scores = [0, 0.25, 0.5, 0.75, 1]
+
+    def tilted(logarithms: Sequence[float], tilt: float) -> list[float]:
+        weights = [exp(logarithm + tilt * score) for logarithm, score in zip(logarithms, scores, strict=True)]
+        return [weight / sum(weights) for weight in weights]
+
+    def excess(shares: Sequence[float]) -> float:
+        mean = sum(share * score for share, score in zip(shares, scores, strict=True))
+        variance = sum(share * score**2 for share, score in zip(shares, scores, strict=True)) - mean**2
+        return surplus(mean, sqrt(variance))
+
+    def value(logarithms: Sequence[float]) -> float:
+        low, high = -30.0, 30.0
+        for _ in range(45):
+            middle = (low + high) / 2
+            low, high = (middle, high) if excess(tilted(logarithms, middle)) < 0 else (low, middle)
+        shares = tilted(logarithms, low)
+        return sum(count * log(share) for count, share in zip(pairs, shares, strict=True))
+
+    # Neither a common factor of the weights nor a tilt matters, so two of the five logarithms may stay.
+    first = [log(count) for count in pairs]
+    return greatest(lambda inner: value([first[0], *inner, first[4]]), first[1:4])
+
+
+@pytest.mark.parametrize("pairs", [(3, 20, 45, 25, 7), (9, 4, 2, 30, 60)])
+def test_ratio_is_that_of_the_greatest_likelihoods(pairs: Pentanomial) -> None:
+    def logistic(elo: float) -> float:
+        return brute_force_log_likelihood(pairs, lambda mean, _: mean - score_from_elo(elo))
+
+    def normalized(elo: float) -> float:
+        return brute_force_log_likelihood(pairs, lambda mean, deviation: mean - 0.5 - elo / UNIT * sqrt(2) * deviation)
+
+    assert ratio(pairs, -10, 60, "logistic") == pytest.approx(logistic(60) - logistic(-10), abs=1e-5)
+    assert ratio(pairs, -10, 60) == pytest.approx(normalized(60) - normalized(-10), abs=1e-5)
+
+
+def test_of_several_likely_distributions_the_likeliest_counts() -> None:
+    # The normalised Elo of -220 is far from what these pairs have, and there are two ways to bring it about: more pairs
+    # of half a point, or more of none. The former needs to be found, though the search may begin at the latter.
+    pairs = (2, 5, 56, 2, 1)
+    expected = brute_force_log_likelihood(pairs, lambda mean, deviation: mean - 0.5 + 220 / UNIT * sqrt(2) * deviation)
+    highest = sum(count * log(count / sum(pairs)) for count in pairs)
+    observed = normalized_elo_estimate(pairs).difference
+    assert ratio(pairs, -220, observed) == pytest.approx(highest - expected, abs=1e-5)
+
+
+@pytest.mark.parametrize(("elo0", "elo1"), [(-5, 5), (0, 150), (-400, 600)])
+@pytest.mark.parametrize("games", [(30, 40, 20), (5, 200, 3), (80, 10, 2)])
+def test_games_by_a_search_over_the_share_of_draws(games: tuple[int, int, int], elo0: float, elo1: float) -> None:
+    # With a share d of draws and a t-value t, wins less losses are t sqrt((1 - d) / (1 + t^2)): one thing is left free.
+    def log_likelihood(elo: float) -> float:
+        t_value = elo / UNIT
+        best = -inf
+        for step in range(1, 20_000):
+            share = step / 20_000
+            lead = t_value * sqrt((1 - share) / (1 + t_value**2))
+            if abs(lead) < 1 - share:
+                chances = ((1 - share + lead) / 2, share, (1 - share - lead) / 2)
+                best = max(best, sum(n * log(p) for n, p in zip(games, chances, strict=True)))
+        return best
+
+    expected = log_likelihood(elo1) - log_likelihood(elo0)
+    assert game_log_likelihood_ratio(Sprt(elo0, elo1), *games) == pytest.approx(expected, abs=1e-3)
+
+
+def test_pairs_won_or_lost_as_a_whole_are_walds_test_of_a_proportion() -> None:
+    score0, score1 = score_from_elo(0), score_from_elo(40)
+    expected = 70 * log(score1 / score0) + 50 * log((1 - score1) / (1 - score0))
+    assert ratio((50, 0, 0, 0, 70), 0, 40, "logistic") == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("pairs", [(3, 20, 45, 25, 7), (0, 1, 2, 30, 40), (0, 0, 9, 0, 0), (1, 0, 0, 0, 0)])
+def test_invariances(pairs: Pentanomial, model: EloModel) -> None:
+    value = ratio(pairs, -5, 20, model)
+    assert ratio(pairs[::-1], -20, 5, model) == pytest.approx(-value, abs=1e-9)
+    assert ratio(pairs, -5, 6, model) + ratio(pairs, 6, 20, model) == pytest.approx(value, abs=1e-9)
+    for index in range(4):
+        if pairs[index]:
+            better = [count + (place == index + 1) - (place == index) for place, count in enumerate(pairs)]
+            assert ratio(tuple(better), -5, 20, model) > value  # type: ignore[arg-type]
+
+
+def test_twice_the_pairs_are_twice_the_evidence() -> None:
+    assert ratio((6, 40, 90, 50, 14), 0, 10) == pytest.approx(2 * ratio((3, 20, 45, 25, 7), 0, 10))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_far_hypotheses_and_lopsided_counts_have_finite_ratios(model: EloModel) -> None:
+    for index in range(5):
+        for count in (1, 10**6):
+            pairs = tuple(count * (place == index) for place in range(5))
+            assert abs(ratio(pairs, -2000, 2000, model)) < inf  # type: ignore[arg-type]
+
+
+def test_bounds_are_walds() -> None:
+    test = Sprt(0, 5, alpha=0.05, beta=0.1)
+    assert (test.lower, test.upper) == pytest.approx((log(0.1 / 0.95), log(0.9 / 0.05)))
+
+
+def test_verdicts() -> None:
+    test = Sprt(0, 10)
+    assert sprt_verdict(test, (0, 0, 0, 0, 0)) is Verdict.CONTINUE
+    assert log_likelihood_ratio(test, (0, 0, 0, 0, 0)) == game_log_likelihood_ratio(test, 0, 0, 0) == 0
+    assert sprt_verdict(test, (30, 200, 450, 250, 70)) is Verdict.ACCEPT_H1
+    assert sprt_verdict(test, (70, 250, 450, 200, 30)) is Verdict.ACCEPT_H0
+    assert sprt_verdict(test, (3, 20, 45, 25, 7)) is Verdict.CONTINUE
+
+
+def test_errors_are_no_more_frequent_than_allowed() -> None:
+    # Exactly, by the chances of all ways to go, for pairs won or lost as a whole; both rates by Wald's inequalities.
+    test = Sprt(-100, 100, alpha=0.1, beta=0.2, model="logistic")
+    accepted = {}
+    for elo in (test.elo0, test.elo1):
+        win = score_from_elo(elo)
+        ways, accepted[elo] = {(0, 0): 1.0}, dict.fromkeys(Verdict, 0.0)
+        for _ in range(100):
+            arrived: dict[tuple[int, int], float] = {}
+            for (wins, losses), chance in ways.items():
+                for place, part in (((wins + 1, losses), chance * win), ((wins, losses + 1), chance * (1 - win))):
+                    arrived[place] = arrived.get(place, 0.0) + part
+            ways = {}
+            for (wins, losses), chance in arrived.items():
+                verdict = sprt_verdict(test, (losses, 0, 0, 0, wins))
+                accepted[elo][verdict] += chance
+                if verdict is Verdict.CONTINUE:
+                    ways[wins, losses] = chance
+                    accepted[elo][verdict] -= chance
+    assert sum(ways.values()) < 1e-6
+    false_h1, false_h0 = accepted[test.elo0][Verdict.ACCEPT_H1], accepted[test.elo1][Verdict.ACCEPT_H0]
+    assert 0.02 < false_h1 <= test.alpha / (1 - test.beta)
+    assert 0.05 < false_h0 <= test.beta / (1 - test.alpha)
+    assert false_h1 + false_h0 <= test.alpha + test.beta
+
+
+def test_outlook_of_equal_players_between_the_hypotheses() -> None:
+    # A Brownian motion without trend leaves (-a, a) after a^2 / variance, here about (t1 - t0)^2 a pair.
+    test = Sprt(-5, 5)
+    outlook = sprt_outlook(test, (5, 20, 50, 20, 5))
+    assert outlook is not None
+    assert outlook.acceptance == pytest.approx(0.5)
+    assert outlook.remaining_pairs == pytest.approx((test.upper / (10 / UNIT * sqrt(2))) ** 2, rel=0.01)
+
+
+def test_outlook_where_a_hypothesis_holds() -> None:
+    # At H1 the chance of the right verdict from height h above the lower bound is (1 - e^-h) / (1 - e^-width), by Wald;
+    # at the start that is 1 - beta.
+    pairs = (50, 200, 486, 212, 52)
+    test = Sprt(0, normalized_elo_estimate(pairs).difference)
+    outlook = sprt_outlook(test, pairs)
+    assert outlook is not None
+    height = log_likelihood_ratio(test, pairs) - test.lower
+    assert outlook.acceptance == pytest.approx((1 - exp(-height)) / (1 - exp(test.lower - test.upper)), rel=1e-4)
+
+
+def test_outlook_before_the_first_pair_and_after_the_last() -> None:
+    test = Sprt(0, 10)
+    assert sprt_outlook(test, (0, 0, 0, 0, 0)) is None
+    assert sprt_outlook(test, (30, 200, 450, 250, 70)) == SprtOutlook(1.0, 0.0)
+    assert sprt_outlook(test, (70, 250, 450, 200, 30)) == SprtOutlook(0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"elo0": 5, "elo1": 0}, "elo0 5 is not below elo1 0"),
+        ({"elo0": 3, "elo1": 3}, "elo0 3 is not below elo1 3"),
+        ({"elo0": nan, "elo1": 5}, "elo0 nan"),
+        ({"elo0": 0, "elo1": inf}, "elo1 inf"),
+        ({"elo0": -2001, "elo1": 5}, "elo0 -2001 is not within 2000"),
+        ({"elo0": 0, "elo1": 5, "alpha": 0}, "alpha 0 "),
+        ({"elo0": 0, "elo1": 5, "beta": nan}, "beta nan"),
+        ({"elo0": 0, "elo1": 5, "alpha": 0.5, "beta": 0.5}, "alpha 0.5 and beta 0.5"),
+        ({"elo0": 0, "elo1": 5, "model": "bayesian"}, "model 'bayesian'"),
+    ],
+)
+def test_impossible_tests(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Sprt(**arguments)  # type: ignore[arg-type]
+
+
+def test_impossible_counts() -> None:
+    test = Sprt(0, 5)
+    for function in (log_likelihood_ratio, sprt_verdict, sprt_outlook):
+        with pytest.raises(ValueError, match="negative count"):
+            function(test, (1, 2, 3, 4, -5))
+    with pytest.raises(ValueError, match="negative count"):
+        game_log_likelihood_ratio(test, 1, 2, -3)
