@@ -1,17 +1,20 @@
-"""An engine that answers at once, for measuring the runner: ``python -I -S instant_engine.py MOVE...``.
+"""An engine that answers at once, for measuring the runner: ``python -I -S instant_engine.py [--think-ms=N] MOVE...``.
 
-It knows no game: it plays the given moves by the number of plies in the ``position fen`` line.
+It knows no game: it plays the given moves by the number of plies in the ``position fen`` line, each after so many ms.
 """
 
 import os
 import sys
+import time
 
 _PLAIN_POSITION_BLANKS = len(b"position fen board side nocapture movenumber moves".split()) - 1
 GREETINGS = {b"uci": b"id name Instant\nuciok\n", b"ugi": b"id name Instant\nugiok\n", b"isready": b"readyok\n"}
 
 
 def main() -> None:
-    moves = [move.encode() for move in sys.argv[1:]]
+    words = sys.argv[1:]
+    think_s = int(words.pop(0).removeprefix("--think-ms=")) / 1000 if words[0].startswith("--") else 0
+    moves = [word.encode() for word in words]
     plies, rest = 0, b""
     while data := os.read(0, 65536):
         *lines, rest = (rest + data).split(b"\n")
@@ -20,6 +23,8 @@ def main() -> None:
             if line.startswith(b"position"):
                 plies = max(line.count(b" ") - _PLAIN_POSITION_BLANKS, 0)
             elif line.startswith(b"go"):
+                if think_s:
+                    time.sleep(think_s)
                 move = moves[plies]
                 answer += b"info depth 1 score cp 0 nodes 1 time 0 pv " + move + b"\nbestmove " + move + b"\n"
             elif line == b"quit":
