@@ -30,15 +30,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return match_main(words[1:])
     if words[:1] == ["check"]:
-        from latrones_uci.match.compliance.command import main as check_main
+        from latrones_uci.match.tools.compliance.command import main as check_main
 
         return check_main(words[1:])
     if words[:1] == ["analyse"]:
-        from latrones_uci.match.analyse_command import main as analyse_main
+        from latrones_uci.match.tools.analyse_command import main as analyse_main
 
         return analyse_main(words[1:])
     if words[:1] == ["suite"]:
-        from latrones_uci.match.suite_command import main as suite_main
+        from latrones_uci.match.tools.suite_command import main as suite_main
 
         return suite_main(words[1:])
     options = _parser().parse_args(words)

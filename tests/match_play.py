@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.match.errors import MatchInterruptedError
-from latrones_uci.match.events import Event, GameFinished
-from latrones_uci.match.store import Store
-from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.tournament_settings import TournamentSettings
-from latrones_uci.match.tournament_start import begin
-from latrones_uci.match.workplace import local_workplace
+from latrones_uci.match.storage.store import Store
+from latrones_uci.match.tournament.events import Event, GameFinished
+from latrones_uci.match.tournament.settings import TournamentSettings
+from latrones_uci.match.tournament.start import begin
+from latrones_uci.match.tournament.tournament import Tournament
+from latrones_uci.match.tournament.workplace import local_workplace
 
 
 def run_tournament(

@@ -7,16 +7,21 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from latrones_uci.match.argument_types import Parser, parse_natural, parse_positive, parse_seconds
-from latrones_uci.match.configuration import read_configuration, read_variant_file
 from latrones_uci.match.engine_words import parse_engine
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.opening_text import parse_openings
+from latrones_uci.match.openings.screen_words import parse_screen
+from latrones_uci.match.openings.text import parse_openings
 from latrones_uci.match.plain import PlainError, from_words
-from latrones_uci.match.plan import Format
 from latrones_uci.match.presets import find_preset
-from latrones_uci.match.screen_words import parse_screen
 from latrones_uci.match.settings import DrawRule, EngineSettings, GameLimits, ResignRule, Timeouts
-from latrones_uci.match.tournament_settings import TournamentSettings, VariantSettings, processors, start_position
+from latrones_uci.match.storage.configuration import read_configuration, read_variant_file
+from latrones_uci.match.tournament.plan import Format
+from latrones_uci.match.tournament.settings import (
+    TournamentSettings,
+    VariantSettings,
+    processors,
+    start_position,
+)
 from latrones_uci.stats import Sprt
 
 DEMO_GAMES = 4

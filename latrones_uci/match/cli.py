@@ -11,24 +11,24 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from latrones_uci.match.archive import stored_games
 from latrones_uci.match.arguments import MatchArguments, Outputs, check_concurrency, parse_match, parse_resume
-from latrones_uci.match.configuration import settings_from_data, write_configuration
+from latrones_uci.match.display.event_json import render_event
+from latrones_uci.match.display.progress import Progress
+from latrones_uci.match.engines.traffic_log import TrafficLog
 from latrones_uci.match.errors import EngineError, MatchInterruptedError, RevisionError, SettingsError, StoreError
-from latrones_uci.match.event_json import render_event
-from latrones_uci.match.events import Event, GameFinished, Observer, TournamentStarted
+from latrones_uci.match.pgn.file import PgnFile
 from latrones_uci.match.pgn_command import run_pgn
-from latrones_uci.match.pgn_file import PgnFile
-from latrones_uci.match.progress import Progress
 from latrones_uci.match.report_command import run_report, write_report
 from latrones_uci.match.revs_command import prepare_revisions
-from latrones_uci.match.store import Store
-from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.tournament_settings import TournamentSettings
-from latrones_uci.match.tournament_start import begin, fingerprint
-from latrones_uci.match.traffic_log import TrafficLog
+from latrones_uci.match.storage.archive import stored_games
+from latrones_uci.match.storage.configuration import settings_from_data, write_configuration
+from latrones_uci.match.storage.store import Store
+from latrones_uci.match.tournament.events import Event, GameFinished, Observer, TournamentStarted
+from latrones_uci.match.tournament.settings import TournamentSettings
+from latrones_uci.match.tournament.start import begin, fingerprint
+from latrones_uci.match.tournament.tournament import Tournament
+from latrones_uci.match.tournament.workplace import Workplace, cluster_workplace, local_workplace
 from latrones_uci.match.verify_command import run_verify
-from latrones_uci.match.workplace import Workplace, cluster_workplace, local_workplace
 
 _OWN_ENGINE = ("-m", "latrones_uci")
 _BUSY_SWITCH_INTERVAL_S = 0.0005

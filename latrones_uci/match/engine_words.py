@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from latrones_uci.game import quoted
+from latrones_uci.match.engines.process import parse_command
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.process import parse_command
+from latrones_uci.match.play.time_control import TIME_CONTROL_KEYS, parse_time_control
 from latrones_uci.match.settings import EngineSettings, Protocol
-from latrones_uci.match.time_control import TIME_CONTROL_KEYS, parse_time_control
 
 _OPTION_PREFIX = "option."
 _SWITCHES = {"on": True, "off": False}

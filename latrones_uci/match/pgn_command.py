@@ -4,10 +4,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from latrones_uci.match.archive import stored_games, stored_settings
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.pgn_write import render_game
-from latrones_uci.match.store import Store
+from latrones_uci.match.pgn.write import render_game
+from latrones_uci.match.storage.archive import stored_games, stored_settings
+from latrones_uci.match.storage.store import Store
 
 
 def run_pgn(arguments: Sequence[str]) -> int:

@@ -20,10 +20,10 @@ from latrones_uci.match.arguments import (
 from latrones_uci.match.engine_words import parse_engine
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.presets import CONTROL, GAINER, NON_REGRESSION, PRESETS
-from latrones_uci.match.revision_cache import clean, default_cache
-from latrones_uci.match.revisions import BuiltRevision, build_revision
+from latrones_uci.match.revisions.cache import clean, default_cache
+from latrones_uci.match.revisions.revision import BuiltRevision, build_revision
 from latrones_uci.match.settings import EngineSettings
-from latrones_uci.match.tournament_settings import TournamentSettings
+from latrones_uci.match.tournament.settings import TournamentSettings
 
 _DEFAULT_LIMIT = ["tc=1+0.01"]
 _DEFAULT_OPENINGS = "random:6"

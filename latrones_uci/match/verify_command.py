@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from latrones_uci.game import Ruleset
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.pgn_read import PgnError, read_games
-from latrones_uci.match.pgn_verify import DisagreementError, verify_game
+from latrones_uci.match.pgn.read import PgnError, read_games
+from latrones_uci.match.pgn.verify import DisagreementError, verify_game
 from latrones_uci.match.variant_files import load_variants
 
 

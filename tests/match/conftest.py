@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Position, find_variant
-from latrones_uci.match.controller import EngineController
+from latrones_uci.match.engines.controller import EngineController
+from latrones_uci.match.engines.traffic_log import TrafficLog
+from latrones_uci.match.play.time_control import TimeControl
 from latrones_uci.match.settings import EngineSettings, Timeouts
-from latrones_uci.match.time_control import TimeControl
-from latrones_uci.match.traffic_log import TrafficLog
 
 FAKE_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
 DEPTH = TimeControl(depth=1)

@@ -1,10 +1,10 @@
 import pytest
 
-from latrones_uci.match.adjudication import adjudicate
-from latrones_uci.match.engine_output import SearchInfo
-from latrones_uci.match.record import PlyRecord
+from latrones_uci.match.engines.engine_output import SearchInfo
+from latrones_uci.match.play.adjudication import adjudicate
+from latrones_uci.match.play.record import PlyRecord
+from latrones_uci.match.play.termination import Termination
 from latrones_uci.match.settings import DrawRule, GameLimits, ResignRule
-from latrones_uci.match.termination import Termination
 
 
 def plies_of(scores: str, sides: str = "wb") -> list[PlyRecord]:

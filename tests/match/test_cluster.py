@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.archive import stored_games, stored_settings
 from latrones_uci.match.cli import main
-from latrones_uci.match.store import Store
+from latrones_uci.match.storage.archive import stored_games, stored_settings
+from latrones_uci.match.storage.store import Store
 
 Command = Callable[..., tuple[str, ...]]
 GAMES = 16

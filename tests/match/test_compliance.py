@@ -10,10 +10,10 @@ import pytest
 
 from latrones_uci.cli import main
 from latrones_uci.game import Position, find_variant
-from latrones_uci.match.compliance.option_lines import OptionLineError, parse_strict_option
-from latrones_uci.match.compliance.run import CHECKS, run_checks
-from latrones_uci.match.compliance.subject import UGI, Dialect, Subject
-from latrones_uci.match.compliance.verdicts import Outcome, Verdict
+from latrones_uci.match.tools.compliance.option_lines import OptionLineError, parse_strict_option
+from latrones_uci.match.tools.compliance.run import CHECKS, run_checks
+from latrones_uci.match.tools.compliance.subject import UGI, Dialect, Subject
+from latrones_uci.match.tools.compliance.verdicts import Outcome, Verdict
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "faulty_engine.py"
 OWN = (sys.executable, "-m", "latrones_uci", "--backend")

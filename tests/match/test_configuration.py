@@ -3,14 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.configuration import read_configuration, read_variant_file, write_configuration
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.opening_screen import ScreenSettings
-from latrones_uci.match.plan import Format
+from latrones_uci.match.openings.screen import ScreenSettings
+from latrones_uci.match.play.time_control import TimeControl
 from latrones_uci.match.settings import DrawRule, EngineSettings, GameLimits, Timeouts
-from latrones_uci.match.time_control import TimeControl
-from latrones_uci.match.toml_write import render_toml
-from latrones_uci.match.tournament_settings import TournamentSettings, VariantSettings
+from latrones_uci.match.storage.configuration import read_configuration, read_variant_file, write_configuration
+from latrones_uci.match.storage.toml_write import render_toml
+from latrones_uci.match.tournament.plan import Format
+from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
 from latrones_uci.stats import Sprt
 
 HOSTILE = 'a"b\\c\n\x7f\x00é\U0001f600 = [x]'

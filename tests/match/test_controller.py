@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from latrones_uci.game import Position
-from latrones_uci.match.controller import EngineController
+from latrones_uci.match.engines.controller import EngineController
 from latrones_uci.match.errors import (
     EngineCrashError,
     EngineStallError,

@@ -1,6 +1,6 @@
 import pytest
 
-from latrones_uci.match.engine_output import (
+from latrones_uci.match.engines.engine_output import (
     BestMove,
     OptionDeclaration,
     SearchInfo,

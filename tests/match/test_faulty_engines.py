@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Position, find_variant
-from latrones_uci.match.controller import EngineController
+from latrones_uci.match.engines.controller import EngineController
 from latrones_uci.match.errors import EngineStartError
-from latrones_uci.match.game_play import Player, play_game
+from latrones_uci.match.play.game_play import Player, play_game
+from latrones_uci.match.play.termination import Termination
+from latrones_uci.match.play.time_control import TimeControl
 from latrones_uci.match.settings import EngineSettings, GameLimits, Timeouts
-from latrones_uci.match.termination import Termination
-from latrones_uci.match.time_control import TimeControl
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
 LIMITS = GameLimits(margin_ms=50, max_plies=8)

@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.controller import EngineController
-from latrones_uci.match.game_play import Player, play_game
-from latrones_uci.match.record import PlayedGame
+from latrones_uci.match.engines.controller import EngineController
+from latrones_uci.match.play.game_play import Player, play_game
+from latrones_uci.match.play.record import PlayedGame
+from latrones_uci.match.play.termination import Termination
+from latrones_uci.match.play.time_control import TimeControl
 from latrones_uci.match.settings import DrawRule, GameLimits, ResignRule, Timeouts
-from latrones_uci.match.termination import Termination
-from latrones_uci.match.time_control import TimeControl
 
 FakeController = Callable[..., EngineController]
 DEPTH = TimeControl(depth=1)

@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 import pytest
 
 from latrones_uci.game import Game
-from latrones_uci.match.html_report import Estimate, ReportData, render_report
+from latrones_uci.match.display.html_report import Estimate, ReportData, render_report
 from report_data import BOARDS, SHOWN, hostile_match, match_games
 
 VOID = {"meta", "link", "img", "br", "input"}

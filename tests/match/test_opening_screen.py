@@ -6,12 +6,12 @@ import pytest
 
 from latrones_uci.game import Position, Result, find_variant
 from latrones_uci.match.errors import MatchInterruptedError, ScreenError, SettingsError
-from latrones_uci.match.opening_screen import OpeningScreen, ScreenSettings
-from latrones_uci.match.opening_sequence import opening_sequence
-from latrones_uci.match.openings import RandomOpenings
-from latrones_uci.match.screen_words import parse_screen
+from latrones_uci.match.openings.opening import RandomOpenings
+from latrones_uci.match.openings.screen import OpeningScreen, ScreenSettings
+from latrones_uci.match.openings.screen_words import parse_screen
+from latrones_uci.match.openings.sequence import opening_sequence
+from latrones_uci.match.play.time_control import TimeControl
 from latrones_uci.match.settings import EngineSettings, Timeouts
-from latrones_uci.match.time_control import TimeControl
 
 NODES = TimeControl(nodes=2000)
 QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)

@@ -4,8 +4,8 @@ import pytest
 
 from latrones_uci.game import Game, Position, canonical_key, find_variant
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.opening_sequence import opening_sequence, render_shortage
-from latrones_uci.match.openings import ListedOpenings, Opening, RandomOpenings
+from latrones_uci.match.openings.opening import ListedOpenings, Opening, RandomOpenings
+from latrones_uci.match.openings.sequence import opening_sequence, render_shortage
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 
 from latrones_uci.game import Position
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.opening_text import parse_openings
-from latrones_uci.match.openings import ListedOpenings, RandomOpenings
+from latrones_uci.match.openings.opening import ListedOpenings, RandomOpenings
+from latrones_uci.match.openings.text import parse_openings
 
 
 def test_openings_text(start: Position) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from latrones_uci.cli import main
 from latrones_uci.game import builtin_variants
-from latrones_uci.match.engine_output import SearchInfo
-from latrones_uci.match.suite_run import is_solution
-from latrones_uci.match.suite_text import SuitePosition, parse_suite
+from latrones_uci.match.engines.engine_output import SearchInfo
+from latrones_uci.match.tools.suite_run import is_solution
+from latrones_uci.match.tools.suite_text import SuitePosition, parse_suite
 from search_help.prover import shortest_win, winning_moves
 
 SUITE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "forced-wins.suite"

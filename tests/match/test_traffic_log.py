@@ -3,11 +3,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from latrones_uci.game import Game, Position
-from latrones_uci.match.controller import EngineController
-from latrones_uci.match.game_play import Player, play_game
+from latrones_uci.match.engines.controller import EngineController
+from latrones_uci.match.engines.traffic_log import TrafficLog
+from latrones_uci.match.play.game_play import Player, play_game
+from latrones_uci.match.play.time_control import TimeControl
 from latrones_uci.match.settings import GameLimits
-from latrones_uci.match.time_control import TimeControl
-from latrones_uci.match.traffic_log import TrafficLog
 
 DEPTH = TimeControl(depth=1)
 _LINE = re.compile(r" *(\d+\.\d{6}) (>>|<<|--) (.*?)(?:\[(\d+)\]: (.*))?")

@@ -1,0 +1,1 @@
+"""Engines as child processes, and the controller's side of the protocol."""

@@ -1,0 +1,1 @@
+"""Games as PGN, written and read back."""

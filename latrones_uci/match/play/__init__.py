@@ -1,0 +1,1 @@
+"""One refereed game: clocks, moves, endings, and the record of it."""

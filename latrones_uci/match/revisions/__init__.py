@@ -1,0 +1,1 @@
+"""Versions of this project, built and ready to play."""

@@ -1,0 +1,1 @@
+"""Tools that drive one engine: a check of its protocol, annotated games, test positions."""
