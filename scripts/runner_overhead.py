@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import EngineSettings, GameLimits
 from latrones_uci.match.storage.store import Store
 from latrones_uci.match.tournament.events import Event, GameFinished

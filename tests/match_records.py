@@ -1,13 +1,13 @@
 """Records of games as tests of the match runner need them."""
 
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.engines.engine_output import SearchInfo
-from latrones_uci.match.play.clock import Clock
-from latrones_uci.match.play.record import EngineFault, GameRecord, PlayedGame, PlyRecord
-from latrones_uci.match.play.termination import Termination
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.engines.clock import Clock
+from latrones_uci.match.records.plan import Fixture
+from latrones_uci.match.records.record import EngineFault, GameRecord, PlayedGame, PlyRecord
+from latrones_uci.match.records.search_info import SearchInfo
+from latrones_uci.match.records.termination import Termination
+from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import EngineSettings
-from latrones_uci.match.tournament.plan import Fixture
 from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
 
 MS = 1_000_000

@@ -30,10 +30,34 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine": {"", "game", "search", "native"},
     "protocol": {"", "game", "search", "engine"},  # it reads and renders the engine's own values
     "protocol.loop": {"", "game", "engine", "protocol"},
-    "match": {"", "game", "draw", "stats"},
+    # Within `match`: games and their records <- engines <- play <- tournament <- display <- the commands.
+    "match.errors": set(),
+    "match.plain": {"game"},
+    "match.file_lock": set(),
+    "match.records": {"game", "match.errors", "match.plain"},
+    "match.settings": {"match.records"},
+    "match.engines": {"game", "match.errors", "match.settings", "match.records"},
+    "match.engine_words": {"game", "match.errors", "match.settings", "match.records", "match.engines"},
+    "match.play": {"game", "match.errors", "match.settings", "match.records", "match.engines"},
+    "match.openings": {"game", "match.errors", "match.settings", "match.records", "match.engines",
+                       "match.engine_words"},
+    "match.pgn": {"game", "match.records"},
+    "match.storage": {"game", "match.errors", "match.plain", "match.file_lock", "match.records"},
+    "match.tournament": {"", "game", "stats", "match.errors", "match.plain", "match.settings", "match.records",
+                         "match.engines", "match.play", "match.openings", "match.storage"},
+    "match.display": {"game", "draw", "stats", "match.plain", "match.records", "match.tournament"},
+    "match.revisions": {"game", "match.errors", "match.file_lock"},
+    "match.variant_files": {"game", "match.errors"},
+    "match.argument_types": {"game", "match.errors"},
+    "match.tools": {"game", "match.errors", "match.settings", "match.argument_types", "match.variant_files",
+                    "match.records", "match.engines", "match.pgn"},
+    "match": {"", "game", "draw", "stats", "match.errors", "match.plain", "match.settings", "match.records",
+              "match.engines", "match.engine_words", "match.openings", "match.pgn", "match.storage", "match.tournament",
+              "match.display", "match.revisions", "match.variant_files", "match.argument_types", "match.tools"},
     "gui": {"", "game", "draw", "match"},
     "variants_command": {"", "game"},
-    "cli": {"", "game", "variants_command", "stats", "draw", "engine", "protocol", "protocol.loop", "match", "gui"},
+    "cli": {"", "game", "variants_command", "stats", "draw", "engine", "protocol", "protocol.loop", "match",
+            "match.tools", "gui"},
     "__main__": {"", "cli"},
 }
 
@@ -140,7 +164,7 @@ def test_engine_never_comes_to_the_protocol() -> None:
 
 
 # Packages of extras, and the only modules that may ask for them: when they are needed, with a clear error without.
-EXTRAS = {("match.workplace", "distributed")}
+EXTRAS = {("match.tournament.workplace", "distributed")}
 
 
 def test_standard_library_only() -> None:

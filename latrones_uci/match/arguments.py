@@ -13,9 +13,9 @@ from latrones_uci.match.openings.screen_words import parse_screen
 from latrones_uci.match.openings.text import parse_openings
 from latrones_uci.match.plain import PlainError, from_words
 from latrones_uci.match.presets import find_preset
+from latrones_uci.match.records.plan import Format
 from latrones_uci.match.settings import DrawRule, EngineSettings, GameLimits, ResignRule, Timeouts
-from latrones_uci.match.storage.configuration import read_configuration, read_variant_file
-from latrones_uci.match.tournament.plan import Format
+from latrones_uci.match.tournament.configuration import read_configuration, read_variant_file
 from latrones_uci.match.tournament.settings import (
     TournamentSettings,
     VariantSettings,

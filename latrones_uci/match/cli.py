@@ -20,9 +20,9 @@ from latrones_uci.match.pgn.file import PgnFile
 from latrones_uci.match.pgn_command import run_pgn
 from latrones_uci.match.report_command import run_report, write_report
 from latrones_uci.match.revs_command import prepare_revisions
-from latrones_uci.match.storage.archive import stored_games
-from latrones_uci.match.storage.configuration import settings_from_data, write_configuration
 from latrones_uci.match.storage.store import Store
+from latrones_uci.match.tournament.archive import stored_games
+from latrones_uci.match.tournament.configuration import settings_from_data, write_configuration
 from latrones_uci.match.tournament.events import Event, GameFinished, Observer, TournamentStarted
 from latrones_uci.match.tournament.settings import TournamentSettings
 from latrones_uci.match.tournament.start import begin, fingerprint

@@ -7,7 +7,7 @@ from typing import get_args
 from latrones_uci.game import quoted
 from latrones_uci.match.engines.process import parse_command
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.play.time_control import TIME_CONTROL_KEYS, parse_time_control
+from latrones_uci.match.records.time_control import TIME_CONTROL_KEYS, parse_time_control
 from latrones_uci.match.settings import EngineSettings, Protocol
 
 _OPTION_PREFIX = "option."

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.pgn.write import render_game
-from latrones_uci.match.storage.archive import stored_games, stored_settings
 from latrones_uci.match.storage.store import Store
+from latrones_uci.match.tournament.archive import stored_games, stored_settings
 
 
 def run_pgn(arguments: Sequence[str]) -> int:

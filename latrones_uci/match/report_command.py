@@ -19,12 +19,12 @@ from latrones_uci.match.display.html_report import (
 from latrones_uci.match.display.summary import meeting_elo, render_elo, render_verdict
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.plain import to_plain
-from latrones_uci.match.play.record import GameRecord, PlyRecord
-from latrones_uci.match.play.termination import Termination
+from latrones_uci.match.records.record import GameRecord, PlyRecord
+from latrones_uci.match.records.termination import Termination
 from latrones_uci.match.settings import EngineSettings
-from latrones_uci.match.storage.archive import stored_games, stored_settings
 from latrones_uci.match.storage.store import Store, StoredEngine
 from latrones_uci.match.storage.toml_write import render_toml
+from latrones_uci.match.tournament.archive import stored_games, stored_settings
 from latrones_uci.match.tournament.settings import TournamentSettings, start_position
 from latrones_uci.match.tournament.standings import Meeting, Standings
 from latrones_uci.stats import (

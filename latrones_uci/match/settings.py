@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.records.time_control import TimeControl
 
 Protocol = Literal["uci", "ugi", "auto"]
 

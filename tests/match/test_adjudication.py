@@ -1,9 +1,9 @@
 import pytest
 
-from latrones_uci.match.engines.engine_output import SearchInfo
 from latrones_uci.match.play.adjudication import adjudicate
-from latrones_uci.match.play.record import PlyRecord
-from latrones_uci.match.play.termination import Termination
+from latrones_uci.match.records.record import PlyRecord
+from latrones_uci.match.records.search_info import SearchInfo
+from latrones_uci.match.records.termination import Termination
 from latrones_uci.match.settings import DrawRule, GameLimits, ResignRule
 
 

@@ -10,8 +10,8 @@ import pytest
 from latrones_uci.cli import main
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.match.cli import main as match_main
-from latrones_uci.match.engines.engine_output import SearchInfo
 from latrones_uci.match.pgn.read import read_games
+from latrones_uci.match.records.search_info import SearchInfo
 from latrones_uci.match.tools.analysis import AnalysedMove, value_of
 from latrones_uci.match.tools.analysis_write import render_analysis, render_judgement
 

@@ -4,9 +4,9 @@ import pytest
 
 from latrones_uci.match.arguments import Outputs, parse_match
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.records.plan import Format
+from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import DrawRule, EngineSettings, GameLimits, ResignRule
-from latrones_uci.match.tournament.plan import Format
 from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings, processors
 from latrones_uci.stats import Sprt
 

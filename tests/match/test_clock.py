@@ -1,8 +1,8 @@
 import pytest
 
+from latrones_uci.match.engines.clock import Clock, render_go
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.play.clock import Clock, render_go
-from latrones_uci.match.play.time_control import TimeControl, parse_time_control
+from latrones_uci.match.records.time_control import TimeControl, parse_time_control
 
 MS = 1_000_000
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.match.cli import main
-from latrones_uci.match.storage.archive import stored_games, stored_settings
 from latrones_uci.match.storage.store import Store
+from latrones_uci.match.tournament.archive import stored_games, stored_settings
 
 Command = Callable[..., tuple[str, ...]]
 GAMES = 16

@@ -5,11 +5,11 @@ import pytest
 
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.openings.screen import ScreenSettings
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.records.plan import Format
+from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import DrawRule, EngineSettings, GameLimits, Timeouts
-from latrones_uci.match.storage.configuration import read_configuration, read_variant_file, write_configuration
 from latrones_uci.match.storage.toml_write import render_toml
-from latrones_uci.match.tournament.plan import Format
+from latrones_uci.match.tournament.configuration import read_configuration, read_variant_file, write_configuration
 from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
 from latrones_uci.stats import Sprt
 

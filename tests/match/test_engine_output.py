@@ -3,13 +3,13 @@ import pytest
 from latrones_uci.match.engines.engine_output import (
     BestMove,
     OptionDeclaration,
-    SearchInfo,
     parse_best_move,
     parse_error_line,
     parse_id_name,
     parse_option,
     update_info,
 )
+from latrones_uci.match.records.search_info import SearchInfo
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from latrones_uci.game import Position, find_variant
 from latrones_uci.match.engines.controller import EngineController
 from latrones_uci.match.errors import EngineStartError
 from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.play.termination import Termination
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.records.termination import Termination
+from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import EngineSettings, GameLimits, Timeouts
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"

@@ -6,9 +6,9 @@ import pytest
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.match.engines.controller import EngineController
 from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.play.record import PlayedGame
-from latrones_uci.match.play.termination import Termination
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.records.record import PlayedGame
+from latrones_uci.match.records.termination import Termination
+from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import DrawRule, GameLimits, ResignRule, Timeouts
 
 FakeController = Callable[..., EngineController]

@@ -10,7 +10,7 @@ from latrones_uci.match.openings.opening import RandomOpenings
 from latrones_uci.match.openings.screen import OpeningScreen, ScreenSettings
 from latrones_uci.match.openings.screen_words import parse_screen
 from latrones_uci.match.openings.sequence import opening_sequence
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import EngineSettings, Timeouts
 
 NODES = TimeControl(nodes=2000)

@@ -5,7 +5,7 @@ import pytest
 from latrones_uci.match.pgn.file import PgnFile
 from latrones_uci.match.pgn.read import read_games
 from latrones_uci.match.pgn.write import render_game
-from latrones_uci.match.play.termination import Termination
+from latrones_uci.match.records.termination import Termination
 from match_records import played_record, record
 
 OTHER = render_game(played_record(1), "other")

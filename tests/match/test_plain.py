@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pytest
 
 from latrones_uci.match.plain import PlainError, from_plain, from_words, to_plain
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.records.time_control import TimeControl
 
 
 class Colour(Enum):

@@ -6,10 +6,10 @@ import pytest
 
 from latrones_uci.match.errors import StoreError
 from latrones_uci.match.plain import to_plain
-from latrones_uci.match.play.record import EngineFault
-from latrones_uci.match.play.termination import Termination
-from latrones_uci.match.storage.archive import stored_games, stored_settings
+from latrones_uci.match.records.record import EngineFault
+from latrones_uci.match.records.termination import Termination
 from latrones_uci.match.storage.store import Store, StoredEngine, StoredOpening
+from latrones_uci.match.tournament.archive import stored_games, stored_settings
 from match_records import SETTINGS, START, played_record, ply, record
 
 ENGINES = [StoredEngine(name, f"{name} 1.0", "me", (name.lower(),), "00ff", "123") for name in "AB"]

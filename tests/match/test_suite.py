@@ -8,7 +8,7 @@ import pytest
 
 from latrones_uci.cli import main
 from latrones_uci.game import builtin_variants
-from latrones_uci.match.engines.engine_output import SearchInfo
+from latrones_uci.match.records.search_info import SearchInfo
 from latrones_uci.match.tools.suite_run import is_solution
 from latrones_uci.match.tools.suite_text import SuitePosition, parse_suite
 from search_help.prover import shortest_win, winning_moves

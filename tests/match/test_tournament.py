@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.match.errors import EngineStartError, SettingsError
-from latrones_uci.match.play.termination import Termination
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.records.plan import Format
+from latrones_uci.match.records.termination import Termination
+from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import EngineSettings, GameLimits, Timeouts
-from latrones_uci.match.storage.archive import stored_games, stored_settings
 from latrones_uci.match.storage.store import Store
+from latrones_uci.match.tournament.archive import stored_games, stored_settings
 from latrones_uci.match.tournament.events import GameFinished, GameStarted, TournamentStarted, Warned
-from latrones_uci.match.tournament.plan import Format
 from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
 from latrones_uci.stats import Sprt
 from match_play import run_tournament

@@ -6,7 +6,7 @@ from latrones_uci.game import Game, Position
 from latrones_uci.match.engines.controller import EngineController
 from latrones_uci.match.engines.traffic_log import TrafficLog
 from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import GameLimits
 
 DEPTH = TimeControl(depth=1)

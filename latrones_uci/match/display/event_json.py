@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 from latrones_uci.match.plain import to_plain
-from latrones_uci.match.storage.record_data import PLY_COLUMNS, game_to_data
+from latrones_uci.match.records.plan import Fixture
+from latrones_uci.match.records.record_data import PLY_COLUMNS, game_to_data
 from latrones_uci.match.tournament.events import (
     Event,
     GameFinished,
@@ -13,7 +14,6 @@ from latrones_uci.match.tournament.events import (
     TournamentStarted,
     Warned,
 )
-from latrones_uci.match.tournament.plan import Fixture
 from latrones_uci.match.tournament.standings import Standings
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from math import inf, isinf
 
-from latrones_uci.match.play.record import GameRecord
-from latrones_uci.match.tournament.plan import pairings
+from latrones_uci.match.records.plan import pairings
+from latrones_uci.match.records.record import GameRecord
 from latrones_uci.match.tournament.settings import TournamentSettings
 from latrones_uci.match.tournament.standings import EngineTally, Meeting, Standings
 from latrones_uci.stats import (

@@ -9,10 +9,11 @@ from functools import reduce
 from typing import TypeVar
 
 from latrones_uci.game import quoted
+from latrones_uci.match.engines.clock import Dialect
 from latrones_uci.match.engines.engine_output import (
     BestMove,
+    Claims,
     OptionDeclaration,
-    SearchInfo,
     is_of_the_protocol,
     parse_best_move,
     parse_error_line,
@@ -32,9 +33,8 @@ from latrones_uci.match.errors import (
     EngineStartError,
     MatchInterruptedError,
 )
-from latrones_uci.match.play.clock import Dialect
-from latrones_uci.match.play.record import EngineFault
-from latrones_uci.match.play.referee import Claims
+from latrones_uci.match.records.record import EngineFault
+from latrones_uci.match.records.search_info import SearchInfo
 from latrones_uci.match.settings import EngineSettings, Timeouts
 
 _INTERRUPT_POLL_NS = 100_000_000

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass, replace
 
+from latrones_uci.match.records.search_info import SearchInfo
+
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _LONGEST_NAME = 100
 _LONGEST_MOVE = 1000
@@ -16,24 +18,11 @@ _INFO_STRING_ERROR = ("info", "string", "error")
 
 
 @dataclass(frozen=True)
-class SearchInfo:
-    """The last that an engine said about its search; None where it said nothing.
+class Claims:
+    """What an engine answered to ``query gameover`` and ``query result``, empty where it did not answer."""
 
-    Attributes:
-        score_centi: score in centi-soldiers, from the mover's point of view.
-        mate: turns of the winner to the forced win, negative when the mover loses; excludes ``score_centi``.
-        depth: nominal depth in plies.
-        nodes: positions searched.
-        time_ms: the engine's own time in milliseconds.
-        pv: the expected line, as move texts, no longer than 100 moves.
-    """
-
-    score_centi: int | None = None
-    mate: int | None = None
-    depth: int | None = None
-    nodes: int | None = None
-    time_ms: int | None = None
-    pv: tuple[str, ...] = ()
+    game_over: str
+    result: str
 
 
 @dataclass(frozen=True)

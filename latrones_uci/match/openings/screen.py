@@ -7,9 +7,9 @@ from types import TracebackType
 from typing import Self
 
 from latrones_uci.game import Position, quoted
+from latrones_uci.match.engines.clock import Clock, render_go
 from latrones_uci.match.engines.controller import EngineController
 from latrones_uci.match.errors import EngineError, ScreenError
-from latrones_uci.match.play.clock import Clock, render_go
 from latrones_uci.match.settings import EngineSettings, Timeouts
 
 

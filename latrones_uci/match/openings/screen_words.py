@@ -6,7 +6,7 @@ from latrones_uci.game import quoted
 from latrones_uci.match.engine_words import parse_engine
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.openings.screen import ScreenSettings
-from latrones_uci.match.play.time_control import TIME_CONTROL_KEYS
+from latrones_uci.match.records.time_control import TIME_CONTROL_KEYS
 
 _DEFAULT_LIMIT = "nodes=20000"
 _MOST_CENTI = "score="

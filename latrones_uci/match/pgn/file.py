@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from latrones_uci.match.pgn.write import render_game
-from latrones_uci.match.play.record import GameRecord
+from latrones_uci.match.records.record import GameRecord
 
 _MATCH_TAG = re.compile(r'^\[MatchId "([^"]*)"\]$', re.MULTILINE)
 _END_OF_GAME = re.compile(r"(?:1-0|0-1|1/2-1/2|\*)\n\n")

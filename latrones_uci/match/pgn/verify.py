@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from latrones_uci.game import Game, LatronesError, Position, Ruleset, quoted
 from latrones_uci.match.pgn.read import PgnGame
-from latrones_uci.match.play.record import render_result
-from latrones_uci.match.play.termination import Termination
+from latrones_uci.match.records.record import render_result
+from latrones_uci.match.records.termination import Termination
 
 # Beside our own words those of the PGN standard, 9.8.1.
 _STANDARD_TERMINATIONS = frozenset(

@@ -4,8 +4,8 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from latrones_uci.match.engines.engine_output import SearchInfo
-from latrones_uci.match.play.record import GameRecord, PlyRecord
+from latrones_uci.match.records.record import GameRecord, PlyRecord
+from latrones_uci.match.records.search_info import SearchInfo
 
 _LINE_WIDTH = 79  # the standard's export format: fewer than 80 characters
 _NS_PER_S = 1_000_000_000

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import islice
 from math import inf
 
-from latrones_uci.match.engines.engine_output import SearchInfo
-from latrones_uci.match.play.record import PlyRecord
-from latrones_uci.match.play.termination import Termination
+from latrones_uci.match.records.record import PlyRecord
+from latrones_uci.match.records.search_info import SearchInfo
+from latrones_uci.match.records.termination import Termination
 from latrones_uci.match.settings import DrawRule, GameLimits, ResignRule
 
 _SIDE_NAMES = ("White", "Black")

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 
 from latrones_uci.game import Game, Position, Result
+from latrones_uci.match.engines.clock import Clock, render_go
 from latrones_uci.match.engines.controller import EngineController, SearchAnswer
-from latrones_uci.match.engines.engine_output import SearchInfo
 from latrones_uci.match.errors import EngineCrashError, EngineError, EngineStallError, MatchInterruptedError
 from latrones_uci.match.play.adjudication import adjudicate
-from latrones_uci.match.play.clock import Clock, render_go
-from latrones_uci.match.play.record import PlayedGame, PlyRecord
 from latrones_uci.match.play.referee import Offence, contradiction, judge_move
-from latrones_uci.match.play.termination import Termination
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.records.record import PlayedGame, PlyRecord
+from latrones_uci.match.records.search_info import SearchInfo
+from latrones_uci.match.records.termination import Termination
+from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import GameLimits
 
 _NS_PER_MS = 1_000_000

@@ -11,7 +11,8 @@ from latrones_uci.game import (
     Result,
     quoted,
 )
-from latrones_uci.match.play.termination import Termination
+from latrones_uci.match.engines.engine_output import Claims
+from latrones_uci.match.records.termination import Termination
 
 _NO_MOVE_TEXTS = frozenset({"0000", "(none)", "none", "NULL"})
 _RESIGNATION_TEXT = "resign"
@@ -31,14 +32,6 @@ class Offence:
 
     termination: Termination
     details: str
-
-
-@dataclass(frozen=True)
-class Claims:
-    """What an engine answered to ``query gameover`` and ``query result``, empty where it did not answer."""
-
-    game_over: str
-    result: str
 
 
 def judge_move(position: Position, text: str) -> JudgedMove | Offence:

@@ -13,9 +13,9 @@ from latrones_uci.game import quoted
 from latrones_uci.match.errors import StoreError
 from latrones_uci.match.file_lock import exclusive_lock
 from latrones_uci.match.plain import to_plain
-from latrones_uci.match.play.record import GameRecord
-from latrones_uci.match.storage.record_data import PLY_COLUMNS, ply_to_row
-from latrones_uci.match.tournament.plan import Fixture
+from latrones_uci.match.records.plan import Fixture
+from latrones_uci.match.records.record import GameRecord
+from latrones_uci.match.records.record_data import PLY_COLUMNS, ply_to_row
 
 APPLICATION_ID = 0x4C617472  # "Latr": tells our files from other programs' databases
 FORMAT = 1

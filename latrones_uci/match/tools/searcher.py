@@ -4,10 +4,10 @@ from collections.abc import Callable
 from types import TracebackType
 
 from latrones_uci.game import Game, LatronesError, quoted
+from latrones_uci.match.engines.clock import Clock, render_go
 from latrones_uci.match.engines.controller import EngineController, SearchAnswer
-from latrones_uci.match.engines.engine_output import SearchInfo
 from latrones_uci.match.errors import EngineError
-from latrones_uci.match.play.clock import Clock, render_go
+from latrones_uci.match.records.search_info import SearchInfo
 from latrones_uci.match.settings import EngineSettings, Timeouts
 from latrones_uci.match.tools.position_text import render_position
 

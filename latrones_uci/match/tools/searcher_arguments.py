@@ -8,7 +8,7 @@ from latrones_uci.game import quoted
 from latrones_uci.match.argument_types import parse_option_word
 from latrones_uci.match.engines.process import parse_command
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.play.time_control import parse_time_control
+from latrones_uci.match.records.time_control import parse_time_control
 from latrones_uci.match.settings import EngineSettings
 from latrones_uci.match.tools.searcher import Searcher
 

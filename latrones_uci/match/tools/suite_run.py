@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from latrones_uci.game import LatronesError
 from latrones_uci.match.engines.controller import SearchAnswer
-from latrones_uci.match.engines.engine_output import SearchInfo
+from latrones_uci.match.records.search_info import SearchInfo
 from latrones_uci.match.tools.searcher import Searcher
 from latrones_uci.match.tools.suite_text import SuitePosition
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from latrones_uci.match.play.record import GameRecord
-from latrones_uci.match.tournament.plan import Fixture
+from latrones_uci.match.records.plan import Fixture
+from latrones_uci.match.records.record import GameRecord
 from latrones_uci.match.tournament.settings import TournamentSettings
 from latrones_uci.match.tournament.standings import Standings
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from latrones_uci.game import LatronesError, Position, builtin_variants, parse_board_size, parse_variants, quoted
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.openings.screen import ScreenSettings
+from latrones_uci.match.records.plan import Format
 from latrones_uci.match.settings import EngineSettings, GameLimits, Timeouts
-from latrones_uci.match.tournament.plan import Format
 from latrones_uci.stats import Sprt
 
 

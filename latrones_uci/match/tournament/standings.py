@@ -4,8 +4,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from operator import add
 
-from latrones_uci.match.play.record import GameRecord, PlyRecord
-from latrones_uci.match.play.termination import Termination
+from latrones_uci.match.records.record import GameRecord, PlyRecord
+from latrones_uci.match.records.termination import Termination
 from latrones_uci.stats import Pentanomial, pentanomial_of
 
 

@@ -6,12 +6,12 @@ from contextlib import ExitStack
 from threading import Event as Flag
 
 from latrones_uci.match.errors import EngineError, MatchInterruptedError
-from latrones_uci.match.openings.book import OpeningBook
-from latrones_uci.match.play.record import GameRecord, PlayedGame
+from latrones_uci.match.records.plan import Fixture, fixtures, pairings
+from latrones_uci.match.records.record import GameRecord, PlayedGame
+from latrones_uci.match.records.record_data import game_from_data
 from latrones_uci.match.settings import EngineSettings
-from latrones_uci.match.storage.archive import stored_games
-from latrones_uci.match.storage.record_data import game_from_data
 from latrones_uci.match.storage.store import Store
+from latrones_uci.match.tournament.archive import stored_games
 from latrones_uci.match.tournament.events import (
     GameFinished,
     GameStarted,
@@ -20,7 +20,7 @@ from latrones_uci.match.tournament.events import (
     TournamentStarted,
     Warned,
 )
-from latrones_uci.match.tournament.plan import Fixture, fixtures, pairings
+from latrones_uci.match.tournament.opening_book import OpeningBook
 from latrones_uci.match.tournament.settings import TournamentSettings
 from latrones_uci.match.tournament.standings import Standings
 from latrones_uci.match.tournament.task import GameTask, parse_answer, render_task

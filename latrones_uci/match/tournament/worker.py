@@ -12,8 +12,8 @@ from latrones_uci.match.engines.engine_pool import EnginePool
 from latrones_uci.match.engines.traffic_log import TrafficLog
 from latrones_uci.match.errors import EngineStartError
 from latrones_uci.match.play.game_play import Player, play_game
+from latrones_uci.match.records.record_data import game_to_data
 from latrones_uci.match.settings import EngineSettings
-from latrones_uci.match.storage.record_data import game_to_data
 from latrones_uci.match.tournament.game_options import game_options
 from latrones_uci.match.tournament.settings import start_position
 from latrones_uci.match.tournament.task import GameTask, parse_task, render_answer

@@ -11,9 +11,9 @@ from latrones_uci.match.openings.opening import Opening
 from latrones_uci.match.openings.screen import OpeningScreen
 from latrones_uci.match.openings.sequence import opening_sequence, render_shortage
 from latrones_uci.match.openings.text import parse_openings
+from latrones_uci.match.records.plan import openings_needed
 from latrones_uci.match.storage.store import Store, StoredOpening
 from latrones_uci.match.tournament.game_options import game_options
-from latrones_uci.match.tournament.plan import openings_needed
 from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings, start_position
 
 

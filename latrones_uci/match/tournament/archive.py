@@ -6,10 +6,10 @@ from functools import cache
 
 from latrones_uci.game import Position, quoted
 from latrones_uci.match.errors import StoreError
-from latrones_uci.match.play.record import GameRecord
-from latrones_uci.match.storage.configuration import settings_from_data
-from latrones_uci.match.storage.record_data import game_from_data
+from latrones_uci.match.records.record import GameRecord
+from latrones_uci.match.records.record_data import game_from_data
 from latrones_uci.match.storage.store import Store
+from latrones_uci.match.tournament.configuration import settings_from_data
 from latrones_uci.match.tournament.settings import TournamentSettings, start_position
 
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from latrones_uci.game import Position
-from latrones_uci.match.engines.engine_output import SearchInfo
-from latrones_uci.match.play.termination import Termination
-from latrones_uci.match.play.time_control import TimeControl
-from latrones_uci.match.tournament.plan import Fixture
+from latrones_uci.match.records.plan import Fixture
+from latrones_uci.match.records.search_info import SearchInfo
+from latrones_uci.match.records.termination import Termination
+from latrones_uci.match.records.time_control import TimeControl
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from typing import Any
 
 from latrones_uci.game import Position
-from latrones_uci.match.engines.engine_output import SearchInfo
 from latrones_uci.match.plain import from_plain, to_plain
-from latrones_uci.match.play.record import EngineFault, PlayedGame, PlyRecord
-from latrones_uci.match.play.termination import Termination
+from latrones_uci.match.records.record import EngineFault, PlayedGame, PlyRecord
+from latrones_uci.match.records.search_info import SearchInfo
+from latrones_uci.match.records.termination import Termination
 
 PLY_COLUMNS = (
     "side", "movenumber", "move", "elapsed_ns", "allowed_ns", "clock_left_ns",

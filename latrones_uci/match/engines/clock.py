@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from latrones_uci.match.play.time_control import TimeControl
+from latrones_uci.match.records.time_control import TimeControl
 
 Dialect = Literal["uci", "ugi"]
 

@@ -1,0 +1,1 @@
+"""What is known of a game: who, how long, how it ended, every ply."""
