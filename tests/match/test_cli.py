@@ -1,4 +1,6 @@
+import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -128,3 +130,44 @@ def test_the_script_runs_from_anywhere_with_a_bare_interpreter(fake_command: Com
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert "W-D-L: " in done.stdout
+
+
+def test_settings_saved_and_played(engines: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*engines("good", "good"), "--board", "6x6", "--max-plies", "6", "--openings", "random:2"]
+    assert main([*words, "--save-config", "match.toml"]) == 0
+    assert not list(Path().glob("*.db"))
+    assert main(["--config", "match.toml", "--games", "4", "--database", "a.db"]) == 0
+    assert main([*words, "--games", "4", "--database", "b.db"]) == 0
+    capsys.readouterr()
+    printed = []
+    for database in ("a.db", "b.db"):
+        assert main(["pgn", database]) == 0
+        printed.append(re.sub(r"\{[^}]*\}", "", capsys.readouterr().out.replace("\n", " ")))
+    assert printed[0] == printed[1]
+    assert printed[0].count("[Event ") == 4
+
+
+def test_events_as_json(engines: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*engines("good", "good"), "--board", "6x6", "--games", "2", "--json"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    kinds = [event["event"] for event in told]
+    assert (kinds[0], kinds[-1]) == ("tournament_started", "tournament_finished")
+    assert kinds.count("game_started") == kinds.count("game_finished") == 2
+
+
+def test_the_same_command_goes_on(engines: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*engines("good", "good"), "--board", "6x6"]
+    for games, resumed in [(2, False), (2, True), (5, True)]:
+        assert main([*words, "--games", str(games)]) == 0
+        out = capsys.readouterr().out
+        assert ("games were played before" in out) == resumed
+        assert f"latrones:6x6, {games} games" in out
+    assert len(list(Path().glob("latrones-match-*.db"))) == 1
+
+
+def test_a_log_of_the_traffic(engines: Callable[..., list[str]]) -> None:
+    assert main([*engines("good", "crash"), "--board", "6x6", "--games", "1", "--log", "traffic.log"]) == 0
+    log = Path("traffic.log").read_text(encoding="utf-8")
+    assert re.search(r"^ *[0-9]+\.[0-9]{6} >> A\[[0-9]+\]: go movetime 2000$", log, re.MULTILINE)
+    assert re.search(r"^ *[0-9]+\.[0-9]{6} << A\[[0-9]+\]: bestmove ", log, re.MULTILINE)
+    assert re.search(r"-- B\[[0-9]+\]: .*status 3", log)

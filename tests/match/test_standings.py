@@ -31,7 +31,7 @@ def test_counts_are_the_first_engines() -> None:
         "crash of B": 1,
         "adjudication": 1,
     }
-    assert standings.violations == {"White: odd": 1}
+    assert standings.violations == {"B: odd": 1}
 
 
 def test_the_other_engine_sees_the_same_games() -> None:

@@ -11,10 +11,12 @@ from latrones_uci.stats import (
     EloEstimate,
     Sprt,
     elo_estimate,
+    game_draw_ratio,
     likelihood_of_superiority,
     log_likelihood_ratio,
     mean_score,
     normalized_elo_estimate,
+    pair_draw_ratio,
     pair_elo_estimate,
     pair_ratio,
     score_interval,
@@ -84,6 +86,8 @@ def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator
         yield f"Elo difference: {render_elo(pair_elo_estimate(meeting.pairs))}"
         yield f"Normalised Elo: {render_elo(normalized_elo_estimate(meeting.pairs))}"
         yield f"LOS:            {likelihood_of_superiority(meeting.pairs):.2%}"
+        of_games, of_pairs = game_draw_ratio(*meeting.counts), pair_draw_ratio(meeting.pairs)
+        yield f"Draw ratio:     {of_games:.2%} of games, {of_pairs:.2%} of pairs"
     elif meeting.games:
         yield f"Elo difference: {render_elo(elo_estimate(*meeting.counts))} (from games; no pair is complete)"
 

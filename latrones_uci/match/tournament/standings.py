@@ -131,7 +131,7 @@ class Standings:
         interrupted: games that were broken off and count for nothing.
         terminations: games by termination; for ``normal`` also by the ending of the rules, for offences
             also by the guilty engine.
-        violations: lines on how engines strayed from the protocol, counted.
+        violations: lines on how engines strayed from the protocol, each with the engine's name, counted.
     """
 
     def __init__(self, names: tuple[str, ...]) -> None:
@@ -173,7 +173,9 @@ class Standings:
         players = (fixture.white, fixture.black)
         for ply in (*game.plies, *([game.offence] if game.offence else [])):
             self.engines[players[ply.side]].add(ply)
-        self.violations.update(game.violations)
+        for violation in game.violations:
+            colour, _, what = violation.partition(": ")
+            self.violations[f"{record.names[colour == 'Black']}: {what}"] += 1
         if not record.counts:
             self.interrupted += 1
             return

@@ -1,0 +1,162 @@
+import dataclasses
+import json
+from io import StringIO
+
+import pytest
+
+from latrones_uci.match.display.event_json import render_event
+from latrones_uci.match.display.progress import Progress, render_bar
+from latrones_uci.match.display.summary import render_elo, render_game_line, render_summary
+from latrones_uci.match.records.plan import Format
+from latrones_uci.match.records.record import EngineFault
+from latrones_uci.match.records.termination import Termination
+from latrones_uci.match.tournament.events import (
+    Event,
+    GameFinished,
+    GameStarted,
+    TournamentFinished,
+    TournamentStarted,
+    Warned,
+)
+from latrones_uci.match.tournament.standings import Standings
+from latrones_uci.stats import Sprt, elo_estimate, pair_elo_estimate
+from match_records import NAMES, SETTINGS, fixture, ply, record
+
+SPRT = Sprt(0, 5, model="normalized")
+
+
+def standings_of(*winners: int | None) -> Standings:
+    """Games from the first on by who won them: 0 White, 1 Black."""
+    standings = Standings(NAMES)
+    for number, winner in enumerate(winners, start=1):
+        standings.add(record(number, winner, Termination.NORMAL, ply(0, 99, 100, None, 4), ply(1, 10, 1000, 990, 6)))
+    return standings
+
+
+def test_the_summary_of_a_match() -> None:
+    standings = standings_of(0, 0, None, 1, 1)
+    standings.add(record(6, 0, Termination.TIME_LOSS, offence=ply(1, 103, 100, None, 8)))
+    standings.add(record(7, None, Termination.INTERRUPTED, violations=("White: odd",)))
+    lines = render_summary(standings, dataclasses.replace(SETTINGS, sprt=SPRT), "").splitlines()
+    assert lines[:2] == ["A against B: latrones:6x6, 6 games", "W-D-L:          2-1-3"]
+    labels = [line.partition(":")[0] for line in lines]
+    assert labels[2:9] == ["Score", "Pairs", "Elo difference", "Normalised Elo", "LOS", "Draw ratio", "SPRT"]
+    assert lines[3] == "Pairs:          0: 1, ½: 0, 1: 1, 1½: 1, 2: 0 (by points, of 3; pair ratio 1.00)"
+    assert lines[8].startswith("SPRT:           no verdict yet: LLR ")
+    assert lines[9] == "Interrupted:    1 games under way do not count"
+    assert "      5 normal: decided" in lines
+    assert "      1 time loss of A" in lines
+    assert "      1 A: odd" in lines
+    assert lines[-2] == (
+        "  A (st=0.1): 6 moves, depth 5.33, 5 nodes, 70.0 ms a move, largest overshoot 3.0 ms (margin 0 ms)"
+    )
+    assert lines[-1].endswith("never over its time (smallest clock left 990.0 ms)")
+
+
+def test_the_summary_of_nothing() -> None:
+    summary = render_summary(Standings(NAMES), SETTINGS, "")
+    assert "0 games" in summary
+    assert "Elo" not in summary
+
+
+def test_the_summary_of_a_round_robin() -> None:
+    engines = (*SETTINGS.engines, dataclasses.replace(SETTINGS.engines[1], name="C"))
+    settings = dataclasses.replace(SETTINGS, engines=engines, format=Format.ROUND_ROBIN)
+    standings = Standings(("A", "B", "C"))
+    for number in (1, 2):  # A wins both
+        standings.add(record(number, number - 1))
+    lines = render_summary(standings, settings, "").splitlines()
+    assert lines[0] == "round-robin of 3: latrones:6x6, 2 games"
+    assert lines[2].split()[:5] == ["1", "A", "2", "100.00%", "2-0-0"]
+    assert lines[3].split()[:5] == ["2", "B", "2", "0.00%", "0-0-2"]
+    assert lines[4:6] == [
+        "Meetings:",
+        f"  A - B: 2-0-0, Elo {render_elo(pair_elo_estimate((0, 0, 0, 0, 1)))}",
+    ]
+
+
+def test_elo_in_words() -> None:
+    assert render_elo(elo_estimate(45, 18, 37)) == "+27.9 +/- 62.5 (95% interval -33.8 to +89.3)"
+    assert render_elo(elo_estimate(3, 1, 0)) == "+338.0 +/- unbounded (95% interval -37.4 to +652.9)"
+    assert render_elo(elo_estimate(100, 0, 0)) == "+inf (all games won; 95% interval from +566.2)"
+    assert render_elo(elo_estimate(0, 0, 100)) == "-inf (all games lost; 95% interval up to -566.2)"
+
+
+def test_a_line_for_each_game() -> None:
+    standings = standings_of(0)
+    game = record(2, 0, Termination.STALL, details="Black: no answer")
+    standings.add(game)
+    assert render_game_line(game, standings, 10, None) == (
+        "game 2/10: B - A 1-0 in 0 plies, stall (Black: no answer) | A 1-0-1, 1/2"
+    )
+    assert render_game_line(game, standings, 10, SPRT).endswith("| A 1-0-1, 1/2, LLR -0.00 (-2.94 to 2.94)")
+
+
+def test_the_bar() -> None:
+    bar = render_bar(standings_of(0, 1, 0), dataclasses.replace(SETTINGS, sprt=SPRT), 10, 2, 4.0)
+    assert bar.startswith("[######..............] 3/10  A 3-0-0 100.0%  Elo +inf  LLR +")
+    assert bar.endswith("30.0 games/min  0:14 left")
+    assert render_bar(Standings(NAMES), SETTINGS, 10, 0, 0.0) == "[....................] 0/10"
+    assert render_bar(standings_of(0), SETTINGS, 10**6, 1, 60.0).endswith("1.0 games/min  16666:39:00 left")
+
+
+def events() -> list[Event]:
+    standings = Standings(NAMES)
+    game = record(1, 0, Termination.CRASH, ply(0, 1, 100, None, 4), details="Black: gone",
+                  fault=EngineFault(-11, ("\x1b[2Joh",)), violations=("Black: x",))  # fmt: skip
+    started = TournamentStarted(SETTINGS, 10, standings)
+    standings.add(game)
+    return [
+        started,
+        GameStarted(fixture(1), NAMES, "a fen"),
+        GameFinished(game, standings, 0.25),
+        Warned("only one opening"),
+        TournamentFinished(standings, True, "H1", 2.99),
+    ]
+
+
+def test_events_as_json_lines() -> None:
+    lines = [render_event(event) for event in events()]
+    assert all(line.isascii() and "\n" not in line for line in lines)
+    began, game_began, game, warning, ended = map(json.loads, lines)
+    assert (began["event"], began["games"], began["settings"]["variants"]) == (
+        "tournament_started", 10, ["latrones:6x6"],
+    )  # fmt: skip
+    assert game_began == {
+        "event": "game_started", "game": 1, "pair": 0, "round": 0, "variant": 0, "opening": 0, "white": 0, "black": 1,
+        "names": ["A", "B"], "fen": "a fen",
+    }  # fmt: skip
+    assert (game["result"], game["winner"], game["termination"], game["llr"]) == ("1-0", 0, "crash", 0.25)
+    assert game["fault"] == {"exit_status": -11, "stderr": ["\x1b[2Joh"]}
+    assert game["plies"][0] == {
+        "side": 0, "movenumber": 1, "move": "a1a2", "elapsed_ns": 1_000_000, "allowed_ns": 100_000_000,
+        "clock_left_ns": None, "score_centi": None, "mate": None, "depth": 4, "nodes": 4, "time_ms": None, "pv": "",
+    }  # fmt: skip
+    assert game["standings"]["engines"][1] == {
+        "engine": 1, "name": "B", "wins": 0, "draws": 0, "losses": 1, "pairs": [0, 0, 0, 0, 0],
+    }  # fmt: skip
+    assert warning == {"event": "warning", "text": "only one opening"}
+    assert (ended["event"], ended["interrupted"], ended["verdict"]) == ("tournament_finished", True, "H1")
+
+
+@pytest.mark.parametrize(
+    ("live", "quiet", "seen", "unseen"),
+    [
+        (False, False, ["game 1/10: A - B 1-0", "warning: only one opening", "W-D-L:          1-0-0"], ["\x1b", "##"]),
+        (True, False, ["\r\x1b[K[##..", "warning: only one opening\n", "W-D-L:          1-0-0"], ["game 1/10"]),
+        (True, True, ["warning: only one opening", "W-D-L:          1-0-0"], ["game 1/10", "[##", "\x1b"]),
+    ],
+)
+def test_progress(live: bool, quiet: bool, seen: list[str], unseen: list[str]) -> None:
+    out = StringIO()
+    progress = Progress(out, live=live, quiet=quiet)
+    for event in events():
+        progress(event)
+    assert all(text in out.getvalue() for text in seen)
+    assert not any(text in out.getvalue() for text in unseen)
+
+
+def test_a_resumed_match_says_so() -> None:
+    out = StringIO()
+    Progress(out, live=False, quiet=False)(TournamentStarted(SETTINGS, 10, standings_of(0, 0)))
+    assert out.getvalue() == "resumed: 2 of 10 games were played before\n"
