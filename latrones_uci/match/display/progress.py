@@ -1,5 +1,6 @@
 """A tournament on the screen while it goes on: a line that is written over, or plain lines where there is no screen."""
 
+import shutil
 import time
 from typing import TextIO
 
@@ -64,7 +65,8 @@ class Progress:
         if self._live and self._settings is not None:
             elapsed_s = time.monotonic() - self._begun_at
             bar = render_bar(standings, self._settings, self._games, standings.games - self._played_before, elapsed_s)
-            self._out.write(_CLEAR_LINE + bar)
+            # A line that wraps could not be written over.
+            self._out.write(_CLEAR_LINE + bar[: shutil.get_terminal_size().columns - 1])
             self._out.flush()
 
 
