@@ -26,7 +26,7 @@ from latrones_uci.stats import Sprt
 
 DEMO_GAMES = 4
 _DEFAULT_GAMES = 2
-_ENGINES = ("engine", "each", "demo")
+_ENGINES = ("engine", "each", "strict", "demo")
 _Kind = TypeVar("_Kind")
 
 _DESCRIPTION = """\
@@ -43,6 +43,7 @@ Words of an engine (--engine for one, --each for all):
   restart=on               started anew for each game (default: off)
   strict=on                what is otherwise tolerated of its output is reported (default: off)
   protocol=uci|ugi|auto    how it is greeted (default: uci)
+  variant.NAME=ITS_NAME    what it calls a game that has another name here
 """
 _EPILOG = """\
 other commands (each with its own --help):
@@ -195,6 +196,7 @@ def _add_engines(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="an engine; given twice or more often")
     add("--each", action="extend", nargs="+", metavar="KEY=VALUE", help="words for all engines")
+    add("--strict", action="store_true", help="the word strict=on for all engines")
     add("--demo", action="store_true", help="a short match of this project's engine: demo.db and demo.pgn")
     add("--config", metavar="FILE", help="settings from a TOML file instead of the command line")
     add("--save-config", metavar="FILE", help="write the settings to a TOML file, and do not play")
@@ -345,6 +347,8 @@ def _refuse_beside_config(parser: argparse.ArgumentParser, parsed: argparse.Name
 
 def _engines(parsed: argparse.Namespace, own_engine: Sequence[str]) -> tuple[list[EngineSettings], dict[str, Any]]:
     engines, each = parsed.engine or [], parsed.each or []
+    if parsed.strict:
+        each = [*each, "strict=on"]
     if parsed.demo:
         if engines or each:
             raise SettingsError("'--demo' brings its own engines; leave out '--engine' and '--each'")

@@ -11,6 +11,7 @@ from latrones_uci.match.records.time_control import TIME_CONTROL_KEYS, parse_tim
 from latrones_uci.match.settings import EngineSettings, Protocol
 
 _OPTION_PREFIX = "option."
+_VARIANT_PREFIX = "variant."
 _SWITCHES = {"on": True, "off": False}
 _KEYS = ("cmd", "name", "dir", "restart", "strict", "protocol", *TIME_CONTROL_KEYS)
 
@@ -43,19 +44,21 @@ def parse_engine(own: Sequence[str], each: Sequence[str], command: Sequence[str]
     directory = values.get("dir")
     if directory is not None and not os.path.isdir(directory):
         raise SettingsError(f"{quoted('dir=' + directory)} is not a directory")
-    options = tuple(
-        (key.removeprefix(_OPTION_PREFIX), value) for key, value in values.items() if key.startswith(_OPTION_PREFIX)
-    )
     return EngineSettings(
         tuple(command),
         parse_time_control(values),
         values.get("name"),
-        options,
+        _named(values, _OPTION_PREFIX),
         directory,
+        _named(values, _VARIANT_PREFIX),
         restart=_switch(values, "restart"),
         strict=_switch(values, "strict"),
         protocol=_protocol(values.get("protocol", "uci")),
     )
+
+
+def _named(values: Mapping[str, str], prefix: str) -> tuple[tuple[str, str], ...]:
+    return tuple((key.removeprefix(prefix), value) for key, value in values.items() if key.startswith(prefix))
 
 
 def _switch(values: Mapping[str, str], key: str) -> bool:
@@ -77,10 +80,11 @@ def _parse_words(words: Sequence[str]) -> dict[str, str]:
     for word in words:
         key, equals, value = word.partition("=")
         is_option = key.startswith(_OPTION_PREFIX) and key != _OPTION_PREFIX
+        is_variant = key.startswith(_VARIANT_PREFIX) and key != _VARIANT_PREFIX
         if not equals or "\n" in word or "\r" in word:
             raise SettingsError(f"{quoted(word)} is not KEY=VALUE")
-        if key not in _KEYS and not is_option:
-            known = ", ".join((*_KEYS, "option.NAME"))
+        if key not in _KEYS and not is_option and not is_variant:
+            known = ", ".join((*_KEYS, "option.NAME", "variant.NAME"))
             raise SettingsError(f"unknown key {quoted(key)} in {quoted(word)}; known are {known}")
         if key in values:
             raise SettingsError(f"key {quoted(key)} is given twice, the second time as {quoted(word)}")

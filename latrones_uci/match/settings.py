@@ -37,6 +37,7 @@ class EngineSettings:
         name: the name in tables and records, None for the one that the engine reports.
         options: names and values to set, in this order.
         directory: its working directory, None for that of the runner.
+        variant_names: what it calls a game, by the game's name here, where that is another.
         restart: whether it is started anew for each game.
         signature: of its bench, empty if unknown; it is recorded.
         protocol: the greeting and the dialect, ``uci`` or ``ugi``. With ``auto`` the engine is greeted with ``uci``,
@@ -51,6 +52,7 @@ class EngineSettings:
     name: str | None = None
     options: tuple[tuple[str, str], ...] = ()
     directory: str | None = None
+    variant_names: tuple[tuple[str, str], ...] = ()
     restart: bool = False
     signature: str = ""
     protocol: Protocol = "uci"

@@ -74,6 +74,13 @@ def test_a_gauntlet_of_several_games() -> None:
     assert settings.variants == (VariantSettings("latrones", "12x8"), VariantSettings("bell"))
 
 
+def test_words_of_engines() -> None:
+    words = ("--engine", "cmd=a", "protocol=auto", "variant.latrones=ludus", "--engine", "cmd=b", "--each", "st=1")
+    first, second = parse(*words, "--strict").engines
+    assert (first.protocol, first.strict, first.variant_names) == ("auto", True, (("latrones", "ludus"),))
+    assert (second.protocol, second.strict, second.variant_names) == ("uci", True, ())
+
+
 def test_a_preset_of_the_sequential_test() -> None:
     assert parse(*TWO, "--sprt", "non-regression").sprt == Sprt(-5, 0, model="normalized")
 
@@ -113,6 +120,7 @@ TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
         ((*TWO, "--draw", "moves=3", "goals=3"), "unknown key 'goals'"),
         ((*TWO, "--resign", "moves"), "--resign: 'moves'"),
         ((*TWO, "--each", "restart=maybe"), "'restart=maybe'"),
+        ((*TWO, "--each", "variant.=x"), "'variant.'"),
         ((*TWO, "--each", "protocol=cecp"), "'protocol=cecp'"),
         ((*TWO, "--variant", "bell", "--variant", "bell"), "'bell' is given twice"),
         ((*TWO, "--variant", "bell", "--variant", "rota", "--board", "8x8"), "'--board 8x8'"),

@@ -7,7 +7,7 @@ from typing import Self
 
 from latrones_uci.game import Position, quoted
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.openings.opening import Opening
+from latrones_uci.match.openings.opening import ListedOpenings, Opening, Openings
 from latrones_uci.match.openings.screen import OpeningScreen
 from latrones_uci.match.openings.sequence import opening_sequence, render_shortage
 from latrones_uci.match.openings.text import parse_openings
@@ -40,6 +40,7 @@ class OpeningBook:
         """
         self._settings, self._store, self._interrupted, self._warn = settings, store, interrupted, warn
         self._needed = openings_needed(settings.games, len(settings.variants))
+        self._warned: set[int] = set()
         self._closing = ExitStack()
         self._starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
         self._found: list[list[Opening]] = [[] for _ in settings.variants]
@@ -61,18 +62,29 @@ class OpeningBook:
             opening = next(more, None)
             if opening is None:
                 self._more[variant] = None
-                where = self._settings.variants[variant].to_text()
-                self._warn(f"{where}: {render_shortage(len(found), self._needed)}; they are played again")
+                self._warn_of(variant, len(found))
             else:
                 self._store.add_openings([StoredOpening(variant, len(found), opening.position.fen(), opening.moves)])
                 found.append(opening)
         return found[number % len(found)].position
 
+    def _warn_of(self, variant: int, openings: int) -> None:
+        """Says once of each variant that its openings are too few."""
+        if openings < self._needed and variant not in self._warned:
+            self._warned.add(variant)
+            where = self._settings.variants[variant].to_text()
+            self._warn(f"{where}: {render_shortage(openings, self._needed)}; they are played again")
+
     def _sequence(self, variant: int) -> Iterator[Opening]:
         """What follows the openings found already."""
         settings, found, start = self._settings, self._found[variant], self._starts[variant]
         openings = parse_openings(settings.openings, start)
-        known = tuple(found)
+        if isinstance(openings, ListedOpenings):
+            self._warn_of(variant, len(openings.positions))
+        return self._continued(openings, tuple(found), variant)
+
+    def _continued(self, openings: Openings, known: tuple[Opening, ...], variant: int) -> Iterator[Opening]:
+        settings, start = self._settings, self._starts[variant]
         sequence = opening_sequence(start, openings, settings.seed, self._accepts(settings.variants[variant]), known)
         for number, opening in enumerate(sequence):
             if number >= len(known):

@@ -83,6 +83,7 @@ class GameWorker:
         for attempt in range(1, _START_ATTEMPTS + 1):
             try:
                 options = game_options(task.variant, task.variant_file)
+                options["UCI_Variant"] = dict(settings.variant_names).get(task.variant.name, task.variant.name)
                 return EngineController(settings, options, task.timeouts, self._interrupted, log=self._log)
             except EngineStartError:
                 if attempt == _START_ATTEMPTS or not task.fen:
