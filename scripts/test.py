@@ -123,7 +123,7 @@ class Run:
     def pytest(self, arguments: list[str]) -> None:
         self.module(
             "pytest", "--config-file", ROOT / "pyproject.toml", "--rootdir", ROOT, "-p", "no:cacheprovider",
-            "--expect-prefix", self.venv, ROOT / "tests", *arguments,
+            "--numprocesses", "auto", "--expect-prefix", self.venv, ROOT / "tests", *arguments,
         )  # fmt: skip
 
     def script(self, name: str) -> None:

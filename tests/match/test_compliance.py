@@ -156,7 +156,7 @@ def test_what_a_bare_engine_lacks_is_not_offered() -> None:
 
 
 def test_our_engine_passes(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--games", "4", *OWN, backend]) == 0
+    assert main(["check", "--games", "4", "--latency", "20000", *OWN, backend]) == 0
     rows = capsys.readouterr().out.splitlines()
     assert rows[-1] == f"{len(CHECKS)} checks: {len(CHECKS)} passed"
     assert rows[0].startswith("silent-start     ok           silent for ")

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.match.cli import main
+from latrones_uci.match.errors import StoreError
 from latrones_uci.match.pgn.read import read_games
 from latrones_uci.match.storage.store import Store
 from latrones_uci.match.tournament.archive import stored_games, stored_settings
@@ -43,6 +44,21 @@ def engines_alive(mark: str) -> list[str]:
     ]  # fmt: skip
 
 
+def await_games(path: Path, games: int) -> None:
+    deadline = time.monotonic() + 60
+    while games and count_of(path) < games:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def count_of(path: Path) -> int:
+    try:
+        with Store(path, writing=False) as store:
+            return sum(1 for _ in store.games(with_plies=False))
+    except StoreError:  # not there yet, or not begun
+        return 0
+
+
 def games_of(path: Path) -> dict[int, tuple[object, ...]]:
     with Store(path, writing=False) as store:
         return {
@@ -61,9 +77,11 @@ def test_killed_again_and_again(fake_command: Command, tmp_path: Path) -> None:
     assert main(words(fake_command, mark, whole, games)) == 0
     command = [sys.executable, "-m", "latrones_uci.match.cli", *words(fake_command, mark, parts, games)]
     chance = random.Random(1)
-    for _ in range(6):
+    for kill in range(6):
         runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(chance.uniform(0.05, 1.5))
+        # The first is killed whenever; the others after another game or two, so that all fall into the match.
+        await_games(parts / "match.db", 2 * kill)
+        time.sleep(chance.uniform(0.0, 0.3))
         runner.send_signal(signal.SIGKILL)
         runner.wait()
     deadline = time.monotonic() + 10
