@@ -58,7 +58,7 @@ def case(entry: dict[str, Any]) -> Iterator[str]:
         "nocapture": nocapture, "hand": hand, "key": position.key,
     })  # fmt: skip
     yield f"decided {position.rules.decided(position.board)}"
-    yield f"terms {found.material} {found.mobility} {found.threats} {found.dux_safety} {found.bound}"
+    yield f"terms {' '.join(map(str, dataclasses.astuple(found)))}"
     yield f"perft {' '.join(map(str, entry['perft']))}"
 
 

@@ -15,7 +15,7 @@ from latrones_uci.search.evaluation import terms
 if TYPE_CHECKING:
     from latrones_uci.native._core import Core
 
-TERMS = ("material", "mobility", "threats", "dux_safety", "bound")
+TERMS = ("material", "mobility", "threats", "dux_safety", "bound", "pursuit")
 
 
 @functools.lru_cache(maxsize=32)

@@ -25,6 +25,11 @@ def dux_in_hand(hand: int, side: int) -> int:
     return hand >> 16 + side & 1
 
 
+def men_in_hand(hand: int, side: int) -> int:
+    """Men that a side still has to place, the dux included."""
+    return soldiers_in_hand(hand, side) + dux_in_hand(hand, side)
+
+
 def pack_hand(soldiers: tuple[int, int], duces: tuple[int, int]) -> int:
     """A hand from the numbers of White and of Black."""
     return soldiers[0] | soldiers[1] << 8 | duces[0] << 16 | duces[1] << 17

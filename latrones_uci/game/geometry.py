@@ -42,6 +42,7 @@ class Geometry:
         run_squares: for the name of a run, its squares as a wide set.
         lines: masks of the four orientations: east, west, north, south.
         axes: the same in pairs, for the two axes.
+        edges: the squares along the edges, first orientation only.
         centre: the middle square, -1 where a side is even.
     """
 
@@ -78,6 +79,7 @@ class Geometry:
             for bit in bits:
                 self.square_at[bit] = square
         self.full = sum(self.wide)
+        self._plain_full = self.full & self.base
         self.wide_at = [self.wide[square] if square >= 0 else 0 for square in self.square_at]
 
         line: list[int] = []
@@ -94,6 +96,8 @@ class Geometry:
 
         self._square_numbers = {self.square_name(square): square for square in range(self.squares)}
         self.near = [self._neighbours(square) for square in range(self.squares)] + [0]
+        self.edges = self.base & sum(
+            self.wide[square] for square in range(self.squares) if self.near[square].bit_count() < 4)
         self.wide.append(0)
 
     def _add_runs(self, line: list[int]) -> None:
@@ -135,6 +139,10 @@ class Geometry:
     def widen(self, squares: int) -> int:
         """The wide set of squares given in the first orientation."""
         return sum(self.wide[square] for square in self.squares_of(squares))
+
+    def around(self, squares: int) -> int:
+        """The neighbours of the squares of a set (both in the first orientation)."""
+        return (squares << 1 | squares >> 1 | squares << self.row | squares >> self.row) & self._plain_full
 
     def pockets(self, squares: int) -> int:
         """Those of a set that touch no other of it (in the first orientation)."""

@@ -38,7 +38,7 @@ class Core:
         """The board after a legal move, and its Zobrist key."""
     def decided(self, board: BoardTuple) -> int:
         """-1 lost, 1 won, 0 undecided, for the player to move."""
-    def evaluate(self, board: BoardTuple) -> tuple[int, int, int, int, int]:
+    def evaluate(self, board: BoardTuple) -> tuple[int, int, int, int, int, int]:
         """The terms of the evaluation."""
     def perft(self, board: BoardTuple, depth: int, bulk: bool, should_stop: Callable[[], bool]) -> int | None:
         """Counts; ``bulk``: the last ply is not played. None when stopped."""

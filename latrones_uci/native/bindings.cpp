@@ -131,9 +131,9 @@ class Core {
                 after.key};
     }
     int decided(const BoardTuple& board) const { return kernel_->decided(board_of(board)); }
-    std::tuple<int, int, int, int, int> evaluate(const BoardTuple& board) const {
+    std::tuple<int, int, int, int, int, int> evaluate(const BoardTuple& board) const {
         const Terms t = kernel_->evaluate(board_of(board));
-        return {t.material, t.mobility, t.threats, t.dux_safety, t.bound};
+        return {t.material, t.mobility, t.threats, t.dux_safety, t.bound, t.pursuit};
     }
     std::optional<u64> perft(const BoardTuple& board, int depth, bool bulk, const py::function& should_stop) const {
         const WireBoard wire = board_of(board);

@@ -140,6 +140,7 @@ def render_terms(terms: Terms) -> list[str]:
         f"Threats: {terms.threats}",
         f"Dux safety: {terms.dux_safety}",
         f"Bound: {terms.bound}",
+        f"Pursuit: {terms.pursuit}",
         f"Evaluation: {terms.total} (centi-soldiers, from the player to move)",
     ]
 

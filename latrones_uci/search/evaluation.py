@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from latrones_uci.game.board import Board, dux_in_hand, soldiers_in_hand
+from latrones_uci.game.board import Board, dux_in_hand, men_in_hand
 from latrones_uci.game.rules import Rules
 from latrones_uci.game.ruleset import Ruleset
 
 Evaluate = Callable[[Board], int]
+
+PURSUIT_REACH = 3
+"""Men further than this from every enemy, in steps, count as far away."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,10 @@ class Weights:
         step: a square that a man can go to, where soldiers step.
         threat: a direction from which landing on an empty square would capture or bind.
         dux_sides: a dux with 0, 1, 2, 3, 4 open sides, where it is lost when it has none.
+        edge: a man on an edge of the board.
+        pursued_edge: for the side with more men, a man of the other side on an edge of the board.
+        pursuit: for the side with more men, each step by which a man of either side is nearer to an enemy than
+            ``PURSUIT_REACH`` + 1 steps.
     """
 
     soldier: int = 100
@@ -31,16 +38,29 @@ class Weights:
     step: int = 3
     threat: int = 12
     dux_sides: tuple[int, int, int, int, int] = (-120, -70, -20, 0, 6)
+    edge: int = 0
+    pursued_edge: int = 0
+    pursuit: int = 0
+
+    @property
+    def pursues(self) -> bool:
+        """Whether there is anything in ``Terms.pursuit``."""
+        return bool(self.edge or self.pursued_edge or self.pursuit)
 
 
 def weights_of(ruleset: Ruleset) -> Weights:
     """The weights for a game. docs/search.md has the matches that decided them."""
+    if ruleset.capture_effect == "bind":
+        return _BINDING
     return _ENCLOSING if ruleset.enclosure else _WEIGHTS
 
 
 _WEIGHTS = Weights()
 # Where groups are captured when they cannot move, room to move is worth more than it is elsewhere.
 _ENCLOSING = replace(_WEIGHTS, slide=4, dux_sides=(-60, -35, -10, 0, 3))
+# Where men are bound before they are killed they get away from whoever does not come near, and most easily in the
+# middle; and who binds is often bound in turn.
+_BINDING = replace(_WEIGHTS, bound=0, step=5, threat=8, edge=-8, pursued_edge=15, pursuit=8)
 
 
 @dataclass(frozen=True)
@@ -52,11 +72,12 @@ class Terms:
     threats: int
     dux_safety: int
     bound: int
+    pursuit: int
 
     @property
     def total(self) -> int:
         """The evaluation."""
-        return self.material + self.mobility + self.threats + self.dux_safety + self.bound
+        return self.material + self.mobility + self.threats + self.dux_safety + self.bound + self.pursuit
 
 
 def terms(rules: Rules, board: Board) -> Terms:
@@ -69,7 +90,7 @@ def terms(rules: Rules, board: Board) -> Terms:
     breathes = ruleset.dux_fate in ("captured", "immobilised")
 
     def side(men: int, others: int, dux: int, other_dux: int, colour: int) -> tuple[int, int, int, int, int]:
-        count = (men.bit_count() >> 2) + soldiers_in_hand(hand, colour) + dux_in_hand(hand, colour)
+        count = (men.bit_count() >> 2) + men_in_hand(hand, colour)
         has_dux = dux >= 0 or dux_in_hand(hand, colour)
         free, free_others = men & ~bound, others & ~bound
         return (
@@ -81,7 +102,27 @@ def terms(rules: Rules, board: Board) -> Terms:
         )
 
     mine, theirs = side(own, opp, own_dux, opp_dux, colour), side(opp, own, opp_dux, own_dux, colour ^ 1)
-    return Terms(*(a - b for a, b in zip(mine, theirs, strict=True)))
+    differences = [a - b for a, b in zip(mine, theirs, strict=True)]
+    differences.append(_pursuit(rules, board, weights) if weights.pursues else 0)
+    return Terms(*differences)
+
+
+def _pursuit(rules: Rules, board: Board, weights: Weights) -> int:
+    """What the side with more men, in hand and on the board, gains by driving the other; and what the edge costs."""
+    geometry = rules.geometry
+    own, opp, _, _, side, _, _, _, hand = board
+    own, opp = own & geometry.base, opp & geometry.base
+    own_edge, opp_edge = (own & geometry.edges).bit_count(), (opp & geometry.edges).bit_count()
+    edge = weights.edge * (own_edge - opp_edge)
+    lead = own.bit_count() + men_in_hand(hand, side) - opp.bit_count() - men_in_hand(hand, side ^ 1)
+    if not lead:
+        return edge
+    near_own, near_opp, nearness = own, opp, 0
+    for _ in range(PURSUIT_REACH):
+        near_own, near_opp = near_own | geometry.around(near_own), near_opp | geometry.around(near_opp)
+        nearness += (near_own & opp).bit_count() + (near_opp & own).bit_count()
+    gain = weights.pursuit * nearness + weights.pursued_edge * (opp_edge if lead > 0 else own_edge)
+    return edge + gain if lead > 0 else edge - gain
 
 
 def evaluator(rules: Rules) -> Evaluate:

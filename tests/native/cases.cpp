@@ -106,7 +106,7 @@ void read_cases(std::istream& in) {
             words >> present.decided;
         } else if (what == "terms") {
             Terms& t = present.terms;
-            words >> t.material >> t.mobility >> t.threats >> t.dux_safety >> t.bound;
+            words >> t.material >> t.mobility >> t.threats >> t.dux_safety >> t.bound >> t.pursuit;
         } else if (what == "perft") {
             for (u64 count; words >> count;) present.perft.push_back(count);
         } else {

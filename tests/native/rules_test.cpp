@@ -165,6 +165,7 @@ TEST(rules_of_the_cases_are_understood) {
         CHECK_EQUAL(found.threats, each.terms.threats, each.label);
         CHECK_EQUAL(found.dux_safety, each.terms.dux_safety, each.label);
         CHECK_EQUAL(found.bound, each.terms.bound, each.label);
+        CHECK_EQUAL(found.pursuit, each.terms.pursuit, each.label);
     }
 }
 

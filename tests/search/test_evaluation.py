@@ -43,3 +43,15 @@ def test_the_terms_of_a_position_worked_out_by_hand() -> None:
     assert found.threats == 0
     # The dux on c2 has four open sides, the one on c4 three.
     assert found.dux_safety == weights.dux_sides[4] - weights.dux_sides[3]
+
+
+def test_pursuit_worked_out_by_hand() -> None:
+    # Nearest enemies: d4 and d6 at 2 steps of each other, e4 at 3 of d6, a1 and h8 further than that counts.
+    position = Position.from_fen(find_variant("schaedler"), "7s/8/3s4/8/3SS3/8/8/S7[-] w 0 1")
+    found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
+    gain = weights.pursuit * (2 + 2 + 1) + weights.pursued_edge
+    assert gain > 0
+    assert found.pursuit == gain  # the men on the edge, a1 and h8, make up for each other
+    # As many men: nobody pursues, and White has one man on the edge more.
+    even = Position.from_fen(find_variant("schaedler"), "8/8/3s4/4s3/3S4/8/8/S7[-] w 0 1")
+    assert terms(even.rules, even.board).pursuit == weights.edge

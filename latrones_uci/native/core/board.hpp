@@ -13,6 +13,7 @@ struct Hand {
 
     int soldiers(int side) const { return static_cast<int>(packed >> 8 * side & 255); }
     int dux(int side) const { return static_cast<int>(packed >> (16 + side) & 1); }
+    int men(int side) const { return soldiers(side) + dux(side); }
     bool any() const { return packed != 0; }
     bool any_soldiers() const { return (packed & 0xFFFF) != 0; }
     void take_soldier(int side) { packed -= u32{1} << 8 * side; }

@@ -9,12 +9,13 @@ namespace latrones {
 struct Weights {
     int soldier, ordinary_dux, bound, slide, step, threat;
     int dux_sides[5];
+    int edge, pursued_edge, pursuit;
 };
 
 struct Terms {
-    int material = 0, mobility = 0, threats = 0, dux_safety = 0, bound = 0;
+    int material = 0, mobility = 0, threats = 0, dux_safety = 0, bound = 0, pursuit = 0;
 
-    int total() const { return material + mobility + threats + dux_safety + bound; }
+    int total() const { return material + mobility + threats + dux_safety + bound + pursuit; }
 };
 
 template <class S>
@@ -24,7 +25,8 @@ class Evaluation {
         : rules_(rules),
           weights_(weights),
           mobility_(rules.ruleset.soldier_move == Gait::SLIDE ? weights.slide : weights.step),
-          dux_(rules.ruleset.dux_fate == DuxFate::ORDINARY ? weights.ordinary_dux : 0) {}
+          dux_(rules.ruleset.dux_fate == DuxFate::ORDINARY ? weights.ordinary_dux : 0),
+          pursues_(weights.edge || weights.pursued_edge || weights.pursuit) {}
 
     // The parts, each of the player to move less the other's.
     Terms terms(const Board<S>& board, const Wide<S>& empty) const {
@@ -48,13 +50,36 @@ class Evaluation {
                  others);
         }
         return {mine.material - theirs.material, mine.mobility - theirs.mobility, mine.threats - theirs.threats,
-                mine.dux_safety - theirs.dux_safety, mine.bound - theirs.bound};
+                mine.dux_safety - theirs.dux_safety, mine.bound - theirs.bound, pursues_ ? pursuit(board) : 0};
     }
 
    private:
+    using Set = Bits<S::limbs>;
+    // Men further than this from every enemy, in steps, count as far away.
+    static constexpr int pursuit_reach = 3;
+
+    // What the side with more men, in hand and on the board, gains by driving the other; and what the edge costs.
+    int pursuit(const Board<S>& board) const {
+        const Geometry<S>& geometry = rules_.geometry;
+        const Set own = board.own.plain(), opp = board.opp.plain();
+        const int own_edge = (own & geometry.edges()).count(), opp_edge = (opp & geometry.edges()).count();
+        const int edge = weights_.edge * (own_edge - opp_edge);
+        const int lead = own.count() + board.hand.men(board.side) - opp.count() - board.hand.men(board.side ^ 1);
+        if (!lead) return edge;
+        Set near_own = own, near_opp = opp;
+        int nearness = 0;
+        for (int steps = 1; steps <= pursuit_reach; ++steps) {
+            near_own |= geometry.around(near_own);
+            near_opp |= geometry.around(near_opp);
+            nearness += (near_own & opp).count() + (near_opp & own).count();
+        }
+        const int gain = weights_.pursuit * nearness + weights_.pursued_edge * (lead > 0 ? opp_edge : own_edge);
+        return lead > 0 ? edge + gain : edge - gain;
+    }
+
     void side(const Board<S>& board, const Wide<S>& men, const Wide<S>& free, const Wide<S>& free_others, int dux,
               int other_dux, int colour, const Wide<S>& empty, Terms& terms, Wide<S>& landings) const {
-        const int count = men.plain().count() + board.hand.soldiers(colour) + board.hand.dux(colour);
+        const int count = men.plain().count() + board.hand.men(colour);
         const bool has_dux = dux >= 0 || board.hand.dux(colour);
         terms.material = weights_.soldier * count + (has_dux ? dux_ : 0);
         terms.mobility = mobility_ * rules_.movement.reach(free, dux, empty).count();
@@ -69,6 +94,7 @@ class Evaluation {
     const Rules<S>& rules_;
     const Weights weights_;
     const int mobility_, dux_;
+    const bool pursues_;
 };
 
 }  // namespace latrones

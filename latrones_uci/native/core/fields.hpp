@@ -76,6 +76,9 @@ Weights take_weights(Fields& fields) {
     std::array<int, 5> sides{};
     fields.take("dux_sides", sides);
     std::copy(sides.begin(), sides.end(), w.dux_sides);
+    fields.take("edge", w.edge);
+    fields.take("pursued_edge", w.pursued_edge);
+    fields.take("pursuit", w.pursuit);
     return w;
 }
 

@@ -26,6 +26,9 @@ class Geometry {
             for (Direction d : DIRECTIONS)
                 if (room_[d][cell]) near_[cell].set(cell + step(d));
         }
+        full_.for_each([&](int cell) {
+            if (near_[cell].count() < 4) edges_.set(cell);
+        });
         for (int file : {0, files - 1})
             for (int rank : {0, ranks - 1}) corners_.set(rank * row + file);
     }
@@ -49,6 +52,7 @@ class Geometry {
     const Set& near(int cell) const { return near_[cell]; }
     const Set& full() const { return full_; }
     const Set& corners() const { return corners_; }
+    const Set& edges() const { return edges_; }
     const Wide<S>& full_wide() const { return full_wide_; }
     // The last cell of each line.
     const Wide<S>& last_wide() const { return last_wide_; }
@@ -97,7 +101,7 @@ class Geometry {
     Wide<S> wide_[S::cells];
     Wide<S> full_wide_, last_wide_;
     Set near_[S::cells];
-    Set full_, corners_, east_ok_, west_ok_;
+    Set full_, corners_, edges_, east_ok_, west_ok_;
     u8 room_[4][S::cells]{};
     u8 cell_at_[4][S::cells]{};
 };
