@@ -31,6 +31,7 @@ from latrones_uci.game.variants import (
 
 __all__ = [
     "BLACK",
+    "MOST_BYTES",
     "WHITE",
     "BoardSizeError",
     "FenError",
@@ -38,7 +39,6 @@ __all__ = [
     "Geometry",
     "IllegalMoveError",
     "LatronesError",
-    "MOST_BYTES",
     "MalformedMoveError",
     "Move",
     "Position",

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -23,6 +24,9 @@ class PgnFile:
 
     The games of one tournament bear its id in the tag ``MatchId``. A runner that was killed between the database and
     this file, or in the middle of a game's text, is made good when the tournament is taken up again.
+
+    Attributes:
+        path: of the file.
     """
 
     def __init__(self, path: Path, match_id: str) -> None:
@@ -31,13 +35,16 @@ class PgnFile:
         Raises:
             OSError: it cannot be read or written.
         """
-        self._path, self._match_id = path, match_id
-        with path.open("ab+") as file:
-            file.seek(0)
-            contents = _look_through(file, match_id.encode())
-            if contents.length is not None:
-                file.truncate(contents.length)
-        self._written = contents.rounds
+        self.path, self._match_id = path, match_id
+        self._written: set[int] = set()
+        with path.open("ab"):
+            pass
+        if path.is_file():  # not a pipe or a device, of which there would be no end
+            with path.open("rb+") as file:
+                contents = _look_through(file, match_id.encode())
+                if contents.length is not None:
+                    file.truncate(contents.length)
+            self._written = contents.rounds
 
     def append(self, record: GameRecord) -> None:
         """Appends a game, unless the file has it. A game that was broken off does not belong there.
@@ -48,13 +55,14 @@ class PgnFile:
         if not record.counts or record.fixture.number in self._written:
             return
         data = memoryview(render_game(record, self._match_id).encode())
-        with self._path.open("ab", buffering=0) as file:
+        with self.path.open("ab", buffering=0) as file:
             length = os.fstat(file.fileno()).st_size
             try:
                 while data:
                     data = data[file.write(data) :]
             except OSError:
-                file.truncate(length)
+                with suppress(OSError):
+                    file.truncate(length)
                 raise
         self._written.add(record.fixture.number)
 

@@ -8,6 +8,7 @@ from latrones_uci.game import VariantError, quoted, read_text_file, read_variant
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.plain import PlainError, from_plain, to_plain
 from latrones_uci.match.storage.toml_write import render_toml
+from latrones_uci.match.storage.whole_file import write_whole
 from latrones_uci.match.tournament.settings import TournamentSettings, VariantFile
 
 _VARIANT_PATH = "variant_path"
@@ -41,7 +42,7 @@ def write_configuration(settings: TournamentSettings, path: Path) -> None:
         del data["variant_file"]
         data = {_VARIANT_PATH: settings.variant_file.path} | data
     try:
-        path.write_text(render_toml(data), encoding="utf-8")
+        write_whole(path, render_toml(data))
     except OSError as error:
         raise SettingsError(f"cannot write the settings {quoted(str(path))}: {error}") from error
 
