@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from latrones_uci.game import Ruleset
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.pgn.read import PgnError, read_file
-from latrones_uci.match.pgn.verify import DisagreementError, verify_game
+from latrones_uci.match.pgn.verify import TERMINATIONS, DisagreementError, verify_game
 from latrones_uci.match.variant_files import load_variants
 
 
@@ -40,7 +40,8 @@ def _verify_file(path: str, variants: Mapping[str, Ruleset]) -> int:
     try:
         for game in read_file(path):
             results[game.result] += 1
-            terminations[game.tags.get("Termination", "?")] += 1
+            termination = game.tags.get("Termination", "?")
+            terminations[termination if termination in TERMINATIONS else "?"] += 1
             plies += len(game.moves)
             try:
                 verify_game(game, variants)

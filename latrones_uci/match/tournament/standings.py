@@ -8,6 +8,8 @@ from latrones_uci.match.records.record import GameRecord, PlyRecord
 from latrones_uci.match.records.termination import Termination
 from latrones_uci.stats import Pentanomial, pentanomial_of
 
+_MOST_VIOLATIONS = 1000
+
 
 @dataclass
 class EngineTally:
@@ -131,7 +133,7 @@ class Standings:
         interrupted: games that were broken off and count for nothing.
         terminations: games by termination; for ``normal`` also by the ending of the rules, for offences
             also by the guilty engine.
-        violations: lines on how engines strayed from the protocol, counted.
+        violations: lines on how engines strayed from the protocol, counted; of no more than 1000 kinds.
     """
 
     def __init__(self, names: tuple[str, ...]) -> None:
@@ -173,7 +175,9 @@ class Standings:
         players = (fixture.white, fixture.black)
         for ply in (*game.plies, *([game.offence] if game.offence else [])):
             self.engines[players[ply.side]].add(ply)
-        self.violations.update(game.violations)
+        for line in game.violations:
+            if line in self.violations or len(self.violations) < _MOST_VIOLATIONS:
+                self.violations[line] += 1
         if not record.counts:
             self.interrupted += 1
             return
