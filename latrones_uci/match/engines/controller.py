@@ -143,6 +143,21 @@ class EngineController:
         """Whether it can play another game."""
         return self._fit and self._process.running
 
+    def change_options(self, options: Mapping[str, str]) -> None:
+        """Sets options between games; those that the engine does not declare are left out.
+
+        Args:
+            options: names and values, in this order.
+
+        Raises:
+            EngineStartError: it rejects one, or it cannot be.
+            EngineCrashError: it ended.
+            EngineStallError: it does not answer.
+            MatchInterruptedError: the match was told to stop.
+        """
+        with self._ending_on_faults():
+            self._set_options(options)
+
     def new_game(self) -> None:
         """Tells the engine that a new game begins, and waits until it is ready.
 
