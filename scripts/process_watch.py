@@ -103,9 +103,9 @@ class Watch:
 def _render(series: Series) -> str:
     if not series.memory_kb:
         return "not looked at"
-    return (f"{len(series.memory_kb)} samples, at most {max(series.memory_kb) // 1024} MB, growth {series.grown_kb()} kB,"
-            f" files {series.files[-1]}, growth {series.more(series.files)}, threads {series.threads[-1]}, growth"
-            f" {series.more(series.threads)}")
+    return (f"{len(series.memory_kb)} samples; memory at most {max(series.memory_kb) // 1024} MB, growth"
+            f" {series.grown_kb()} kB; files {series.files[-1]}, growth {series.more(series.files)};"
+            f" threads {series.threads[-1]}, growth {series.more(series.threads)}")
 
 
 def children() -> list[tuple[int, str]]:

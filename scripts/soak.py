@@ -3,14 +3,14 @@
     python3 scripts/soak.py --minutes 1440                  # a day
     python3 scripts/soak.py --minutes 10 --load 1           # with one more process that wants a processor all the time
 
-Two games at a time, each between two engines of four: the native and the Python kernel, with 10 ms a move (in UGI) and
-with a clock of 1 s + 0.01 s (in UCI). The engines stay the same processes all the time; between games their game, board and
-options change, and only before some are they told of a new game.
+Two games at a time, each between two engines of four: the native and the Python kernel, with 10 ms a move (in UGI)
+and with a clock of 1 s + 0.01 s (in UCI). The engines stay the same processes all the time; between games their game,
+board and options change, and only before some are they told of a new game.
 
 Any time loss, illegal move, crash, stall, violation of the protocol or error is a finding, any zombie or process left
-behind, and any growth of memory, threads or open files; with one the exit status is 1. With 10 ms a move some lateness is
-the machine's, whose slices of time are as long: so much as ``--margin-ms`` is no loss, but counted. With a clock every
-answer after the flag is a finding, margin or not.
+behind, and any growth of memory, threads or open files; with one the exit status is 1. With 10 ms a move some lateness
+is the machine's, whose slices of time are as long: so much as ``--margin-ms`` is no loss, but counted. With a clock
+every flag that falls is a finding, margin or not.
 """
 
 import argparse
@@ -117,7 +117,8 @@ class Lateness:
         self.worst_ms = max(self.worst_ms, over_ms)
 
     def render(self) -> str:
-        return f"{self.late} of {self.moves} moves ({self.late / max(self.moves, 1):.2%}), at worst {self.worst_ms:.1f} ms"
+        share = self.late / max(self.moves, 1)
+        return f"{self.late} of {self.moves} moves ({share:.2%}), at worst {self.worst_ms:.1f} ms over the time"
 
 
 class Observer:
@@ -146,10 +147,9 @@ class Observer:
             self.foul.append(f"game {record.fixture.number}, {record.game.start.ruleset.name}, {names}:"
                              f" {record.game.termination.value} ({record.game.details}) {record.game.violations or ''}")
         for ply in (*record.game.plies, *filter(None, [record.game.offence])):
-            lateness = self.late[f"{record.names[ply.side].partition('-')[2]}"]
-            lateness.add(ply)
-            if ply.clock_left_ns is not None and ply.clock_left_ns < 0 and record.game.termination in FAIR:
-                self.foul.append(f"game {record.fixture.number}: a flag fell, within the margin")
+            self.late[record.names[ply.side].partition("-")[2]].add(ply)
+        if record.game.termination in FAIR and min((ply.clock_left_ns or 0 for ply in record.game.plies), default=0) < 0:
+            self.foul.append(f"game {record.fixture.number}: a flag fell, within the margin")
         self._watch.look()
         if now - self._told > REPORT_EVERY_S:
             self._told = now

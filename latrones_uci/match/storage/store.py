@@ -125,6 +125,8 @@ class Store:
         if not writing and not self.path.exists():
             raise StoreError(f"there is no match in {quoted(str(self.path))}: no such file")
         new = not self.path.exists() or self.path.stat().st_size == 0
+        if new and not writing:
+            raise StoreError(f"no match has begun in {quoted(str(self.path))}: it is empty")
         mode = "rwc" if writing else "ro"
         connection = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
