@@ -148,7 +148,8 @@ class Observer:
                              f" {record.game.termination.value} ({record.game.details}) {record.game.violations or ''}")
         for ply in (*record.game.plies, *filter(None, [record.game.offence])):
             self.late[record.names[ply.side].partition("-")[2]].add(ply)
-        if record.game.termination in FAIR and min((ply.clock_left_ns or 0 for ply in record.game.plies), default=0) < 0:
+        flags = [ply for ply in record.game.plies if ply.clock_left_ns is not None and ply.clock_left_ns < 0]
+        if flags and record.game.termination in FAIR:
             self.foul.append(f"game {record.fixture.number}: a flag fell, within the margin")
         self._watch.look()
         if now - self._told > REPORT_EVERY_S:
