@@ -30,23 +30,24 @@ STOPPED_S = 1.5
 
 
 class StopAtGo(TrafficLog):
-    """Instead of a log: stops the engine, for a while, when it is about to be told its first ``go``."""
+    """Instead of a log: stops the engine when it is about to be told its first ``go``, and may continue it later."""
 
-    def __init__(self) -> None:
-        self.continuing: threading.Timer | None = None
+    def __init__(self, continued_after_s: float | None) -> None:
+        self.continued_after_s = continued_after_s
+        self.stopped = False
 
     def sent(self, name: str, process_id: int, text: str) -> None:
-        if text.startswith("go") and self.continuing is None:
+        if text.startswith("go") and not self.stopped:
+            self.stopped = True
             os.kill(process_id, signal.SIGSTOP)
-            self.continuing = threading.Timer(STOPPED_S, os.kill, (process_id, signal.SIGCONT))
-            self.continuing.start()
+            if self.continued_after_s is not None:
+                threading.Timer(self.continued_after_s, os.kill, (process_id, signal.SIGCONT)).start()
 
     def received(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
         pass
 
     def ended(self, name: str, process_id: int, how: str) -> None:
-        if self.continuing is not None:
-            self.continuing.cancel()
+        pass
 
 
 def played(start: Position, white: EngineController, black: EngineController, move_ms: int) -> PlayedGame:
@@ -55,7 +56,7 @@ def played(start: Position, white: EngineController, black: EngineController, mo
 
 
 def test_an_engine_that_is_continued_in_time_plays_on(fake_controller: FakeController, start: Position) -> None:
-    game = played(start, fake_controller("good", log=StopAtGo()), fake_controller("good"), 20_000)
+    game = played(start, fake_controller("good", log=StopAtGo(STOPPED_S)), fake_controller("good"), 20_000)
     assert (game.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 4, ())
     assert game.plies[0].elapsed_ns > STOPPED_S * 900_000_000
 
@@ -63,7 +64,7 @@ def test_an_engine_that_is_continued_in_time_plays_on(fake_controller: FakeContr
 def test_an_engine_that_is_stopped_too_long_loses_and_is_gone(
     fake_controller: FakeController, start: Position, await_end: Callable[[int], None]
 ) -> None:
-    white, black = fake_controller("good", log=StopAtGo()), fake_controller("good")
+    white, black = fake_controller("good", log=StopAtGo(None)), fake_controller("good")
     game = played(start, white, black, 300)
     assert (game.winner, game.termination) == (1, Termination.STALL)
     await_end(white.process_id)
