@@ -3,13 +3,14 @@
 import json
 import shlex
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from html_page import Page, assert_harmless
 from latrones_uci.match.cli import main
-from latrones_uci.match.pgn.read import read_file
+from latrones_uci.match.pgn.read import PgnGame, read_file
 
 Command = Callable[..., tuple[str, ...]]
 Words = Callable[..., list[str]]
@@ -189,3 +190,23 @@ def test_an_engine_that_is_gone_after_some_games(fake_command: Command, capsys: 
     captured = capsys.readouterr()
     assert "W-D-L:          0-0-1" in captured.out
     assert captured.err.startswith("latrones-match: engine 'A': ended with status 2")
+
+
+def test_screened_openings_and_engines_that_are_started_for_each_game(
+    words: Words, fake_command: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    screen = ["--screen-engine", shlex.join(fake_command("count-men")), "nodes=1", "score=0"]
+    assert main([*words("good", "good"), "--each", "restart=on", *screen, "--games", "4", "--openings", "random:6",
+                 "--log", "traffic.log"]) == 0  # fmt: skip
+    assert "W-D-L: " in "\n".join(told(capsys))
+    for game in read_file_of_database():
+        board = game.tags["FEN"].split()[0]
+        assert sum(map(str.isupper, board)) == sum(map(str.islower, board))
+    greetings = Path("traffic.log").read_text(encoding="utf-8").count("]: uciok")
+    assert greetings == 2 * (1 + 4)
+
+
+def read_file_of_database() -> list[PgnGame]:
+    with Path("all.pgn").open("w", encoding="utf-8") as file, redirect_stdout(file):
+        assert main(["pgn", "match.db"]) == 0
+    return list(read_file("all.pgn"))
