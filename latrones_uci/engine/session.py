@@ -135,7 +135,8 @@ class Engine:
         try:
             self._searcher.resize_hash(megabytes)
         except MemoryError as error:
-            raise OptionError(f"option Hash: '{megabytes}' is refused, the old table stays: {error}") from None
+            why = str(error).replace("std::bad_alloc", "") or "the system does not give so much memory"
+            raise OptionError(f"option Hash: '{megabytes}' is refused, the old table stays: {why}") from None
 
     # ---------------------------------------------------------------- the game
 

@@ -17,6 +17,7 @@ from latrones_uci.game.position import Position
 from latrones_uci.game.result import Result
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.symmetry import canonical_key
+from latrones_uci.game.text_file import MOST_BYTES, read_text_file
 from latrones_uci.game.variants import (
     Problem,
     builtin_variants,
@@ -30,6 +31,7 @@ from latrones_uci.game.variants import (
 
 __all__ = [
     "BLACK",
+    "MOST_BYTES",
     "WHITE",
     "BoardSizeError",
     "FenError",
@@ -52,5 +54,6 @@ __all__ = [
     "parse_board_size",
     "parse_variants",
     "quoted",
+    "read_text_file",
     "read_variants",
 ]

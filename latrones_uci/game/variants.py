@@ -3,22 +3,24 @@
 import dataclasses
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from latrones_uci.game.combinations import problems
 from latrones_uci.game.errors import BoardSizeError, VariantError, quoted
 from latrones_uci.game.ruleset import Ruleset
+from latrones_uci.game.text_file import read_text_file
 
 _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 _SIZE_KEYS = ("default_size", "min_size", "max_size")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 _MOST_PARENTS = 32
+MOST_FILE_BYTES = 2**20
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,10 @@ def check_variants(
         return {}, [Problem("", "", f"not a TOML file: {error}")]
     rulesets: dict[str, Ruleset] = {}
     found: list[Problem] = []
-    lowered = [name.lower() for name in tables]
+    lowered = Counter(name.lower() for name in tables)
     for name, table in tables.items():
         wrong = _entry_problems(name, table, known)
-        if lowered.count(name.lower()) > 1:
+        if lowered[name.lower()] > 1:
             wrong.append(Problem(name, "", "differs from another name in case only"))
         if not wrong:
             try:
@@ -191,11 +193,13 @@ def read_variants(path: str) -> str:
         VariantError: it cannot be read. The message leaves the path to the caller.
     """
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return read_text_file(path, MOST_FILE_BYTES)
     except OSError as error:
         raise VariantError(error.strerror or str(error)) from None
-    except ValueError as error:  # not UTF-8, or no path at all
+    except UnicodeDecodeError as error:
         raise VariantError(f"not UTF-8: {error}") from None
+    except ValueError as error:  # too long, or no path at all
+        raise VariantError(str(error)) from None
 
 
 @cache

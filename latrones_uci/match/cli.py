@@ -5,12 +5,13 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
+from latrones_uci.game import quoted
 from latrones_uci.match.arguments import MatchArguments, Outputs, check_concurrency, parse_match, parse_resume
 from latrones_uci.match.display.event_json import render_event
 from latrones_uci.match.display.progress import Progress
@@ -18,9 +19,11 @@ from latrones_uci.match.engines.traffic_log import TrafficLog
 from latrones_uci.match.errors import EngineError, MatchInterruptedError, RevisionError, SettingsError, StoreError
 from latrones_uci.match.pgn.file import PgnFile
 from latrones_uci.match.pgn_command import run_pgn
+from latrones_uci.match.records.record import GameRecord
 from latrones_uci.match.report_command import run_report, write_report
 from latrones_uci.match.revs_command import prepare_revisions
 from latrones_uci.match.storage.store import Store
+from latrones_uci.match.storage.whole_file import check_writable
 from latrones_uci.match.tournament.archive import stored_games
 from latrones_uci.match.tournament.configuration import settings_from_data, write_configuration
 from latrones_uci.match.tournament.events import Event, GameFinished, Observer, TournamentStarted
@@ -41,9 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: without the program's name; None for those of the process.
 
     Returns:
-        The exit status: 0; 1 if the match broke off or ``verify`` found a disagreement; 2 for bad arguments;
-        130 if the match was interrupted.
+        The exit status: 0; 1 if the match broke off, what it should leave behind beside the database is not complete,
+        or ``verify`` found a disagreement; 2 for bad arguments; 130 if the match was interrupted.
     """
+    _open_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     commands: dict[str, Callable[[list[str]], int]] = {
         "resume": _resume,
@@ -63,12 +67,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"latrones-match: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:
-        # Nobody reads on: end quietly, and keep the interpreter from flushing what is left.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()  # nobody reads on: end quietly
         return 1
     except OSError as error:
+        if error.filename is None:  # files are named in their errors
+            _forget_output()
+            error = OSError(error.errno, error.strerror, "standard output")
         print(f"latrones-match: {error}", file=sys.stderr)
         return 1
+
+
+def _open_streams() -> None:
+    """Gives a program that was started without a standard stream one that leads nowhere.
+
+    Else the next file opened, such as the database, would have its number.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the program
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def _forget_output() -> None:
+    """Keeps the interpreter from flushing what is left when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _match(arguments: MatchArguments) -> int:
@@ -110,7 +135,7 @@ def play(settings: TournamentSettings, outputs: Outputs) -> int:
         outputs: where it is played and what it leaves behind; ``database`` is given.
 
     Returns:
-        0, or 130 if it was interrupted.
+        0; 1 if the PGN file or the log is not complete; 130 if it was interrupted.
 
     Raises:
         EngineError: an engine does not start, or that which screens openings failed.
@@ -119,34 +144,26 @@ def play(settings: TournamentSettings, outputs: Outputs) -> int:
         OSError: a file cannot be written.
     """
     interrupt = threading.Event()
+    complaints = _Complaints()
     database = outputs.database
     assert database is not None
     with ExitStack() as stack:
-        if outputs.fresh:
-            _remove(database, outputs.pgn)
-        store = stack.enter_context(Store(database, writing=True))
-        observers: list[Observer] = []
-        if outputs.pgn is not None:
-            # What cannot be written shall fail now rather than after a game.
-            observers.append(_pgn_observer(PgnFile(outputs.pgn, fingerprint(settings)), store))
-        if outputs.json:
-            observers.append(_print_json)
-        else:
-            observers.append(Progress(sys.stdout, live=sys.stdout.isatty(), quiet=outputs.quiet))
+        store = stack.enter_context(Store(database, writing=True, fresh=outputs.fresh))
+        observe = _all(_observers(settings, outputs, store, complaints))
         if settings.concurrency > 1:
             # A worker that referees must not hold up the threads that take the times of other games.
             sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
         stack.enter_context(_signals_to(interrupt.set))
         log = None
         if outputs.log is not None:
-            log = TrafficLog(outputs.log)
+            log = TrafficLog(outputs.log, complaints)
             stack.callback(log.close)
         executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, log))
         try:
             named = begin(settings, store, executor, play_task, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         except MatchInterruptedError:
             return 130
-        tournament = Tournament(named, store, _all(observers), interrupt)
+        tournament = Tournament(named, store, observe, interrupt)
         finished = tournament.run(executor, play_task)
         if outputs.report is not None:
             write_report(store, outputs.report)
@@ -154,7 +171,7 @@ def play(settings: TournamentSettings, outputs: Outputs) -> int:
         for what, path in (("Database", database), ("PGN", outputs.pgn), ("Report", outputs.report)):
             if path is not None:
                 print(f"{what}: {path.resolve()}")
-    return 130 if finished.interrupted else 0
+    return 130 if finished.interrupted else int(complaints.any)
 
 
 def _workplace(
@@ -165,17 +182,26 @@ def _workplace(
     return local_workplace(settings.concurrency, interrupt.is_set, log)
 
 
-def _remove(database: Path, pgn: Path | None) -> None:
-    for path in (*(database.with_name(database.name + end) for end in ("", "-wal", "-shm", ".lock")), pgn):
-        if path is not None:
-            path.unlink(missing_ok=True)
+def _observers(
+    settings: TournamentSettings, outputs: Outputs, store: Store, complain: Callable[[str], None]
+) -> Iterator[Observer]:
+    """Who is told of the tournament; what cannot be written shall fail now rather than after a game."""
+    if outputs.report is not None:
+        check_writable(outputs.report)
+    if outputs.pgn is not None:
+        if outputs.fresh:
+            outputs.pgn.unlink(missing_ok=True)
+        yield _pgn_observer(PgnFile(outputs.pgn, fingerprint(settings)), store, complain)
+    yield _print_json if outputs.json else Progress(sys.stdout, live=sys.stdout.isatty(), quiet=outputs.quiet)
 
 
 def _print_json(event: Event) -> None:
     print(render_event(event), flush=True)
 
 
-def _all(observers: Sequence[Observer]) -> Observer:
+def _all(each: Iterable[Observer]) -> Observer:
+    observers = tuple(each)
+
     def observe(event: Event) -> None:
         for observer in observers:
             observer(event)
@@ -183,14 +209,42 @@ def _all(observers: Sequence[Observer]) -> Observer:
     return observe
 
 
-def _pgn_observer(file: PgnFile, store: Store) -> Observer:
+class _Complaints:
+    """Told of what cannot be written beside the database, which does not end the games; says so at once.
+
+    Attributes:
+        any: whether there were any.
+    """
+
+    def __init__(self) -> None:
+        self.any = False
+
+    def __call__(self, text: str) -> None:
+        self.any = True
+        print(f"latrones-match: {text}", file=sys.stderr)
+
+
+def _pgn_observer(file: PgnFile, store: Store, complain: Callable[[str], None]) -> Observer:
+    """Appends games until it cannot; later ones would follow a gap."""
+    ended = False
+
+    def append(records: Iterable[GameRecord]) -> None:
+        nonlocal ended
+        try:
+            for record in records:
+                if not ended:
+                    file.append(record)
+        except OSError as error:
+            ended = True
+            complain(f"the PGN file {quoted(str(file.path))} ends: {error.strerror}; the games go on, and"
+                     f" 'latrones-match pgn {store.path}' prints them all")
+
     def observe(event: Event) -> None:
         match event:
             case TournamentStarted(settings):
-                for record in stored_games(store, settings):
-                    file.append(record)
+                append(stored_games(store, settings))
             case GameFinished(record):
-                file.append(record)
+                append([record])
 
     return observe
 

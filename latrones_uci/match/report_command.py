@@ -24,6 +24,7 @@ from latrones_uci.match.records.termination import Termination
 from latrones_uci.match.settings import EngineSettings
 from latrones_uci.match.storage.store import Store, StoredEngine
 from latrones_uci.match.storage.toml_write import render_toml
+from latrones_uci.match.storage.whole_file import write_whole
 from latrones_uci.match.tournament.archive import stored_games, stored_settings
 from latrones_uci.match.tournament.settings import TournamentSettings, start_position
 from latrones_uci.match.tournament.standings import Meeting, Standings
@@ -74,7 +75,7 @@ def write_report(store: Store, page: Path) -> None:
         StoreError: the database cannot be read, or no match has begun in it.
         OSError: the page cannot be written.
     """
-    page.write_text(render_report(report_data(store)), encoding="utf-8")
+    write_whole(page, render_report(report_data(store)))
 
 
 def report_data(store: Store) -> ReportData:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from latrones_uci.game import Ruleset
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.pgn.read import PgnError, read_games
-from latrones_uci.match.pgn.verify import DisagreementError, verify_game
+from latrones_uci.match.pgn.read import PgnError, read_file
+from latrones_uci.match.pgn.verify import TERMINATIONS, DisagreementError, verify_game
 from latrones_uci.match.variant_files import load_variants
 
 
@@ -38,16 +38,16 @@ def _verify_file(path: str, variants: Mapping[str, Ruleset]) -> int:
     terminations: Counter[str] = Counter()
     plies = disagreements = 0
     try:
-        with open(path, encoding="utf-8") as file:
-            for game in read_games(file):
-                results[game.result] += 1
-                terminations[game.tags.get("Termination", "?")] += 1
-                plies += len(game.moves)
-                try:
-                    verify_game(game, variants)
-                except DisagreementError as error:
-                    disagreements += 1
-                    print(f"{path}: {error}", file=sys.stderr)
+        for game in read_file(path):
+            results[game.result] += 1
+            termination = game.tags.get("Termination", "?")
+            terminations[termination if termination in TERMINATIONS else "?"] += 1
+            plies += len(game.moves)
+            try:
+                verify_game(game, variants)
+            except DisagreementError as error:
+                disagreements += 1
+                print(f"{path}: {error}", file=sys.stderr)
     except PgnError as error:
         disagreements += 1
         print(f"{path}: {error}", file=sys.stderr)

@@ -1,3 +1,4 @@
+import stat
 import tomllib
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import DrawRule, EngineSettings, GameLimits, Timeouts
 from latrones_uci.match.storage.toml_write import render_toml
 from latrones_uci.match.tournament.configuration import read_configuration, read_variant_file, write_configuration
-from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
+from latrones_uci.match.tournament.settings import TournamentSettings, VariantFile, VariantSettings
 from latrones_uci.stats import Sprt
 
 HOSTILE = 'a"b\\c\n\x7f\x00é\U0001f600 = [x]'
@@ -64,3 +65,17 @@ def test_toml_of_tables_in_tables() -> None:
         "o": [],
     }  # fmt: skip
     assert tomllib.loads(render_toml(data)) == data
+
+
+def test_a_copy_of_games_lies_where_nobody_else_can_write(tmp_path: Path) -> None:
+    """Where the file is not at hand or says something else, as on another machine."""
+    path = tmp_path / "games.toml"
+    text = '[mine]\nparent = "latrones"\n'
+    for make in (lambda: path.write_text("other", encoding="utf-8"), path.unlink, path.mkdir):
+        make()
+        copy = Path(VariantFile(str(path), text).local_path())
+        assert copy.read_text(encoding="utf-8") == text
+        assert stat.S_IMODE(copy.parent.stat().st_mode) == 0o700
+    path.rmdir()
+    path.write_text(text, encoding="utf-8")
+    assert VariantFile(str(path), text).local_path() == str(path)

@@ -88,7 +88,7 @@ def test_killed_again_and_again(fake_command: Command, tmp_path: Path) -> None:
     while engines_alive(mark):
         assert time.monotonic() < deadline, engines_alive(mark)
         time.sleep(0.05)
-    assert main(["resume", str(parts / "match.db"), "--pgn", str(parts / "match.pgn"), "--force"]) == 0
+    assert main(words(fake_command, mark, parts, games)) == 0
     assert len(games_of(parts / "match.db")) == games
     assert games_of(parts / "match.db") == games_of(whole / "match.db")
     with (parts / "match.pgn").open(encoding="utf-8") as file:

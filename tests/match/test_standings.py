@@ -78,3 +78,12 @@ def test_fixtures_of_the_helper_are_those_of_the_plan() -> None:
     from latrones_uci.match.records.plan import Format, fixtures
 
     assert [fixture(number) for number in range(1, 7)] == list(fixtures(Format.MATCH, 2, 1, 6, 0))
+
+
+def test_violations_of_no_end_of_kinds_fill_no_memory() -> None:
+    standings = Standings(NAMES)
+    for number in range(1, 102):
+        kinds = (f"White: odd {number}-{kind}" for kind in range(20))
+        standings.add(record(number, 0, violations=("White: the same", *kinds)))
+    assert len(standings.violations) == 1000
+    assert standings.violations["White: the same"] == 101

@@ -236,3 +236,64 @@ def test_an_engine_is_told_its_own_name_of_the_game(fake_settings: FakeSettings,
     other = dataclasses.replace(fake_settings("good"), variant_names=(("bell", "x"), ("latrones", "ludus")))
     with pytest.raises(EngineStartError, match="option UCI_Variant cannot be 'ludus'"):
         run_tournament(settings_of(fake_settings("good"), other), tmp_path / "match.db")
+
+
+@pytest.mark.parametrize(
+    ("count", "changes", "said"),
+    [
+        (1, {"format": Format.GAUNTLET}, "at least two engines are needed; 1 given"),
+        (3, {}, "two engines are needed, each as '--engine cmd=...'; 3 given"),
+        (3, {"format": Format.GAUNTLET, "sprt": Sprt(0, 5)}, "a sequential test is between two engines, not 3"),
+        (2, {"games": 0}, "games: 0 is not a whole number from 1"),
+        (2, {"variants": SMALL * 2}, "the variant 'latrones:6x6' is given twice"),
+        (2, {"variants": ()}, "there is no variant to be played"),
+    ],
+)
+def test_settings_that_cannot_be(
+    fake_settings: FakeSettings, count: int, changes: dict[str, object], said: str
+) -> None:
+    with pytest.raises(SettingsError, match=re.escape(said)):
+        settings_of(*(fake_settings("good", name=str(number)) for number in range(count)), **changes)
+
+
+def test_engines_that_die_when_they_are_asked(fake_settings: FakeSettings, tmp_path: Path) -> None:
+    """Before the first move, and for their claims: it costs the one game, of which the guilty one is told."""
+    for when in ("ucinewgame", "query gameover"):
+        dying = (sys.executable, "-c", DYING, when)
+        engines = EngineSettings(dying, TimeControl(depth=1), "A"), fake_settings("good", name="B")
+        settings = settings_of(*engines, games=1, limits=GameLimits(check_claims=True))
+        standings, _ = run_tournament(settings, tmp_path / f"{when}.db")
+        assert standings.terminations == {"crash of A": 1}
+
+
+def test_an_engine_that_dies_when_it_is_asked_who_has_won(fake_settings: FakeSettings, tmp_path: Path) -> None:
+    """The game is over by then; the fault is told, and costs nothing."""
+    dying = EngineSettings((sys.executable, "-c", DYING, "query result", "over"), TimeControl(depth=1), "A")
+    book = tmp_path / "book.txt"
+    book.write_text("3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1\n", encoding="utf-8")
+    settings = settings_of(dying, fake_settings("good", name="B"), games=1, variants=(VariantSettings("latrones"),),
+                           openings=f"file:{book}", limits=GameLimits(check_claims=True))  # fmt: skip
+    standings, events = run_tournament(settings, tmp_path / "match.db")
+    assert standings.meeting(0, 1).counts == (1, 0, 0)
+    (game,) = [event.record.game for event in events if isinstance(event, GameFinished)]
+    assert game.termination is Termination.NORMAL
+    assert any(line.startswith("White: did not say who won: ") for line in game.violations)
+
+
+# Plays one move, the one that wins in the position above, and dies at a command; of "over" only when the game is over.
+DYING = """
+import sys
+plies = 0
+for line in sys.stdin:
+    line = line.strip()
+    if line.startswith("position"):
+        plies = len(line.partition(" moves ")[2].split())
+    if line == sys.argv[1] and (len(sys.argv) < 3 or plies):
+        sys.exit("dies")
+    answers = {"uci": "uciok", "isready": "readyok", "query gameover": "response " + str(plies > 0).lower(),
+               "query result": "response " + ("p1win" if plies else "none"), "go depth 1": "bestmove c6c8"}
+    if line in answers:
+        print(answers[line], flush=True)
+    if line == "quit":
+        break
+"""

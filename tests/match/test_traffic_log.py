@@ -2,6 +2,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from latrones_uci.game import Game, Position
 from latrones_uci.match.engines.controller import EngineController
 from latrones_uci.match.engines.traffic_log import TrafficLog
@@ -16,7 +18,7 @@ _LINE = re.compile(r" *(\d+\.\d{6}) (>>|<<|--) (.*?)(?:\[(\d+)\]: (.*))?")
 def test_a_lost_game_can_be_played_again_from_the_log(
     tmp_path: Path, fake_controller: Callable[..., EngineController], start: Position
 ) -> None:
-    log = TrafficLog(tmp_path / "traffic.log")
+    log = TrafficLog(tmp_path / "traffic.log", pytest.fail)
     white, black = fake_controller("good", log=log), fake_controller("crash", 3, log=log)
     game = play_game(start, (Player(white, DEPTH), Player(black, DEPTH)), GameLimits())
     white.quit()
@@ -42,7 +44,7 @@ def test_a_lost_game_can_be_played_again_from_the_log(
 
 def test_lines_are_bounded_and_printable(tmp_path: Path) -> None:
     path = tmp_path / "traffic.log"
-    log = TrafficLog(path)
+    log = TrafficLog(path, pytest.fail)
     log.sent("A", 1, "isready")
     log.received("A", 1, "x" * 100_000, 0)
     log.received("A", 1, "bad \x1b[31m \u2028 line", 0)

@@ -93,3 +93,17 @@ def test_many_starts_at_once(start_engine: Callable[..., Client]) -> None:
     for engine in engines:
         engine.read_until("bestmove")
         assert engine.finish() in ([], ["readyok"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+@pytest.mark.parametrize("words", [(), ("--log", "/dev/full")])
+def test_a_full_disk(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """Without room for its output the program ends as when nobody reads; without room for its log it plays on."""
+    with open("/dev/full" if not words else tmp_path / "out", "wb") as output:
+        done = subprocess.run(
+            [*PROGRAM, *words], input=b"isready\ngo depth 1\nisready\n", stdout=output, stderr=subprocess.PIPE,
+            cwd=tmp_path, timeout=PATIENCE_S,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    if words:
+        assert (tmp_path / "out").read_bytes().count(b"readyok") == 2

@@ -23,6 +23,7 @@ from latrones_uci.match.engines.engine_output import (
     parse_response,
     update_info,
 )
+from latrones_uci.match.engines.printable import printable
 from latrones_uci.match.engines.process import EngineProcess, OutputLine
 from latrones_uci.match.engines.traffic_log import TrafficLog
 from latrones_uci.match.engines.violations import Violations
@@ -38,6 +39,7 @@ from latrones_uci.match.records.search_info import SearchInfo
 from latrones_uci.match.settings import EngineSettings, Timeouts
 
 _INTERRUPT_POLL_NS = 100_000_000
+_HELD_UP_NS = 500_000_000
 _NS_PER_S = 1_000_000_000
 _MOST_OPTIONS = 1000
 _LATEST_LINES = 1000
@@ -52,7 +54,8 @@ class SearchAnswer:
 
     Attributes:
         best: what the engine chose; its text is not judged here.
-        elapsed_ns: from the moment the ``go`` line was written to the moment the ``bestmove`` line was read.
+        elapsed_ns: from the moment the ``go`` line was written to the moment the ``bestmove`` line was read, less the
+            time in which this program did not run.
         info: the engine's last words on its search.
         overdue: whether the answer came only after the limit of ``search`` or, where there was none, the timeout of
             untimed searches.
@@ -68,7 +71,9 @@ class EngineController:
     """A started engine.
 
     One that crashes or stalls is killed at once; after a ``MatchInterruptedError`` it only can be killed. Every wait
-    ends at one absolute time of the monotonic clock, whatever the engine prints meanwhile.
+    ends at one absolute time of the monotonic clock, whatever the engine prints meanwhile. Only a time of more than
+    half a second in which this program itself did not run (stopped by a signal, say, and continued) is not charged to
+    the engine, as nobody knows when it answered, but told as a violation.
 
     Attributes:
         name: from the settings, else as the engine reports it, else its program.
@@ -96,7 +101,7 @@ class EngineController:
             timeouts: how long to wait for answers.
             interrupted: asked while waiting; once it says so, waits end with ``MatchInterruptedError``.
             environment: of the engine's process, None for that of this program.
-            log: where the traffic is noted, None for nowhere. Its errors come out of every method here.
+            log: where the traffic is noted, None for nowhere.
 
         Raises:
             EngineStartError: it does not start, does not answer, lacks an option that the settings name, or
@@ -114,6 +119,7 @@ class EngineController:
         self._log = log
         self._fit = True
         self._answers_queries = True
+        self._held_up_ns = 0
         self._violations = Violations()
         self._options: dict[str, OptionDeclaration] = {}
         self._process = self._started()
@@ -136,6 +142,21 @@ class EngineController:
     def usable(self) -> bool:
         """Whether it can play another game."""
         return self._fit and self._process.running
+
+    def change_options(self, options: Mapping[str, str]) -> None:
+        """Sets options between games; those that the engine does not declare are left out.
+
+        Args:
+            options: names and values, in this order.
+
+        Raises:
+            EngineStartError: it rejects one, or it cannot be.
+            EngineCrashError: it ended.
+            EngineStallError: it does not answer.
+            MatchInterruptedError: the match was told to stop.
+        """
+        with self._ending_on_faults():
+            self._set_options(options)
 
     def new_game(self) -> None:
         """Tells the engine that a new game begins, and waits until it is ready.
@@ -172,15 +193,16 @@ class EngineController:
             self._wait_ready(position)
             self._send(self._timeouts.ready_s, go)
             sent_ns = time.monotonic_ns()
+            self._held_up_ns = 0
             infos = _InfoCollector(on_info)
             if limit_ns is None:
                 limit_ns = int(self._timeouts.search_s * _NS_PER_S)
             found = self._wait_for(infos.read, sent_ns + limit_ns) or self._stop(infos)
             if found is None:
-                elapsed_ns = time.monotonic_ns() - sent_ns
+                elapsed_ns = time.monotonic_ns() - sent_ns - self._held_up_ns
                 raise EngineStallError(f"no bestmove within {elapsed_ns / _NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
             best, line = found
-            elapsed_ns = max(line.read_at_ns - sent_ns, 0)
+            elapsed_ns = max(line.read_at_ns - sent_ns - self._held_up_ns, 0)
             return SearchAnswer(best, elapsed_ns, infos.info, elapsed_ns > limit_ns)
 
     def claims(self, position: str) -> Claims | None:
@@ -301,11 +323,12 @@ class EngineController:
 
         self._ask(("isready",), "readyok", read, self._timeouts.start_s)
         if errors:
-            raise EngineStartError(f"engine {quoted(self.name)} rejects its options: {errors[0]}")
+            raise EngineStartError(f"engine {quoted(self.name)} rejects its options: {printable(errors[0])}")
 
     def _set_option(self, option: OptionDeclaration, value: str, checked: bool = True) -> None:
         if checked and option.kind == "combo" and value.lower() not in map(str.lower, option.choices):
-            raise EngineStartError(f"engine {quoted(self.name)}: option {option.name} cannot be {quoted(value)}")
+            what = f"option {quoted(option.name)} cannot be {quoted(value)}"
+            raise EngineStartError(f"engine {quoted(self.name)}: {what}")
         suffix = "" if option.kind == "button" else f" value {value}"
         self._send(self._timeouts.start_s, f"setoption name {option.name}{suffix}")
 
@@ -349,11 +372,20 @@ class EngineController:
 
     def _wait_for(self, read: Callable[[str], T | None], deadline_ns: int) -> tuple[T, OutputLine] | None:
         """The first line of which ``read`` makes something; None once all that came by the deadline has been read."""
+        awake_until_ns = 0
         while True:
             if self._interrupted():
                 raise MatchInterruptedError
-            left_ns = deadline_ns - time.monotonic_ns()
-            line = self._process.read_line(min(left_ns, _INTERRUPT_POLL_NS) / _NS_PER_S)
+            now_ns = time.monotonic_ns()
+            if awake_until_ns and now_ns > awake_until_ns + _HELD_UP_NS:
+                deadline_ns += self._note_hold_up(now_ns - awake_until_ns)
+            left_ns = deadline_ns - now_ns
+            wait_ns = max(min(left_ns, _INTERRUPT_POLL_NS), 0)
+            awake_until_ns = now_ns + wait_ns
+            line = self._process.read_line(wait_ns / _NS_PER_S)
+            if line is not None and line.read_at_ns > awake_until_ns + _HELD_UP_NS:
+                held_up_ns = self._note_hold_up(line.read_at_ns - awake_until_ns)
+                deadline_ns, awake_until_ns = deadline_ns + held_up_ns, line.read_at_ns
             if line is None:
                 if left_ns <= 0:
                     return None
@@ -363,6 +395,12 @@ class EngineController:
                 return value, line
             if line.read_at_ns > deadline_ns:
                 return None
+
+    def _note_hold_up(self, held_up_ns: int) -> int:
+        """Notes that this program did not run for a while, which was asked to wait but a moment; returns the time."""
+        self._held_up_ns += held_up_ns
+        self._violations.add("no fault of its own: the match runner was held up", f"{held_up_ns / _NS_PER_S:.3f} s")
+        return held_up_ns
 
     def _note(self, line: OutputLine) -> None:
         if self._log is not None:

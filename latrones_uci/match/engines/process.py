@@ -13,6 +13,7 @@ from typing import IO, NamedTuple
 
 from latrones_uci.match.engines.guard import process_guard
 from latrones_uci.match.engines.line_splitter import LineSplitter
+from latrones_uci.match.engines.printable import printable
 from latrones_uci.match.errors import EngineCrashError, EngineStallError, EngineStartError
 
 _READ_BYTES = 32768
@@ -249,7 +250,7 @@ class EngineProcess:
         else:
             end = f"killed by signal {-status}" if status < 0 else f"ended with status {status}"
         tail = self.stderr_tail()
-        return f"{end}: {tail[-1][:_STDERR_QUOTE]}" if tail else end
+        return f"{end}: {printable(tail[-1][:_STDERR_QUOTE])}" if tail else end
 
 
 def _open_pipe(pipe: IO[bytes] | None) -> IO[bytes]:

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
-from latrones_uci.game import Game, LatronesError, Position, quoted
+from latrones_uci.game import Game, LatronesError, Position, quoted, read_text_file
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.openings.opening import ListedOpenings, Opening, Openings, RandomOpenings
 
@@ -30,8 +29,8 @@ def parse_openings(text: str, start: Position) -> Openings:
 
 def _read_file(path: str, start: Position) -> ListedOpenings:
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = read_text_file(path).splitlines()
+    except (OSError, ValueError) as error:
         raise SettingsError(f"cannot read the openings {quoted(path)}: {error}") from error
     found = list(_openings(lines, path, start))
     if not found:

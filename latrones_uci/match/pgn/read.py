@@ -3,10 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
 
 from latrones_uci.game import quoted
 
 RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})
+MOST_LINE_CHARACTERS = 2**20
+MOST_GAME_CHARACTERS = 16 * 2**20
 
 _TAG = re.compile(r'\[\s*([A-Za-z0-9_]+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
 _ESCAPED = re.compile(r"\\(.)")
@@ -51,13 +55,35 @@ class PgnGame:
     result: str = ""
 
 
+def read_file(path: str | Path) -> Iterator[PgnGame]:
+    """Reads the games of a file one by one; however long the file is, no more than a game of it is in memory.
+
+    Raises:
+        OSError: it cannot be read.
+        UnicodeDecodeError: it is not UTF-8.
+        PgnError: as ``read_games``; a line of more than 2**20 characters.
+    """
+    with open(path, encoding="utf-8") as file:
+        yield from read_games(_bounded_lines(file))
+
+
+def _bounded_lines(file: TextIO) -> Iterator[str]:
+    number = 0
+    while line := file.readline(MOST_LINE_CHARACTERS + 1):
+        number += 1
+        if len(line) > MOST_LINE_CHARACTERS:
+            raise PgnError(f"line {number}: longer than {MOST_LINE_CHARACTERS} characters: {quoted(line)}")
+        yield line
+
+
 def read_games(lines: Iterable[str]) -> Iterator[PgnGame]:
-    """Reads games one by one; ``lines`` may be an open file.
+    """Reads games one by one.
 
     Comments before the first move, ``;`` comments, ``%`` lines and glyphs such as ``$1`` are skipped.
 
     Raises:
-        PgnError: (while iterating) not PGN, or a variation in parentheses, which is not supported.
+        PgnError: (while iterating) not PGN; a variation in parentheses, which is not supported; a game of more than
+            2**24 characters.
     """
     return _Reader().read(lines)
 
@@ -66,12 +92,16 @@ class _Reader:
     def __init__(self) -> None:
         self._game: PgnGame | None = None
         self._line = 0
+        self._characters = 0  # of the lines since the end of the last game
         self._comment: list[str] | None = None
         self._comment_line = 0
 
     def read(self, lines: Iterable[str]) -> Iterator[PgnGame]:
         for text in lines:
             self._line += 1
+            self._characters += len(text)
+            if self._characters > MOST_GAME_CHARACTERS:
+                raise PgnError(f"line {self._line}: a game of more than {MOST_GAME_CHARACTERS} characters")
             if self._comment is not None or not text.startswith("%"):
                 yield from self._read_line(text.removeprefix("\ufeff"))
         if self._comment is not None:
@@ -132,7 +162,7 @@ class _Reader:
         if word in RESULTS:
             game = self._begun()
             game.result = word
-            self._game = None
+            self._game, self._characters = None, 0
             return game
         text = _NUMBER.sub("", word, count=1) if _NUMBER.match(word) else word
         if text and not _GLYPH.fullmatch(text):

@@ -11,7 +11,7 @@ from latrones_uci.match.records.termination import Termination
 _STANDARD_TERMINATIONS = frozenset(
     {"abandoned", "adjudication", "death", "emergency", "normal", "rules infraction", "time forfeit", "unterminated"}
 )
-_TERMINATIONS = _STANDARD_TERMINATIONS | {termination.value for termination in Termination}
+TERMINATIONS = _STANDARD_TERMINATIONS | {termination.value for termination in Termination}
 _UNFINISHED = frozenset({Termination.INTERRUPTED.value, "unterminated"})
 
 
@@ -58,8 +58,8 @@ def _compare_result(recorded: PgnGame, game: Game) -> None:
     if "PlyCount" in recorded.tags and recorded.tags["PlyCount"] != str(len(recorded.moves)):
         raise _disagreement(recorded, "PlyCount", f"there are {len(recorded.moves)} plies")
     termination = recorded.tags.get("Termination")
-    if termination is not None and termination not in _TERMINATIONS:
-        raise _disagreement(recorded, "Termination", f"known are {', '.join(sorted(_TERMINATIONS))}")
+    if termination is not None and termination not in TERMINATIONS:
+        raise _disagreement(recorded, "Termination", f"known are {', '.join(sorted(TERMINATIONS))}")
     result = game.result()
     if result is None:
         if termination == Termination.NORMAL.value:

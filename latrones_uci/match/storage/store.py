@@ -19,6 +19,7 @@ from latrones_uci.match.records.record_data import PLY_COLUMNS, ply_to_row
 
 APPLICATION_ID = 0x4C617472  # "Latr": tells our files from other programs' databases
 FORMAT = 1
+MOST_VALUE_BYTES = 64 * 2**20
 
 _SCHEMA = f"""
 CREATE TABLE match (id INTEGER PRIMARY KEY CHECK (id = 1), created TEXT NOT NULL, program TEXT NOT NULL,
@@ -93,8 +94,13 @@ class StoredGame:
 class Store:
     """An open database. Whoever plays holds it alone; any number may read it meanwhile."""
 
-    def __init__(self, path: Path, *, writing: bool) -> None:
+    def __init__(self, path: Path, *, writing: bool, fresh: bool = False) -> None:
         """Opens the database; a new one where there is none and it is to be written.
+
+        Args:
+            path: its file.
+            writing: whether it is to be written.
+            fresh: whether an old one is removed first, unless it is being played.
 
         Raises:
             StoreError: it cannot be opened, is no database of a tournament or damaged, or is being played by
@@ -105,6 +111,9 @@ class Store:
         with self._errors(), ExitStack() as stack:
             if writing:
                 stack.enter_context(exclusive_lock(path.with_name(path.name + ".lock"), self._refuse))
+                if fresh:
+                    for end in ("", "-wal", "-shm"):
+                        path.with_name(path.name + end).unlink(missing_ok=True)
             self._connection = self._connect(writing)
             stack.callback(self._connection.close)
             self._closing = stack.pop_all()
@@ -116,8 +125,11 @@ class Store:
         if not writing and not self.path.exists():
             raise StoreError(f"there is no match in {quoted(str(self.path))}: no such file")
         new = not self.path.exists() or self.path.stat().st_size == 0
+        if new and not writing:
+            raise StoreError(f"no match has begun in {quoted(str(self.path))}: it is empty")
         mode = "rwc" if writing else "ro"
         connection = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
         try:
             if writing:
                 if new:
@@ -158,13 +170,13 @@ class Store:
 
     def settings(self) -> dict[str, Any] | None:
         """The settings as plain data, None in a new database."""
-        with self._errors():
+        with self.reading():
             row = self._connection.execute("SELECT settings FROM match").fetchone()
-            return None if row is None else json.loads(row[0])
+            return None if row is None else dict(json.loads(row[0]))
 
     def created(self) -> str:
         """When the tournament began, in UTC."""
-        with self._errors():
+        with self.reading():
             (created,) = self._connection.execute("SELECT created FROM match").fetchone()
             return str(created)
 
@@ -186,7 +198,7 @@ class Store:
 
     def verdict(self) -> str:
         """What the sequential test came to, empty while it has come to nothing."""
-        with self._errors():
+        with self.reading():
             (verdict,) = self._connection.execute("SELECT verdict FROM match").fetchone()
             return str(verdict)
 
@@ -197,7 +209,7 @@ class Store:
 
     def engines(self) -> list[StoredEngine]:
         """The engines in their order."""
-        with self._errors():
+        with self.reading():
             rows = self._connection.execute(
                 "SELECT name, id_name, id_author, command, command_hash, signature FROM engine ORDER BY id"
             )
@@ -216,7 +228,7 @@ class Store:
 
     def openings(self) -> list[StoredOpening]:
         """The openings by variant and number."""
-        with self._errors():
+        with self.reading():
             rows = self._connection.execute("SELECT variant, number, fen, moves FROM opening ORDER BY 1, 2")
             return [
                 StoredOpening(variant, number, fen, None if moves is None else tuple(moves.split()))
@@ -243,7 +255,7 @@ class Store:
 
     def games(self, *, with_plies: bool = True) -> Iterator[StoredGame]:
         """The games by number; without their plies on demand."""
-        with self._errors():
+        with self.reading():
             columns = ", ".join(_GAME_COLUMNS)
             rows = self._connection.execute(
                 f"SELECT {columns}, started, winner, termination, details, fault, violations FROM game ORDER BY number"
@@ -285,17 +297,29 @@ class Store:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection.execute
+                self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                # On a full disk SQLite may have rolled back by itself; what it said then is what counts.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, json.JSONDecodeError, OSError) as error:
+        except (sqlite3.Error, OSError) as error:
             raise StoreError(f"database {quoted(str(self.path))}: {error}") from error
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """While rows are made values: what no runner can have written is told as damage, not as a fault of ours."""
+        with self._errors():
+            try:
+                yield
+            except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError) as error:
+                what = f"{type(error).__name__}: {error}"
+                raise StoreError(f"database {quoted(str(self.path))} is damaged: {what}") from error
 
 
 def _storable(value: Any) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from latrones_uci.game import quoted
 from latrones_uci.match.argument_types import Parser
 from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.pgn.read import PgnError, PgnGame, read_games
+from latrones_uci.match.pgn.read import PgnError, PgnGame, read_file
 from latrones_uci.match.pgn.verify import DisagreementError, verify_game
 from latrones_uci.match.tools.analysis import MARKS, MOST_CENTI, analyse_game
 from latrones_uci.match.tools.analysis_write import render_analysis
@@ -66,8 +66,7 @@ def _analyse(options: argparse.Namespace) -> int:
 
 def _read(path: str) -> list[PgnGame]:
     try:
-        with open(path, encoding="utf-8") as file:
-            return list(read_games(file))
+        return list(read_file(path))
     except PgnError as error:
         raise SettingsError(f"{path}: {error}") from error
     except (OSError, UnicodeDecodeError) as error:

@@ -2,9 +2,8 @@
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
-from latrones_uci.game import quoted
+from latrones_uci.game import quoted, read_text_file
 from latrones_uci.match.argument_types import Parser
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.pgn.write import render_search
@@ -39,8 +38,8 @@ def main(words: Sequence[str]) -> int:
 def _solve_all(options: argparse.Namespace) -> int:
     variants = load_variants(options.variant_path)
     try:
-        lines = Path(options.file).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = read_text_file(options.file).splitlines()
+    except (OSError, ValueError) as error:
         raise SettingsError(f"cannot read {quoted(options.file)}: {error}") from error
     positions = parse_suite(lines, options.file, variants)
     solved = nodes = elapsed_ns = 0

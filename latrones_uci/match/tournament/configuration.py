@@ -4,13 +4,15 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.game import VariantError, quoted, read_variants
+from latrones_uci.game import VariantError, quoted, read_text_file, read_variants
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.plain import PlainError, from_plain, to_plain
 from latrones_uci.match.storage.toml_write import render_toml
+from latrones_uci.match.storage.whole_file import write_whole
 from latrones_uci.match.tournament.settings import TournamentSettings, VariantFile
 
 _VARIANT_PATH = "variant_path"
+MOST_SETTINGS_BYTES = 4 * 2**20
 
 
 def read_configuration(path: Path) -> TournamentSettings:
@@ -20,8 +22,8 @@ def read_configuration(path: Path) -> TournamentSettings:
         SettingsError: it cannot be read, is no TOML, or a setting cannot be; the message names the place.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        data = tomllib.loads(read_text_file(path, MOST_SETTINGS_BYTES))
+    except (OSError, ValueError, RecursionError) as error:  # the last: nested thousands deep
         raise SettingsError(f"cannot read the settings {quoted(str(path))}: {error}") from error
     try:
         return settings_from_data(data)
@@ -40,7 +42,7 @@ def write_configuration(settings: TournamentSettings, path: Path) -> None:
         del data["variant_file"]
         data = {_VARIANT_PATH: settings.variant_file.path} | data
     try:
-        path.write_text(render_toml(data), encoding="utf-8")
+        write_whole(path, render_toml(data))
     except OSError as error:
         raise SettingsError(f"cannot write the settings {quoted(str(path))}: {error}") from error
 

@@ -37,6 +37,7 @@ class OpeningBook:
 
         Raises:
             SettingsError: no such game; openings that cannot be read, or are other ones than those in the database.
+            StoreError: the database is damaged.
         """
         self._settings, self._store, self._interrupted, self._warn = settings, store, interrupted, warn
         self._needed = openings_needed(settings.games, len(settings.variants))
@@ -45,8 +46,9 @@ class OpeningBook:
         self._starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
         self._found: list[list[Opening]] = [[] for _ in settings.variants]
         for stored in store.openings():
-            position = Position.from_fen(self._starts[stored.variant].ruleset, stored.fen)
-            self._found[stored.variant].append(Opening(position, stored.moves))
+            with store.reading():
+                position = Position.from_fen(self._starts[stored.variant].ruleset, stored.fen)
+                self._found[stored.variant].append(Opening(position, stored.moves))
         self._more: list[Iterator[Opening] | None] = list(map(self._sequence, range(len(settings.variants))))
 
     def position(self, variant: int, number: int) -> Position:

@@ -1,12 +1,24 @@
 """The values that describe a tournament."""
 
+import atexit
 import os
+import shutil
 import tempfile
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from latrones_uci.game import LatronesError, Position, builtin_variants, parse_board_size, parse_variants, quoted
+from latrones_uci.game import (
+    LatronesError,
+    Position,
+    VariantError,
+    builtin_variants,
+    parse_board_size,
+    parse_variants,
+    quoted,
+    read_variants,
+)
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.openings.screen import ScreenSettings
 from latrones_uci.match.records.plan import Format
@@ -51,11 +63,26 @@ class VariantFile:
 
     def local_path(self) -> str:
         """Where the text stands on this machine: the file itself, or a copy of it where it is not or says otherwise."""
-        path = Path(self.path)
-        if not path.exists() or path.read_text(encoding="utf-8") != self.text:
-            path = Path(tempfile.gettempdir()) / f"latrones-match-{sha256(self.text.encode()).hexdigest()[:16]}.toml"
-            path.write_text(self.text, encoding="utf-8")
-        return str(path)
+        if self._is_here():
+            return self.path
+        copy = _folder_of_copies() / f"{sha256(self.text.encode()).hexdigest()[:16]}.toml"
+        if not copy.exists():
+            copy.write_text(self.text, encoding="utf-8")
+        return str(copy)
+
+    def _is_here(self) -> bool:
+        try:
+            return read_variants(self.path) == self.text
+        except VariantError:
+            return False
+
+
+@cache
+def _folder_of_copies() -> Path:
+    """A folder of this process alone, in which nobody else can have put anything, and which goes with it."""
+    folder = tempfile.mkdtemp(prefix="latrones-match-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from latrones_uci.match.records.record import GameRecord, PlyRecord
 from latrones_uci.match.records.termination import Termination
 from latrones_uci.stats import Pentanomial, pentanomial_of
 
+_MOST_VIOLATIONS = 1000
+
 
 @dataclass
 class EngineTally:
@@ -131,7 +133,8 @@ class Standings:
         interrupted: games that were broken off and count for nothing.
         terminations: games by termination; for ``normal`` also by the ending of the rules, for offences
             also by the guilty engine.
-        violations: lines on how engines strayed from the protocol, each with the engine's name, counted.
+        violations: lines on how engines strayed from the protocol, each with the engine's name, counted; of no more than
+            1000 kinds.
     """
 
     def __init__(self, names: tuple[str, ...]) -> None:
@@ -175,7 +178,9 @@ class Standings:
             self.engines[players[ply.side]].add(ply)
         for violation in game.violations:
             colour, _, what = violation.partition(": ")
-            self.violations[f"{record.names[colour == 'Black']}: {what}"] += 1
+            line = f"{record.names[colour == 'Black']}: {what}"
+            if line in self.violations or len(self.violations) < _MOST_VIOLATIONS:
+                self.violations[line] += 1
         if not record.counts:
             self.interrupted += 1
             return

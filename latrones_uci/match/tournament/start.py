@@ -54,7 +54,10 @@ def begin(
     if not before:
         store.begin(to_plain(settings), engines, now, f"latrones-match {__version__}")
     else:
-        _compare_engines(before, engines, store.path)
+        with store.reading():
+            changed = _changed_engine(before, engines)
+        if changed is not None:
+            raise SettingsError(f"{quoted(str(store.path))}: {changed}")
         store.change_settings(to_plain(settings))
     named = (replace(own, name=engine.name) for own, engine in zip(settings.engines, engines, strict=True))
     return replace(settings, engines=tuple(named))
@@ -135,7 +138,8 @@ def _render(value: Any) -> str:
     return "not set" if value is None else json.dumps(value)
 
 
-def _compare_engines(before: Sequence[StoredEngine], now: Sequence[StoredEngine], path: Path) -> None:
+def _changed_engine(before: Sequence[StoredEngine], now: Sequence[StoredEngine]) -> str | None:
+    """What differs first, None for nothing."""
     for number, (old, new) in enumerate(zip(before, now, strict=True)):
         for what, was, is_now in (
             ("id name", old.id_name, new.id_name),
@@ -143,7 +147,6 @@ def _compare_engines(before: Sequence[StoredEngine], now: Sequence[StoredEngine]
             ("bench signature", old.signature, new.signature),
         ):
             if was != is_now:
-                raise SettingsError(
-                    f"{quoted(str(path))}: engine {number + 1}, {quoted(old.name)}, has changed since the match began:"
-                    f" its {what} was {quoted(was)} and is {quoted(is_now)}"
-                )
+                return (f"engine {number + 1}, {quoted(old.name)}, has changed since the match began:"
+                        f" its {what} was {quoted(was)} and is {quoted(is_now)}")
+    return None

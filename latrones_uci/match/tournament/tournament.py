@@ -5,7 +5,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future
 from contextlib import ExitStack
 from threading import Event as Flag
 
-from latrones_uci.match.errors import EngineError, MatchInterruptedError
+from latrones_uci.match.errors import EngineError, MatchInterruptedError, StoreError
 from latrones_uci.match.records.plan import Fixture, fixtures, pairings
 from latrones_uci.match.records.record import GameRecord, PlayedGame
 from latrones_uci.match.records.record_data import game_from_data
@@ -77,7 +77,7 @@ class Tournament:
             self._observe(TournamentStarted(self._settings, self._total, self.standings))
             try:
                 self._play(book, executor, play)
-            except EngineError:
+            except (EngineError, StoreError):
                 self._observe(self._finished())
                 raise
         finished = self._finished()

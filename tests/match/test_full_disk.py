@@ -1,0 +1,144 @@
+"""Disks that are full, and folders that nobody may write to: what the match runner leaves behind is whole.
+
+On a full database the match ends with an error, and goes on from there. Without room for the PGN file or the log the
+games go on, and the exit status tells. A report that cannot be written leaves the old one.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.match.cli import main
+from latrones_uci.match.pgn.file import PgnFile
+from latrones_uci.match.pgn.read import read_file
+from latrones_uci.match.storage.store import Store
+from latrones_uci.match.storage.whole_file import check_writable, write_whole
+from match_records import played_record
+from process_limits import largest_file, limit_files, obey_permissions
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="these limits and devices are those of Linux")
+
+FULL = Path("/dev/full")
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(fake_command: Callable[..., tuple[str, ...]], tmp_path: Path) -> Run:
+    """Runs a match of two engines of which each game is the same every time."""
+    engine = ["--engine", f"cmd={shlex.join(fake_command('good'))}"]
+
+    def run(*words: str, preexec: Callable[[], None] | None = None, games: int = 4, stdout: Path | None = None
+            ) -> "subprocess.CompletedProcess[str]":  # fmt: skip
+        match = [*engine, "name=A", *engine, "name=B", "--each", "nodes=1", "--board", "6x6", "--games", str(games)]
+        command = [sys.executable, "-m", "latrones_uci.match.cli", *match, "--quiet", *words]
+        with open(stdout or os.devnull, "w", encoding="utf-8") as out:
+            return subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=120,
+                                  preexec_fn=preexec, check=False)  # fmt: skip
+
+    return run
+
+
+def rounds(path: Path) -> list[str]:
+    return [game.tags["Round"] for game in read_file(path)]
+
+
+def test_a_full_database(run: Run, tmp_path: Path) -> None:
+    words = ("--database", "match.db", "--pgn", "match.pgn")
+    done = run(*words, games=40, preexec=limit_files(80_000))
+    [line] = [line for line in done.stderr.splitlines() if "overage" not in line]  # which has no room either
+    assert done.returncode == 1
+    assert line.startswith("latrones-match: database 'match.db': disk")
+    with Store(tmp_path / "match.db", writing=False) as store:
+        stored = [str(game.fixture.number) for game in store.games()]
+    assert 0 < len(stored) < 40
+    assert rounds(tmp_path / "match.pgn") == stored
+    again = run(*words, games=40)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert sorted(map(int, rounds(tmp_path / "match.pgn"))) == list(range(1, 41))
+    assert main(["verify", str(tmp_path / "match.pgn")]) == 0
+
+
+def test_a_pgn_file_and_a_log_on_a_full_disk(run: Run, tmp_path: Path) -> None:
+    """Both once, and once each is said."""
+    for name in ("match.pgn", "traffic.log"):
+        (tmp_path / name).symlink_to(FULL)
+    done = run("--database", "match.db", "--pgn", "match.pgn", "--log", "traffic.log")
+    assert done.returncode == 1
+    assert sorted(line.partition(": ")[2] for line in done.stderr.splitlines()) == [
+        "the PGN file 'match.pgn' ends: No space left on device; the games go on, and 'latrones-match pgn match.db'"
+        " prints them all",
+        "the log 'traffic.log' ends: No space left on device; the games go on",
+    ]
+    with Store(tmp_path / "match.db", writing=False) as store:
+        assert len(list(store.games())) == 4
+
+
+def test_no_half_game_in_a_pgn_file(tmp_path: Path) -> None:
+    path = tmp_path / "match.pgn"
+    file = PgnFile(path, "mine")
+    file.append(played_record(1))
+    before = path.read_bytes()
+    with largest_file(len(before) + 100), pytest.raises(OSError, match="File too large"):
+        file.append(played_record(2))
+    assert path.read_bytes() == before
+    file.append(played_record(2))
+    assert rounds(path) == ["1", "2"]
+
+
+def test_a_report_without_room_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("the old one", encoding="utf-8")
+    with largest_file(1000), pytest.raises(OSError, match=r"File too large: '.*report\.html'"):
+        write_whole(path, "x" * 2000)
+    assert path.read_text(encoding="utf-8") == "the old one"
+    assert os.listdir(tmp_path) == ["report.html"]
+    write_whole(path, "the new one")
+    assert path.read_text(encoding="utf-8") == "the new one"
+    with pytest.raises(OSError, match="No space left on device"):
+        write_whole(FULL, "x")
+    check_writable(path)
+    check_writable(FULL)  # it can be opened, which is all that can be told
+    assert os.listdir(tmp_path) == ["report.html"]
+    with pytest.raises(IsADirectoryError, match=str(tmp_path)):
+        check_writable(tmp_path)
+
+
+def test_output_on_a_full_disk(run: Run, tmp_path: Path) -> None:
+    done = run("--database", "match.db", stdout=FULL)
+    assert (done.returncode, done.stderr) == (
+        1, "latrones-match: [Errno 28] No space left on device: 'standard output'\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ["database", "pgn", "report", "log"])
+def test_a_folder_that_nobody_may_write_to(run: Run, tmp_path: Path, what: str) -> None:
+    """Said before the first game."""
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    folder.chmod(0o555)
+    words = [] if what == "database" else ["--database", str(tmp_path / "match.db")]
+    done = run(f"--{what}", str(folder / "file"), *words, preexec=obey_permissions)
+    [line] = done.stderr.splitlines()
+    assert done.returncode == 1
+    assert "Permission denied" in line
+    assert str(folder / "file") in line
+    assert list(folder.iterdir()) == []
+    if what != "database":
+        with Store(tmp_path / "match.db", writing=False) as store:
+            assert list(store.games()) == []
+
+
+def test_started_without_an_output(run: Run, fake_command: Callable[..., tuple[str, ...]], tmp_path: Path) -> None:
+    """A program without standard streams must not take its database for one."""
+    engine = shlex.quote(f"cmd={shlex.join(fake_command('good'))}")
+    words = f"--engine {engine} --engine {engine} --each depth=1 --games 1 --board 6x6 --database match.db"
+    command = f"{shlex.quote(sys.executable)} -m latrones_uci.match.cli {words} --pgn match.pgn 0<&- 1>&- 2>&-"
+    assert subprocess.run(["sh", "-c", command], cwd=tmp_path, timeout=60, check=False).returncode == 0
+    assert rounds(tmp_path / "match.pgn") == ["1"]
+    with Store(tmp_path / "match.db", writing=False) as store:
+        assert len(list(store.games())) == 1

@@ -1,0 +1,212 @@
+"""What a match leaves behind and prints, from the command line: events, tables, PGN, report, and going on with it."""
+
+import json
+import shlex
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+
+from html_page import Page, assert_harmless
+from latrones_uci.match.cli import main
+from latrones_uci.match.pgn.read import PgnGame, read_file
+
+Command = Callable[..., tuple[str, ...]]
+Words = Callable[..., list[str]]
+
+
+@pytest.fixture
+def words(fake_command: Command) -> Words:
+    """A match of engines with these behaviours, A, B, and so on, on a small board."""
+
+    def words(*behaviours: str, after: int = 0) -> list[str]:
+        engines = []
+        for name, behaviour in zip("ABCD", behaviours, strict=False):
+            engines += ["--engine", f"cmd={shlex.join(fake_command(behaviour, after))}", f"name={name}"]
+        return [*engines, "--each", "nodes=1", "--board", "6x6", "--database", "match.db"]
+
+    return words
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out.splitlines()
+
+
+def test_events_as_json(words: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The keys are those that docs/match.md promises; a warning among them."""
+    book = tmp_path / "book.txt"
+    book.write_text("startpos\n", encoding="utf-8")
+    sprt = ["--sprt", "elo0=0", "elo1=5"]
+    match = [*words("good", "illegal", after=3), "--openings", f"file:{book}", *sprt, "--json"]
+    assert main([*match, "--games", "4"]) == 0
+    events = [json.loads(line) for line in told(capsys)]
+    kinds = [event.pop("event") for event in events]
+    assert kinds[0] == "tournament_started"
+    assert kinds[-1] == "tournament_finished"
+    assert sorted(kinds[1:-1]) == ["game_finished"] * 4 + ["game_started"] * 4 + ["warning"]
+    by_kind = dict(zip(kinds, events, strict=True))
+    fixture = ["game", "pair", "round", "variant", "opening", "white", "black", "names", "fen"]
+    assert list(by_kind["tournament_started"]) == ["settings", "games", "games_played"]
+    assert list(by_kind["game_started"]) == fixture
+    assert list(by_kind["game_finished"]) == [
+        *fixture, "started", "result", "plies", "winner", "termination", "details", "offence", "fault", "violations",
+        "standings", "llr",
+    ]  # fmt: skip
+    assert by_kind["warning"] == {"text": "latrones:6x6: only 1 opening for 2 pairs; they are played again"}
+    finished = by_kind["tournament_finished"]
+    assert (finished["interrupted"], finished["verdict"]) == (False, None)
+    assert finished["llr"] > 0
+    assert finished["standings"]["engines"][0] == {
+        "engine": 0, "name": "A", "wins": 4, "draws": 0, "losses": 0, "pairs": [0, 0, 0, 0, 2],
+    }  # fmt: skip
+    # The same command, made longer, says what was played before.
+    assert main([*match, "--games", "6"]) == 0
+    first = json.loads(told(capsys)[0])
+    assert (first["games"], first["games_played"]) == (6, 4)
+
+
+def test_a_resumed_match_and_its_pgn(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words("good", "good"), "--games", "2", "--pgn", "match.pgn"]) == 0
+    assert main(["resume", "match.db", "--games", "4", "--pgn", "match.pgn"]) == 0
+    out = told(capsys)
+    assert "resumed: 2 of 4 games were played before" in out
+    assert [game.tags["Round"] for game in read_file("match.pgn")] == ["1", "2", "3", "4"]
+    assert main(["pgn", "match.db"]) == 0
+    printed = capsys.readouterr().out
+    written = Path("match.pgn").read_text(encoding="utf-8")
+    assert printed == "".join(line for line in written.splitlines(True) if not line.startswith("[MatchId"))
+    # Nothing is left to be played, and a shorter match is another one.
+    assert main(["resume", "match.db"]) == 0
+    assert main(["resume", "match.db", "--games", "2"]) == 2
+    assert "a match of 4 games" in capsys.readouterr().err
+
+
+REFUSED = [
+    (["pgn"], "pgn needs the name of a database, not nothing"),
+    (["pgn", "--all"], "pgn needs the name of a database, not '--all'"),
+    (["report", "match.db", "--output", "match.db"], "the page would replace the database"),
+    (["resume", "empty.db"], "no match has begun in 'empty.db'"),
+    (["resume", "match.db", "--concurrency", "999"], "too many for"),
+    (["--config", "none.toml"], "cannot read the settings 'none.toml'"),
+    (["--config", "none.toml", "--sprt", "gainer"], "'--sprt' and '--config' exclude each other"),
+    (["--board", "6x6", "--variant", "bell:8x8"], "for one game without a board of its own"),
+    (["--time-margin", "x"], "'x' is not a whole number"),
+    (["--stall-timeout", "x"], "'x' is not a time in seconds"),
+    (["--sprt", "elo0=5", "elo1=0"], "elo"),
+    (["--json", "--quiet"], "'--json' and '--quiet' exclude each other"),
+    (["--executor", "dask"], "belong together"),
+    (["--scheduler", "x", "--executor", "dask", "--log", "l"], "does not go with '--executor dask'"),
+]
+
+
+def test_what_is_refused(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line, which quotes it; nothing is played."""
+    assert main([*words("good", "good"), "--games", "1", "--quiet"]) == 0
+    Path("empty.db").touch()
+    capsys.readouterr()
+    for command, said in REFUSED:
+        if command[0].startswith("--") and "--config" not in command:
+            command = [*words("good", "good")[:6], "--each", "depth=1", *command]
+        assert main(command) in (1, 2)
+        captured = capsys.readouterr()
+        [line] = captured.err.splitlines()
+        assert said in line
+        assert captured.out == ""
+
+
+def test_a_report_of_two(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words("good", "crash", after=2), "--games", "5", "--sprt", "elo0=0", "elo1=5",
+                 "--report", "report.html"]) == 0  # fmt: skip
+    out = told(capsys)
+    assert any(line.startswith("SPRT:           no verdict yet: LLR ") for line in out)
+    assert out[-1] == f"Report: {Path('report.html').resolve()}"
+    text = Path("report.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert_harmless(page)
+    assert page.text["h1"] == ["A against B"]
+    told_of = " ".join(part for parts in page.text.values() for part in parts)
+    for said in ("5-0-0", "5 crash of B", "no verdict yet", "the fake falls over", "LOS"):
+        assert said in told_of, said
+    assert main(["report", "match.db"]) == 0
+    assert Path("match.html").read_text(encoding="utf-8") == text
+    assert told(capsys) == [f"report: {Path('match.html').resolve()}"]
+
+
+def test_a_tournament_of_three(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words("good", "crash", "good", after=2), "--games", "2", "--format", "gauntlet",
+                 "--report", "report.html"]) == 0  # fmt: skip
+    out = told(capsys)
+    assert "gauntlet of 3: latrones:6x6, 4 games" in out
+    assert any(line.split()[:4] == ["1", "A", "4", "75.00%"] for line in out), out
+    assert any(line.startswith("  A - B: 2-0-0, Elo +inf") for line in out)
+    page = Page(Path("report.html").read_text(encoding="utf-8"))
+    assert page.text["h1"] == ["Tournament of 3 engines"]
+
+
+def test_claims_that_contradict_are_told_in_the_summary(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words("good", "wrong-claims"), "--games", "1", "--max-plies", "2", "--check-claims"]) == 0
+    out = told(capsys)
+    assert "Violations of the protocol:" in out
+    assert any("a wrong claim: " in line for line in out)
+
+
+def test_settings_from_a_file(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    """With games of one's own, whose file is read again."""
+    Path("games.toml").write_text('[mine]\nparent = "latrones"\ndefault_size = "6x6"\n', encoding="utf-8")
+    given = [word for word in words("good", "good") if word not in ("--board", "6x6", "--database", "match.db")]
+    assert main([*given, "--variant-path", "games.toml", "--games", "1", "--save-config", "match.toml"]) == 0
+    assert told(capsys) == [f"settings: {Path('match.toml').resolve()}"]
+    assert "variant_path" in Path("match.toml").read_text(encoding="utf-8")
+    assert main(["--config", "match.toml", "--games", "1", "--concurrency", "1", "--database", "match.db"]) == 0
+    assert "latrones:6x6" not in (out := "\n".join(told(capsys)))
+    assert "W-D-L: " in out
+    Path("games.toml").unlink()
+    assert main(["resume", "match.db", "--games", "2", "--quiet"]) == 0  # what stood in it is in the database
+    Path("games.toml").mkdir()
+    assert main(["resume", "match.db", "--games", "3", "--quiet"]) == 0
+
+
+def test_a_demo_replaces_the_one_before(capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        assert main(["--demo", "--quiet", "--games", "1", "--variant", "rota"]) == 0
+        assert len(list(read_file("demo.pgn"))) == 1
+    assert main(["--demo", "--engine", "cmd=x"]) == 2
+    assert "'--demo' brings its own engines" in capsys.readouterr().err
+
+
+def test_an_engine_that_is_gone_after_some_games(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was played is told, and kept."""
+    source = Path(fake_command("good")[1]).read_text(encoding="utf-8")
+    vanishing = source.replace("def crash(engine: FakeEngine) -> None:",
+                               "def crash(engine: FakeEngine) -> None:\n    os.unlink(__file__)")  # fmt: skip
+    Path("vanishing.py").write_text(vanishing, encoding="utf-8")
+    command = shlex.join((fake_command("good")[0], str(Path("vanishing.py").resolve()), "crash", "1"))
+    engines = ["--engine", f"cmd={command}", "name=A", "--engine", f"cmd={shlex.join(fake_command('good'))}", "name=B"]
+    words = [*engines, "--each", "nodes=1", "--board", "6x6", "--database", "match.db"]
+    assert main([*words, "--games", "4"]) == 1
+    captured = capsys.readouterr()
+    assert "W-D-L:          0-0-1" in captured.out
+    assert captured.err.startswith("latrones-match: engine 'A': ended with status 2")
+
+
+def test_screened_openings_and_engines_that_are_started_for_each_game(
+    words: Words, fake_command: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    screen = ["--screen-engine", shlex.join(fake_command("count-men")), "nodes=1", "score=0"]
+    assert main([*words("good", "good"), "--each", "restart=on", *screen, "--games", "4", "--openings", "random:6",
+                 "--log", "traffic.log"]) == 0  # fmt: skip
+    assert "W-D-L: " in "\n".join(told(capsys))
+    for game in read_file_of_database():
+        board = game.tags["FEN"].split()[0]
+        assert sum(map(str.isupper, board)) == sum(map(str.islower, board))
+    greetings = Path("traffic.log").read_text(encoding="utf-8").count("]: uciok")
+    assert greetings == 2 * (1 + 4)
+
+
+def read_file_of_database() -> list[PgnGame]:
+    with Path("all.pgn").open("w", encoding="utf-8") as file, redirect_stdout(file):
+        assert main(["pgn", "match.db"]) == 0
+    return list(read_file("all.pgn"))

@@ -1,0 +1,57 @@
+"""A table that there is no memory for: refused in one line, the old table kept, the engine unharmed."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from protocol.client import Client
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems take no notice of RLIMIT_AS")
+
+ROOM_MB = 160
+"""More than what an engine needs beside its table, and less than the table that is asked for."""
+
+
+@pytest.fixture
+def engine(backend: str, tmp_path: Path) -> Iterator[Client]:
+    """An engine whose address space may still grow by so much."""
+    with Client(tmp_path, "--backend", backend) as client:
+        client.answer("setoption name Hash value 2")
+        used = next(int(line.split()[1]) * 1024 for line in status_of(client) if line.startswith("VmSize:"))
+        limit = used + ROOM_MB * 2**20
+        resource.prlimit(client.process.pid, resource.RLIMIT_AS, (limit, limit))
+        yield client
+
+
+def status_of(client: Client) -> list[str]:
+    return Path(f"/proc/{client.process.pid}/status").read_text(encoding="ascii").splitlines()
+
+
+def test_too_much_for_the_address_space(engine: Client) -> None:
+    for megabytes in (ROOM_MB + 50, 4 * ROOM_MB, ROOM_MB + 50):
+        [line] = engine.answer(f"setoption name Hash value {megabytes}")
+        refusal = f"info string error option: option Hash: '{megabytes}' is refused, the old table stays: "
+        assert line.startswith(refusal)
+        assert line.endswith((" memory", " memory available"))
+    assert engine.ask("position startpos moves d1d5", "go depth 3", until="bestmove")[-1] != "bestmove 0000"
+    assert engine.answer("setoption name Hash value 4") == []
+    found = engine.ask("go depth 4", until="bestmove")
+    assert not [line for line in found if "error" in line]
+    assert engine.finish() == []
+
+
+def test_the_old_table_is_kept_with_what_it_has_learnt(engine: Client) -> None:
+    """A second search of the same position is done from the table."""
+
+    def nodes() -> int:
+        last = engine.ask("position startpos moves d1d5", "go depth 4", until="bestmove")[-2].split()
+        return int(last[last.index("nodes") + 1])
+
+    first = nodes()
+    assert "is refused" in engine.answer(f"setoption name Hash value {4 * ROOM_MB}")[0]
+    assert nodes() < first / 2

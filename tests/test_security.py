@@ -1,0 +1,82 @@
+"""What strangers write is never run: no evaluation, no pickles, no shell; and only so much of it is read."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "latrones_uci"
+SOURCES = sorted(SOURCE.rglob("*.py"))
+
+# Names of functions and modules that make code of data, and the only files that may use them.
+FORBIDDEN_CALLS = {
+    "eval", "exec", "compile", "__import__", "system", "popen", "spawnl", "spawnv", "execfile", "getoutput",
+    "getstatusoutput", "mktemp", "literal_eval", "startfile",
+}  # fmt: skip
+FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "marshal", "shelve", "code", "codeop", "imp", "runpy", "xml", "yaml",
+                     "distributed"}  # fmt: skip
+MAY_IMPORT_BY_NAME = {
+    "native/__init__.py": "the compiled core, under a name that stands there",
+    "match/tournament/workplace.py": "the extra 'cluster', which pickles; docs/trust.md says whom one must trust",
+}
+# Reading a file without a bound, and the only files that may: what they read is this program's own, or the system's.
+UNBOUNDED = {"read_text", "read_bytes", "readlines", "load"}
+MAY_READ_UNBOUNDED = {
+    "engine/memory.py": "files of /proc and /sys",
+    "game/variants.py": "the games of the package",
+    "match/display/html_report/page.py": "style and script of the package",
+    "match/engines/guard.py": "environments in /proc",
+    "match/revisions/bench.py": "what this project's engine printed",
+    "match/revisions/build.py": "what pip printed",
+    "match/revisions/cache.py": "the cache's own marks",
+    "match/revisions/source.py": "the working tree that is to be built",
+    "match/tools/compliance/resources.py": "files of /proc",
+    "match/tournament/start.py": "an engine's program, after a look at its size",
+    "native/__init__.py": "a note of the package's build",
+}
+
+
+def calls_in(path: Path) -> list[ast.Call]:
+    return [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+
+
+def name_of(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def is_pattern(call: ast.Call) -> bool:
+    return ast.unparse(call.func) == "re.compile"
+
+
+def test_nothing_is_evaluated_unpickled_or_given_to_a_shell() -> None:
+    for path in SOURCES:
+        for call in calls_in(path):
+            assert name_of(call) not in FORBIDDEN_CALLS or is_pattern(call), (path, ast.unparse(call))
+            assert "shell" not in {keyword.arg for keyword in call.keywords}, (path, ast.unparse(call))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert FORBIDDEN_MODULES.isdisjoint(module.partition(".")[0] for module in modules), (path, modules)
+
+
+def test_modules_are_imported_by_name_where_it_is_allowed() -> None:
+    found = {str(path.relative_to(SOURCE)) for path in SOURCES if "import_module" in map(name_of, calls_in(path))}
+    assert found == set(MAY_IMPORT_BY_NAME)
+
+
+def test_programs_are_started_with_lists_of_words() -> None:
+    """A string would be taken apart by the system, or by a shell."""
+    for path in SOURCES:
+        for call in calls_in(path):
+            if ast.unparse(call.func).startswith("subprocess."):
+                assert not isinstance(call.args[0], (ast.Constant, ast.JoinedStr)), ast.unparse(call)
+
+
+def test_files_are_read_with_bounds() -> None:
+    found = {
+        str(path.relative_to(SOURCE)) for path in SOURCES
+        if any(name_of(call) in UNBOUNDED or name_of(call) == "read" and not call.args and not call.keywords
+               and ast.unparse(call.func) != "self.read" for call in calls_in(path))
+    }  # fmt: skip
+    assert found == set(MAY_READ_UNBOUNDED)

@@ -1,0 +1,60 @@
+"""The soak finds what wears out, and plays; only Linux has what it looks at."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parent.parent / "scripts"
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
+
+
+@pytest.fixture(autouse=True)
+def _scripts_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+
+
+def test_growth_is_found_and_warmth_is_not() -> None:
+    import process_watch
+
+    watch = process_watch.Watch()
+    steady, leaking = process_watch.Series(), process_watch.Series()
+    for sample in range(40):
+        steady.memory_kb.append(min(50_000 + 10_000 * sample, 100_000) + sample % 3)
+        leaking.memory_kb.append(50_000 + 2_000 * sample)
+        for series, more in ((steady, 0), (leaking, sample // 30)):
+            series.files.append(7 + more)
+            series.threads.append(3)
+    watch._series = {11: steady, 12: leaking}
+    assert watch.findings() == ["memory of engine 12 grew by 30000 kB", "open files of engine 12 grew by 1"]
+
+
+def test_zombies_and_what_is_left_are_found() -> None:
+    import process_watch
+
+    watch = process_watch.Watch()
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    while (child.pid, "Z") not in process_watch.children():
+        time.sleep(0.01)
+    watch.look()
+    assert watch.findings() == [f"zombie: process {child.pid}"]
+    assert f"process {child.pid} is left, state Z" in watch.leftovers()
+    child.wait()
+    assert f"process {child.pid} is left, state Z" not in watch.leftovers()
+
+
+@pytest.mark.slow
+def test_a_soak_of_seconds(native_core: None, tmp_path: Path) -> None:
+    """On whatever machine: late answers may be found there, but nothing else."""
+    command = [sys.executable, str(SCRIPTS / "soak.py"), "--minutes", "0.1", "--margin-ms", "5000"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path,
+                          env=os.environ)  # fmt: skip
+    assert done.stderr == ""
+    findings = [line for line in done.stdout.splitlines() if "FINDING" in line]
+    assert [line for line in findings if "flag fell" not in line and "time loss" not in line] == []
+    assert done.returncode == bool(findings)
+    assert "games, plies" in done.stdout
