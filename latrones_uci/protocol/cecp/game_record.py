@@ -1,10 +1,8 @@
 """The game as XBoard and the engine both know it: moves, what is owed on XBoard's board, and how it stands."""
 
-from collections.abc import Sequence
-
 from latrones_uci.engine.session import Engine
 from latrones_uci.game import Game, IllegalMoveError, Move, Position
-from latrones_uci.protocol.cecp.ghosts import Ghost, Removal, plan_removal, removal_as_told
+from latrones_uci.protocol.cecp.ghosts import Ghost
 
 
 class GameRecord:
@@ -63,26 +61,6 @@ class GameRecord:
         if (result := self.game.result()) is not None:
             raise IllegalMoveError(f"the game is over: {result.name}")
         return self.position.parse_move(text)
-
-    def planned_removal(self, move: Move) -> Removal:
-        """What XBoard is to remove by a move."""
-        return plan_removal(self.position, move, self.target(move), self.owed)
-
-    def told_removal(self, move: Move, kills: Sequence[int]) -> Removal:
-        """What XBoard removes by a move of which it names the kills.
-
-        Raises:
-            IllegalMoveError: one of them is not captured.
-        """
-        return removal_as_told(self.position, move, self.target(move), self.owed, kills)
-
-    def target(self, move: Move) -> int:
-        """The square where a move lands."""
-        return move >> 8
-
-    def origin(self, move: Move) -> int:
-        """The square where a move begins."""
-        return move & 255
 
     def play(self, move: Move, owed: tuple[Ghost, ...]) -> None:
         """Makes a legal move, after which so many ghosts are owed."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from latrones_uci.game import BLACK, IllegalMoveError, Move, Position
+from latrones_uci.protocol.cecp.moves import ends_of
 
 MOST_KILLS = 2
 
@@ -42,13 +43,7 @@ class Removal(NamedTuple):
     owed: tuple[Ghost, ...]
 
 
-def captured_men(position: Position, move: Move) -> list[Ghost]:
-    """The men that a legal move captures, a dux first: its capture ends the game, and nothing could follow it."""
-    men = [Ghost(square, position.piece_at(square)) for square in position.captures(move)]
-    return sorted(men, key=lambda ghost: ghost.man not in "Dd")
-
-
-def plan_removal(position: Position, move: Move, target: int, owed: Sequence[Ghost]) -> Removal:
+def plan_removal(position: Position, move: Move, owed: Sequence[Ghost]) -> Removal:
     """Chooses what a move removes: a captured dux, then the ghosts owed, the oldest first, then the other captives.
 
     Where the last of two kills is a man of the mover's own side, XBoard does not tell the other engine of the first
@@ -57,30 +52,33 @@ def plan_removal(position: Position, move: Move, target: int, owed: Sequence[Gho
     Args:
         position: before the move.
         move: legal there.
-        target: where it lands; a ghost there vanishes by itself.
-        owed: the ghosts before the move.
+        owed: the ghosts before the move; one where the move lands vanishes by itself.
     """
-    captured = captured_men(position, move)
-    duces = [ghost for ghost in captured if ghost.man in "Dd"]
-    waiting = [*duces, *(ghost for ghost in owed if ghost.square != target), *captured[len(duces):]]
+    waiting = _waiting(position, move, owed)
     own = [ghost for ghost in waiting if ghost.side == position.side][:1]
     others = [ghost for ghost in waiting if ghost.side != position.side]
     killed = [*own, *others][:MOST_KILLS]
     return Removal(tuple(ghost.square for ghost in killed), tuple(ghost for ghost in waiting if ghost not in killed))
 
 
-def removal_as_told(
-    position: Position, move: Move, target: int, owed: Sequence[Ghost], kills: Sequence[int]
-) -> Removal:
+def removal_as_told(position: Position, move: Move, owed: Sequence[Ghost], kills: Sequence[int]) -> Removal:
     """What a move removes, where XBoard names the squares that it kills on; the rest is as for ``plan_removal``.
 
     Raises:
         IllegalMoveError: one of them holds no man that is captured.
     """
-    waiting = [*(ghost for ghost in owed if ghost.square != target), *captured_men(position, move)]
+    waiting = _waiting(position, move, owed)
     if not set(kills) <= {ghost.square for ghost in waiting}:
         raise IllegalMoveError("what it removes is not captured")
     return Removal(tuple(kills), tuple(ghost for ghost in waiting if ghost.square not in kills))
+
+
+def _waiting(position: Position, move: Move, owed: Sequence[Ghost]) -> list[Ghost]:
+    """All that a move would have to remove: a dux first, whose capture ends the game, so that nothing could follow."""
+    _, target = ends_of(move)
+    captured = [Ghost(square, position.piece_at(square)) for square in position.captures(move)]
+    older = [ghost for ghost in owed if ghost.square != target]
+    return sorted([*older, *captured], key=lambda ghost: ghost.man not in "Dd")
 
 
 def shown_men(position: Position, owed: Sequence[Ghost]) -> list[str]:

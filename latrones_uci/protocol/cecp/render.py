@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from latrones_uci.engine.events import SearchInfo, SearchingMove
 from latrones_uci.engine.options import Option
-from latrones_uci.game import Geometry, Result
+from latrones_uci.game import Geometry, Move, Result
+from latrones_uci.game.moves import path_of
 from latrones_uci.protocol.render import ENGINE_NAME
 from latrones_uci.search.report import Score
 
@@ -120,9 +121,10 @@ def render_highlight(geometry: Geometry, colours: Mapping[int, str]) -> str:
     return f"highlight {'/'.join(rows)}"
 
 
-def render_clicks(geometry: Geometry, told: str, origin: int, kills: Sequence[int], target: int) -> list[str]:
+def render_clicks(geometry: Geometry, told: str, move: Move, kills: Sequence[int]) -> list[str]:
     """Takes a person's move back and has XBoard make it anew, by way of the men that it is to remove."""
     name = geometry.square_name
+    origin, target = path_of(move)
     lines = [render_illegal_move(f"usermove {told}"), f"click {name(origin)}"]
     for square, colour in [*((square, LEG) for square in kills), (target, TARGET)]:
         lines += [render_highlight(geometry, {square: colour}), f"click {name(square)}"]

@@ -13,8 +13,8 @@ from latrones_uci.game import BLACK, IllegalMoveError, LatronesError, MalformedM
 from latrones_uci.protocol.cecp import commands, render
 from latrones_uci.protocol.cecp.clock import CENTISECOND_MS, Clock
 from latrones_uci.protocol.cecp.game_record import GameRecord
-from latrones_uci.protocol.cecp.ghosts import Removal
-from latrones_uci.protocol.cecp.moves import render_told_move
+from latrones_uci.protocol.cecp.ghosts import Removal, plan_removal, removal_as_told
+from latrones_uci.protocol.cecp.moves import ends_of, render_told_move
 from latrones_uci.protocol.cecp.parse import parse_command
 from latrones_uci.protocol.cecp.variants import find_offered, offered, render_setup
 from latrones_uci.protocol.channel import MOST_LINE_BYTES, Line
@@ -176,7 +176,7 @@ class CecpSession:
         self._engine.set_option(name, str(min(max(value, option.minimum), option.maximum)))
 
     def _set_option(self, name: str, value: str | None) -> None:
-        if name.lower() in ("ucivariant", "uci_variant", "boardsize"):
+        if name.lower() in ("uci_variant", "boardsize"):
             raise NotNowError(f"{name}: 'variant' chooses the game and its board")
         found = [option for option in self._engine.options if option.name.lower() == name.lower()]
         self._halt()
@@ -213,17 +213,17 @@ class CecpSession:
             raise IllegalMoveError("it is the engine's turn")
         move = record.legal_move(text)
         geometry = record.position.geometry
-        planned, attempt = record.planned_removal(move).kills, (record.plies, text)
-        if not kills and planned and not self._against_engine and self._refused != attempt:
+        planned, attempt = plan_removal(record.position, move, record.owed), (record.plies, text)
+        if not kills and planned.kills and not self._against_engine and self._refused != attempt:
             self._refused = attempt
-            self._send(render.render_clicks(geometry, told, record.origin(move), planned, record.target(move)))
+            self._send(render.render_clicks(geometry, told, move, planned.kills))
             return
-        self._make(move, record.told_removal(move, [geometry.parse_square(square) for square in kills]))
+        squares = [geometry.parse_square(square) for square in kills]
+        self._make(move, removal_as_told(record.position, move, record.owed, squares))
 
     def _make(self, move: Move, removal: Removal) -> None:
         self._halt()
         self._record.play(move, removal.owed)
-        self._lifted = None
         if removal.owed:
             geometry = self._record.position.geometry
             names = " ".join(geometry.square_name(ghost.square) for ghost in removal.owed)
@@ -236,22 +236,20 @@ class CecpSession:
 
     def _touch(self, word: str, name: str) -> None:
         """Shows where a man may go, and what it would capture on the square above which it is held."""
-        record = self._record
-        square = record.position.geometry.parse_square(name)
-        if word == "put":
-            self._lifted = None
-            return
+        game, geometry = self._record.game, self._record.position.geometry
+        names = {geometry.square_name(square): square for square in range(geometry.squares)}
+        square = names.get(name)  # beside the board are the men in hand
         if word == "lift":
             self._lifted = square
-        moves = {record.target(move): move for move in record.game.legal_moves() if record.origin(move) == self._lifted}
+        moves = {target: move for move in game.legal_moves() for origin, target in [ends_of(move)]
+                 if origin == self._lifted}
         colours: dict[int, str] = {}
-        if word == "hover":
-            if square not in moves:
-                return
-            colours = dict.fromkeys(record.position.captures(moves[square]), render.VICTIM)
+        if word == "hover" and square in moves:
+            colours = dict.fromkeys(game.position.captures(moves[square]), render.VICTIM)
         for target, move in moves.items():
-            colours[target] = render.CAPTURE if record.position.captures(move) else render.QUIET
-        self._send([render.render_highlight(record.position.geometry, colours)])
+            colours[target] = render.CAPTURE if game.position.captures(move) else render.QUIET
+        if word != "put":
+            self._send([render.render_highlight(geometry, colours)])
 
     # ---------------------------------------------------------------- searching
 
@@ -326,9 +324,8 @@ class CecpSession:
         """Makes the engine's own move, and tells it with what it removes."""
         record = self._record
         move = record.legal_move(text)
-        removal = record.planned_removal(move)
-        name = record.position.geometry.square_name
-        kills = [name(square) for square in removal.kills]
-        self._send([f"move {render_told_move(name(record.origin(move)), name(record.target(move)), kills)}"])
+        removal = plan_removal(record.position, move, record.owed)
+        kills = [record.position.geometry.square_name(square) for square in removal.kills]
+        self._send([f"move {render_told_move(text, kills)}"])
         self._make(move, removal)
         self._expected = (record.plies, ponder) if ponder else None

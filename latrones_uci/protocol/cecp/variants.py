@@ -1,6 +1,7 @@
 """The names under which XBoard is offered the games, one for each size of board, and what it has to know of them."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 from latrones_uci.game import LatronesError, Position, Ruleset, VariantError, quoted
@@ -13,21 +14,24 @@ RENUMBERED_RANKS = 10
 _SIZED = re.compile(r"(.+)-([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 # Letters for XBoard's pictures, White's and then Black's: the fourth is the rook's, the fifth the queen's. A man in
 # the last place would be a king, which XBoard lets castle; without a table it takes men for pawns and kings.
-_PICTURES = "(...SD.......{black})".format(black="...sd.......")
+_PICTURES = "(...SD..........sd.......)"
 _BETZA = {"slide": "mR", "step": "mW"}
+_HAND = re.compile(r"\[([^]]*)\]", re.ASCII)
 
 
 def why_not_shown(ruleset: Ruleset) -> str | None:
     """Why XBoard cannot show a game rightly; None if it can.
 
-    XBoard knows a move as a man that goes from one square to another, and turns that alternate strictly.
+    XBoard knows a move as a man that goes from one square to another, or from the hand to one, and turns that alternate
+    strictly. What is captured in a game with men in hand it adds to them; so rota alone is offered of these, in which
+    nothing is captured.
     """
-    if ruleset.setup == "placement":
-        return "men are placed"
     if ruleset.capture_effect == "bind":
         return "men are bound where they stand"
     if ruleset.soldier_jump == "chain" or ruleset.capture_chain != "none":
         return "a move may have several legs"
+    if ruleset.setup == "placement" and ruleset.board != "wheel":
+        return "men are placed and captured"
     return None
 
 
@@ -63,8 +67,10 @@ def find_offered(rulesets: Mapping[str, Ruleset], name: str) -> tuple[Ruleset, t
 def render_setup(start: Position) -> list[str]:
     """Tells XBoard pictures, size and start of a game, and roughly how its men move."""
     ruleset, geometry = start.ruleset, start.geometry
-    fen = xboard_fen(start)
-    lines = [f"setup {_PICTURES} {geometry.name}+0_fairy {fen}", f"piece S& {_BETZA[ruleset.soldier_move]}"]
+    parent = "1_crazyhouse" if ruleset.setup == "placement" else "0_fairy"  # one kind of man in hand, or none
+    lines = [f"setup {_PICTURES} {geometry.name}+{parent} {xboard_fen(start)}"]
+    if ruleset.board == "grid":  # the lines of the wheel cannot be told; what is highlighted binds XBoard anyway
+        lines.append(f"piece S& {_BETZA[ruleset.soldier_move]}")
     if ruleset.dux != "none":
         lines.append(f"piece D& {_BETZA[ruleset.dux_move]}")
     return lines
@@ -73,13 +79,21 @@ def render_setup(start: Position) -> list[str]:
 def xboard_fen(position: Position) -> str:
     """The position with the fields that XBoard expects: nobody castles, nothing is taken in passing."""
     board, side, nocapture, movenumber = position.fen().split()
+    if position.ruleset.setup == "placement":
+        hand = "".join(man * count for man, count in position.hand.items())
+        board = f"{board.partition('[')[0]}[{hand}]"
     return f"{board} {side} - - {nocapture} {movenumber}"
 
 
 def fen_of_xboard(text: str) -> str:
-    """Our FEN of one of XBoard's: castling and the square of taking in passing are dropped."""
-    fields = text.split()
+    """Our FEN of one of XBoard's: castling and the square of taking in passing are dropped, men in hand counted."""
+    fields = _HAND.sub(_counted, text).split()
     return " ".join(fields[:2] + fields[4:6])
+
+
+def _counted(hand: re.Match[str]) -> str:
+    counts = Counter(hand[1].replace("-", ""))
+    return f"[{''.join(f'{count}{man}' for man, count in counts.items()) or '-'}]"
 
 
 def _allows(ruleset: Ruleset, size: tuple[int, int]) -> bool:
