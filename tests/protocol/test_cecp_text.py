@@ -9,7 +9,15 @@ import pytest
 
 from latrones_uci.engine.events import SearchInfo, SearchingMove
 from latrones_uci.engine.options import declared
-from latrones_uci.game import LatronesError, Position, Result, VariantError, builtin_variants, find_variant, load_variants
+from latrones_uci.game import (
+    LatronesError,
+    Position,
+    Result,
+    VariantError,
+    builtin_variants,
+    find_variant,
+    load_variants,
+)
 from latrones_uci.protocol.cecp import commands, render
 from latrones_uci.protocol.cecp.clock import Clock
 from latrones_uci.protocol.cecp.moves import ToldMove, parse_told_move, render_told_move

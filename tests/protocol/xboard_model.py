@@ -1,12 +1,13 @@
-"""XBoard's board as XBoard 4.9.1 handles it with the tests of legality off, for the tests alone and apart from our code.
+"""XBoard's board as XBoard 4.9.1 handles it with the tests of legality off; for our tests, and apart from our code.
 
-It knows nothing of the games: a man goes from one square to another, and what stood there is gone; so are the men of the
-one or two squares that an ``x`` names on the way.
+It knows nothing of the games: a man goes from one square to another, and what stood there is gone; so are the men of
+the one or two squares that an ``x`` names on the way.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 SQUARE = r"[a-p]\d+"
 
@@ -56,7 +57,7 @@ class XBoard:
             beside = ord(target[0]) + (1 if origin[0] > kills[-1][0] else -1)
             return f"{origin}{target},{kills[-1]}{chr(beside)}{target[1:]}"
         path = [origin, *kills, target]
-        return ",".join(one + other for one, other in zip(path, path[1:], strict=False))
+        return ",".join(one + other for one, other in pairwise(path))
 
     def board(self) -> list[str]:
         """The men by rank from the first, "" for none."""
