@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +14,7 @@ from latrones_uci.game import Game, Position, builtin_variants
 from latrones_uci.protocol.cecp.ghosts import Ghost, shown_men
 from latrones_uci.protocol.cecp.moves import parse_told_move
 from latrones_uci.protocol.cecp.variants import fen_of_xboard, find_offered
+from protocol.client import Client
 from xboard.window import Window, what_is_missing
 
 pytestmark = pytest.mark.slow
@@ -98,40 +98,25 @@ def click_move(window: Window, text: str) -> None:
         traffic.wait_for(rf">> usermove {origin}\S*,", seen)
 
 
-def persons_move(position: Position, chance: random.Random) -> int:
-    """A move that wins, or that takes more than the answer can take; one of those at random."""
-
-    def balance(move: int) -> float:
-        after = position.play(move)
-        if after.result():
-            return 100
-        return len(position.captures(move)) - max(
-            100 if after.play(reply).result() else len(after.captures(reply)) for reply in after.legal_moves()
-        )
-
-    moves = position.legal_moves()
-    chance.shuffle(moves)
-    return max(moves, key=balance)
-
-
-def test_a_person_plays_a_whole_game(open_window: Callable[..., Window]) -> None:
-    """All of it by mouse clicks."""
-    window, chance = open_window("-variant", "latrones", "-depth", "2"), random.Random(7)
+def test_a_person_plays_a_whole_game(open_window: Callable[..., Window], tmp_path: Path) -> None:
+    """All of it by mouse clicks. The person follows the advice of a better player, so that there are captures."""
+    window = open_window("-variant", "latrones", "-depth", "1")
     traffic, captures = window.traffic[0], 0
-    while (now := Followed(traffic.lines(), "latrones")).game.result() is None:
-        position = now.game.position
-        assert position.side == 0
-        move = persons_move(position, chance)
-        captures += bool(position.captures(move))
-        seen = len(traffic.lines())
-        click_move(window, position.move_text(move))
-        traffic.wait_for(r"<< move |>> result ", seen)
-        if Followed(traffic.lines(), "latrones").game.result() is not None:
-            break
-        assert men_of(window.position()) == Followed(traffic.lines(), "latrones").shown()
+    with Client(tmp_path) as adviser:
+        while (now := Followed(traffic.lines(), "latrones")).game.result() is None:
+            position, played = now.game.position, len(traffic.lines())
+            assert position.side == 0
+            adviser.send(f"position fen {position.fen()}")
+            text = adviser.ask("go depth 4", until="bestmove")[-1].split()[1]
+            captures += bool(position.captures(position.parse_move(text)))
+            click_move(window, text)
+            if Followed(traffic.lines(), "latrones").game.result() is None:
+                traffic.wait_for("<< move ", played)
+                assert men_of(window.position()) == Followed(traffic.lines(), "latrones").shown()
     traffic.wait_for(">> result ")
     end = Followed(traffic.lines(), "latrones")
     assert men_of(window.position()) == end.shown()
+    assert captures >= 3
     print(f"\na person against the engine: {len(end.game.moves)} plies, {captures} captures by clicks,"
           f" {end.ghosts_seen} ghosts, {len(end.owed)} owed at the end, {end.game.result()}")
 

@@ -82,7 +82,7 @@ class Window:
         with (folder / "xboard.out").open("w") as out:
             self._xboard = subprocess.Popen(
                 [str(xboard_program()), *arguments, "-testLegality", "false", "-oneClickMove", "true",
-                 "-animateMoving", "false", "-popupMoveErrors", "false"],
+                 "-animateMoving", "false", "-popupMoveErrors", "false", "-saveSettingsOnExit", "false"],
                 env=self._environment, cwd=folder, stdout=out, stderr=out,
             )  # fmt: skip
         for traffic in self.traffic:
