@@ -177,8 +177,10 @@ def test_engines_play_ten_games(variant: str, open_window: Callable[..., Window]
 
 def test_a_match_saves_its_positions(open_window: Callable[..., Window], tmp_path: Path) -> None:
     """In a match XBoard begins the next game at once; the last positions are those that it writes into a file."""
-    window = open_window("-variant", "latrones-12x8", "-mg", "2", "-matchPause", "50", *SHORT,
-                         "-savePositionFile", "positions.fen", "-saveGameFile", "games.pgn", engines=2)  # fmt: skip
+    window = open_window(
+        "-variant", "latrones-12x8", "-mg", "2", "-matchPause", "50", "-popupExitMessage", "false", *SHORT,
+        "-savePositionFile", "positions.fen", "-saveGameFile", "games.pgn", engines=2,
+    )  # fmt: skip
     window.wait()
     ends = [Followed(game, "latrones-12x8") for game in games_of(window.traffic[0].lines())]
     positions = (tmp_path / "positions.fen").read_text(encoding="utf-8").splitlines()
