@@ -52,6 +52,8 @@ def test_analysis_follows_the_moves_until_exit(xboard_engine: Client) -> None:
     assert again[-1].split()[4] in moves
     xboard_engine.ask("undo", until="4 ")
     xboard_engine.ask("new", until="4 ")
+    lines = xboard_engine.ask("usermove a1a2", "usermove a8a7", "ping 4", until="pong 4")
+    assert not [line for line in lines if line.startswith(("Illegal", "move"))]
     xboard_engine.ask("exit", "ping 2", until="pong 2")
     assert xboard_engine.ask("ping 3", until="pong 3") == ["pong 3"]
     assert xboard_engine.finish() == []

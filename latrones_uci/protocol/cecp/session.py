@@ -125,7 +125,7 @@ class CecpSession:
                 self._halt()
                 self._record.begin(None)
                 self._clock = self._clock.for_new_game()
-                self._plays, self._against_engine = BLACK, False
+                self._plays, self._against_engine = None if self._analysing else BLACK, False
             case "force" | "result":
                 self._halt()
                 self._plays = None
@@ -259,7 +259,8 @@ class CecpSession:
         return self._searches[-1] if self._searches else Purpose.NOTHING
 
     def _halt(self) -> None:
-        """Stops the search; what it has found is not told."""
+        """Stops the search before the state changes; what it has found is not told."""
+        self._refused = None
         self._engine.stop()
         self._engine.wait()
         self._searches = deque(Purpose.NOTHING for _ in self._searches)
