@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import random
 import re
 import time
 from collections.abc import Callable, Iterable
@@ -14,6 +15,7 @@ import fake_kernels
 from fake_kernels import FailingKernel
 from latrones_uci.game import Game, Position, builtin_variants
 from latrones_uci.protocol.cecp.moves import parse_told_move
+from latrones_uci.protocol.cecp.parse import COMMANDS
 from latrones_uci.protocol.cecp.variants import find_offered
 from latrones_uci.protocol.channel import ChannelClosedError, Line
 from latrones_uci.protocol.loop import Loop
@@ -152,3 +154,21 @@ def test_faults_are_told_and_survived(monkeypatch: pytest.MonkeyPatch) -> None:
     assert peer.said[2] == "# error internal: the search failed: ZeroDivisionError: of the kernel"
     assert peer.said[3].startswith("move ")
     assert peer.said[4:] == ["Error (internal): option Clear Hash", "# MemoryError:", "pong 1"]
+
+
+def test_nonsense_is_refused_line_by_line(start_engine: Callable[..., Client]) -> None:
+    engine, chance = start_engine("--xboard"), random.Random(5)
+    engine.send("rejected debug", "force")
+    words = [*COMMANDS, "a1", "d1d5", "h1e5,e5f5,f5h5", "S@a1", "-1", "0", "99999999999", "1:2", "latrones", "=",
+             "VariantPath=x", "\u2620", "8/8", "w"]  # fmt: skip
+    for _ in range(300):
+        line = " ".join(chance.choices(words, k=chance.randrange(1, 5)))
+        if line.split()[0] not in ("quit", "go", "playother", "analyze", "hint", "memory"):
+            engine.send(line)
+    engine.send_bytes(bytes(byte for byte in range(256) if byte != 10) + b"\n")
+    engine.send_bytes(b"usermove " + b"a" * 5_000_000 + b"\n")
+    lines = engine.ask("force", "ping 77777", until="pong 77777")
+    assert lines[-2].startswith("Error (syntax): usermove aaa")
+    assert all(line.isprintable() and len(line) < 1_000 for line in lines)
+    assert not [line for line in lines if "internal" in line]
+    assert engine.finish() == []

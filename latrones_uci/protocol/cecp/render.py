@@ -9,6 +9,7 @@ from latrones_uci.game.moves import path_of
 from latrones_uci.protocol.render import ENGINE_NAME
 from latrones_uci.search.report import Score
 
+LONGEST_ECHO = 200
 MATE = 100_000
 """A win in N turns is told as this and N."""
 OWN_COMMANDS = ("UCI_Variant", "BoardSize", "Hash", "Threads", "Ponder")
@@ -62,12 +63,18 @@ def option_value(option: Option, text: str | None) -> str | None:
 
 def render_error(code: str, line: str) -> str:
     """A rejected command."""
-    return f"Error ({code}): {' '.join(line.split())[:200]}"
+    return f"Error ({code}): {_echo(line.split())}"
 
 
 def render_illegal_move(line: str) -> str:
     """A ``usermove`` that is not made: XBoard takes the move back."""
-    return f"Illegal move: {' '.join(line.split()[1:])[:200]}"
+    return f"Illegal move: {_echo(line.split()[1:])}"
+
+
+def _echo(words: Sequence[str]) -> str:
+    """Words as they came, on one line that is not too long and has nothing in it that a terminal would obey."""
+    text = " ".join(words)[:LONGEST_ECHO]
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 
 def render_comment(text: str) -> str:
