@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _variants(options)
         if options.command == "draw":
             return _draw(options)
-        return _serve(options.log, options.backend, options.without)
+        return _serve(options)
     except (LatronesError, OSError, MemoryError) as error:
         print(f"latrones-uci: {error}", file=sys.stderr)
         return 2
@@ -66,13 +66,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="latrones-uci",
-        description="An engine for Latrones and its family. Without a command it speaks UCI (or UGI) on standard"
-        " input and output; type 'help' to it for its commands.",
+        description="An engine for Latrones and its family. Without a command it speaks UCI (or UGI, or CECP"
+        " with XBoard) on standard input and output; type 'help' to it for its commands.",
         epilog="'latrones-uci match ...' is latrones-match. With an engine of anybody, 'check' tests it, 'analyse'"
         " annotates games, 'suite' gives it positions to solve; each has its --help.",
     )
     parser.add_argument("--version", action="store_true", help="print the version and the kernel that plays")
     parser.add_argument("--log", metavar="FILE", help="append the traffic, with timestamps, to FILE")
+    parser.add_argument("--xboard", action="store_true", help="speak CECP, the protocol of XBoard and WinBoard, also"
+                        " when the first line is not 'xboard'")
     _add_backend(parser, "auto")
     parser.add_argument("--without", metavar="TECHNIQUE", action="append", default=[],
                         help="play without a technique of the native search, for matches that weigh it; see"
@@ -180,10 +182,11 @@ def _watched(options: argparse.Namespace, begin: Callable[[Engine], None]) -> in
     return int(failed)
 
 
-def _serve(log_path: str | None, backend: str, without: Sequence[str]) -> int:
+def _serve(options: argparse.Namespace) -> int:
     if sys.stdin is None or sys.stdout is None:
         return 0  # started without the one or the other: there is nobody to serve
     with contextlib.ExitStack() as stack:
-        log = stack.enter_context(FileIO(log_path, "a")) if log_path else None
-        Loop(Channel(sys.stdin.fileno(), sys.stdout.fileno(), log), backend, without).run()
+        log = stack.enter_context(FileIO(options.log, "a")) if options.log else None
+        channel = Channel(sys.stdin.fileno(), sys.stdout.fileno(), log)
+        Loop(channel, options.backend, options.without, options.xboard).run()
     return 0

@@ -1,7 +1,7 @@
 """The engine as a state machine: options, a game, and at most one search at a time."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from latrones_uci.engine import backend, bench
 from latrones_uci.engine.errors import NoPositionError, OptionError
@@ -14,7 +14,7 @@ from latrones_uci.engine.settings import Settings
 from latrones_uci.engine.solver_kernel import SolverKernel
 from latrones_uci.engine.timing import TimeManager
 from latrones_uci.engine.worker import Worker
-from latrones_uci.game import Game, Move, Position
+from latrones_uci.game import Game, Move, Position, Ruleset
 from latrones_uci.search.evaluation import Terms
 from latrones_uci.search.report import CurrentMove, Info, Task
 
@@ -60,6 +60,11 @@ class Engine:
     def options(self) -> list[Option]:
         """The options, as now declared."""
         return self._settings.options
+
+    @property
+    def rulesets(self) -> Mapping[str, Ruleset]:
+        """The games that ``UCI_Variant`` may name."""
+        return self._settings.rulesets
 
     @property
     def kernel_text(self) -> str:

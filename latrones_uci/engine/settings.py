@@ -53,6 +53,11 @@ class Settings:
     # ---------------------------------------------------------------- the game
 
     @property
+    def rulesets(self) -> Mapping[str, Ruleset]:
+        """The games known, by name."""
+        return self._variants
+
+    @property
     def ruleset(self) -> Ruleset:
         """The game of ``UCI_Variant``."""
         return self._variants[str(self._values["UCI_Variant"])]

@@ -4,7 +4,7 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import RawIOBase
@@ -38,24 +38,29 @@ class Channel:
     def __init__(self, input_fd: int, output_fd: int, log: RawIOBase | None = None) -> None:
         """Takes two file descriptors, and an unbuffered file for a log of the traffic with timestamps."""
         self._input_fd, self._output_fd, self._log = input_fd, output_fd, log
-        self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
+        self._lines: queue.SimpleQueue[Line | Callable[[], None] | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._broken = False
         # A daemon that reads the descriptor, not `sys.stdin`, whose lock the interpreter would want at its exit.
         threading.Thread(target=self._read, name="input", daemon=True).start()
 
     def receive(self) -> Line:
-        """Waits for a line.
+        """Waits for a line, and meanwhile does what is posted.
 
         Raises:
             ChannelClosedError: end of input, or the output was closed.
         """
-        line = self._lines.get()
+        while callable(line := self._lines.get()):
+            line()
         if line is None:
             raise ChannelClosedError
         with self._lock:
             self._record(">>", [line.text])
         return line
+
+    def post(self, action: Callable[[], None]) -> None:
+        """Leaves something for the thread that receives, to be done in the order of the lines; from any thread."""
+        self._lines.put(action)
 
     def send(self, lines: Iterable[str]) -> None:
         """Writes lines at once; after the reader has gone, writes nothing and closes the channel."""

@@ -1,13 +1,14 @@
 """The loop: a line in, a command to the engine, lines out."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import BestMove, Event, Refusal
 from latrones_uci.engine.session import Engine
 from latrones_uci.game import LatronesError, quoted
 from latrones_uci.protocol import render
+from latrones_uci.protocol.cecp.session import CecpSession
 from latrones_uci.protocol.channel import MOST_LINE_BYTES, Channel, ChannelClosedError, Line
 from latrones_uci.protocol.commands import (
     Bench,
@@ -32,25 +33,41 @@ SWITCH_INTERVAL_S = 0.0005
 class Loop:
     """Serves one controller until it quits."""
 
-    def __init__(self, channel: Channel, backend: str = "auto", without: Sequence[str] = ()) -> None:
-        """Makes the engine, its option ``Backend`` as given; nothing is said before the first command."""
+    def __init__(
+        self, channel: Channel, backend: str = "auto", without: Sequence[str] = (), xboard: bool = False
+    ) -> None:
+        """Makes the engine, its option ``Backend`` as given; nothing is said before the first command.
+
+        ``xboard`` makes CECP the dialect, as else the first line does if it is this word.
+        """
         self._channel = channel
         self._dialect = Dialect.UCI
+        self._xboard = xboard
+        self._tell: Callable[[Event], None] = lambda event: channel.send(render.render_event(event, self._dialect))
         self._engine = Engine(self._emit, backend, without)
 
     def run(self) -> None:
         """Reads and answers until ``quit``, the end of input, or a closed output."""
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         try:
-            while self._serve(self._channel.receive()):
-                pass
+            serve, line = self._serve, self._channel.receive()
+            if self._xboard or line.text.strip() == "xboard":
+                serve = self._cecp_session().serve
+            while serve(line):
+                line = self._channel.receive()
         except ChannelClosedError:
             pass
         finally:
             self._engine.close()
 
     def _emit(self, event: Event) -> None:
-        self._channel.send(render.render_event(event, self._dialect))
+        self._tell(event)
+
+    def _cecp_session(self) -> CecpSession:
+        """Goes over to CECP, in which the engine's events change the game: they wait for their turn among the lines."""
+        session = CecpSession(self._engine, self._channel.send)
+        self._tell = lambda event: self._channel.post(lambda: session.hear(event))
+        return session
 
     def _serve(self, line: Line) -> bool:
         """Answers one line; False when it was ``quit``."""

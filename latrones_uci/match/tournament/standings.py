@@ -133,7 +133,7 @@ class Standings:
         interrupted: games that were broken off and count for nothing.
         terminations: games by termination; for ``normal`` also by the ending of the rules, for offences
             also by the guilty engine.
-        violations: lines on how engines strayed from the protocol, each with the engine's name, counted; of no more than
+        violations: lines on how engines strayed from the protocol, each with the engine's name, counted; no more than
             1000 kinds.
     """
 

@@ -1,0 +1,122 @@
+"""What XBoard shows is the position and the ghosts owed, whatever is captured; and the other engine knows the same."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from latrones_uci.game import IllegalMoveError, Move, Position, builtin_variants, find_variant
+from latrones_uci.game.notation import FenFields, render_fen
+from latrones_uci.protocol.cecp.ghosts import Ghost, plan_removal, removal_as_told, shown_men
+from latrones_uci.protocol.cecp.moves import parse_told_move, render_told_move
+from latrones_uci.protocol.cecp.variants import offered, render_setup
+from protocol.xboard_model import XBoard
+
+GAMES = {name: game for name, game in offered(builtin_variants()).items() if game[0].setup == "ranks"}
+
+
+def crowded(start: Position, chance: random.Random) -> Position:
+    """A random position of the same game and size in which a lot is captured."""
+    files, ranks = start.geometry.files, start.geometry.ranks
+    while True:
+        men = [chance.choice("Ss") if chance.random() < 0.55 else "" for _ in range(files * ranks)]
+        if start.ruleset.dux != "none":
+            for square, dux in zip(chance.sample(range(files * ranks), 2), "Dd", strict=True):
+                men[square] = dux
+        fields = FenFields(files, ranks, tuple(men), None, chance.randrange(2), 0, 1)
+        position = Position.from_fen(start.ruleset, render_fen(fields))
+        if position.legal_moves():
+            return position
+
+
+def greedy_move(position: Position, chance: random.Random) -> Move:
+    """Half the time the move of some that captures most."""
+    moves = position.legal_moves()
+    some = chance.sample(moves, min(len(moves), 12))
+    return max(some, key=lambda move: len(position.captures(move))) if chance.random() < 0.5 else some[0]
+
+
+def play(start: Position, chance: random.Random, plies: int) -> Counter[int]:
+    """Plays on XBoard's board, the moves relayed to another engine; counts the captures by the men taken."""
+    board, sizes = XBoard(render_setup(start)[0]), Counter[int]()
+    position, owed, known_by_other = start, tuple[Ghost, ...](), tuple[Ghost, ...]()
+    for _ in range(plies):
+        if not position.legal_moves():
+            break
+        move = greedy_move(position, chance)
+        removal = plan_removal(position, move, owed)
+        name = position.geometry.square_name
+        text = render_told_move(position.move_text(move), [name(square) for square in removal.kills])
+        told = parse_told_move(board.engine_moves(text))
+        assert told.text == position.move_text(move)
+        kills = [position.geometry.parse_square(square) for square in told.kills]
+        known_by_other = removal_as_told(position, move, known_by_other, kills).owed
+        sizes[len(position.captures(move))] += 1
+        position, owed = position.play(move), removal.owed
+        assert sorted(known_by_other) == sorted(owed)
+        assert board.board() == shown_men(position, owed)
+        assert {ghost.square for ghost in owed}.isdisjoint(
+            square for square in range(position.geometry.squares) if position.piece_at(square)
+        )
+    return sizes
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_random_games(name: str) -> None:
+    chance = random.Random(name)
+    ruleset, size = GAMES[name]
+    start = Position.start(ruleset, size)
+    sizes = play(start, chance, 120)
+    for _ in range(25):
+        sizes += play(crowded(start, chance), chance, 40)
+    assert sizes[0] > 100
+    assert sizes[2] > 3
+    if ruleset.name == "latrones":
+        assert sum(count for size, count in sizes.items() if size >= 3) >= 5
+
+
+def removed(fen: str, text: str, owed: tuple[Ghost, ...] = ()) -> tuple[list[str], list[str]]:
+    """The names of the squares killed on, and of the ghosts left, in latrones."""
+    position = Position.from_fen(find_variant("latrones"), fen)
+    removal = plan_removal(position, position.parse_move(text), owed)
+    name = position.geometry.square_name
+    return [name(square) for square in removal.kills], [name(ghost.square) for ghost in removal.owed]
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "kills", "owed"),
+    [
+        ("s2d4/8/8/3S4/8/8/s3D3/7S w 0 1", "h1h5", [], []),
+        ("s2d4/8/8/3Ss3/8/8/s3D3/5S2 w 0 1", "f1f5", ["e5"], []),
+        ("s2d4/8/8/3Sss2/8/8/s3D3/6S1 w 0 1", "g1g5", ["e5", "f5"], []),
+        ("s2d4/8/8/3Ssss1/8/8/s3D3/7S w 0 1", "h1h5", ["e5", "f5"], ["g5"]),
+        ("4d1S1/3SS3/5s2/5s2/5S2/8/2S1D3/2s5 w 0 1", "e7f7", ["f5", "f6"], []),
+        ("3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1", "c6c8", ["d8"], []),
+    ],
+)
+def test_what_a_move_removes(fen: str, move: str, kills: list[str], owed: list[str]) -> None:
+    assert removed(fen, move) == (kills, owed)
+
+
+def test_a_captured_dux_goes_first() -> None:
+    """Soldiers beside it go with the next move, which there is not: the game is over."""
+    assert removed("sssdS3/SSS5/8/8/8/8/4D3/3S4 w 0 1", "d1d7") == (["d8", "a8"], ["b8", "c8"])
+
+
+def test_a_ghost_of_the_mover_is_the_first_of_two() -> None:
+    ghost = Ghost(0, "S")
+    assert removed("s2d4/8/8/3Ss3/8/8/s3D3/5S2 w 0 1", "f1f5", (ghost,)) == (["a1", "e5"], [])
+    assert removed("s2d4/8/8/3Sss2/8/8/s3D3/6S1 w 0 1", "g1g5", (ghost,)) == (["a1", "e5"], ["f5"])
+    assert removed("s2d4/8/8/3S4/8/8/s3D3/6S1 w 0 1", "g1g5", (ghost, Ghost(1, "S"))) == (["a1"], ["b1"])
+
+
+def test_a_ghost_vanishes_where_a_man_lands() -> None:
+    assert removed("s2d4/8/8/3S4/8/8/s3D3/6S1 w 0 1", "g1g5", (Ghost(38, "S"),)) == ([], [])
+
+
+def test_what_is_not_captured_is_not_removed() -> None:
+    position = Position.from_fen(find_variant("latrones"), "s2d4/8/8/3Ss3/8/8/s3D3/5S2 w 0 1")
+    with pytest.raises(IllegalMoveError, match="not captured"):
+        removal_as_told(position, position.parse_move("f1f5"), (), [56])

@@ -1,0 +1,65 @@
+"""XBoard's board as XBoard 4.9.1 handles it with the tests of legality off; for our tests, and apart from our code.
+
+It knows nothing of the games: a man goes from one square to another, and what stood there is gone; so are the men of
+the one or two squares that an ``x`` names on the way.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+SQUARE = r"[a-p]\d+"
+
+
+class XBoard:
+    """A board with men, and whose turn it is."""
+
+    def __init__(self, setup: str) -> None:
+        """Reads a ``setup`` line."""
+        match = re.fullmatch(r"setup \(\S+\) (\d+)x(\d+)\+\d_\w+ (\S+) ([wb]) - - \d+ \d+", setup)
+        assert match, setup
+        self.files, self.ranks = int(match[1]), int(match[2])
+        self.white_moves = match[4] == "w"
+        self.men: dict[str, str] = {}
+        rows = match[3].split("/")
+        assert len(rows) == self.ranks
+        for rank, row in zip(range(self.ranks, 0, -1), rows, strict=True):
+            file = 0
+            for token in re.findall(r"\d+|[A-Za-z]", row):
+                if token.isdigit():
+                    file += int(token)
+                else:
+                    self.men[f"{chr(ord('a') + file)}{rank}"] = token
+                    file += 1
+            assert file == self.files
+
+    def engine_moves(self, text: str) -> str:
+        """Makes the move that follows ``move``; returns what the other engine is sent after ``usermove``."""
+        match = re.fullmatch(rf"({SQUARE})((?:x{SQUARE})*)-?({SQUARE})", text)
+        assert match, text
+        origin, kills, target = match[1], re.findall(SQUARE, match[2]), match[3]
+        assert len(kills) <= 2
+        assert bool(kills) == ("-" in text)
+        assert all(kill in self.men for kill in kills), f"{text}: nothing to kill"
+        own = self.men[origin].isupper()
+        assert own == self.white_moves
+        relayed = self._relayed(origin, kills, target, bool(kills) and self.men[kills[-1]].isupper() == own)
+        for kill in kills:
+            del self.men[kill]
+        self.men[target] = self.men.pop(origin)
+        self.white_moves = not self.white_moves
+        return relayed
+
+    @staticmethod
+    def _relayed(origin: str, kills: list[str], target: str, last_is_own: bool) -> str:
+        if last_is_own:  # told as castling, and of two kills only the last
+            beside = ord(target[0]) + (1 if origin[0] > kills[-1][0] else -1)
+            return f"{origin}{target},{kills[-1]}{chr(beside)}{target[1:]}"
+        path = [origin, *kills, target]
+        return ",".join(one + other for one, other in pairwise(path))
+
+    def board(self) -> list[str]:
+        """The men by rank from the first, "" for none."""
+        return [self.men.get(f"{chr(ord('a') + file)}{rank}", "")
+                for rank in range(1, self.ranks + 1) for file in range(self.files)]  # fmt: skip

@@ -1,0 +1,201 @@
+"""The real XBoard, where it is installed. ``pytest -s`` prints what was played and how many ghosts were owed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.game import Game, Position, builtin_variants
+from latrones_uci.protocol.cecp.ghosts import Ghost, shown_men
+from latrones_uci.protocol.cecp.moves import parse_told_move
+from latrones_uci.protocol.cecp.variants import fen_of_xboard, find_offered
+from protocol.client import Client
+from xboard.window import Window, what_is_missing
+
+pytestmark = pytest.mark.slow
+GAMES = 10
+OWED = "<< # captured men that are still shown: "
+
+
+@pytest.fixture
+def open_window(tmp_path: Path) -> Iterator[Callable[..., Window]]:
+    if missing := what_is_missing():
+        pytest.skip(f"no XBoard: {', '.join(missing)} not installed")
+    with ExitStack() as stack:
+
+        def opened(*options: str, engines: int = 1) -> Window:
+            window = Window(tmp_path, options, engines)
+            stack.callback(window.close)
+            return window
+
+        yield opened
+
+
+class Followed:
+    """A game as an engine's log tells it: the moves of both sides, and the ghosts that the engine says it owes."""
+
+    def __init__(self, lines: Sequence[str], variant: str) -> None:
+        ruleset, size = find_offered(builtin_variants(), variant)
+        self.game = Game(Position.start(ruleset, size))
+        self.owed: tuple[Ghost, ...] = ()
+        self.ghosts_seen = 0
+        for number, line in enumerate(lines):
+            arrow, word, rest = (*line.split(" ", 2), "", "")[:3]
+            refused = lines[number + 1 : number + 2] == [f"<< Illegal move: {rest}"]
+            if (arrow, word) == (">>", "setboard"):
+                self.game = Game(Position.from_fen(ruleset, fen_of_xboard(rest)))
+                self.owed = ()
+            elif word in ("move", "usermove") and not refused:
+                self._play(rest, lines[number + 1 : number + 2])
+
+    def _play(self, text: str, following: Sequence[str]) -> None:
+        before = self.game.position
+        told = re.sub(r"(\d)(?:x[a-p]\d+)*-", r"\1", text) if "-" in text else parse_told_move(text).text
+        self.game.play(before.parse_move(told))
+        names = following[0].removeprefix(OWED).split() if following and following[0].startswith(OWED) else []
+        letters = {ghost.square: ghost.man for ghost in self.owed}
+        squares = [before.geometry.parse_square(name) for name in names]
+        self.owed = tuple(Ghost(square, before.piece_at(square) or letters[square]) for square in squares)
+        self.ghosts_seen += len(set(squares) - set(letters))
+
+    def shown(self) -> tuple[list[str], str]:
+        """What XBoard has to show, and whose turn it is."""
+        return shown_men(self.game.position, self.owed), "wb"[self.game.position.side]
+
+
+def men_of(fen: str) -> tuple[list[str], str]:
+    board, side = fen.split()[:2]
+    rows = [re.sub(r"\d+", lambda run: "." * int(run[0]), row) for row in board.split("/")]
+    return [man.replace(".", "") for row in reversed(rows) for man in row], side
+
+
+def games_of(lines: Sequence[str]) -> list[list[str]]:
+    """The parts of a log from each ``variant`` to the ``result`` after it."""
+    games: list[list[str]] = []
+    for line in lines:
+        if line.startswith(">> variant "):
+            games.append([])
+        if games:
+            games[-1].append(line)
+    return [game for game in games if any(line.startswith(">> result ") for line in game)]
+
+
+def click_move(window: Window, text: str) -> None:
+    """Makes a move with the mouse, and waits until XBoard has told it in its own words."""
+    traffic = window.traffic[0]
+    origin, target = re.findall(r"[a-h][1-8]", text)
+    seen = len(traffic.lines())
+    window.click(origin)
+    seen = traffic.wait_for("<< highlight ", traffic.wait_for(f">> lift {origin}$", seen))
+    window.click(target)
+    seen = traffic.wait_for(rf">> usermove {text}$|>> usermove {origin}\S*{target}$", seen)
+    if traffic.lines()[seen : seen + 1] and traffic.lines()[seen].startswith("<< Illegal move"):
+        traffic.wait_for(rf">> usermove {origin}\S*,", seen)
+
+
+def test_a_person_plays_a_whole_game(open_window: Callable[..., Window], tmp_path: Path) -> None:
+    """All of it by mouse clicks. The person follows the advice of a better player, so that there are captures."""
+    window = open_window("-variant", "latrones", "-depth", "1")
+    traffic, captures = window.traffic[0], 0
+    with Client(tmp_path) as adviser:
+        while (now := Followed(traffic.lines(), "latrones")).game.result() is None:
+            position, played = now.game.position, len(traffic.lines())
+            assert position.side == 0
+            adviser.send(f"position fen {position.fen()}")
+            text = adviser.ask("go depth 4", until="bestmove")[-1].split()[1]
+            captures += bool(position.captures(position.parse_move(text)))
+            click_move(window, text)
+            if Followed(traffic.lines(), "latrones").game.result() is None:
+                traffic.wait_for("<< move ", played)
+                assert men_of(window.position()) == Followed(traffic.lines(), "latrones").shown()
+    traffic.wait_for(">> result ")
+    end = Followed(traffic.lines(), "latrones")
+    assert men_of(window.position()) == end.shown()
+    assert captures >= 3
+    print(f"\na person against the engine: {len(end.game.moves)} plies, {captures} captures by clicks,"
+          f" {end.ghosts_seen} ghosts, {len(end.owed)} owed at the end, {end.game.result()}")
+
+
+def test_a_person_captures_three(open_window: Callable[..., Window]) -> None:
+    """Two go with the move; the third goes with the engine's answer."""
+    window = open_window("-variant", "latrones", "-depth", "2")
+    window.paste_position("s2d4/8/8/3Ssss1/8/8/s3D3/7S w - - 0 1")
+    click_move(window, "h1h5")
+    window.traffic[0].wait_for(OWED + "g5")
+    assert window.position().split()[:2] == ["s2d4/8/8/3S2sS/8/8/s3D3/8", "b"]
+    window.press("ctrl+b")
+    window.traffic[0].wait_for("<< move ")
+    end = Followed(window.traffic[0].lines(), "latrones")
+    assert end.owed == ()
+    assert men_of(window.position()) == end.shown()
+
+
+def test_a_game_that_ends_with_a_capture_of_three(open_window: Callable[..., Window]) -> None:
+    window = open_window("-variant", "latrones", "-depth", "2")
+    window.paste_position("3d4/8/8/3Ssss1/8/8/4D3/7S w - - 0 1")
+    window.press("ctrl+w")
+    window.traffic[0].wait_for(">> result 1-0 {White wins}")
+    end = Followed(window.traffic[0].lines(), "latrones")
+    assert end.game.result() is not None
+    assert [ghost.man for ghost in end.owed] == ["s"]
+    assert window.position().split()[:2] == ["3d4/8/8/3S2sS/8/8/4D3/8", "b"]
+    assert men_of(window.position()) == end.shown()
+
+
+SHORT = ("-timeControl", "0:01", "-timeIncrement", "0.01")
+
+
+@pytest.mark.parametrize("variant", ["latrones", "latrones-12x8"])
+def test_engines_play_ten_games(variant: str, open_window: Callable[..., Window]) -> None:
+    """After each game XBoard's own position is that of both engines and the ghosts that they owe."""
+    window = open_window("-variant", variant, "-initialMode", "TwoMachines", *SHORT, engines=2)
+    results, plies, ghosts, owed, seen = Counter[str](), 0, 0, 0, [0, 0]
+    for number in range(GAMES):
+        seen = [traffic.wait_for(">> result ", after) for traffic, after in zip(window.traffic, seen, strict=True)]
+        shown = men_of(window.position())
+        for traffic in window.traffic:
+            played = games_of(traffic.lines())
+            assert len(played) == number + 1
+            end = Followed(played[-1], variant)
+            assert shown == end.shown()
+            assert [line.split()[2] for line in played[-1] if line.startswith(">> result ")] == [score_of(end)]
+        results[score_of(end)] += 1
+        plies, ghosts, owed = plies + len(end.game.moves), ghosts + end.ghosts_seen, owed + len(end.owed)
+        if number < GAMES - 1:
+            window.press("ctrl+n")
+            for traffic, after in zip(window.traffic, seen, strict=True):
+                traffic.wait_for("<< pong ", after)
+            window.press("ctrl+t")
+    assert_no_errors(window)
+    print(f"\n{variant}: {GAMES} games, {plies} plies, {ghosts} ghosts, {owed} owed at ends, {dict(results)}")
+
+
+def test_a_match_saves_its_positions(open_window: Callable[..., Window], tmp_path: Path) -> None:
+    """In a match XBoard begins the next game at once; the last positions are those that it writes into a file."""
+    window = open_window(
+        "-variant", "latrones-12x8", "-mg", "2", "-matchPause", "50", "-popupExitMessage", "false", *SHORT,
+        "-savePositionFile", "positions.fen", "-saveGameFile", "games.pgn", engines=2,
+    )  # fmt: skip
+    window.wait()
+    ends = [Followed(game, "latrones-12x8") for game in games_of(window.traffic[0].lines())]
+    positions = (tmp_path / "positions.fen").read_text(encoding="utf-8").splitlines()
+    assert [men_of(position) for position in positions] == [end.shown() for end in ends]
+    saved = re.findall(r'^\[Result "(.*)"\]$', (tmp_path / "games.pgn").read_text(encoding="utf-8"), re.MULTILINE)
+    assert saved == [score_of(end) for end in ends]
+    assert_no_errors(window)
+
+
+def score_of(end: Followed) -> str:
+    result = end.game.result()
+    assert result is not None
+    return {None: "1/2-1/2", 0: "1-0", 1: "0-1"}[result.winner]
+
+
+def assert_no_errors(window: Window) -> None:
+    log = [line for traffic in window.traffic for line in traffic.lines()]
+    assert not [line for line in log if line.startswith(("<< Illegal", "<< Error"))]
