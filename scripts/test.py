@@ -123,7 +123,7 @@ class Run:
     def pytest(self, arguments: list[str]) -> None:
         self.module(
             "pytest", "--config-file", ROOT / "pyproject.toml", "--rootdir", ROOT, "-p", "no:cacheprovider",
-            "--numprocesses", "auto", "--expect-prefix", self.venv, ROOT / "tests", *arguments,
+            "--expect-prefix", self.venv, ROOT / "tests", *arguments,
         )  # fmt: skip
 
     def script(self, name: str) -> None:
@@ -154,7 +154,7 @@ def parse_arguments() -> argparse.Namespace:
         description="Build, install and check the package in a virtual environment of its own.",
         epilog="Arguments after -- go to pytest, for instance: test.py --fast -- -k perft -x",
     )
-    parser.add_argument("--fast", action="store_true", help="leave out the tests marked slow, and the sanitizers")
+    parser.add_argument("--fast", action="store_true", help="leave out the tests marked slow or gui, and the sanitizers")
     parser.add_argument("--venv", metavar="DIR", type=Path, help="make the environment here and keep it, or reuse it")
     parser.add_argument("pytest_arguments", nargs="*", metavar="-- ARGUMENT", help="for pytest")
     return parser.parse_args()
@@ -165,7 +165,8 @@ def main() -> int:
         print(f"scripts/test.py needs Python {'.'.join(map(str, OLDEST_PYTHON))} or newer; this is {sys.version}")
         return 2
     arguments = parse_arguments()
-    slow = ["-m", "not slow"] if arguments.fast else []
+    # Windows and browsers are watched alone: whoever clicks must not wait for others.
+    chosen = ["--numprocesses", "auto", "-m", "not slow and not gui" if arguments.fast else "not gui"]
     with tempfile.TemporaryDirectory(prefix="latrones-test-") as folder:
         work = Path(folder)
         run = Run(work, arguments.venv.resolve() if arguments.venv else work / "venv")
@@ -184,7 +185,9 @@ def main() -> int:
                     run.stage("no compiler", run.build_without_compiler)
             run.stage("ruff", run.ruff)
             run.stage("mypy", run.mypy)
-            run.stage("pytest", lambda: run.pytest(slow + arguments.pytest_arguments))
+            run.stage("pytest", lambda: run.pytest(chosen + arguments.pytest_arguments))
+            if not arguments.fast and not arguments.pytest_arguments:
+                run.stage("windows", lambda: run.pytest(["-m", "gui"]))
             if compiler:
                 run.stage("warnings", lambda: run.script("compiler_warnings.py"))
                 run.stage("native tests", lambda: run.script("native_tests.py"))

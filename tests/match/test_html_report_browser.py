@@ -13,6 +13,8 @@ from latrones_uci import draw
 from latrones_uci.match.display.html_report import render_report
 from report_data import SHOWN, hostile_match, match_games
 
+pytestmark = pytest.mark.gui
+
 # Without a sandbox because it refuses to work for root, as continuous integration runs; the page is our own.
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
              "--enable-logging=stderr", "--dump-dom"]

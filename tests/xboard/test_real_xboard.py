@@ -17,7 +17,7 @@ from latrones_uci.protocol.cecp.variants import fen_of_xboard, find_offered
 from protocol.client import Client
 from xboard.window import Window, what_is_missing
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.gui
 GAMES = 10
 OWED = "<< # captured men that are still shown: "
 
