@@ -154,7 +154,7 @@ def parse_arguments() -> argparse.Namespace:
         description="Build, install and check the package in a virtual environment of its own.",
         epilog="Arguments after -- go to pytest, for instance: test.py --fast -- -k perft -x",
     )
-    parser.add_argument("--fast", action="store_true", help="leave out the tests marked slow or gui, and the sanitizers")
+    parser.add_argument("--fast", action="store_true", help="leave out slow tests, windows and sanitizers")
     parser.add_argument("--venv", metavar="DIR", type=Path, help="make the environment here and keep it, or reuse it")
     parser.add_argument("pytest_arguments", nargs="*", metavar="-- ARGUMENT", help="for pytest")
     return parser.parse_args()
