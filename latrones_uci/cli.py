@@ -41,6 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from latrones_uci.match.tools.suite_command import main as suite_main
 
         return suite_main(words[1:])
+    if words[:1] == ["gui"]:
+        from latrones_uci.gui.command import main as gui_main
+
+        return gui_main(words[1:])
     options = _parser().parse_args(words)
     try:
         if options.version:
@@ -68,8 +72,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="latrones-uci",
         description="An engine for Latrones and its family. Without a command it speaks UCI (or UGI, or CECP"
         " with XBoard) on standard input and output; type 'help' to it for its commands.",
-        epilog="'latrones-uci match ...' is latrones-match. With an engine of anybody, 'check' tests it, 'analyse'"
-        " annotates games, 'suite' gives it positions to solve; each has its --help.",
+        epilog="'latrones-uci match ...' is latrones-match; 'gui' shows a board in the browser. With an engine of"
+        " anybody, 'check' tests it, 'analyse' annotates games, 'suite' gives it positions to solve; each has its"
+        " --help.",
     )
     parser.add_argument("--version", action="store_true", help="print the version and the kernel that plays")
     parser.add_argument("--log", metavar="FILE", help="append the traffic, with timestamps, to FILE")

@@ -54,7 +54,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "match": {"", "game", "draw", "stats", "match.errors", "match.plain", "match.settings", "match.records",
               "match.engines", "match.engine_words", "match.openings", "match.pgn", "match.storage", "match.tournament",
               "match.display", "match.revisions", "match.variant_files", "match.argument_types", "match.tools"},
-    "gui": {"", "game", "draw", "match"},
+    # The page's server drives engines as the match runner does.
+    "gui": {"", "game", "draw", "match.errors", "match.settings", "match.variant_files", "match.engine_words",
+            "match.engines", "match.play", "match.records", "match.pgn", "match.tools"},
     "variants_command": {"", "game"},
     "cli": {"", "game", "variants_command", "stats", "draw", "engine", "protocol", "protocol.loop", "match",
             "match.tools", "gui"},

@@ -30,7 +30,7 @@ def test_console_scripts() -> None:
     assert scripts == {"latrones-uci": "latrones_uci.cli:main", "latrones-match": "latrones_uci.match.cli:main"}
 
 
-@pytest.mark.parametrize("name", ["py.typed", "game/variants.toml", "native/_core.pyi"])
+@pytest.mark.parametrize("name", ["py.typed", "game/variants.toml", "native/_core.pyi", "gui/page.html", "gui/page.js"])
 def test_files_that_are_not_code(name: str) -> None:
     assert resources.files("latrones_uci").joinpath(name).is_file()
 

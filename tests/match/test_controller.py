@@ -142,3 +142,26 @@ def test_an_engine_that_left_after_its_answer_is_not_usable(fake_controller: Fak
     deadline = time.monotonic() + 20
     while engine.usable:
         assert time.monotonic() < deadline
+
+
+def test_a_search_can_be_told_to_stop_and_its_lines_be_heard(fake_controller: FakeController, start: Position) -> None:
+    engine = fake_controller("late")
+    lines: list[str] = []
+    asked = threading.Event()
+
+    def stopped() -> bool:
+        asked.set()
+        return True
+
+    answer = engine.search(position_line(start), "go infinite", None, on_line=lines.append, stopped=stopped)
+    assert asked.is_set()
+    assert start.parse_move(answer.best.move) in start.legal_moves()
+    assert lines == ["info string searching", "info depth 1 score cp 5 nodes 7 time 0 pv a1a2"]
+    assert not answer.overdue
+
+
+def test_an_option_is_set_between_searches_if_there_is_one(fake_controller: FakeController) -> None:
+    engine = fake_controller("good")
+    assert engine.set_option("Skill", "3")
+    assert not engine.set_option("MultiPV", "3")
+    engine.new_game()

@@ -7,6 +7,7 @@ from latrones_uci.match.engines.engine_output import (
     parse_error_line,
     parse_id_name,
     parse_option,
+    parse_ranked_line,
     update_info,
 )
 from latrones_uci.match.records.search_info import SearchInfo
@@ -75,3 +76,20 @@ def test_id_name_and_errors() -> None:
     assert parse_id_name("id author nobody") is None
     assert parse_error_line("info string error option: 'x' is not a number") == "option: 'x' is not a number"
     assert parse_error_line("info string all is well") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("info depth 4 multipv 2 score cp -7 nodes 5 pv a1a2 b1b2",
+         (2, SearchInfo(score_centi=-7, depth=4, nodes=5, pv=("a1a2", "b1b2")))),
+        ("info depth 4 score mate 3 pv a1a2", (1, SearchInfo(mate=3, depth=4, pv=("a1a2",)))),
+        ("info multipv x score cp 1 pv a1a2", (1, SearchInfo(score_centi=1, pv=("a1a2",)))),
+        ("info depth 4 multipv 2 score cp -7", None),
+        ("info depth 4 currmove a1a2 pv a1a2", None),
+        ("info string multipv 2 pv a1a2", None),
+        ("bestmove a1a2 pv b1b2", None),
+    ],
+)
+def test_ranked_lines(text: str, expected: tuple[int, SearchInfo] | None) -> None:
+    assert parse_ranked_line(text) == expected

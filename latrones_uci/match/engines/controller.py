@@ -169,8 +169,23 @@ class EngineController:
         with self._ending_on_faults():
             self._wait_ready(f"{self.dialect}newgame")
 
+    def set_option(self, name: str, value: str) -> bool:
+        """Sets an option between two searches; whether the engine has it.
+
+        Raises:
+            EngineStartError: a value that the option does not list.
+            EngineCrashError: it ended.
+            EngineStallError: it does not read.
+        """
+        option = self._options.get(name.lower())
+        if option is not None:
+            with self._ending_on_faults():
+                self._set_option(option, value)
+        return option is not None
+
     def search(
-        self, position: str, go: str, limit_ns: int | None, on_info: Callable[[SearchInfo], None] | None = None
+        self, position: str, go: str, limit_ns: int | None, on_info: Callable[[SearchInfo], None] | None = None, *,
+        on_line: Callable[[str], None] | None = None, stopped: Callable[[], bool] | None = None,
     ) -> SearchAnswer:
         """Lets the engine search and returns its answer, however late.
 
@@ -183,6 +198,8 @@ class EngineController:
             go: the ``go`` line.
             limit_ns: nanoseconds until ``stop``, None for the timeout of untimed searches.
             on_info: called with what is known of the search each time that the engine tells more.
+            on_line: called with each line but the ``bestmove``, cut if it is very long.
+            stopped: asked while waiting; once it says so, ``stop`` is sent as if the limit had passed.
 
         Raises:
             EngineCrashError: it ended.
@@ -194,10 +211,10 @@ class EngineController:
             self._send(self._timeouts.ready_s, go)
             sent_ns = time.monotonic_ns()
             self._held_up_ns = 0
-            infos = _InfoCollector(on_info)
+            infos = _InfoCollector(on_info, on_line)
             if limit_ns is None:
                 limit_ns = int(self._timeouts.search_s * _NS_PER_S)
-            found = self._wait_for(infos.read, sent_ns + limit_ns) or self._stop(infos)
+            found = self._wait_for(infos.read, sent_ns + limit_ns, stopped) or self._stop(infos)
             if found is None:
                 elapsed_ns = time.monotonic_ns() - sent_ns - self._held_up_ns
                 raise EngineStallError(f"no bestmove within {elapsed_ns / _NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
@@ -370,12 +387,19 @@ class EngineController:
         if self._wait_for(read, deadline_ns) is None:
             raise EngineStallError(f"no {word} within {timeout_s:g} s", int(timeout_s * _NS_PER_S))
 
-    def _wait_for(self, read: Callable[[str], T | None], deadline_ns: int) -> tuple[T, OutputLine] | None:
-        """The first line of which ``read`` makes something; None once all that came by the deadline has been read."""
+    def _wait_for(
+        self, read: Callable[[str], T | None], deadline_ns: int, stopped: Callable[[], bool] | None = None
+    ) -> tuple[T, OutputLine] | None:
+        """The first line of which ``read`` makes something.
+
+        None once all that came by the deadline has been read, or when ``stopped`` says so.
+        """
         awake_until_ns = 0
         while True:
             if self._interrupted():
                 raise MatchInterruptedError
+            if stopped is not None and stopped():
+                return None
             now_ns = time.monotonic_ns()
             if awake_until_ns and now_ns > awake_until_ns + _HELD_UP_NS:
                 deadline_ns += self._note_hold_up(now_ns - awake_until_ns)
@@ -438,9 +462,11 @@ class _InfoCollector:
     answer behind a thousand of them would seem to come late.
     """
 
-    def __init__(self, on_info: Callable[[SearchInfo], None] | None) -> None:
+    def __init__(
+        self, on_info: Callable[[SearchInfo], None] | None, on_line: Callable[[str], None] | None = None
+    ) -> None:
         self._lines: deque[str] = deque(maxlen=_LATEST_LINES)
-        self._on_info = on_info
+        self._on_info, self._on_line = on_info, on_line
         self._told = SearchInfo()
 
     @property
@@ -450,6 +476,8 @@ class _InfoCollector:
     def read(self, text: str) -> BestMove | None:
         if (best := parse_best_move(text)) is None:
             self._lines.append(text[:_LONGEST_INFO])
+            if self._on_line is not None:
+                self._on_line(text[:_LONGEST_INFO])
             if self._on_info is not None:
                 self._tell(text, self._on_info)
         return best

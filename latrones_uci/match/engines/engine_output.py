@@ -138,6 +138,20 @@ def update_info(info: SearchInfo, text: str) -> SearchInfo:
     return replace(info, **changes) if changes else info  # type: ignore[arg-type]
 
 
+def parse_ranked_line(text: str) -> tuple[int, SearchInfo] | None:
+    """Reads an ``info`` line with a variation, whichever of a MultiPV search: its rank from 1, and what it tells.
+
+    None if the line is another.
+    """
+    head, _, variation = text.partition(" pv ")
+    words = head.split()
+    if words[:1] != ["info"] or not variation.strip() or "string" in words or "currmove" in words:
+        return None
+    at = words.index("multipv") if "multipv" in words else len(words)
+    rank = _integer(words[at + 1 : at + 2]) or 1
+    return rank, update_info(SearchInfo(), " ".join([*words[:at], *words[at + 2 :], "pv", variation]))
+
+
 def _score(words: list[str]) -> dict[str, int | None]:
     value = _integer(words[1:])
     if value is not None and words[0] == "cp":

@@ -1,0 +1,431 @@
+// The board: draws a position, and turns what a person does into one of the legal moves that the server told.
+
+import {drawn, find} from "./dom.js";
+
+const DRAG_PX = 6;
+const SLIDE_MS = 160;
+const FADE_MS = 900;
+const NAMES = {S: "soldier", D: "dux", B: "bound soldier"};
+const LAYERS = ["states", "dead", "targets", "squares", "drag"];
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+const manName = (man) => `${man === man.toUpperCase() ? "white" : "black"} ${NAMES[man.toUpperCase()]}`;
+const startsWith = (path, prefix) => prefix.every((square, at) => path[at] === square);
+
+export class Board {
+  // `play(text)` is called with a move, `changed()` when a move is begun or left.
+  constructor(host, play, changed) {
+    this.host = host;
+    this.play = play;
+    this.changed = changed;
+    this.view = null;
+    this.path = []; // of the move that is being entered
+    this.place = null; // the man picked from the tray
+    this.cursor = 0;
+    this.drag = null;
+    host.addEventListener("pointerdown", (event) => this.down(event));
+    host.addEventListener("pointermove", (event) => this.moveTo(event));
+    host.addEventListener("pointerup", (event) => this.up(event));
+    host.addEventListener("pointercancel", () => this.endDrag());
+    host.addEventListener("click", (event) => { if (event.detail === 0) this.pressAt(event.target); });
+    host.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // An empty board of the right kind; `files` tells squares' names.
+  setGround(svg, files, flipped) {
+    this.svg = svg;
+    this.files = files;
+    this.flipped = flipped;
+    this.centres = this.points("centres");
+    this.cursor = Math.min(this.cursor, this.centres.length - 1);
+    svg.setAttribute("role", "group");
+    for (const name of LAYERS) svg.append(drawn("g", {class: `board-${name}`}));
+    const wheel = svg.dataset.mark === "mark-wheel";
+    this.layer("squares", this.centres.map(([x, y], square) => drawn(wheel ? "circle" : "rect", {
+      ...(wheel ? {cx: x, cy: y, r: 54} : {x: x - 50, y: y - 50, width: 100, height: 100}),
+      class: "square", role: "button", tabindex: "-1", "data-square": square})));
+    this.host.replaceChildren(svg);
+    this.view = this.handsDrawn = null;
+  }
+
+  points(name) {
+    return this.svg.dataset[name].split(" ").filter(Boolean).map((pair) => pair.split(",").map(Number));
+  }
+
+  layer(name, children) { find(`.board-${name}`, this.svg).replaceChildren(...children); }
+
+  use(name, square, more = {}) {
+    const [x, y] = this.centres[square];
+    return drawn("use", {href: `#${name}`, x, y, ...more});
+  }
+
+  squareName(square) {
+    return `${String.fromCharCode(97 + square % this.files)}${Math.floor(square / this.files) + 1}`;
+  }
+
+  // ---------------------------------------------------------------- drawing
+
+  // `view`: men, hand, side, path and captures of the last move, legal, surrounded, immobile, hint, over, key (of the
+  // position, to know whether it is another one) and before (the men before the last move).
+  show(view) {
+    const another = this.view?.key !== view.key;
+    const next = another && this.view && view.follows === this.view.key;
+    this.view = view;
+    if (another) {
+      this.path = [];
+      this.place = null;
+      this.endDrag();
+    }
+    this.draw();
+    if (next) this.animate();
+    this.changed();
+  }
+
+  draw() {
+    const {view} = this;
+    const {men, dead} = this.preview();
+    const lifted = this.drag?.ghost ? this.drag.square : null;
+    this.layer("men", [...men].flatMap((man, square) => (man === "." ? [] : [
+      this.use(`man-${man}`, square, {"data-on": square, ...(square === lifted ? {class: "lifted"} : {})})])));
+    this.layer("dead", dead.map(([man, square]) => this.use(`man-${man}`, square, {class: "dying"})));
+    this.layer("marks", this.marks());
+    this.layer("states", this.states(men));
+    this.layer("targets", this.targets());
+    const hands = JSON.stringify([view.hand, view.side, this.placed(), this.place]);
+    if (hands !== this.handsDrawn) this.layer("hands", this.hands()); // else a man may just be taken from there
+    this.handsDrawn = hands;
+    this.layer("turn", view.over ? [] : this.turn());
+    find("title", this.svg).textContent = view.title;
+    find("desc", this.svg).textContent = view.fen;
+    this.label(men);
+  }
+
+  // The men as they stand while a move is being entered, and those it has captured so far.
+  preview() {
+    const men = [...this.view.men];
+    if (this.path.length < 2) return {men, dead: []};
+    const dead = (this.exact(this.path)?.captures ?? []).map((square) => [men[square], square]);
+    const man = men[this.path[0]];
+    men[this.path[0]] = ".";
+    for (const [, square] of dead) men[square] = ".";
+    men[this.path.at(-1)] = man;
+    return {men, dead};
+  }
+
+  marks() {
+    const {path, captures} = this.view;
+    if (!path) return [];
+    const children = [...new Set(path)].map((square) => this.use(this.svg.dataset.mark, square));
+    if (path.length > 1) {
+      children.push(this.track(path, "board-track"));
+      children.push(this.use("mark-origin", path[0]));
+    }
+    const emptied = captures.filter((square) => this.view.men[square] === ".");
+    return [...children, ...emptied.map((square) => this.use("mark-captured", square))];
+  }
+
+  // A line along squares.
+  track(path, name) {
+    return drawn("path", {class: name, d: `M${path.map((square) => this.centres[square].join(" ")).join("L")}`});
+  }
+
+  at(square, name, attributes) {
+    const [x, y] = this.centres[square];
+    return drawn(name, {transform: `translate(${x} ${y})`, ...attributes});
+  }
+
+  states(men) {
+    const standing = (square) => men[square] !== ".";
+    return [
+      ...this.view.surrounded.filter(standing).map((square) => this.at(square, "circle", {class: "surrounded", r: 46})),
+      ...this.view.immobile.filter(standing).map(
+        (square) => this.at(square, "path", {class: "immobile", d: "M-22 43H22"})),
+    ];
+  }
+
+  targets() {
+    const {view} = this;
+    const found = [];
+    const mark = (...what) => found.push(this.at(...what));
+    if (view.hint) {
+      for (const square of view.hint) mark(square, "circle", {class: "hint", r: 45});
+      if (view.hint.length > 1) found.push(this.track(view.hint, "hint"));
+    }
+    if (!view.legal.length) return found;
+    for (const {kill} of view.legal) if (kill !== undefined) mark(kill, "circle", {class: "kill", r: 45});
+    if (this.path.length) mark(this.path.at(-1), "circle", {class: "chosen", r: 47});
+    for (const [square, {captures, jump}] of this.destinations()) {
+      if (captures) mark(square, "circle", {class: "target-ring", r: 30});
+      if (jump) mark(square, "path", {class: "target", d: "M0 -20 19 14H-19Z"});
+      else mark(square, "circle", {class: "target", r: 13});
+    }
+    if (!this.path.length && this.place) {
+      for (const {place, square} of view.legal) {
+        if (place === this.place) mark(square, "circle", {class: "target place", r: 9});
+      }
+    }
+    return found;
+  }
+
+  hands() {
+    const {hand} = this.view;
+    const placing = this.placed();
+    const held = (side) => [...["SD", "sd"][side]].filter((man) => hand[man]);
+    return this.points("hands").flatMap(([x, y], side) => held(side).flatMap((man, at) => {
+      const kind = man.toUpperCase();
+      const left = x + 190 * at;
+      return [
+        drawn("use", {href: `#man-${man}`, transform: `translate(${left} ${y}) scale(.75)`}),
+        drawn("text", {class: "board-count", x: left + 46, y: y + 14}, `\u00d7${hand[man]}`),
+        ...(side === this.view.side && placing.includes(kind) ? [this.tray(man, left, y)] : []),
+      ];
+    }));
+  }
+
+  // What men in hand are taken from.
+  tray(man, left, y) {
+    const kind = man.toUpperCase();
+    return drawn("rect", {class: `tray${this.place === kind ? " picked" : ""}`, x: left - 42, y: y - 40, width: 176,
+      height: 80, rx: 14, role: "button", tabindex: "0", "data-man": kind,
+      "aria-label": `Place a ${manName(man)}, ${this.view.hand[man]} in hand`});
+  }
+
+  // The men that can be placed now, S and D.
+  placed() { return [...new Set(this.view.legal.map(({place}) => place).filter(Boolean))]; }
+
+  turn() {
+    const [x, y] = this.points("turns")[this.view.side];
+    return [drawn("use", {href: this.view.side ? "#man-s" : "#man-S", transform: `translate(${x} ${y}) scale(.42)`})];
+  }
+
+  label(men) {
+    const {view} = this;
+    const destinations = this.destinations();
+    const first = new Set(view.legal.filter(({path}) => path).map(({path}) => path[0]));
+    const killed = new Set(view.legal.map(({kill}) => kill));
+    for (const node of this.svg.querySelectorAll(".square")) {
+      const square = Number(node.dataset.square);
+      const words = [this.squareName(square), men[square] === "." ? "empty" : manName(men[square])];
+      if (view.surrounded.includes(square)) words.push("surrounded");
+      if (view.immobile.includes(square)) words.push("cannot move");
+      if (view.path?.includes(square)) words.push("last move");
+      if (view.hint?.includes(square)) words.push("hint");
+      if (first.has(square)) words.push("can move");
+      if (killed.has(square)) words.push("can be killed");
+      if (this.path.at(-1) === square) words.push("chosen");
+      const way = destinations.get(square);
+      if (way) words.push(`destination${way.jump ? " by a jump" : ""}`);
+      if (way?.captures) words.push(`captures ${way.captures}`);
+      node.setAttribute("aria-label", words.join(", "));
+      node.setAttribute("tabindex", square === this.cursor ? "0" : "-1");
+      node.classList.toggle("movable", first.has(square) || this.path.at(-1) === square);
+      node.classList.toggle("active", first.has(square) || killed.has(square) || destinations.has(square) ||
+        view.legal.some((move) => move.place && move.square === square));
+    }
+  }
+
+  animate() {
+    if (calm.matches) return;
+    const {path, captures, before} = this.view;
+    const to = path?.at(-1);
+    const man = path?.length > 1 && find(`[data-on="${to}"]`, this.svg);
+    if (man && this.dropped !== to) {
+      const [[x, y], [endX, endY]] = [this.centres[path[0]], this.centres[to]];
+      const way = [{transform: `translate(${x - endX}px, ${y - endY}px)`}, {transform: "none"}];
+      man.animate(way, {duration: SLIDE_MS, easing: "ease-out"});
+    }
+    this.dropped = null;
+    for (const square of captures ?? []) {
+      if (before[square] === ".") continue;
+      const ghost = this.use(`man-${before[square]}`, square, {class: "fading"});
+      find(".board-dead", this.svg).append(ghost);
+      const fading = ghost.animate([{opacity: 1}, {opacity: 0}], {duration: FADE_MS, fill: "forwards"});
+      fading.finished.then(() => ghost.remove(), () => {}); // it may have been taken away before
+    }
+  }
+
+  // ---------------------------------------------------------------- moves
+
+  // The move along exactly these squares.
+  exact(path) {
+    return this.view.legal.find((move) => move.path?.length === path.length && startsWith(move.path, path));
+  }
+
+  // Where the man chosen can go next: by square, how many men that captures, and whether it is a jump.
+  destinations() {
+    const found = new Map();
+    if (!this.path.length) return found;
+    const at = this.path.length;
+    const sofar = this.exact(this.path)?.captures.length ?? 0;
+    for (const {path} of this.view.legal) {
+      if (!path || path.length <= at || !startsWith(path, this.path) || found.has(path[at])) continue;
+      const leg = this.exact([...this.path, path[at]]);
+      found.set(path[at], {captures: (leg?.captures.length ?? 0) - sofar, jump: leg?.jump ?? false});
+    }
+    return found;
+  }
+
+  get unfinished() { return this.path.length > 1; }
+
+  // Plays a move of several legs as far as it has been entered.
+  finish() {
+    const move = this.exact(this.path);
+    if (this.unfinished && move) this.commit(move);
+  }
+
+  commit(move) {
+    this.path = [];
+    this.place = null;
+    this.play(move.text);
+    this.draw();
+    this.changed();
+  }
+
+  cancel() {
+    this.path = [];
+    this.place = null;
+    this.endDrag();
+    this.draw();
+    this.changed();
+  }
+
+  // What a click on a square means.
+  press(square) {
+    const {legal} = this.view;
+    const next = [...this.path, square];
+    if (this.path.length && this.path.at(-1) === square) {
+      if (this.unfinished) this.finish(); else this.cancel();
+      return;
+    }
+    if (this.path.length && legal.some(({path}) => path && startsWith(path, next))) {
+      const goesOn = legal.some(({path}) => path && path.length > next.length && startsWith(path, next));
+      this.path = next;
+      if (!goesOn) { this.commit(this.exact(next)); return; }
+    } else if (legal.some(({path}) => path?.[0] === square)) {
+      this.path = [square];
+    } else {
+      const kinds = this.placed();
+      const man = this.place ?? (kinds.length === 1 ? kinds[0] : null);
+      const move = legal.find(({kill}) => kill === square) ??
+        legal.find((one) => one.place && one.place === man && one.square === square);
+      if (move) { this.commit(move); return; }
+      this.path = [];
+    }
+    this.draw();
+    this.changed();
+  }
+
+  pick(man) {
+    this.path = [];
+    this.place = this.place === man ? null : man;
+    this.draw();
+  }
+
+  pressAt(target) {
+    const node = target.closest?.("[data-square], [data-man]");
+    if (!node || !this.view) return;
+    if (node.dataset.man) { this.pick(node.dataset.man); return; }
+    this.cursor = Number(node.dataset.square);
+    this.press(this.cursor);
+  }
+
+  // ---------------------------------------------------------------- pointer and keys
+
+  down(event) {
+    const node = event.target.closest("[data-square], [data-man]");
+    if (!node || !this.view || event.button !== 0 || this.drag) return;
+    const square = node.dataset.square === undefined ? null : Number(node.dataset.square);
+    this.drag = {node, square, man: node.dataset.man, x: event.clientX, y: event.clientY, ghost: null,
+      pointer: event.pointerId};
+  }
+
+  moveTo(event) {
+    const {drag} = this;
+    if (!drag || event.pointerId !== drag.pointer) return;
+    if (!drag.ghost) {
+      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_PX || !this.lift()) return;
+    }
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    drag.ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
+  }
+
+  // Takes up what the pointer went down on, if it can be moved.
+  lift() {
+    const {drag} = this;
+    let man;
+    if (drag.man) {
+      this.place = drag.man;
+      this.path = [];
+      man = this.view.side ? drag.man.toLowerCase() : drag.man;
+    } else if (this.path.at(-1) === drag.square || this.view.legal.some(({path}) => path?.[0] === drag.square)) {
+      if (this.path.at(-1) !== drag.square) this.path = [drag.square];
+      man = this.preview().men[drag.square];
+    } else {
+      this.drag = null;
+      return false;
+    }
+    this.host.setPointerCapture(drag.pointer);
+    drag.ghost = drawn("use", {href: `#man-${man}`, class: "ghost"});
+    this.draw();
+    this.layer("drag", [drag.ghost]);
+    this.changed();
+    return true;
+  }
+
+  up(event) {
+    const {drag} = this;
+    if (!drag || event.pointerId !== drag.pointer) return;
+    const dragged = drag.ghost !== null;
+    this.endDrag();
+    if (!dragged) {
+      this.pressAt(drag.node);
+      return;
+    }
+    const node = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-square]");
+    const square = node && this.host.contains(node) ? Number(node.dataset.square) : null;
+    const reachable = square !== null && (drag.man || this.destinations().has(square));
+    if (reachable) {
+      this.dropped = square;
+      this.press(square);
+    } else if (square !== drag.square) {
+      this.place = null;
+      if (!this.unfinished) this.path = [];
+    }
+    this.draw();
+    this.changed();
+  }
+
+  endDrag() {
+    this.drag = null;
+    if (this.svg) this.layer("drag", []);
+  }
+
+  key(event) {
+    if (!this.view || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      event.stopPropagation();
+      this.pressAt(event.target);
+      find(`[data-square="${this.cursor}"]`, this.svg).focus();
+    } else if (event.key === "Escape") {
+      this.cancel();
+    } else if (event.target.dataset.square !== undefined) {
+      const step = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[event.key];
+      if (!step) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.walk(...step.map((by) => (this.flipped ? -by : by)));
+    }
+  }
+
+  walk(files, ranks) {
+    const file = this.cursor % this.files + files;
+    const square = this.cursor + files + ranks * this.files;
+    if (file < 0 || file >= this.files || square < 0 || square >= this.centres.length) return;
+    find(`[data-square="${this.cursor}"]`, this.svg).setAttribute("tabindex", "-1");
+    this.cursor = square;
+    const node = find(`[data-square="${square}"]`, this.svg);
+    node.setAttribute("tabindex", "0");
+    node.focus();
+  }
+}

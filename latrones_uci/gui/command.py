@@ -1,0 +1,69 @@
+"""The command ``latrones-uci gui``."""
+
+import argparse
+import sys
+import threading
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+from latrones_uci.gui.lobby import Lobby
+from latrones_uci.gui.server import Server
+from latrones_uci.gui.settings import House
+from latrones_uci.match.engine_words import parse_engine
+from latrones_uci.match.errors import SettingsError
+from latrones_uci.match.settings import EngineSettings
+from latrones_uci.match.variant_files import load_variants
+
+OWN_ENGINE = (sys.executable, "-m", "latrones_uci")
+_NO_LIMIT = ("depth=1",)  # the page sets the limits
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serves the page until it is interrupted; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        engines = [parse_engine(words, _NO_LIMIT) for words in options.engine or []]
+        lobby = Lobby(house_of(engines, options.variants))
+        server = Server(lobby, options.port)
+    except (SettingsError, OSError) as error:
+        print(f"latrones-uci gui: {error}", file=sys.stderr)
+        return 2
+    print(f"Serving at {server.url}\nEnd it with Ctrl+C.", flush=True)
+    if not options.no_browser:
+        threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
+    serving = threading.Thread(target=server.serve_forever, daemon=True)
+    serving.start()
+    try:
+        serving.join()
+    except KeyboardInterrupt:
+        print()
+    finally:
+        server.close()
+    return 0
+
+
+def house_of(engines: Sequence[EngineSettings], variants: str | None = None) -> House:
+    """What is offered with these engines, our own if there are none, and the games of a file beside the built-in ones.
+
+    Raises:
+        SettingsError: the file of games cannot be read, or has an error.
+    """
+    offered = tuple(engines) or (parse_engine((), _NO_LIMIT, OWN_ENGINE),)
+    names = tuple(engine.name or ("latrones-uci" if engine.command == OWN_ENGINE else Path(engine.command[0]).name)
+                  for engine in offered)
+    return House(load_variants(variants), variants, offered, names)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="latrones-uci gui", description="A board in the browser, for people and any engines of these games."
+        " It is served to this machine alone.")
+    parser.add_argument("--engine", metavar="WORD", nargs="+", action="append",
+                        help="an engine that may be chosen: cmd=COMMAND and perhaps name=NAME, option.NAME=VALUE,"
+                        " protocol=ugi, as for latrones-match; may be given several times. The first one gives hints"
+                        " and analysis (default: latrones-uci)")
+    parser.add_argument("--variants", metavar="FILE", help="a TOML file with more games")
+    parser.add_argument("--port", type=int, default=0, help="the port (default: a free one)")
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    return parser

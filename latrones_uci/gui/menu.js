@@ -1,0 +1,121 @@
+// The dialogs: a new game, and the position as FEN.
+
+import {element, find, SIDES} from "./dom.js";
+
+const CHOICES = "latrones-choices"; // where the last ones are kept
+const menu = find("dialog.menu");
+const position = find("dialog.position");
+const field = (name, within = menu) => find(`[name="${name}"]`, within);
+
+// `start(game)` begins a game, `setUp(fen)` plays on from a position; both may throw what is to be told.
+export function prepare(choices, start, setUp) {
+  field("variant").replaceChildren(...choices.games.map(({name, title}) => element("option", {value: name}, title)));
+  find(".sides", menu).replaceChildren(...SIDES.map((name, side) => {
+    const part = find("#side").content.cloneNode(true);
+    find("legend", part).textContent = name;
+    find("fieldset", part).dataset.side = side;
+    field("player", part).append(element("option", {value: "person"}, "Person"),
+      ...choices.engines.map((engine, number) => element("option", {value: number}, engine)));
+    return part;
+  }));
+  const sizesOf = () => choices.games.find(({name}) => name === field("variant").value);
+  const options = (values) => [...new Set(values)].map((value) => element("option", {value}, value));
+  function ranks(chosen) {
+    const allowed = sizesOf().sizes.map((size) => size.split("x")).filter(([files]) => files === field("files").value);
+    field("ranks").replaceChildren(...options(allowed.map(([, one]) => one)));
+    if ([...field("ranks").options].some(({value}) => value === chosen)) field("ranks").value = chosen;
+  }
+  function sizes(size = sizesOf().size) {
+    const [files, chosen] = size.split("x");
+    field("files").replaceChildren(...options(sizesOf().sizes.map((one) => one.split("x")[0])));
+    field("files").value = files;
+    ranks(chosen);
+  }
+  field("variant").addEventListener("change", () => sizes());
+  field("files").addEventListener("change", () => ranks(field("ranks").value));
+  menu.addEventListener("change", strengths);
+  const accepts = [[menu, () => start(chosen())], [position, () => setUp(field("fen", position).value)]];
+  for (const [dialog, accept] of accepts) {
+    find("form", dialog).addEventListener("submit", async (event) => {
+      event.preventDefault();
+      find(".error", dialog).textContent = "";
+      try {
+        await accept();
+        dialog.close();
+      } catch (error) {
+        find(".error", dialog).textContent = error.message;
+      }
+    });
+    find('[data-do="close"]', dialog).addEventListener("click", () => dialog.close());
+  }
+  find('[data-do="copy"]', position).addEventListener("click", async () => {
+    field("fen", position).select();
+    await navigator.clipboard.writeText(field("fen", position).value);
+  });
+  restore(sizes);
+}
+
+function strengths() {
+  for (const part of menu.querySelectorAll("fieldset")) {
+    find(".strength", part).hidden = field("player", part).value === "person";
+    const limit = field("limit", part).value;
+    for (const label of part.querySelectorAll("[data-of]")) label.hidden = label.dataset.of !== limit;
+  }
+}
+
+function chosen() {
+  const players = [...menu.querySelectorAll("fieldset")].map((part) => {
+    const number = (name) => Number(field(name, part).value);
+    const player = field("player", part).value;
+    return {kind: player === "person" ? "person" : "engine", engine: player === "person" ? 0 : Number(player),
+      limit: field("limit", part).value, movetime_ms: Math.round(1000 * number("seconds")), depth: number("depth"),
+      base_s: 60 * number("minutes"), increment_s: number("increment")};
+  });
+  return {variant: field("variant").value, size: `${field("files").value}x${field("ranks").value}`,
+    fen: field("fen").value.trim(), players};
+}
+
+// Keeps what has been begun for the next visit.
+export function remember(game) {
+  localStorage.setItem(CHOICES, JSON.stringify({...game, fen: ""}));
+}
+
+// What was chosen the last time; else a person against the first engine.
+function restore(sizes) {
+  let last = null;
+  try {
+    last = JSON.parse(localStorage.getItem(CHOICES));
+  } catch {
+    localStorage.removeItem(CHOICES);
+  }
+  const select = (node, value) => {
+    if ([...node.options].some((option) => option.value === String(value))) node.value = value;
+  };
+  select(field("variant"), last?.variant);
+  sizes(last?.size);
+  menu.querySelectorAll("fieldset").forEach((part, side) => {
+    const player = last?.players?.[side] ?? {kind: side ? "engine" : "person", engine: 0};
+    select(field("player", part), player.kind === "person" ? "person" : player.engine);
+    select(field("limit", part), player.limit);
+    if (player.movetime_ms) field("seconds", part).value = player.movetime_ms / 1000;
+    if (player.depth) field("depth", part).value = player.depth;
+    field("minutes", part).value = (player.base_s ?? 0) / 60;
+    field("increment", part).value = player.increment_s ?? 0;
+  });
+  strengths();
+}
+
+export function openMenu() {
+  find(".error", menu).textContent = "";
+  field("fen").value = "";
+  menu.showModal();
+}
+
+export function openPosition(fen) {
+  find(".error", position).textContent = "";
+  field("fen", position).value = fen;
+  position.showModal();
+}
+
+// The game that a page without one begins with: what was chosen last.
+export const firstGame = () => chosen();

@@ -1,0 +1,214 @@
+// The page: one game. The server knows the rules, keeps the clocks and runs the engines; this shows what it tells.
+
+import {Board} from "./board.js";
+import {element, find, SIDES} from "./dom.js";
+import {firstGame, openMenu, openPosition, prepare, remember} from "./menu.js";
+import {listMoves, showAnalysis, showClocks, showEvaluation, showNotices, showPlayers, statusText} from "./panel.js";
+import {attend, listen, send} from "./tabs.js";
+
+const TABLE = "latrones-table"; // where this tab keeps the name of its game
+const TICK_MS = 100;
+const LOST_MS = 1500;
+const LOOKING = "Looking for a move\u2026";
+const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, came: 0, ply: null, flipped: false,
+  ground: "", lost: 0};
+const board = new Board(find(".board"), (move) => command("move", {move, ply: page.state.plies.length}), showProgress);
+const button = (name) => find(`[data-do="${name}"]`);
+
+// ---------------------------------------------------------------- what the server tells
+
+async function take(kind, data) {
+  if (kind === "gone") {
+    advise("This game is not here any more; a new one begins.");
+    await create(firstGame());
+  } else if (kind === "analysis") {
+    page.analysis = data;
+    showAnalysis(data);
+    showScore();
+  } else {
+    const before = page.state;
+    page.state = data;
+    page.came = performance.now();
+    const moved = before && before.plies.length !== data.plies.length;
+    if (moved) page.ply = null;
+    if ((moved || data.hint) && find(".advice").textContent === LOOKING) advise("");
+    await show();
+  }
+}
+
+let showing = Promise.resolve();
+function show() {
+  showing = showing.then(draw).catch((error) => advise(error.message));
+  return showing;
+}
+
+async function draw() {
+  const {state} = page;
+  const ground = [page.table, state.variant, state.size, page.flipped].join(" ");
+  if (ground !== page.ground) {
+    const svg = await groundOf(page.table, page.flipped);
+    if (page.state !== state) return; // there is a later one, which will be drawn next
+    board.setGround(svg, state.files, page.flipped);
+    page.ground = ground;
+  }
+  find("header .game").textContent = `${state.title}, ${state.size.replace("x", "\u00d7")}`;
+  board.show(viewOf(page.ply ?? state.plies.length));
+  showPlayers(state, page.flipped);
+  showClocks(state, performance.now() - page.came);
+  listMoves(state, page.ply ?? state.plies.length, look);
+  showNotices(state);
+  showScore();
+  showProgress();
+  const people = state.players.filter(({kind}) => kind === "person").length;
+  find(".status").textContent = statusText(state, people === 1 && state.players[state.side].kind === "person");
+  const last = state.plies.at(-1);
+  find(".announce").textContent = last ? `${SIDES[last.mover]} ${last.number}: ${last.note}` : "";
+  document.title = `${state.outcome ? state.outcome.result : SIDES[state.side]} \u00b7 ${state.title}`;
+  button("undo").disabled = !state.plies.length;
+  button("hint").disabled = button("resign").disabled = button("pause").disabled = state.outcome !== null;
+  button("pause").textContent = state.paused ? "Go on" : "Pause";
+  button("now").hidden = !state.players.some(({kind}) => kind === "engine");
+  button("now").disabled = !state.thinking;
+  find("[data-pgn]").href = `game.pgn?table=${encodeURIComponent(page.table)}`;
+}
+
+// The board as the server draws it. It comes as XML and never as markup of this page.
+function groundOf(table, flipped) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", `board.svg?table=${encodeURIComponent(table)}&flipped=${flipped ? 1 : 0}`);
+    request.responseType = "document";
+    request.onload = () => {
+      if (request.responseXML) resolve(document.importNode(request.responseXML.documentElement, true));
+      else reject(new Error("The board cannot be drawn."));
+    };
+    request.onerror = () => reject(new Error("The server does not answer."));
+    request.send();
+  });
+}
+
+function viewOf(ply) {
+  const {state} = page;
+  const standing = ply ? state.plies[ply - 1] : state.start;
+  const now = ply === state.plies.length;
+  const key = (upTo) => [state.start_fen, ...state.plies.slice(0, upTo).map(({text}) => text)].join(" ");
+  const mine = now && !state.outcome && !state.thinking && state.players[state.side].kind === "person";
+  return {
+    men: standing.men, hand: standing.hand, side: standing.side, path: ply ? standing.path : null,
+    captures: ply ? standing.captures : [], before: ply > 1 ? state.plies[ply - 2].men : state.start.men,
+    legal: mine ? state.legal : [], surrounded: now ? state.surrounded : [], immobile: now ? state.immobile : [],
+    hint: now ? state.hint : null, over: now && state.outcome !== null,
+    key: key(ply), follows: ply ? key(ply - 1) : null,
+    fen: now ? state.fen : standing.men,
+    title: `${state.title}, ${ply ? `after ${standing.number}. ${standing.note}` : "start"}`,
+  };
+}
+
+function showScore() {
+  const {state, analysis} = page;
+  const ply = page.ply ?? state?.plies.length ?? 0;
+  const live = analysis.wanted && analysis.ply === ply ? analysis.lines[0]?.score ?? null : null;
+  const told = (state?.plies.slice(0, ply) ?? []).map(({score}) => score).filter((score) => score !== null);
+  showEvaluation(live ?? told.at(-1) ?? null, page.flipped);
+}
+
+// A move of several legs that has been begun can be finished or gone on with.
+function showProgress() {
+  const finish = button("finish");
+  finish.hidden = !board.unfinished;
+  if (board.unfinished) advise("Go on to another square, or click the man again to stop here.");
+  else if (find(".advice").textContent.startsWith("Go on")) advise("");
+}
+
+function advise(text) { find(".advice").textContent = text; }
+
+// ---------------------------------------------------------------- what a person does
+
+async function command(what, more = {}) {
+  advise("");
+  try {
+    return await send({do: what, table: page.table, ...more});
+  } catch (error) {
+    advise(error.message);
+    return null;
+  }
+}
+
+async function create(game) {
+  const {table} = await send({do: "create", game});
+  page.table = table;
+  page.flipped = sitsBehindBlack(game);
+  sessionStorage.setItem(TABLE, table);
+  attend(table);
+}
+
+async function start(game) {
+  await send({do: "restart", table: page.table, game});
+  page.ply = null;
+  page.flipped = sitsBehindBlack(game);
+  remember(game);
+  await show();
+}
+
+const setUp = (fen) => send({do: "position", table: page.table, fen});
+const sitsBehindBlack = ({players: [white, black]}) => white.kind !== "person" && black.kind === "person";
+
+function look(ply) {
+  const last = page.state.plies.length;
+  page.ply = ply >= last ? null : Math.max(ply, 0);
+  return show();
+}
+
+const shown = () => page.ply ?? page.state.plies.length;
+const DOES = {
+  menu: openMenu,
+  finish: () => board.finish(),
+  undo: () => command("undo"),
+  hint: () => { command("hint"); advise(LOOKING); },
+  flip: () => { page.flipped = !page.flipped; return show(); },
+  now: () => command("now"),
+  pause: () => command("pause", {on: !page.state.paused}),
+  resign: () => command("resign"),
+  first: () => look(0),
+  back: () => look(shown() - 1),
+  forward: () => look(shown() + 1),
+  last: () => look(page.state.plies.length),
+  position: () => openPosition(page.ply === null ? page.state.fen : ""),
+  analyse: () => command("analyse", {lines: page.analysis.wanted ? 0 : Number(find("[data-lines]").value)}),
+};
+const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", u: "undo", h: "hint", f: "flip",
+  n: "menu", m: "now", p: "pause", a: "analyse"};
+
+document.addEventListener("click", (event) => {
+  const does = DOES[event.target.closest("main [data-do], header [data-do]")?.dataset.do];
+  if (does && page.state) does();
+});
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, dialog")) return;
+  if (!(event.key in KEYS) || !page.state || button(KEYS[event.key]).disabled) return;
+  event.preventDefault();
+  DOES[KEYS[event.key]]();
+});
+find("[data-lines]").addEventListener("change", (event) => {
+  if (page.analysis.wanted) command("analyse", {lines: Number(event.target.value)});
+});
+setInterval(() => {
+  if (page.state) showClocks(page.state, performance.now() - page.came);
+  const alarm = find(".alarm");
+  alarm.hidden = !page.lost || performance.now() - page.lost < LOST_MS;
+}, TICK_MS);
+
+// ---------------------------------------------------------------- the beginning
+
+async function begin() {
+  const answer = await fetch("menu.json");
+  prepare(await answer.json(), start, setUp);
+  const program = element("code", {}, "latrones-uci gui");
+  find(".alarm").replaceChildren("The server does not answer. Is ", program, " still running?");
+  listen(take, (connected) => { page.lost = connected ? 0 : page.lost || performance.now(); });
+  page.table = sessionStorage.getItem(TABLE);
+  if (page.table) attend(page.table);
+  else await create(firstGame());
+}
+
+begin();

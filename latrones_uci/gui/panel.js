@@ -1,0 +1,128 @@
+// What stands beside the board: players, clocks, moves, evaluation, analysis, reports.
+
+import {element, find, icon, SIDES} from "./dom.js";
+
+const MATE_SHARE = 98;
+const SCALE = 400; // centi-soldiers that fill about nine tenths of the bar
+const pad = (number) => String(number).padStart(2, "0");
+
+export function clockText(ms) {
+  const tenths = Math.floor(ms / 100);
+  const seconds = Math.floor(tenths / 10);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${pad(seconds % 60)}`;
+  return seconds < 20 ? `${minutes}:${pad(seconds)}.${tenths % 10}` : `${minutes}:${pad(seconds % 60)}`;
+}
+
+export function scoreText(score) {
+  if (typeof score === "string") return score.replace("-", "\u2212");
+  return (score > 0 ? "+" : score < 0 ? "\u2212" : "") + (Math.abs(score) / 100).toFixed(2);
+}
+
+// Writes text only where it has changed, so that screen readers are not told twice.
+function write(node, text) { if (node.textContent !== text) node.textContent = text; }
+
+export function showPlayers(state, flipped) {
+  const near = flipped ? 1 : 0;
+  for (const [selector, side] of [[".near", near], [".far", 1 - near]]) {
+    const {name, level} = state.players[side];
+    const node = find(`.player${selector}`);
+    node.dataset.side = side;
+    find(".who", node).replaceChildren(icon(side), element("b", {}, name),
+      element("span", {class: "quiet"}, [` ${SIDES[side]}`, level].filter(Boolean).join(", ")));
+    node.classList.toggle("next", !state.outcome && state.side === side);
+    node.classList.toggle("thinks", state.thinking && state.side === side);
+  }
+}
+
+// `elapsed`: milliseconds since the state came.
+export function showClocks(state, elapsed) {
+  for (const node of document.querySelectorAll(".player")) {
+    const side = Number(node.dataset.side);
+    const left = state.clocks.left_ms[side];
+    const clock = find(".clock", node);
+    clock.hidden = left === null;
+    if (left === null) continue;
+    const now = Math.max(left - (state.clocks.running === side ? elapsed : 0), 0);
+    write(clock, clockText(now));
+    clock.classList.toggle("running", state.clocks.running === side);
+    clock.classList.toggle("short", now < 20000);
+  }
+}
+
+export function statusText(state, alone) {
+  if (state.outcome) {
+    const {winner, reason, result} = state.outcome;
+    return `${winner === null ? "A draw" : `${SIDES[winner]} wins`}, ${result}: ${reason}`;
+  }
+  const side = SIDES[state.side];
+  if (state.paused) return `Paused; ${side} is to move`;
+  if (state.thinking) return `${side} is thinking\u2026`;
+  return alone ? `Your move: ${side}` : `${side} is to move`;
+}
+
+export function listMoves(state, shown, choose) {
+  const list = find(".moves");
+  const key = JSON.stringify([state.start_fen, shown, ...state.plies.map(({text}) => text)]);
+  if (list.dataset.key === key) return;
+  list.dataset.key = key;
+  let row = null, number = null;
+  const rows = [];
+  state.plies.forEach((ply, at) => {
+    if (ply.number !== number || (ply.mover === 0 && row.children.length > 1 && state.plies[at - 1].mover === 1)) {
+      row = element("p", {}, element("span", {class: "number"}, `${ply.number}.`));
+      rows.push(row);
+      number = ply.number;
+    }
+    const told = [ply.score === null ? "" : scoreText(ply.score), ply.told].filter(Boolean).join(", ");
+    const move = element("button", {type: "button", class: `move ${ply.mover ? "b" : "w"}`, "data-ply": at + 1,
+      ...(told ? {title: told} : {}), "aria-label": `${SIDES[ply.mover]} ${ply.number}: ${ply.note}`},
+    ply.note, " ", element("small", {}, ply.text));
+    if (at + 1 === shown) move.setAttribute("aria-current", "true");
+    row.append(move);
+  });
+  list.replaceChildren(...rows);
+  const current = find("[aria-current]", list);
+  if (current) {
+    const above = current.offsetTop;
+    const height = list.clientHeight;
+    if (above < list.scrollTop || above > list.scrollTop + height - 40) list.scrollTop = above - height / 2;
+  }
+  list.onclick = (event) => {
+    const move = event.target.closest("[data-ply]");
+    if (move) choose(Number(move.dataset.ply));
+  };
+}
+
+// The bar: White's share from below.
+export function showEvaluation(score, flipped) {
+  const bar = find(".evaluation");
+  bar.classList.toggle("flipped", flipped);
+  bar.classList.toggle("behind", score !== null && String(score).includes("-"));
+  const mate = typeof score === "string";
+  const share = score === null ? 50 : mate ? (score.includes("-") ? 100 - MATE_SHARE : MATE_SHARE)
+    : 50 + 48 * Math.tanh(score / SCALE);
+  find("div", bar).style.height = `${share}%`;
+  write(find("span", bar), score === null ? "" : scoreText(score));
+  bar.setAttribute("aria-valuenow", share.toFixed(0));
+  bar.setAttribute("aria-valuetext", score === null ? "unknown" : scoreText(score));
+}
+
+export function showAnalysis(analysis) {
+  const on = analysis.wanted > 0;
+  const button = find('[data-do="analyse"]');
+  button.setAttribute("aria-pressed", String(on));
+  write(find(".depth"), on && analysis.depth ? `depth ${analysis.depth}` : "");
+  find(".lines").replaceChildren(...analysis.lines.map(({score, moves, notes}) => element("li", {},
+    element("b", {}, score === null ? "" : scoreText(score)), " ",
+    ...notes.flatMap((note, at) => [element("span", {title: moves[at]}, note), " "]))));
+  find(".lines").hidden = !on;
+}
+
+export function showNotices(state) {
+  const list = find(".notices");
+  const latest = state.notices.slice(-4);
+  const known = [...list.children].map((node) => node.dataset.number).join();
+  if (latest.map(([number]) => number).join() === known) return;
+  list.replaceChildren(...latest.map(([number, text]) => element("li", {"data-number": number}, text)));
+}

@@ -1,0 +1,250 @@
+"""The page's HTTP server, for this machine alone.
+
+Whoever asks has to know the random token that begins every path; ``Host`` has to be the address that is served, and so
+has ``Origin`` where a browser tells it, so that no other site's page can reach in, whatever name it gives this machine.
+"""
+
+import hmac
+import json
+import secrets
+import select
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, cast
+from urllib.parse import parse_qs, urlsplit
+
+from latrones_uci.draw import draw_board
+from latrones_uci.gui.assets import NAMES, asset
+from latrones_uci.gui.commands import Commands, menu
+from latrones_uci.gui.errors import RefusedError
+from latrones_uci.gui.events import Stream
+from latrones_uci.gui.lobby import Lobby
+from latrones_uci.gui.state import render_table_pgn
+
+LOOPBACK = "127.0.0.1"
+LONGEST_BODY = 65536
+_LONGEST_PATH = 4096
+_LONGEST_NAME = 64
+_MOST_WORDS = 10
+_MOST_CONNECTIONS = 64
+_MOST_STREAMS = 16
+_REQUEST_TIMEOUT_S = 20.0
+_POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+           "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+           "trusted-types 'none'")
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+
+
+class Server(ThreadingHTTPServer):
+    """Serves the tables of a lobby on the loopback interface.
+
+    Attributes:
+        lobby: the tables.
+        token: what every path begins with.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = _MOST_CONNECTIONS
+
+    def __init__(self, lobby: Lobby, port: int = 0) -> None:
+        """Binds the port, a free one for 0.
+
+        Raises:
+            OSError: the port cannot be had.
+        """
+        super().__init__((LOOPBACK, port), _Handler)
+        self.lobby, self.token = lobby, secrets.token_urlsafe(24)
+        self.commands = Commands(lobby)
+        self._places = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """What ``Host`` may say."""
+        return frozenset(f"{name}:{self.server_port}" for name in (LOOPBACK, "localhost"))
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serves a connection in a thread, or closes it if there are too many."""
+        if self._places.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Serves a connection, then gives its place free."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A connection that breaks is nobody's fault; anything else is shown as usual."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
+
+    def close(self) -> None:
+        """Ends all engines and streams, and the server."""
+        self.shutdown()
+        self.lobby.close()
+        self.server_close()
+
+
+class _RefusalError(Exception):
+    """An answer other than what was asked for."""
+
+    def __init__(self, status: HTTPStatus, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "latrones-uci", ""
+    timeout = _REQUEST_TIMEOUT_S
+
+    @property
+    def _server(self) -> Server:
+        return cast(Server, self.server)
+
+    def do_GET(self) -> None:
+        self._answer(self._get)
+
+    def do_POST(self) -> None:
+        self._answer(self._post)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing: paths hold the token."""
+
+    def _answer(self, serve: Callable[[str, dict[str, str]], None]) -> None:
+        try:
+            path, query = self._checked_path()
+            serve(path, query)
+        except _RefusalError as refusal:
+            self.close_connection = True  # its body, if any, has not been read
+            self._send(refusal.status, "text/plain; charset=utf-8", str(refusal).encode())
+
+    def _checked_path(self) -> tuple[str, dict[str, str]]:
+        """The path behind the token, and the query's words, once it is clear that the page asks."""
+        own = self._server.hosts
+        hosts, origins = self.headers.get_all("Host") or [], self.headers.get_all("Origin") or []
+        if len(hosts) != 1 or hosts[0] not in own:
+            raise _RefusalError(HTTPStatus.MISDIRECTED_REQUEST, "not served here")
+        if any(origin != f"http://{hosts[0]}" for origin in origins) or self.command == "POST" and len(origins) != 1:
+            raise _RefusalError(HTTPStatus.FORBIDDEN, "another site's page may not ask")
+        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+            raise _RefusalError(HTTPStatus.FORBIDDEN, "another site's page may not ask")
+        if len(self.path) > _LONGEST_PATH:
+            raise _RefusalError(HTTPStatus.REQUEST_URI_TOO_LONG, "too long")
+        try:
+            parts = urlsplit(self.path)
+            query = parse_qs(parts.query, max_num_fields=_MOST_WORDS)
+        except ValueError as error:
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, "that is no address") from error
+        nothing, token, rest = [*parts.path.split("/", 2), "", ""][:3]
+        if nothing or parts.path.count("/") < 2 or not hmac.compare_digest(token.encode(), self._server.token.encode()):
+            raise _RefusalError(HTTPStatus.NOT_FOUND, "there is nothing here: use the whole address that was printed")
+        return rest, {key: values[0] for key, values in query.items()}
+
+    def _get(self, path: str, query: dict[str, str]) -> None:
+        lobby = self._server.lobby
+        try:
+            if path == "events":
+                self._serve_stream(query.get("stream", ""), query.get("tables", "").split(","))
+            elif path == "menu.json":
+                self._send_json(HTTPStatus.OK, menu(lobby.house))
+            elif path == "board.svg":
+                table = lobby.find(query.get("table"))
+                with table.lock:
+                    position = table.game.position
+                board = draw_board(position, flipped=query.get("flipped") == "1", standalone=False)
+                self._send(HTTPStatus.OK, "image/svg+xml; charset=utf-8", board.encode())
+            elif path == "game.pgn":
+                text = render_table_pgn(lobby.find(query.get("table")), lobby.house)
+                self._send(HTTPStatus.OK, "application/x-chess-pgn; charset=utf-8", text.encode(),
+                           {"Content-Disposition": 'attachment; filename="game.pgn"'})
+            elif (name := path or "page.html") in NAMES:
+                self._send(HTTPStatus.OK, *asset(name))
+            else:
+                raise _RefusalError(HTTPStatus.NOT_FOUND, "there is nothing here")
+        except RefusedError as error:
+            raise _RefusalError(HTTPStatus.NOT_FOUND, str(error)) from error
+
+    def _post(self, path: str, query: dict[str, str]) -> None:
+        if path != "do":
+            raise _RefusalError(HTTPStatus.NOT_FOUND, "there is nothing here")
+        if self.headers.get_content_type() != "application/json":
+            raise _RefusalError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "JSON is what is wanted")
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdigit()) or self.headers.get("Transfer-Encoding"):
+            raise _RefusalError(HTTPStatus.LENGTH_REQUIRED, "how long is it?")
+        if len(length) > 9 or int(length) > LONGEST_BODY:
+            raise _RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"more than {LONGEST_BODY} bytes")
+        try:
+            data = json.loads(self.rfile.read(int(length)))
+        except (ValueError, RecursionError) as error:
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, "that is not JSON") from error
+        try:
+            answer = self._server.commands.obey(data)
+        except RefusedError as error:
+            answer = {"error": str(error)}
+        self._send_json(HTTPStatus.OK, answer)
+
+    def _serve_stream(self, name: str, tables: Iterable[str]) -> None:
+        if not 0 < len(name) <= _LONGEST_NAME:
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, "a stream needs a name")
+        hub = self._server.lobby.hub
+        stream = hub.open(name, _MOST_STREAMS)
+        if stream is None:
+            raise _RefusalError(HTTPStatus.SERVICE_UNAVAILABLE, "too many streams")
+        self.close_connection = True
+        try:
+            self._send_head(HTTPStatus.OK, "text/event-stream; charset=utf-8", {"Connection": "close"})
+            self._server.lobby.follow(name, (table for table in tables if table))
+            self._write_stream(stream)
+        finally:
+            hub.end(name, stream)
+
+    def _write_stream(self, stream: Stream) -> None:
+        with suppress(ConnectionError, TimeoutError):  # the reader has gone
+            for block in stream.blocks():
+                if _is_closed(self.connection):
+                    return
+                self.wfile.write(block.encode())
+
+    def _send_json(self, status: HTTPStatus, value: Any) -> None:
+        self._send(status, "application/json", json.dumps(value, separators=(",", ":")).encode())
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes, more: dict[str, str] | None = None) -> None:
+        self._send_head(status, kind, {"Content-Length": str(len(body))} | (more or {}))
+        self.wfile.write(body)
+
+    def _send_head(self, status: HTTPStatus, kind: str, more: dict[str, str]) -> None:
+        self.send_response(status)
+        for key, value in ({"Content-Type": kind} | _HEADERS | more).items():
+            self.send_header(key, value)
+        if self.close_connection and "Connection" not in more:
+            self.send_header("Connection", "close")
+        self.end_headers()
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    """Whether the other end has closed a connection on which it has nothing more to say."""
+    readable, _, _ = select.select([connection], [], [], 0)
+    return bool(readable) and not connection.recv(1, socket.MSG_PEEK)

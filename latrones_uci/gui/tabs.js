@@ -1,0 +1,95 @@
+// One stream of events for all tabs: a browser allows few connections to one place. The tab that holds a lock reads the
+// stream and passes its events on; when it goes, the lock goes to another tab. Each tab holds a lock of its own as long
+// as it lives, by which the reader knows which games are looked at.
+
+const scope = `latrones ${location.pathname}`;
+const LEADER = `${scope} leader`;
+const PAGE = `${scope} page `;
+const RETRY_MS = 1000;
+const KINDS = ["state", "analysis", "gone"];
+const channel = new BroadcastChannel(scope);
+
+export async function send(command) {
+  const answer = await fetch("do", {
+    method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(command)});
+  if (!answer.headers.get("Content-Type")?.startsWith("application/json")) throw new Error(await answer.text());
+  const value = await answer.json();
+  if ("error" in value) throw new Error(value.error);
+  return value;
+}
+
+let handle = () => {};
+let told = () => {};
+let mine = null; // the table of this page
+let release = () => {};
+let update = null; // in the tab that reads the stream
+
+// Calls `onEvent(kind, data)` for the table that `attend` names, and `onConnection(isThere)`.
+export function listen(onEvent, onConnection) {
+  handle = onEvent;
+  told = onConnection;
+  channel.onmessage = ({data}) => take(data);
+  navigator.locks.request(LEADER, lead);
+}
+
+// From now on this page looks at a table.
+export function attend(table) {
+  release();
+  mine = table;
+  navigator.locks.request(`${PAGE}${crypto.randomUUID()} ${table}`, () => {
+    const held = new Promise((resolve) => { release = resolve; });
+    pass({hello: table});
+    return held;
+  });
+}
+
+function pass(message) {
+  channel.postMessage(message);
+  take(message);
+}
+
+function take(message) {
+  if ("hello" in message) update?.(message.hello);
+  else if ("connected" in message) told(message.connected);
+  else if (message.table === mine) handle(message.kind, message.data);
+}
+
+// Reads the stream for the rest of this page's life.
+function lead() {
+  const stream = crypto.randomUUID();
+  const watched = new Set();
+  let source = null;
+  let last = Promise.resolve();
+
+  async function tables() {
+    const {held} = await navigator.locks.query();
+    const pages = held.map(({name}) => name).filter((name) => name.startsWith(PAGE));
+    for (const page of pages) {
+      if (watched.has(page)) continue;
+      watched.add(page);
+      navigator.locks.request(page, () => { watched.delete(page); update(); }); // granted when that page is gone
+    }
+    return [...new Set(pages.map((page) => page.split(" ").at(-1)))];
+  }
+
+  update = (fresh) => {
+    last = last.then(async () => {
+      if (source.readyState !== EventSource.OPEN) return; // all is told when it opens
+      await send({do: "follow", stream, tables: await tables(), fresh: fresh ? [fresh] : []});
+    }).catch(() => {}); // the stream has broken just now, and will be opened again
+  };
+
+  async function open() {
+    source = new EventSource(`events?stream=${stream}&tables=${(await tables()).join(",")}`);
+    source.onopen = () => { pass({connected: true}); update(); };
+    source.onerror = () => {
+      pass({connected: false});
+      if (source.readyState === EventSource.CLOSED) setTimeout(open, RETRY_MS);
+    };
+    for (const kind of KINDS) source.addEventListener(kind, ({data}) => pass({kind, ...JSON.parse(data)}));
+  }
+
+  source = {readyState: EventSource.CLOSED};
+  open();
+  return new Promise(() => {});
+}

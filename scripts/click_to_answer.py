@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Measures, in a real browser, the time from a click that completes a move to the engine's answer shown on the page.
+
+    python3 scripts/click_to_answer.py [--moves 30] [--movetime-ms 100]
+
+It needs chromium, its driver and selenium. The clicks are the browser's own events; the page's clock takes both times:
+that of the pointer's release, and that of the frame after the answer has been drawn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import threading
+import time
+
+from selenium import webdriver
+from selenium.webdriver import ActionChains
+
+from latrones_uci.game.moves import path_of
+from latrones_uci.gui.command import house_of
+from latrones_uci.gui.lobby import Lobby
+from latrones_uci.gui.server import Server
+
+WATCH = """
+window.released = 0; window.answers = [];
+document.addEventListener("pointerup", () => { window.released = performance.now(); }, true);
+let shown = 0;
+new MutationObserver(() => {
+  const plies = document.querySelectorAll(".moves [data-ply]").length;
+  if (plies > shown && plies % 2 === 0) {
+    const released = window.released;
+    requestAnimationFrame(() => window.answers.push(performance.now() - released));
+  }
+  shown = plies;
+}).observe(document.querySelector(".moves"), {childList: true});
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--moves", type=int, default=30)
+    parser.add_argument("--movetime-ms", type=int, default=100)
+    options = parser.parse_args()
+    server = Server(Lobby(house_of([])))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,1000"):
+        settings.add_argument(argument)
+    driver = webdriver.Chrome(options=settings, service=webdriver.ChromeService(shutil.which("chromedriver") or ""))
+    try:
+        times = measured(driver, server, options.moves, options.movetime_ms)
+    finally:
+        driver.quit()
+        server.close()
+    ordered = sorted(times)
+    most = ordered[int(0.9 * len(ordered))]
+    print(f"{len(times)} moves at {options.movetime_ms} ms: click to answer shown, median"
+          f" {statistics.median(times):.0f} ms, least {ordered[0]:.0f}, 90 % within {most:.0f}, most {ordered[-1]:.0f}")
+
+
+def measured(driver: webdriver.Chrome, server: Server, moves: int, movetime_ms: int) -> list[float]:
+    """Makes first moves of latrones against our engine, each taken back; milliseconds for each."""
+    driver.get(server.url)
+    name = wait(lambda: driver.execute_script("return sessionStorage.getItem('latrones-table')"))
+    table = server.lobby.find(name)
+    server.commands.obey({"do": "restart", "table": name, "game": {"variant": "latrones", "players": [
+        {"kind": "person"}, {"kind": "engine", "limit": "time", "movetime_ms": movetime_ms}]}})
+    wait(lambda: driver.find_elements("css selector", ".square.movable"))
+    driver.execute_script(WATCH)
+    legal = table.game.legal_moves()
+
+    def answers() -> list[float]:
+        return [float(ms) for ms in driver.execute_script("return window.answers")]
+
+    while (number := len(answers())) <= moves:
+        actions = ActionChains(driver, duration=0)
+        for square in path_of(legal[number % len(legal)]):
+            actions.click(driver.find_element("css selector", f'[data-square="{square}"]'))
+        actions.perform()
+        wait(lambda known=number: len(answers()) > known)
+        server.commands.obey({"do": "undo", "table": name})
+        wait(lambda: not driver.find_elements("css selector", ".moves [data-ply]"))
+    return answers()[1:]  # the first one starts the engine
+
+
+def wait(what):  # type: ignore[no-untyped-def]
+    deadline = time.monotonic() + 20
+    while not (value := what()):
+        if time.monotonic() > deadline:
+            raise SystemExit("the page does not answer")
+        time.sleep(0.01)
+    return value
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,234 @@
+"""A page in a real browser, driven as a person does it: by a pointer and by keys, never by calls into its script."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from latrones_uci.game import Move, Position
+from latrones_uci.game.moves import PLACE_DUX, is_path, kind_of, path_of, square_of
+from latrones_uci.gui.server import Server
+from latrones_uci.gui.table import Table
+from serving import waited
+
+ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
+             "--window-size=1280,1000", "--disable-background-networking"]
+
+
+def start_browser() -> Any:
+    """A headless Chromium under its driver; skips the test where either, or selenium, is missing."""
+    try:
+        from selenium import webdriver
+    except ImportError:
+        pytest.skip("no browser: selenium is not installed")
+    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if browser is None or driver is None:
+        pytest.skip("no browser: chromium or its driver is not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser
+    for argument in ARGUMENTS:
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+
+
+class Page:
+    """The page of one tab."""
+
+    def __init__(self, driver: Any, server: Server) -> None:
+        from selenium.webdriver.common.by import By
+
+        self.driver, self.server = driver, server
+        self._css = By.CSS_SELECTOR
+
+    def open(self) -> None:
+        self.driver.get(self.server.url)
+        waited(lambda: self.all(".board .square"), "no board")
+
+    @property
+    def table(self) -> Table:
+        return self.server.lobby.find(waited(
+            lambda: self.driver.execute_script("return sessionStorage.getItem('latrones-table')")))
+
+    @property
+    def position(self) -> Position:
+        return self.table.game.position
+
+    def all(self, selector: str) -> list[Any]:
+        return list(self.driver.find_elements(self._css, selector))
+
+    def one(self, selector: str) -> Any:
+        return self.driver.find_element(self._css, selector)
+
+    def text(self, selector: str) -> str:
+        return str(self.driver.execute_script("return document.querySelector(arguments[0]).textContent", selector))
+
+    def texts(self, selector: str) -> list[str]:
+        return list(self.driver.execute_script(
+            "return [...document.querySelectorAll(arguments[0])].map((node) => node.textContent)", selector))
+
+    def do(self, name: str) -> None:
+        self.one(f'[data-do="{name}"]').click()
+
+    def actions(self) -> Any:
+        from selenium.webdriver import ActionChains
+
+        return ActionChains(self.driver, duration=0)
+
+    # ---------------------------------------------------------------- choices
+
+    def choose(self, selector: str, value: str) -> None:
+        from selenium.common.exceptions import StaleElementReferenceException
+        from selenium.webdriver.support.select import Select
+
+        def chosen() -> bool:
+            try:
+                Select(self.one(selector)).select_by_value(value)
+            except StaleElementReferenceException:  # the choice before this one has just made other options
+                return False
+            return True
+
+        waited(chosen)
+
+    def fill(self, selector: str, value: str) -> None:
+        field = self.one(selector)
+        field.clear()
+        field.send_keys(value)
+
+    def new_game(self, variant: str, size: str = "", players: Sequence[Mapping[str, str]] = ({}, {}),
+                 settled: bool = True) -> None:  # fmt: skip
+        """Begins a game by the menu. A player is ``{}`` for a person, or what the fields of an engine are to say."""
+        before = self.table.game
+        self.do("menu")
+        self.choose('.menu [name="variant"]', variant)
+        if size:
+            files, ranks = size.split("x")
+            self.choose('.menu [name="files"]', files)
+            self.choose('.menu [name="ranks"]', ranks)
+        for side, player in enumerate(players):
+            self.set_player(side, player)
+        self.one(".menu [data-start]").click()
+        waited(lambda: self.table.game is not before, self.text(".menu .error"))
+        if settled:
+            self.wait_shown()
+
+    def set_player(self, side: int, player: Mapping[str, str]) -> None:
+        """Fills in the menu, which is open, what a player is to be."""
+        within = f'.menu fieldset[data-side="{side}"]'
+        self.choose(f'{within} [name="player"]', player.get("player", "person"))
+        if "limit" in player:
+            self.choose(f'{within} [name="limit"]', player["limit"])
+        for name in ("seconds", "depth", "minutes", "increment"):
+            if name in player:
+                self.fill(f'{within} [name="{name}"]', player[name])
+
+    def set_position(self, fen: str) -> None:
+        """Plays on from a position, by the dialog."""
+        self.do("position")
+        self.fill('.position [name="fen"]', fen)
+        self.one(".position [data-start]").click()
+        waited(lambda: self.position.fen() == fen, fen)
+        self.wait_shown()
+
+    def press_keys(self, *names: str) -> None:
+        """Presses keys, by their letter or by the name that selenium has for them."""
+        from selenium.webdriver.common.keys import Keys
+
+        self.actions().send_keys(*(getattr(Keys, name, name) for name in names)).perform()
+
+    # ---------------------------------------------------------------- the board
+
+    def number(self, name: str) -> int:
+        """The number of the square of that name."""
+        return self.position.geometry.parse_square(name)
+
+    def label(self, name: str) -> str:
+        """What a square says to those who cannot see it."""
+        return str(self.square(self.number(name)).get_attribute("aria-label"))
+
+    def play_text(self, text: str) -> None:
+        self.play(self.position.parse_move(text))
+
+    def square(self, number: int) -> Any:
+        return self.one(f'[data-square="{number}"]')
+
+    def click(self, *squares: int) -> None:
+        actions = self.actions()
+        for square in squares:
+            actions.click(self.square(square))
+        actions.perform()
+
+    def drag(self, origin: int, target: int) -> None:
+        self.drag_to(self.square(origin), target)
+
+    def drag_to(self, what: Any, target: int) -> None:
+        actions = self.actions().click_and_hold(what).move_by_offset(9, 0)
+        actions.move_to_element(self.square(target)).release().perform()
+
+    def play(self, move: Move, dragged: bool = False) -> None:
+        """Makes a move as a person does, and waits until the server has it."""
+        table = self.table
+        before = len(table.game.moves)
+        self._enter(table.game.position, move, dragged)
+        waited(lambda: len(table.game.moves) > before, f"{table.game.position.move_text(move)} was not made")
+
+    def _enter(self, position: Position, move: Move, dragged: bool) -> None:
+        if not is_path(move):
+            if kind_of(move) == PLACE_DUX or dragged and position.hand:
+                letter = "D" if kind_of(move) == PLACE_DUX else "S"
+                self.drag_to(self.one(f'[data-man="{letter}"]'), square_of(move))
+            else:
+                self.click(square_of(move))
+            return
+        path = path_of(move)
+        if dragged:
+            for origin, target in pairwise(path):
+                self.drag(origin, target)
+        else:
+            self.click(*path)
+        longer = any(is_path(other) and path_of(other)[:len(path)] == path and len(path_of(other)) > len(path)
+                     for other in position.legal_moves())
+        if longer:
+            self.click(path[-1])
+
+    def men_shown(self) -> dict[int, str]:
+        """The men that are drawn, by square."""
+        found = self.driver.execute_script(
+            "return [...document.querySelectorAll('.board-men use')]"
+            ".map((use) => [use.dataset.on, use.getAttribute('href')])")
+        return {int(square): href.removeprefix("#man-") for square, href in found}
+
+    def men_standing(self) -> dict[int, str]:
+        return self.men_of(self.position)
+
+    @staticmethod
+    def men_of(position: Position) -> dict[int, str]:
+        return {square: man for square in range(position.geometry.squares) if (man := position.piece_at(square))}
+
+    def wait_for_men(self, men: dict[int, str]) -> None:
+        waited(lambda: self.men_shown() == men, "other men are drawn")
+
+    def plies_shown(self) -> int:
+        return int(self.driver.execute_script("return document.querySelectorAll('.moves [data-ply]').length"))
+
+    def is_settled(self) -> bool:
+        """Whether the page shows the game as it is, and a person is to move or the game is over."""
+        table = self.table
+        with table.lock:
+            if table.thinking:
+                return False
+            plies, over = len(table.game.moves), table.outcome is not None
+        shown = self.driver.execute_script(
+            "return [document.querySelectorAll('.moves [data-ply]').length,"
+            " document.querySelector('.status').textContent, document.querySelector('.board desc')?.textContent,"
+            " document.querySelector('.board title')?.textContent]")
+        position = table.game.position
+        return bool(shown[0] == plies and shown[2] == position.fen() and shown[3].startswith(position.ruleset.title)
+                    and over == (" wins," in shown[1] or "A draw" in shown[1]))
+
+    def wait_shown(self) -> None:
+        waited(self.is_settled, "the page does not show the game")

@@ -1,0 +1,44 @@
+"""Whole games in a real browser, every move of a person made by the pointer."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from browser import Page
+from cases import VARIANTS
+from latrones_uci.game.moves import is_path, path_of
+from latrones_uci.gui.state import render_state
+from serving import serving
+
+pytestmark = pytest.mark.gui
+
+SIZES = {"latrunculi-xxi": "8x8", "petteia-xxi": "6x6", "single-stone-xxi": "8x8", "schaedler": "6x6", "bell": "6x6"}
+MOST_PLIES = 400
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_game_from_start_to_end(driver: Any, variant: str) -> None:
+    """White is a person who moves at random, by drags and by clicks in turn; Black is our engine, which wins soon."""
+    chance = random.Random(variant)
+    with serving() as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game(variant, SIZES.get(variant, ""), ({}, {"player": "0", "limit": "depth", "depth": "2"}))
+        table, turn = page.table, 0
+        while table.outcome is None:
+            assert len(table.plies) < MOST_PLIES
+            moves = table.game.legal_moves()
+            chains = [move for move in moves if is_path(move) and len(path_of(move)) > 2]
+            page.play(chance.choice(chains or moves), dragged=turn % 2 == 0)
+            page.wait_shown()
+            assert page.men_shown() == page.men_standing()
+            turn += 1
+        assert page.text(".status").endswith(render_state(table, server.lobby.house)["outcome"]["reason"])
+        assert page.plies_shown() == len(table.game.moves)
+        notes = page.texts(".moves [data-ply]")
+        assert [note.split()[0] for note in notes] == [ply.notation for ply in table.plies]
+        page.do("first")
+        page.wait_for_men(page.men_of(table.game.start))

@@ -1,0 +1,291 @@
+"""What a person can do on the page, in a real browser, and what may happen to it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+import pytest
+
+from browser import Page
+from latrones_uci.game import Position, find_variant
+from latrones_uci.gui.figures import men_of
+from serving import fake_engine, serving, waited
+
+pytestmark = pytest.mark.gui
+
+PEOPLE = ({}, {})
+ENGINE = {"player": "0", "limit": "depth", "depth": "1"}
+
+
+def test_moves_marks_and_looking_back(driver: Any) -> None:
+    with serving() as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("latrones", "8x8", PEOPLE)
+        page.set_position("3d4/8/5S2/5s2/3Ds3/s7/8/8 w 0 1")
+        assert page.label("d4") == "d4, white dux, can move"
+        page.click(page.number("d4"))
+        assert page.label("d4") == "d4, white dux, can move, chosen"
+        assert page.label("f4") == "f4, empty, destination by a jump, captures 1"
+        assert page.label("d6") == "d6, empty, destination"
+        assert len(page.all(".target-ring")) == 1
+        page.drag(page.number("d4"), page.number("h8"))  # no destination: it stays
+        page.click(page.number("e4"))  # leaves the choice
+        assert page.all(".target") == []
+        page.play_text("d4f4")
+        page.wait_shown()
+        assert page.men_shown() == page.men_standing()
+        assert page.texts(".moves [data-ply]") == ["Dd4-f4xf5 d4f4"]
+        assert len(page.all(".board-marks use[href='#mark-captured']")) == 1
+        page.do("back")
+        page.wait_for_men(page.men_of(page.table.game.start))
+        page.do("flip")
+        waited(lambda: page.one(".player.near").text.startswith("Person Black"))
+        page.do("last")
+        page.wait_for_men(page.men_standing())
+        page.do("undo")
+        waited(lambda: page.plies_shown() == 0)
+        page.wait_shown()
+
+
+def test_a_game_by_the_keyboard(driver: Any) -> None:
+    with serving([fake_engine()]) as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("latrones", "6x6", ({}, ENGINE))
+        page.press_keys("n")
+        waited(lambda: page.one("dialog.menu").is_displayed())
+        page.press_keys("ESCAPE")
+        waited(lambda: not page.one("dialog.menu").is_displayed())
+        driver.execute_script("document.querySelector('.square[tabindex=\"0\"]').focus()")
+        page.press_keys("ARROW_RIGHT", "ARROW_LEFT", "ENTER", "ARROW_UP", "ARROW_UP", " ")
+        waited(lambda: len(page.table.plies) == 2)
+        page.wait_shown()
+        assert page.texts(".moves [data-ply]")[0] == "a1-a3 a1a3"
+        page.press_keys("TAB", "TAB", "u")
+        waited(lambda: not page.table.plies)
+        page.press_keys("h")
+        waited(lambda: page.all(".hint"))
+        assert "hint" in str(page.one(".board").get_attribute("innerHTML"))
+
+
+def test_a_chain_is_entered_square_by_square(driver: Any) -> None:
+    with serving() as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("schaedler", "8x8", PEOPLE)
+        page.set_position("8/8/8/8/8/2Ss3S/4s3/8[-] w 0 1")
+        page.click(page.number("c3"), page.number("e3"))
+        assert page.one('[data-do="finish"]').is_displayed()
+        assert page.men_shown()[page.number("e3")] == "S"
+        assert page.label("e1") == "e1, empty, destination by a jump"
+        page.press_keys("ESCAPE")
+        driver.execute_script("document.querySelector('.square[tabindex=\"0\"]').focus()")
+        page.press_keys("ESCAPE")
+        assert page.men_shown() == page.men_standing()
+        page.click(page.number("c3"), page.number("e3"))
+        page.do("finish")
+        waited(lambda: len(page.table.plies) == 1)
+        page.do("undo")
+        waited(lambda: not page.table.plies)
+        page.wait_shown()
+        page.play_text("c3e3e1")
+        assert page.table.plies[0].notation == "c3-e3-e1"
+        page.set_position("8/8/8/8/1SbS4/6ss/8/8[-] w 0 1")
+        assert page.label("c4") == "c4, black bound soldier, cannot move, can be killed"
+        page.click(page.number("c4"))
+        waited(lambda: len(page.table.plies) == 1)
+        page.wait_shown()
+        assert page.number("c4") not in page.men_shown()
+
+
+def test_clocks_run_out(driver: Any) -> None:
+    with serving([fake_engine()]) as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("latrones", "6x6", ({"minutes": "0.02"}, {**ENGINE, "minutes": "1", "increment": "2"}))
+        assert page.text(".far .clock").startswith("1:00")
+        waited(lambda: page.table.outcome is not None)
+        page.wait_shown()
+        assert page.text(".status") == "Black wins, 0-1: White ran out of time"
+        assert page.text(".near .clock") == "0:00.0"
+        assert page.one('[data-do="resign"]').get_attribute("disabled")
+
+
+def test_a_reload_in_mid_game_keeps_it(driver: Any) -> None:
+    with serving([fake_engine()]) as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("latrones", "6x6", ({}, ENGINE))
+        page.play_text("a1a3")
+        page.wait_shown()
+        game, process = page.table.game, page.table.process_ids()
+        driver.refresh()
+        waited(lambda: page.plies_shown() == 2)
+        page.wait_shown()
+        assert page.table.game is game
+        assert page.table.process_ids() == process
+        page.play_text("b1b2")
+        page.wait_shown()
+        assert page.plies_shown() == 4
+
+
+def test_a_game_that_is_gone_is_followed_by_a_new_one(driver: Any) -> None:
+    with serving() as server:
+        page = Page(driver, server)
+        page.open()
+        driver.execute_script("sessionStorage.setItem('latrones-table', 'gone')")
+        driver.refresh()
+        waited(lambda: driver.execute_script("return sessionStorage.getItem('latrones-table')") != "gone")
+        page.wait_shown()
+
+
+def test_a_game_that_cannot_be_is_told_in_the_menu(driver: Any) -> None:
+    with serving([fake_engine()]) as server:
+        page = Page(driver, server)
+        page.open()
+        page.do("menu")
+        page.set_player(1, {"player": "0", "limit": "clock"})
+        page.one(".menu [data-start]").click()
+        waited(lambda: "needs one" in page.text(".menu .error"))
+        page.one('.menu [data-do="close"]').click()
+        driver.refresh()
+        page.wait_shown()
+        page.new_game("latrones", "6x6", (ENGINE, {}))
+        assert page.one(".near .who").text.startswith("Person Black")
+
+
+def test_position_and_pgn(driver: Any) -> None:
+    with serving() as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("bell", "6x6", PEOPLE)
+        page.do("position")
+        field = '.position [name="fen"]'
+        assert page.one(field).get_attribute("value") == page.position.fen()
+        page.fill(field, "nonsense <b>")
+        page.one(".position [data-start]").click()
+        waited(lambda: "nonsense <b>" in page.text(".position .error"))
+        fen = "6/6/2sS2/6/6/6[1D1d] w 0 17"
+        page.fill(field, fen)
+        page.one(".position [data-start]").click()
+        waited(lambda: page.position.fen() == fen)
+        page.wait_shown()
+        page.play(page.position.parse_move("D@b4"))
+        page.wait_shown()
+        assert "game.pgn?table=" in page.one("[data-pgn]").get_attribute("href")
+
+
+def test_analysis_in_several_lines(driver: Any) -> None:
+    with serving() as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("latrones", "8x8", PEOPLE)
+        page.choose("[data-lines]", "4")
+        page.do("analyse")
+        waited(lambda: len(page.all(".lines li")) == 4)
+        page.play_text("e2e5")
+        waited(lambda: page.table.analysis.get("ply") == 1 and len(page.all(".lines li")) == 4)
+        waited(lambda: page.one(".evaluation").get_attribute("aria-valuetext") != "unknown")
+        page.do("analyse")
+        waited(lambda: not page.all(".lines li"))
+        assert page.one('[data-do="analyse"]').get_attribute("aria-pressed") == "false"
+
+
+def test_engines_play_each_other_and_pause(driver: Any) -> None:
+    with serving() as server:
+        page = Page(driver, server)
+        page.open()
+        engine = {"player": "0", "limit": "time", "seconds": "0.1"}
+        page.new_game("latrunculi-classical", "8x8", (engine, engine), settled=False)
+        waited(lambda: page.plies_shown() > 3)
+        page.do("pause")
+        waited(lambda: page.table.paused)
+        page.wait_shown()
+        plies = page.plies_shown()
+        page.do("undo")
+        waited(lambda: page.plies_shown() == plies - 1)
+        page.do("pause")
+        waited(lambda: page.plies_shown() > plies)
+
+
+def test_hostile_words_of_an_engine_are_shown_as_text(driver: Any) -> None:
+    with serving([fake_engine(program="markup_engine.py")]) as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("latrones", "8x8", ({}, ENGINE))
+        page.press_keys("a")
+        page.play_text("a1a3")
+        page.wait_shown()
+        waited(lambda: page.all(".lines li"))
+        page.play_text("b1b3")
+        waited(lambda: page.table.paused)
+        waited(lambda: "<img src=x onerror=alert(1)>" in page.text(".notices"))
+        assert page.all(".notices li")
+        assert page.all("img") == []
+        assert len(page.all("script")) == 1
+        assert page.one('[data-do="pause"]').text == "Go on"
+
+
+def test_a_killed_engine_is_reported_and_plays_on(driver: Any) -> None:
+    with serving() as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("latrones", "6x6", ({}, ENGINE))
+        page.play_text("a1a3")
+        page.wait_shown()
+        os.kill(page.table.process_ids()[0], signal.SIGKILL)
+        waited(lambda: "it is started again" in page.text(".notices"))
+        page.play(page.position.legal_moves()[0])
+        page.wait_shown()
+        assert page.plies_shown() == 4
+
+
+def test_eight_tabs_are_eight_games_with_one_stream(driver: Any) -> None:
+    with serving([fake_engine()], absence_s=1.0) as server:
+        pages: list[tuple[str, Page, Any]] = []
+        for number in range(8):
+            if number:
+                driver.switch_to.new_window("tab")
+            page = Page(driver, server)
+            page.open()
+            pages.append((driver.current_window_handle, page, page.table))
+        assert len({table.name for _, _, table in pages}) == 8
+        for handle, page, _ in pages:
+            driver.switch_to.window(handle)
+            page.play_text("a1a3")  # the game that a page begins with: a person against the first engine
+            page.wait_shown()
+            assert page.plies_shown() == 2
+        hub = server.lobby.hub
+        assert hub.followed() == {table.name for _, _, table in pages}
+        assert hub.count == 1
+        closed = pages.pop(0)  # the tab that reads the stream for all
+        driver.switch_to.window(closed[0])
+        driver.close()
+        waited(lambda: not closed[2].process_ids())
+        waited(lambda: hub.followed() == {table.name for _, _, table in pages})
+        for handle, page, table in (pages[0], pages[-1]):
+            driver.switch_to.window(handle)
+            page.play(table.game.legal_moves()[0])
+            page.wait_shown()
+            assert page.plies_shown() == 4
+            assert all(one.process_ids() for _, _, one in pages)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_fits_its_window(driver: Any, width: int) -> None:
+    with serving() as server:
+        page = Page(driver, server)
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                               {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500})
+        try:
+            page.open()
+            page.new_game("latrunculi-xxi", "16x16", PEOPLE)
+            assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+            page.play(page.position.legal_moves()[0])
+            page.wait_shown()
+            assert men_of(page.position) != men_of(Position.start(find_variant("latrunculi-xxi"), (16, 16)))
+        finally:
+            driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -1,0 +1,282 @@
+"""The page's server: whom it answers, and what it says to whoever else asks; without a browser."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from latrones_uci.game import Position, find_variant
+from latrones_uci.gui.command import house_of, main
+from latrones_uci.gui.errors import RefusedError
+from latrones_uci.gui.events import Hub
+from latrones_uci.gui.lobby import MOST_TABLES, Lobby
+from latrones_uci.gui.server import LONGEST_BODY, Server
+from serving import fake_engine, serving, waited
+
+PEOPLE = {"variant": "latrones", "size": "6x6", "players": [{"kind": "person"}, {"kind": "person"}]}
+AGAINST_ENGINE = {**PEOPLE, "players": [{"kind": "person"}, {"kind": "engine", "limit": "depth", "depth": 1}]}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving([fake_engine()], absence_s=0.2) as started:
+        yield started
+
+
+class Answer:
+    def __init__(self, response: http.client.HTTPResponse) -> None:
+        self.status, self.headers, self.body = response.status, response.headers, response.read()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+def ask(server: Server, method: str, path: str, body: bytes | None = None, token: str | None = None,
+        **headers: str | None) -> Answer:  # fmt: skip
+    """Asks as the page does, but for what is told otherwise; a header that is None is left out."""
+    own = {"Host": f"127.0.0.1:{server.server_port}"}
+    if method == "POST":
+        own |= {"Origin": f"http://127.0.0.1:{server.server_port}", "Content-Type": "application/json",
+                "Content-Length": str(len(body or b""))}
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    connection.putrequest(method, f"/{server.token if token is None else token}/{path}", skip_host=True)
+    for name, value in (own | {key.replace("_", "-"): value for key, value in headers.items()}).items():
+        if value is not None:
+            connection.putheader(name, value)
+    connection.endheaders(body)
+    try:
+        return Answer(connection.getresponse())
+    finally:
+        connection.close()
+
+
+def do(server: Server, **command: object) -> Answer:
+    return ask(server, "POST", "do", json.dumps(command).encode())
+
+
+class Events:
+    """A stream, read event by event."""
+
+    def __init__(self, server: Server, name: str, tables: str = "") -> None:
+        self._socket = socket.create_connection(("127.0.0.1", server.server_port), timeout=20)
+        self._socket.sendall(f"GET /{server.token}/events?stream={name}&tables={tables} HTTP/1.1\r\n"
+                             f"Host: 127.0.0.1:{server.server_port}\r\n\r\n".encode())
+        self._file = self._socket.makefile("rb")
+        self.head = b"".join(iter(self._file.readline, b"\r\n")).decode()
+
+    def next(self, *kinds: str) -> Any:
+        deadline = time.monotonic() + 20
+        while (line := self._file.readline()) and time.monotonic() < deadline:
+            if line in [f"event: {kind}\n".encode() for kind in kinds]:
+                return json.loads(self._file.readline().removeprefix(b"data: "))
+        raise AssertionError(f"the stream has no {kinds}")
+
+    def close(self) -> None:
+        self._file.close()
+        self._socket.close()
+
+
+def test_the_page_and_its_policy(server: Server) -> None:
+    page = ask(server, "GET", "")
+    assert page.status == 200
+    assert b"<title>Latrones</title>" in page.body
+    assert b'id="man-S"' in page.body
+    policy = page.headers["Content-Security-Policy"]
+    assert "unsafe" not in policy
+    assert "default-src 'none'" in policy
+    for name in ("page.css", "page.js", "board.js", "menu.js", "panel.js", "tabs.js", "dom.js"):
+        assert ask(server, "GET", name).status == 200
+    assert b"http" not in page.body.replace(b"http-equiv", b"")
+
+
+def test_it_listens_on_loopback_alone(server: Server) -> None:
+    assert server.server_address[0] == "127.0.0.1"
+    assert len(server.token) >= 32
+
+
+@pytest.mark.parametrize("host", ["example.com", "127.0.0.1", "localhost:1", "127.0.0.1.example.com:80", "", None])
+def test_other_hosts_are_refused(server: Server, host: str | None) -> None:
+    assert ask(server, "GET", "", Host=host).status == 421
+
+
+@pytest.mark.parametrize("origin", ["http://example.com", "null", "http://127.0.0.1:1", "https://127.0.0.1", None])
+def test_other_origins_are_refused(server: Server, origin: str | None) -> None:
+    body = json.dumps({"do": "create", "game": PEOPLE}).encode()
+    assert ask(server, "POST", "do", body, Origin=origin).status == 403
+    assert ask(server, "GET", "menu.json", Origin=origin or "").status == 403
+
+
+def test_a_page_of_another_site_cannot_ask_without_an_origin(server: Server) -> None:
+    for site in ("cross-site", "same-site"):
+        assert ask(server, "GET", "menu.json", Sec_Fetch_Site=site).status == 403
+    assert ask(server, "GET", "menu.json", Sec_Fetch_Site="same-origin").status == 200
+
+
+@pytest.mark.parametrize("token", ["", "x", "%C3%A4", "%00"])
+def test_without_the_token_there_is_nothing(server: Server, token: str) -> None:
+    for method, path in (("GET", ""), ("GET", "menu.json"), ("POST", "do"), ("GET", "events?stream=a")):
+        answer = ask(server, method, path, token=token)
+        assert (answer.status, b"whole address" in answer.body) == (404, True)
+
+
+def test_names_outside_the_page_are_not_served(server: Server) -> None:
+    for path in ("server.py", "../server.py", "..%2fserver.py", "page.html/x", "do"):
+        assert ask(server, "GET", path).status == 404
+    assert ask(server, "POST", "page.js").status == 404
+    assert ask(server, "GET", "x" * 5000).status == 414
+    assert ask(server, "GET", f"?{'&'.join(f'{word}=1' for word in 'abcdefghijklmno')}").status == 400
+    assert ask(server, "GET", "", token="/[").status == 404
+    assert ask(server, "GET", server.token, token="").status == 404
+    address = f"http://127.0.0.1:{server.server_port}/{server.token}"
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(address, timeout=20)
+
+
+@pytest.mark.parametrize(("headers", "status"), [
+    ({"Content_Length": str(LONGEST_BODY + 1)}, 413), ({"Content_Length": "9" * 30}, 413),
+    ({"Content_Length": None}, 411), ({"Content_Length": "-1"}, 411), ({"Content_Length": "\u0661"}, 411),
+    ({"Transfer_Encoding": "chunked"}, 411), ({"Content_Type": "text/plain"}, 415), ({"Content_Type": None}, 415),
+])  # fmt: skip
+def test_bodies_have_a_kind_and_a_limit(server: Server, headers: dict[str, str | None], status: int) -> None:
+    encoded = {name: value and value.encode().decode("latin-1") for name, value in headers.items()}
+    assert ask(server, "POST", "do", b"{}", **encoded).status == status
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 60000])
+def test_what_is_not_json_is_refused(server: Server, body: bytes) -> None:
+    assert ask(server, "POST", "do", body).status == 400
+
+
+@pytest.mark.parametrize("command", [
+    [], 5, {}, {"do": "create"}, {"do": "create", "game": {"players": [1, 2]}}, {"do": ["x"]}, {"do": "undo"},
+    {"do": "undo", "table": 7}, {"do": "follow", "stream": "none", "tables": [], "fresh": []},
+    {"do": "follow", "stream": 1, "tables": [], "fresh": []}, {"do": "follow", "stream": "a", "tables": "a"},
+    {"do": "follow", "stream": "a", "tables": ["a"] * 1000, "fresh": []},
+])  # fmt: skip
+def test_commands_that_cannot_be(server: Server, command: object) -> None:
+    assert ask(server, "POST", "do", json.dumps(command).encode()).json["error"]
+
+
+def test_a_move_comes_back_by_the_stream(server: Server) -> None:
+    table = do(server, do="create", game=AGAINST_ENGINE).json["table"]
+    events = Events(server, "one", table)
+    assert "text/event-stream" in events.head
+    state = events.next("state")
+    assert (state["table"], len(state["data"]["legal"])) == (table, len(Position.start(
+        find_variant("latrones"), (6, 6)).legal_moves()))
+    assert "'a1a9'" in do(server, do="move", table=table, move="a1a9", ply=0).json["error"]
+    assert do(server, do="move", table=table, move=5, ply=0).json == {"error": "move is not a text"}
+    assert do(server, do="move", table=table, move="a1a3", ply=0).json == {}
+    while len(state["data"]["plies"]) < 2:
+        state = events.next("state")
+    assert state["data"]["plies"][0]["note"] == "a1-a3"
+    pgn = ask(server, "GET", f"game.pgn?table={table}")
+    assert b'[Black "Fake"]' in pgn.body
+    board = ask(server, "GET", f"board.svg?table={table}&flipped=1")
+    assert board.headers["Content-Type"].startswith("image/svg+xml")
+    events.close()
+
+
+def test_a_stream_tells_of_its_tables_alone(server: Server) -> None:
+    first, second = (do(server, do="create", game=PEOPLE).json["table"] for _ in range(2))
+    events = Events(server, "two", first)
+    assert events.next("state")["table"] == first
+    do(server, do="move", table=second, move="a1a3", ply=0)
+    do(server, do="follow", stream="two", tables=[first, second], fresh=[])
+    state = events.next("state")
+    assert (state["table"], len(state["data"]["plies"])) == (second, 1)
+    do(server, do="follow", stream="two", tables=[first, "no-such-table"], fresh=[first])
+    assert {events.next("state", "gone")["table"] for _ in range(2)} == {first, "no-such-table"}
+    events.close()
+
+
+def test_a_table_nobody_looks_at_loses_its_engine(server: Server) -> None:
+    name = do(server, do="create", game=AGAINST_ENGINE).json["table"]
+    table = server.lobby.find(name)
+    events = Events(server, "three", name)
+    events.next("state")
+    do(server, do="move", table=name, move="a1a3", ply=0)
+    waited(lambda: len(table.plies) == 2)
+    assert table.process_ids()
+    events.close()
+    waited(lambda: not table.process_ids())
+    again = Events(server, "three", name)
+    assert len(again.next("state")["data"]["plies"]) == 2  # the game is still there, and goes on
+    do(server, do="move", table=name, move="b1b2", ply=2)
+    waited(lambda: len(table.plies) == 4)
+    again.close()
+
+
+def test_there_are_only_so_many_streams(server: Server) -> None:
+    streams = [Events(server, f"many-{number}") for number in range(20)]
+    assert {stream.head.split()[1] for stream in streams} == {"200", "503"}
+    for stream in streams:
+        stream.close()
+    waited(lambda: not server.lobby.hub.followed())
+    assert ask(server, "GET", "events?stream=").status == 400
+    assert ask(server, "GET", f"events?stream={'x' * 65}").status == 400
+
+
+def test_an_absence_is_counted_from_the_last_look() -> None:
+    now = [0.0]
+    lobby = Lobby(house_of([fake_engine()]), 10.0, lambda: now[0])
+    stream = lobby.hub.open("a", 1)
+    assert stream is not None
+    names = [lobby.create(PEOPLE).name for _ in range(MOST_TABLES)]
+    lobby.follow("a", names[:1])
+    now[0] = 9.9
+    lobby.look()
+    with pytest.raises(RefusedError, match="tables are taken"):
+        lobby.create(PEOPLE)
+    now[0] = 10.0
+    lobby.look()
+    lobby.create(PEOPLE)  # in place of one that sleeps
+    lobby.find(names[0])
+    lobby.follow("a", names)
+    assert next(stream.blocks()).count("event: gone") == 1
+    lobby.close()
+
+
+def test_a_slow_reader_gets_the_latest_only() -> None:
+    hub = Hub()
+    stream = hub.open("a", 1)
+    assert stream is not None
+    hub.follow("a", ["t"])
+    for number in range(1000):
+        hub.show("t", "state", number)
+    blocks = stream.blocks()
+    assert next(blocks) == 'event: state\ndata: {"table":"t","data":999}\n\n'
+    assert hub.open("b", 1) is None
+    hub.close()
+    assert list(blocks) == []
+
+
+def test_the_command_serves_until_it_is_interrupted() -> None:
+    command = [sys.executable, "-m", "latrones_uci", "gui", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[-1]
+        with urllib.request.urlopen(address, timeout=20) as answer:
+            assert b"<title>Latrones</title>" in answer.read()
+        process.send_signal(signal.SIGINT)
+        _, complaints = process.communicate(timeout=20)
+    assert (process.returncode, complaints) == (0, "")
+
+
+def test_a_port_that_is_taken_is_told(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--no-browser", "--port", str(server.server_port)]) == 2
+    assert "in use" in capsys.readouterr().err
+    assert main(["--no-browser", "--engine", "name=x"]) == 2
+    assert "no 'cmd='" in capsys.readouterr().err

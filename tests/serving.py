@@ -1,0 +1,50 @@
+"""A server of the board in the browser, for tests."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from latrones_uci.gui.command import house_of
+from latrones_uci.gui.lobby import ABSENCE_S, Lobby
+from latrones_uci.gui.server import Server
+from latrones_uci.match.engine_words import parse_engine
+from latrones_uci.match.settings import EngineSettings
+
+FAKES = Path(__file__).parent / "fakes"
+WAIT_S = 20.0
+POLL_S = 0.005
+
+T = TypeVar("T")
+
+
+def fake_engine(behaviour: str = "good", after: int = 0, program: str = "fake_engine.py") -> EngineSettings:
+    words = (f"cmd={sys.executable} {FAKES / program} {behaviour} {after}", "name=Fake", "depth=1")
+    return parse_engine(words, ())
+
+
+@contextmanager
+def serving(engines: Sequence[EngineSettings] = (), absence_s: float = ABSENCE_S) -> Iterator[Server]:
+    """A server in a thread, with our own engine if no others are named."""
+    server = Server(Lobby(house_of(engines), absence_s))
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.close()
+        thread.join()
+
+
+def waited(what: Callable[[], T | None], meaning: str = "") -> T:
+    """What ``what`` gives as soon as that is true."""
+    deadline = time.monotonic() + WAIT_S
+    while not (value := what()):
+        assert time.monotonic() < deadline, meaning or what
+        time.sleep(POLL_S)
+    return value
