@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median_low
 
 LOOK_EVERY_S = 2.0
 WARM_SHARE = 0.25
@@ -39,10 +40,10 @@ class Series:
         return max(rest[middle:]) - max(rest[:middle]) if middle else 0
 
     def more(self, counts: list[int]) -> int:
-        """The same of files or threads."""
+        """The same of the usual number of files or threads; for a moment there may be one more."""
         rest = counts[int(len(counts) * WARM_SHARE) :]
         middle = len(rest) // 2
-        return max(rest[middle:]) - max(rest[:middle]) if middle else 0
+        return int(median_low(rest[middle:]) - median_low(rest[:middle])) if middle else 0
 
 
 class Watch:
