@@ -181,7 +181,7 @@ def test_an_engine_that_always_crashes_pauses_the_game(tables: Tables) -> None:
 def test_an_engine_that_does_not_know_the_game_is_told(tables: Tables) -> None:
     table = tables(ENGINE, PERSON, variant="bell", size="6x6")
     waited(lambda: table.paused)
-    assert "option UCI_Variant cannot be 'bell'" in table.notices[0][1]
+    assert "option 'UCI_Variant' cannot be 'bell'" in table.notices[0][1]
     assert len(table.notices) == 2
 
 
