@@ -32,7 +32,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
             for command in (scheduler, worker, worker):
                 words = [*command, "--scheduler-file", str(address_file)]
                 started.append(subprocess.Popen(words, stdout=log, stderr=subprocess.STDOUT, cwd=tmp_path))
-                await_that(address_file.exists)
+                await_that(lambda: address_file.exists() and address_file.stat().st_size > 0)
         yield str(address_file), started[1:]
     finally:
         for process in reversed(started):
