@@ -25,6 +25,7 @@ UNBOUNDED = {"read_text", "read_bytes", "readlines", "load"}
 MAY_READ_UNBOUNDED = {
     "engine/memory.py": "files of /proc and /sys",
     "game/variants.py": "the games of the package",
+    "gui/assets.py": "page, style and script of the package",
     "match/display/html_report/page.py": "style and script of the package",
     "match/engines/guard.py": "environments in /proc",
     "match/revisions/bench.py": "what this project's engine printed",

@@ -21,6 +21,7 @@ SOURCE = Path(__file__).resolve().parents[2] / "latrones_uci"
 CLOCKS_THAT_CAN_BE_SET = {"time", "time_ns", "now", "utcnow", "today", "gmtime", "localtime", "strftime", "ctime",
                           "clock_gettime", "clock_gettime_ns"}  # fmt: skip
 STAMPS = {
+    "gui/state.py": "the date of a game, for its PGN",
     "match/cli.py": "when a match began, for its database",
     "match/engines/traffic_log.py": "the first line of a log says when it begins",
     "match/tournament/worker.py": "when a game began, for its record",

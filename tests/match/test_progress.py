@@ -1,6 +1,8 @@
 import io
 from dataclasses import replace
 
+import pytest
+
 from latrones_uci.match.display.progress import Progress, render_bar
 from latrones_uci.match.records.termination import Termination
 from latrones_uci.match.tournament.events import GameFinished, TournamentFinished, TournamentStarted, Warned
@@ -24,7 +26,8 @@ def shown(*, live: bool, quiet: bool, settings: object = SETTINGS) -> str:
     return out.getvalue()
 
 
-def test_a_line_that_is_written_over() -> None:
+def test_a_line_that_is_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     text = shown(live=True, quiet=False)
     bars = text.split(CLEAR)
     assert bars[1] == "[....................] 0/4"
