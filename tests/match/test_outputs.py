@@ -64,7 +64,7 @@ def test_events_as_json(words: Words, tmp_path: Path, capsys: pytest.CaptureFixt
     }  # fmt: skip
     # The same command, made longer, says what was played before.
     assert main([*match, "--games", "6"]) == 0
-    first = json.loads(told(capsys)[0])
+    first = json.loads(told(capsys)[1])
     assert (first["games"], first["games_played"]) == (6, 4)
 
 
