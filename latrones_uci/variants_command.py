@@ -9,8 +9,8 @@ from latrones_uci.game import (
     VariantError,
     builtin_variants,
     check_variants,
+    find_variant,
     load_variants,
-    quoted,
     read_variants,
 )
 from latrones_uci.game.ruleset import toml_value
@@ -43,10 +43,7 @@ def variant_of(name: str, path: str | None) -> Ruleset:
     Raises:
         VariantError: there is no such game, or the file cannot be read or has an error.
     """
-    variants = builtin_variants() if path is None else load_variants(path)
-    if name not in variants:
-        raise VariantError(f"unknown variant {quoted(name)}; known are {', '.join(variants)}")
-    return variants[name]
+    return find_variant(name, None if path is None else load_variants(path))
 
 
 def render_ruleset(ruleset: Ruleset) -> str:

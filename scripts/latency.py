@@ -18,6 +18,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from busy_processes import busy_processes
+
 CHECKOUT = str(Path(__file__).resolve().parent.parent)
 POSITIONS = (
     ("latrones", "startpos"),
@@ -77,18 +79,6 @@ def running_engine(backend: str) -> Iterator[Engine]:
         yield engine
     finally:
         engine.close()
-
-
-@contextlib.contextmanager
-def busy_processes(count: int) -> Iterator[None]:
-    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for process in processes:
-            process.kill()
-        for process in processes:
-            process.wait()
 
 
 def choose(engine: Engine, number: int) -> None:

@@ -16,20 +16,19 @@ every flag that falls is a finding, margin or not.
 import argparse
 import random
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from busy_processes import busy_processes
 from latrones_uci.game import Position, builtin_variants
 from latrones_uci.match.display.summary import render_summary
 from latrones_uci.match.engines.controller import EngineController
@@ -210,17 +209,6 @@ def soak_settings(arguments: argparse.Namespace) -> TournamentSettings:
     limits = GameLimits(margin_ms=arguments.margin_ms, max_plies=200)
     settings = TournamentSettings(engines, variants, format=Format.ROUND_ROBIN, games=ENDLESS, seed=arguments.seed)
     return replace(settings, limits=limits, concurrency=arguments.concurrency)
-
-
-@contextmanager
-def busy_processes(count: int) -> Iterator[None]:
-    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
 
 
 def check_database(path: Path) -> int:

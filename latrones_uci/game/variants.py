@@ -209,13 +209,13 @@ def builtin_variants() -> Mapping[str, Ruleset]:
     return MappingProxyType(parse_variants(text))
 
 
-def find_variant(name: str) -> Ruleset:
-    """The built-in game of that name.
+def find_variant(name: str, variants: Mapping[str, Ruleset] | None = None) -> Ruleset:
+    """The game of that name, of the built-in ones unless others are given.
 
     Raises:
         VariantError: there is none.
     """
-    ruleset = builtin_variants().get(name)
-    if ruleset is None:
-        raise VariantError(f"unknown variant {quoted(name)}; known are {', '.join(builtin_variants())}")
-    return ruleset
+    known = builtin_variants() if variants is None else variants
+    if name not in known:
+        raise VariantError(f"unknown variant {quoted(name)}; known are {', '.join(known)}")
+    return known[name]

@@ -16,7 +16,7 @@ from latrones_uci.match.display.html_report import (
     ReportStanding,
     render_report,
 )
-from latrones_uci.match.display.summary import meeting_elo, render_elo, render_verdict
+from latrones_uci.match.display.summary import meeting_elo, render_elo_briefly, render_verdict
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.plain import to_plain
 from latrones_uci.match.records.record import GameRecord, PlyRecord
@@ -174,7 +174,7 @@ def _standing(standings: Standings, engine: int) -> ReportStanding:
     remarks = []
     if sum(total.pairs):
         remarks.append(("LOS", f"{likelihood_of_superiority(total.pairs):.1%}"))
-        remarks.append(("normalised Elo", _short(normalized_elo_estimate(total.pairs))))
+        remarks.append(("normalised Elo", render_elo_briefly(normalized_elo_estimate(total.pairs))))
         remarks.append(("pairs 0, ½, 1, 1½, 2", ", ".join(map(str, total.pairs))))
     elo = _estimate(meeting_elo(total)) if total.games else None
     return ReportStanding(engine, total.wins, total.draws, total.losses, elo, tuple(remarks))
@@ -182,10 +182,6 @@ def _standing(standings: Standings, engine: int) -> ReportStanding:
 
 def _estimate(elo: EloEstimate) -> Estimate:
     return Estimate(elo.difference, elo.lower, elo.upper)
-
-
-def _short(elo: EloEstimate) -> str:
-    return render_elo(elo).partition(" (")[0]
 
 
 def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt:
@@ -212,7 +208,7 @@ def _summary(standings: Standings, settings: TournamentSettings) -> Iterable[tup
         yield "won-drawn-lost", f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
         low, high = score_interval(*meeting.counts)
         yield "score", f"{mean_score(*meeting.counts):.1%} ({low:.1%} to {high:.1%})"
-        yield "Elo", _short(meeting_elo(meeting))
+        yield "Elo", render_elo_briefly(meeting_elo(meeting))
     yield "games of", ", ".join(variant.to_text() for variant in settings.variants)
     faults = Counter(name for name in standings.terminations.elements() if " of " in name)
     yield "faults", ", ".join(f"{count} {name}" for name, count in faults.most_common()) or "none"

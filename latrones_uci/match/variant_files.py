@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from latrones_uci import game
-from latrones_uci.game import Ruleset, VariantError, builtin_variants, quoted
+from latrones_uci.game import Ruleset, VariantError, builtin_variants
 from latrones_uci.match.errors import SettingsError
 
 
@@ -17,15 +17,3 @@ def load_variants(path: str | None) -> Mapping[str, Ruleset]:
         return builtin_variants() if path is None else game.load_variants(path)
     except VariantError as error:
         raise SettingsError(f"cannot read the games {error}") from error
-
-
-def find_in(path: str | None, name: str) -> Ruleset:
-    """A game by its name, built-in or from a file.
-
-    Raises:
-        SettingsError: the file cannot be read, has an error, or there is no such game.
-    """
-    variants = load_variants(path)
-    if name not in variants:
-        raise SettingsError(f"unknown variant {quoted(name)}; known are {', '.join(variants)}")
-    return variants[name]

@@ -11,6 +11,7 @@ rather rarer than asked for.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from math import expm1, isfinite, log
 from typing import Literal
 
@@ -103,7 +104,7 @@ def log_likelihood_ratio(sprt: Sprt, pairs: Pentanomial) -> float:
     Raises:
         ValueError: not five counts, or a negative one.
     """
-    return _log_likelihood_ratio(sprt, pairs, games_per_trial=2) if pair_count(pairs) else 0.0
+    return _log_likelihood_ratio(sprt, tuple(pairs), games_per_trial=2) if pair_count(pairs) else 0.0
 
 
 def game_log_likelihood_ratio(sprt: Sprt, wins: int, draws: int, losses: int) -> float:
@@ -165,7 +166,8 @@ def _chance_to_end_above(tilt: float, height: float, width: float) -> float:
     return expm1(-tilt * height) / expm1(-tilt * width)
 
 
-def _log_likelihood_ratio(sprt: Sprt, counts: Sequence[int], games_per_trial: int) -> float:
+@lru_cache(maxsize=16)  # after each game the verdict, the event and what is shown ask for the same one
+def _log_likelihood_ratio(sprt: Sprt, counts: tuple[int, ...], games_per_trial: int) -> float:
     seen = _without_zeros(counts)
     jumps = _likelihood_jumps(sprt, seen, games_per_trial)
     return sum(count * jump for count, jump in zip(seen, jumps, strict=True))

@@ -4,7 +4,7 @@ import shutil
 import time
 from typing import TextIO
 
-from latrones_uci.match.display.summary import meeting_elo, render_elo, render_game_line, render_summary
+from latrones_uci.match.display.summary import meeting_elo, render_elo_briefly, render_game_line, render_summary
 from latrones_uci.match.tournament.events import (
     Event,
     GameFinished,
@@ -87,7 +87,7 @@ def render_bar(
     total = standings.total(0)
     if total.games:
         parts.append(f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses} {total.points / total.games:.1%}")
-        parts.append(f"Elo {render_elo(meeting_elo(total)).partition(' (')[0]}")
+        parts.append(f"Elo {render_elo_briefly(meeting_elo(total))}")
     if (sprt := settings.sprt) is not None:
         ratio = log_likelihood_ratio(sprt, standings.meeting(0, 1).pairs)
         parts.append(f"LLR {ratio:+.2f} [{sprt.lower:.2f}, {sprt.upper:.2f}]")

@@ -55,11 +55,19 @@ def render_summary(standings: Standings, settings: TournamentSettings, verdict: 
 def render_elo(estimate: EloEstimate) -> str:
     """A difference with its 95% error bar and interval; an estimate without bounds is told as such."""
     if isinf(estimate.difference):
-        if estimate.difference > 0:
-            return f"+inf (all games won; 95% interval from {estimate.lower:+.1f})"
-        return f"-inf (all games lost; 95% interval up to {estimate.upper:+.1f})"
+        bounds = f"from {estimate.lower:+.1f}" if estimate.difference > 0 else f"up to {estimate.upper:+.1f}"
+        bounds = f"all games {'won' if estimate.difference > 0 else 'lost'}; 95% interval {bounds}"
+    else:
+        bounds = f"95% interval {estimate.lower:+.1f} to {estimate.upper:+.1f}"
+    return f"{render_elo_briefly(estimate)} ({bounds})"
+
+
+def render_elo_briefly(estimate: EloEstimate) -> str:
+    """A difference with its 95% error bar; without the latter where it is infinite."""
+    if isinf(estimate.difference):
+        return f"{estimate.difference:+}"
     error = "unbounded" if estimate.error_bar == inf else f"{estimate.error_bar:.1f}"
-    return f"{estimate.difference:+.1f} +/- {error} (95% interval {estimate.lower:+.1f} to {estimate.upper:+.1f})"
+    return f"{estimate.difference:+.1f} +/- {error}"
 
 
 def render_verdict(verdict: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, quoted
+from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant, quoted
 from latrones_uci.match.errors import SettingsError
 
 _KEYS = ("bm", "dm", "id", "variant")
@@ -82,9 +82,7 @@ def _parse(fields: list[str], number: int, variants: Mapping[str, Ruleset]) -> S
             raise ValueError(f"{quoted(field)} is a second {key}")
         words[key] = value.strip()
     variant = words.get("variant", _DEFAULT_VARIANT)
-    if variant not in variants:
-        raise ValueError(f"unknown variant {quoted(variant)}; known are {', '.join(variants)}")
-    game = Game(Position.from_fen(variants[variant], fields[0]))
+    game = Game(Position.from_fen(find_variant(variant, variants), fields[0]))
     if (result := game.result()) is not None:
         raise ValueError(f"{quoted(fields[0])} is a finished game ({result.name}, {result.reason})")
     if not words.keys() & {"bm", "dm"}:

@@ -5,7 +5,7 @@ import os
 import shutil
 import tempfile
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from latrones_uci.game import (
     Position,
     VariantError,
     builtin_variants,
+    find_variant,
     parse_board_size,
     parse_variants,
     quoted,
@@ -144,6 +145,7 @@ class TournamentSettings:
             raise SettingsError("there is no variant to be played")
 
 
+@lru_cache(maxsize=64)  # every game asks for it, and a file of games would be parsed each time
 def start_position(variant: VariantSettings, variant_file: VariantFile | None) -> Position:
     """The start of a game, on its board.
 
@@ -154,9 +156,7 @@ def start_position(variant: VariantSettings, variant_file: VariantFile | None) -
         known = dict(builtin_variants())
         if variant_file is not None:
             known |= parse_variants(variant_file.text, builtin_variants())
-        ruleset = known.get(variant.name)
-        if ruleset is None:
-            raise SettingsError(f"unknown variant {quoted(variant.name)}; known are {', '.join(known)}")
+        ruleset = find_variant(variant.name, known)
         size = parse_board_size(variant.board) if variant.board else ruleset.default_size
         ruleset.check_size(*size)
     except LatronesError as error:

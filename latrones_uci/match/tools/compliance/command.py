@@ -4,7 +4,7 @@ import argparse
 import os
 from collections.abc import Sequence
 
-from latrones_uci.game import LatronesError, Position, parse_board_size, quoted
+from latrones_uci.game import LatronesError, Position, find_variant, parse_board_size, quoted
 from latrones_uci.match.argument_types import Parser, parse_natural, parse_option_word, parse_positive, parse_seconds
 from latrones_uci.match.engines.process import parse_command
 from latrones_uci.match.errors import SettingsError
@@ -13,7 +13,7 @@ from latrones_uci.match.tools.compliance.subject import UCI, UGI, Subject
 from latrones_uci.match.tools.compliance.table import render_list, render_row, render_total
 from latrones_uci.match.tools.compliance.verdicts import Check, Verdict
 from latrones_uci.match.tools.tool_main import run_tool
-from latrones_uci.match.variant_files import find_in
+from latrones_uci.match.variant_files import load_variants
 
 _DESCRIPTION = """\
 Checks whether an engine speaks the protocol as a controller needs it, and prints a table.
@@ -63,7 +63,7 @@ def _subject(options: argparse.Namespace) -> Subject:
     except ValueError as error:
         raise SettingsError(f"no engine to check: {quoted(' '.join(command))}: {error}") from error
     try:
-        ruleset = find_in(options.variant_path, options.variant)
+        ruleset = find_variant(options.variant, load_variants(options.variant_path))
         start = Position.start(ruleset, parse_board_size(options.board) if options.board else None)
     except LatronesError as error:
         raise SettingsError(str(error)) from error
