@@ -1,11 +1,12 @@
 """How men move: slides, steps, jumps, chains, and what holds them back."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 
 from latrones_uci.game.board import Board
 from latrones_uci.game.captures import Captures
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.game.moves import Move, path_move
+from latrones_uci.game.moves import MOST_CHAINS, Move, path_move
 from latrones_uci.game.ruleset import Ruleset
 
 
@@ -54,8 +55,8 @@ class Movement:
             moves = self._unlocked(own, opp, own_dux, opp_dux, empty, moves)
         if self.chain != "none":
             targets = self.captures.targets(own, opp, opp_dux, empty)
-            moves += [chain for move in moves if self.wide[move >> 8] & targets
-                      for chain in self._chains(own, opp, own_dux, opp_dux, [move & 255, move >> 8])]
+            captures = [move for move in moves if self.wide[move >> 8] & targets]
+            moves += self._chains_after(captures, own, opp, own_dux, opp_dux)
         return moves
 
     def tactical_moves(self, board: Board, targets: int) -> list[Move]:
@@ -77,8 +78,7 @@ class Movement:
         if self.locks:
             moves = self._unlocked(own, opp, own_dux, opp_dux, empty, moves)
         if self.chain != "none":
-            moves += [chain for move in moves
-                      for chain in self._chains(own, opp, own_dux, opp_dux, [move & 255, move >> 8])]
+            moves += self._chains_after(moves, own, opp, own_dux, opp_dux)
         return moves
 
     # ---------------------------------------------------------------- single legs
@@ -156,22 +156,46 @@ class Movement:
 
     # ---------------------------------------------------------------- several legs
 
+    @staticmethod
+    def _bounded(chains: Callable[[int], Iterator[Move]]) -> list[Move]:
+        """What ``chains`` yields, given the most squares that a path may have; of too many, the shorter ones."""
+        moves = list(islice(chains(1 << 16), MOST_CHAINS + 1))
+        if len(moves) <= MOST_CHAINS:
+            return moves
+        squares, shorter = 2, list[Move]()
+        while len(moves := list(islice(chains(squares), MOST_CHAINS + 1))) <= MOST_CHAINS:
+            squares, shorter = squares + 1, moves
+        return shorter
+
     def _hops(self, men: int, opp: int, empty: int) -> list[Move]:
         """Chains of hops over enemies, which stay where they are."""
         beginnings = self._single_jumps(men, opp, empty)
-        moves = []
-        for beginning in beginnings:
-            moves += [path_move(path) for path in self._hop_on([beginning & 255, beginning >> 8], opp, empty)]
-        return moves
+        return self._bounded(lambda squares: (
+            path_move(path)
+            for beginning in beginnings
+            for path in self._hop_on([beginning & 255, beginning >> 8], opp, empty, squares)))
 
-    def _hop_on(self, path: list[int], opp: int, empty: int) -> Iterator[list[int]]:
+    def _hop_on(self, path: list[int], opp: int, empty: int, squares: int) -> Iterator[list[int]]:
         yield path
+        if len(path) == squares:
+            return
         for jump in self._single_jumps(self.wide[path[-1]], opp, empty):
             if jump >> 8 not in path:
-                yield from self._hop_on([*path, jump >> 8], opp, empty)
+                yield from self._hop_on([*path, jump >> 8], opp, empty, squares)
 
-    def _chains(self, own: int, opp: int, own_dux: int, opp_dux: int, path: list[int]) -> Iterator[Move]:
+    def _chains_after(self, moves: list[Move], own: int, opp: int, own_dux: int, opp_dux: int) -> list[Move]:
+        """Chains of two legs and more that begin with one of ``moves``."""
+        return self._bounded(lambda squares: (
+            chain
+            for move in moves
+            for chain in self._chains(own, opp, own_dux, opp_dux, [move & 255, move >> 8], squares)))
+
+    def _chains(
+        self, own: int, opp: int, own_dux: int, opp_dux: int, path: list[int], squares: int
+    ) -> Iterator[Move]:
         """The moves that go on from a leg, the last of ``path``, if it captures; ``own`` and ``opp`` are before it."""
+        if len(path) == squares:
+            return
         origin, to = path[-2:]
         own ^= self.wide[origin] ^ self.wide[to]
         victims = self.captures.victims(own, opp, opp_dux, origin, to)
@@ -191,7 +215,7 @@ class Movement:
             longer = [*path, leg >> 8]
             if self.chain == "free" or self._captures(own, opp, opp_dux, leg):
                 yield path_move(longer)
-            yield from self._chains(own, opp, own_dux, opp_dux, longer)
+            yield from self._chains(own, opp, own_dux, opp_dux, longer, squares)
 
     # ---------------------------------------------------------------- locks
 

@@ -14,6 +14,10 @@ PLACE_SOLDIER, PLACE_DUX, KILL = 1 << 16, 2 << 16, 3 << 16
 _KINDS = 3 << 16
 CHAIN = 1 << 24
 """Moves from here on are paths of three squares and more."""
+MOST_CHAINS = 10_000
+"""If a position has more chains of hops, or of captures, only those with the fewest legs are legal: as many legs as
+leave no more than this. We chose: with each leg chains multiply, and boards can be set up on which they could never all
+be listed."""
 
 
 def path_move(squares: Sequence[int]) -> Move:

@@ -58,7 +58,8 @@ class Ruleset:
     dux_move: Literal["none", "slide", "step"] = rule("The same for the dux; `none` without a dux.", "none")
     soldier_jump: Literal["none", "single", "chain"] = rule(
         """`single`: over one enemy next to it, in a straight line, to the empty square right behind; `chain`: one or
-        more such hops, landing on no square twice nor on the first one. What is jumped over is not captured.""",
+        more such hops, landing on no square twice nor on the first one; of more than 10,000 chains, those with the
+        fewest hops. What is jumped over is not captured.""",
         "none")
     dux_jump: Literal["none", "single", "line"] = rule(
         """`single` as for soldiers; `line`: over the unbroken run of men next to it, of either side, to the first empty
@@ -92,7 +93,7 @@ class Ruleset:
         judged anew after each action, and may be killed in place of a move.""", "remove")
     capture_chain: Literal["none", "free", "capturing"] = rule(
         """After a leg that captured the same man may make another. `free`: a leg that does not capture ends the turn;
-        `capturing`: each further leg must capture.""", "none")
+        `capturing`: each further leg must capture. Of more than 10,000 chains, those with the fewest legs.""", "none")
     safe_square: Literal["none", "centre"] = rule("The square on which a man is never captured.", "none")
 
     soldier_locks: Literal["none", "plain", "melee"] = rule(

@@ -94,10 +94,17 @@ class Movement {
     // The shortest hops by which a man gets from cell to cell, one path for each: what hops pass changes nothing.
     void distinct_hops(const Board<S>& board, MoveStack& out) const {
         const Set opp = board.opp.plain(), empty = geometry_.full() & ~(board.own.plain() | opp);
-        (board.own.plain() & ~board.bound).for_each([&](int origin) {
+        const Set movers = board.own.plain() & ~board.bound;
+        int most_squares = unlimited;
+        if (opp.count() > few_enemies) {
+            const std::size_t begin = out.size();
+            most_squares = hops(movers, opp, empty, out);
+            out.shrink(begin);
+        }
+        movers.for_each([&](int origin) {
             u8 from[S::cells];
             Set seen = Set::of(origin), front = seen;
-            for (int legs = 1; front.any(); ++legs) {
+            for (int legs = 1; legs < most_squares && front.any(); ++legs) {
                 Set next;
                 front.for_each([&](int cell) {
                     for_each_hop(cell, opp, empty, [&](int to) {
@@ -126,6 +133,38 @@ class Movement {
     }
 
    private:
+    // ------------------------------------------------------------ what keeps chains from being without number
+
+    static constexpr int unlimited = 257;
+    // A chain passes no enemy twice, so that over so few there are not a third of `MOST_CHAINS`.
+    static constexpr int few_enemies = 12;
+
+    // Where chains end: with so many squares, and all of them with so many moves on the stack.
+    struct Bound {
+        int squares;
+        std::size_t moves;
+
+        bool reached(const Path& path, const MoveStack& out) const {
+            return path.size >= squares || out.size() > moves;
+        }
+    };
+
+    // Lists chains by `list`, which is given the bound; of too many, the shorter ones. Returns the most squares.
+    template <class List>
+    static int bounded(MoveStack& out, List&& list) {
+        const std::size_t begin = out.size(), end = begin + MOST_CHAINS;
+        const auto try_with = [&](int squares) {
+            out.shrink(begin);
+            list(Bound{squares, end});
+            return out.size() <= end;
+        };
+        int squares = unlimited;
+        if (try_with(squares)) return squares;
+        for (squares = 2; try_with(squares);) ++squares;
+        try_with(--squares);
+        return squares;
+    }
+
     Wide<S> free_men(const Board<S>& board) const {
         return board.bound.any() ? board.own.without(geometry_.widen(board.bound)) : board.own;
     }
@@ -175,11 +214,7 @@ class Movement {
             });
         if (rules_.dux_jump == Jump::SINGLE && dux) add_single(board.own_dux);
         if (rules_.soldier_jump == Jump::CHAIN && !onto)
-            movers.for_each([&](int cell) {
-                Path path;
-                path.cell[path.size++] = static_cast<u8>(cell);
-                hop_on(path, Set::of(cell), opp, empty, out);
-            });
+            hops(movers, opp, empty, out);
         if (rules_.dux_jump == Jump::LINE && dux) {
             Set landings = line_landings(own | opp, board.own_dux);
             if (rules_.jump_must_capture) landings &= targets;
@@ -206,13 +241,24 @@ class Movement {
         }
     }
 
-    // Chains of hops over enemies, which stay where they are.
-    void hop_on(Path& path, const Set& landed, const Set& opp, const Set& empty, MoveStack& out) const {
+    // Chains of hops over enemies, which stay where they are. Returns the most squares that their paths may have.
+    int hops(const Set& movers, const Set& opp, const Set& empty, MoveStack& out) const {
+        return bounded(out, [&](const Bound& bound) {
+            movers.for_each([&](int cell) {
+                Path path;
+                path.cell[path.size++] = static_cast<u8>(cell);
+                hop_on(path, Set::of(cell), opp, empty, bound, out);
+            });
+        });
+    }
+    void hop_on(Path& path, const Set& landed, const Set& opp, const Set& empty, const Bound& bound,
+                MoveStack& out) const {
+        if (bound.reached(path, out)) return;
         for_each_hop(path.last(), opp, empty, [&](int to) {
             if (landed.test(to)) return;
             path.cell[path.size++] = static_cast<u8>(to);
             out.push(out.path_move(path));
-            hop_on(path, landed | Set::of(to), opp, empty, out);
+            hop_on(path, landed | Set::of(to), opp, empty, bound, out);
             --path.size;
         });
     }
@@ -239,18 +285,21 @@ class Movement {
 
     void add_chains(const Board<S>& board, const Set& targets, std::size_t begin, MoveStack& out) const {
         const std::size_t end = out.size();
-        for (std::size_t i = begin; i < end; ++i) {
-            const Move move = out[i].move;
-            if (!targets.test(to_of(move))) continue;
-            Path path;
-            path.cell[path.size++] = static_cast<u8>(origin_of(move));
-            path.cell[path.size++] = static_cast<u8>(to_of(move));
-            go_on({board.own.plain(), board.opp.plain(), board.own_dux, board.opp_dux}, path, out);
-        }
+        bounded(out, [&](const Bound& bound) {
+            for (std::size_t i = begin; i < end; ++i) {
+                const Move move = out[i].move;
+                if (!targets.test(to_of(move))) continue;
+                Path path;
+                path.cell[path.size++] = static_cast<u8>(origin_of(move));
+                path.cell[path.size++] = static_cast<u8>(to_of(move));
+                go_on({board.own.plain(), board.opp.plain(), board.own_dux, board.opp_dux}, path, bound, out);
+            }
+        });
     }
 
     // The moves that go on from a leg, the last of `path`, if it captures; the men are those before it.
-    void go_on(Men men, Path& path, MoveStack& out) const {
+    void go_on(Men men, Path& path, const Bound& bound, MoveStack& out) const {
+        if (bound.reached(path, out)) return;
         const int origin = path.cell[path.size - 2], to = path.last();
         men.own ^= Set::of(origin) ^ Set::of(to);
         const Set victims = captures_.victims(men.own, men.opp, men.opp_dux, origin, to);
@@ -266,7 +315,7 @@ class Movement {
             if (rules_.capture_chain == CaptureChain::FREE ||
                 captures_.victims(own, men.opp, men.opp_dux, to, next).any())
                 out.push(out.path_move(path));
-            go_on(men, path, out);
+            go_on(men, path, bound, out);
             --path.size;
         };
         (geometry_.near(to) & empty).for_each(leg);

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "bits.hpp"
@@ -19,6 +21,8 @@ inline constexpr Move PLACE_SOLDIER = Move{1} << 16, PLACE_DUX = Move{2} << 16, 
 inline constexpr Move CHAIN = Move{1} << 24;  // moves from here on are paths of three cells and more
 inline constexpr Move LONG_CHAIN = Move{1} << 63;
 inline constexpr int PACKED_CELLS = 7;
+// Of more chains in a position only the shorter ones are legal: see `latrones_uci.game.moves`.
+inline constexpr std::size_t MOST_CHAINS = 10'000;
 
 constexpr bool is_path(Move move) { return move < ONE_LEG || move >= CHAIN; }
 constexpr Move kind_of(Move move) { return move & KILL; }
@@ -35,25 +39,24 @@ struct Path {
     int last() const { return cell[size - 1]; }
 };
 
-// Chains too long for a number. They are so rare (seven legs and more) that nothing is ever forgotten.
+// Chains too long for a number: those of seven legs and more. They are so rare that none is forgotten before all are.
 class LongPaths {
    public:
     Move intern(const Path& path) {
-        for (std::size_t i = 0; i < paths_.size(); ++i)
-            if (same(paths_[i], path)) return LONG_CHAIN | i;
-        paths_.emplace_back(path.cell, path.cell + path.size);
-        return LONG_CHAIN | (paths_.size() - 1);
+        const auto [known, added] = numbers_.try_emplace(std::string(path.cell, path.cell + path.size), paths_.size());
+        if (added) paths_.push_back(&known->first);
+        return LONG_CHAIN | known->second;
     }
-    const std::vector<u8>& operator[](Move move) const { return paths_[move & ~LONG_CHAIN]; }
+    // The cells, a byte each.
+    const std::string& operator[](Move move) const { return *paths_[move & ~LONG_CHAIN]; }
+    void clear() {
+        paths_.clear();
+        numbers_.clear();
+    }
 
    private:
-    static bool same(const std::vector<u8>& kept, const Path& path) {
-        if (kept.size() != static_cast<std::size_t>(path.size)) return false;
-        for (std::size_t i = 0; i < kept.size(); ++i)
-            if (kept[i] != path.cell[i]) return false;
-        return true;
-    }
-    std::vector<std::vector<u8>> paths_;
+    std::unordered_map<std::string, std::size_t> numbers_;
+    std::vector<const std::string*> paths_;  // the keys of `numbers_`, which stay where they are
 };
 
 struct ScoredMove {
@@ -62,7 +65,7 @@ struct ScoredMove {
 };
 
 // The moves of all positions on the way down from the root, one list after the other. It is made large enough for
-// every list but of chains, which alone can be without number; so it practically never grows.
+// every list but of chains, which alone can be many; so it practically never grows.
 class MoveStack {
    public:
     MoveStack() : moves_(1 << 14) {}
@@ -81,6 +84,11 @@ class MoveStack {
     }
     void commit(const ScoredMove* end) { size_ = static_cast<std::size_t>(end - moves_.data()); }
     void shrink(std::size_t size) { size_ = size; }
+    // Forgets all moves; those kept elsewhere that are long chains mean nothing from now on.
+    void clear() {
+        size_ = 0;
+        long_paths_.clear();
+    }
 
     Move path_move(const Path& path) {
         if (path.size > PACKED_CELLS) return long_paths_.intern(path);
@@ -93,7 +101,7 @@ class MoveStack {
     Path path_of(Move move) const {
         Path path;
         if (move & LONG_CHAIN) {
-            for (u8 cell : long_paths_[move]) path.cell[path.size++] = cell;
+            for (const char cell : long_paths_[move]) path.cell[path.size++] = static_cast<u8>(cell);
         } else if (move < ONE_LEG) {
             path.cell[path.size++] = static_cast<u8>(move & 255);
             path.cell[path.size++] = static_cast<u8>(move >> 8);
