@@ -80,9 +80,11 @@ WireMove move_of(const py::int_& number) {
     const auto* begin = reinterpret_cast<const u8*>(bytes.data());
     WireMove move;
     if (bytes.size() == 3) {
+        if (begin[2] > WireMove::SOLDIER_KILLED || begin[1]) throw py::value_error("a move of no known kind");
         move.kind = static_cast<WireMove::Kind>(begin[2]);
         move.squares.assign(begin, begin + 1);
     } else {
+        if (bytes.size() > 3 && bytes.back() != '\1') throw py::value_error("a path without a 1 above its squares");
         move.squares.assign(begin, begin + (bytes.size() == 2 ? 2 : bytes.size() - 1));
     }
     return move;

@@ -19,6 +19,8 @@ struct WireBoard {
     u64 key = 0;
 };
 
+// Whatever is handed over that cannot be (squares off the board, two men on one, moves that are not legal, numbers out of
+// range) is answered by std::invalid_argument, and a search while another one runs by std::logic_error.
 class Kernel {
    public:
     // Throws std::invalid_argument where the board has more than 16 files or ranks, or fewer than one.

@@ -1,7 +1,9 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <new>
+#include <stdexcept>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -23,8 +25,14 @@ MoveHint move_of(u64 data) { return static_cast<MoveHint>(data); }
 
 }  // namespace
 
+std::size_t Table::checked(std::size_t megabytes) {
+    if (!megabytes) throw std::invalid_argument("a table of 0 megabytes");
+    if (megabytes > std::numeric_limits<std::size_t>::max() / 2 / megabyte) throw std::bad_alloc();
+    return megabytes;
+}
+
 Table::Table(std::size_t megabytes)
-    : count_(megabytes * megabyte / sizeof(Line)),
+    : count_(checked(megabytes) * megabyte / sizeof(Line)),
       lines_(static_cast<Line*>(::operator new(megabytes * megabyte, std::align_val_t{alignment}))) {
 #ifdef __linux__
     // Large pages save most of the misses of the address cache. Where there are none, small ones do.

@@ -30,7 +30,7 @@ struct Entry {
 // key fits, and the entry is nobody's (R. Hyatt and T. Mann, ICGA Journal 2002).
 class Table {
    public:
-    // Takes `megabytes` (2**20 bytes) at once. Throws std::bad_alloc.
+    // Takes `megabytes` (2**20 bytes) at once. Throws std::bad_alloc, and std::invalid_argument for 0.
     explicit Table(std::size_t megabytes);
 
     void clear();
@@ -46,6 +46,9 @@ class Table {
     int hashfull() const;
 
    private:
+    // Throws where there cannot be so many.
+    static std::size_t checked(std::size_t megabytes);
+
     struct Slot {
         std::atomic<u64> check, data;
     };

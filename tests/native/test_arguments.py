@@ -1,0 +1,103 @@
+"""Nothing that is passed to the compiled core may end the process: what cannot be is refused by an exception."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from latrones_uci import native
+from latrones_uci.engine import native_kernel
+from latrones_uci.engine.native_kernel import make_core, wire
+from latrones_uci.game import Position, find_variant
+from latrones_uci.search.evaluation import weights_of
+
+pytestmark = pytest.mark.usefixtures("native_core")
+TESTS = Path(__file__).parent.parent
+START = Position.start(find_variant("latrones"))
+BOARD = wire(START.geometry, START.board)
+MOVE = START.legal_moves()[0]
+
+
+def board(**changes: object) -> Any:
+    names = ("own", "opp", "bound", "own_dux", "opp_dux", "side", "nocapture", "hand")
+    return tuple(changes.get(name, value) for name, value in zip(names, BOARD, strict=True))
+
+
+def described(**changes: object) -> tuple[dict[str, object], dict[str, object]]:
+    """The ruleset and the weights of the game as they are handed over, with changes in either."""
+    weights = dataclasses.asdict(weights_of(START.ruleset))
+    ruleset = {each.name: getattr(START.ruleset, each.name) for each in dataclasses.fields(START.ruleset)
+               if each.name not in native_kernel._NOT_HANDED_OVER}  # fmt: skip
+    for values in (ruleset, weights):
+        values |= {name: value for name, value in changes.items() if name in values}
+    return ruleset, weights
+
+
+def search(
+    core: Any, moves: list[int], depth: int = 1, mate: int | None = None, multipv: int = 1, threads: int = 1,
+    info: Callable[..., None] = print,
+) -> Any:  # fmt: skip
+    return core.search(BOARD, [], moves, depth, None, mate, multipv, threads, 0, native.core().Table(1), info, print,
+                       lambda: False, lambda *arguments: True)  # fmt: skip
+
+
+CASES: dict[str, tuple[Callable[[Any], object], type[Exception]]] = {
+    "a dux off the board": (lambda core: core.moves(board(own_dux=64)), ValueError),
+    "a dux where no man is": (lambda core: core.decided(board(own_dux=30)), ValueError),
+    "a dux before the first square": (lambda core: core.evaluate(board(opp_dux=-2)), ValueError),
+    "two men on a square": (lambda core: core.moves(board(opp=BOARD[0])), ValueError),
+    "no man bound": (lambda core: core.tactical_moves(board(bound=b"\xff" * 9)), ValueError),
+    "a third side": (lambda core: core.moves(board(side=2)), ValueError),
+    "a count below none": (lambda core: core.moves(board(nocapture=-1)), ValueError),
+    "hands too full": (lambda core: core.moves(board(hand=0xFFFFFFFF)), ValueError),
+    "a move that is not legal": (lambda core: core.play(BOARD, MOVE ^ 1), ValueError),
+    "a move off the board": (lambda core: core.play(BOARD, 0xFFFF), ValueError),
+    "a path of 300 squares": (lambda core: core.play(BOARD, 1 << 2400), ValueError),
+    "a move of no kind": (lambda core: core.play(BOARD, 9 << 16), ValueError),
+    "a move below 0": (lambda core: core.play(BOARD, -1), OverflowError),
+    "a count too deep": (lambda core: core.perft(BOARD, 10**6, True, lambda: False), ValueError),
+    "a count below 0": (lambda core: core.perft(BOARD, -1, True, lambda: False), ValueError),
+    "a search of no move": (lambda core: search(core, []), ValueError),
+    "a search of an illegal move": (lambda core: search(core, [0x0101]), ValueError),
+    "a search too deep": (lambda core: search(core, [MOVE], depth=101), ValueError),
+    "no thread": (lambda core: search(core, [MOVE], threads=0), ValueError),
+    "too many threads": (lambda core: search(core, [MOVE], threads=10**6), ValueError),
+    "no line": (lambda core: search(core, [MOVE], multipv=0), ValueError),
+    "a win in no turns": (lambda core: search(core, [MOVE], mate=0), ValueError),
+    "a second search": (lambda core: search(core, [MOVE], info=lambda *_: search(core, [MOVE])), RuntimeError),
+    "a search that is cleared": (lambda core: search(core, [MOVE], info=lambda *_: core.clear()), RuntimeError),
+    "a weight beyond numbers": (lambda core: native.core().Core(*described(soldier=2**31 - 1), 8, 8), ValueError),
+    "a turn of no placement": (lambda core: native.core().Core(*described(placement_turn=0), 8, 8), ValueError),
+    "no table": (lambda core: native.core().Table(0), ValueError),
+    "a table beyond addresses": (lambda core: native.core().Table(2**44), MemoryError),
+}
+
+
+@pytest.mark.parametrize(("call", "error"), CASES.values(), ids=CASES)
+def test_what_cannot_be_is_refused(call: Callable[[Any], object], error: type[Exception]) -> None:
+    core = make_core(START.ruleset, 8, 8)
+    with pytest.raises(error):
+        call(core)
+    assert sorted(core.moves(BOARD)) == sorted(START.legal_moves())
+
+
+# In a process of its own, so that a crash is seen as one.
+NONSENSE = """
+import sys
+from random import Random
+sys.path.insert(0, sys.argv[1])
+from fuzz import binding_target
+for seed in range(150):
+    binding_target.run(Random(seed).randbytes(300))
+"""
+
+
+def test_nonsense_does_not_end_the_process() -> None:
+    done = subprocess.run([sys.executable, "-c", NONSENSE, TESTS], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
