@@ -47,6 +47,11 @@ class Limits:
             raise LimitsError(f"increment '{min(self.increment_ms)}' is negative")
 
     @property
+    def search_mate(self) -> int | None:
+        """The turns in which a win is to be found, within what the search can see."""
+        return None if self.mate is None else min(self.mate, MAX_PLY)
+
+    @property
     def search_depth(self) -> int:
         """The depth to go to, within what the search can."""
         return min(self.depth or MAX_PLY, MAX_PLY)

@@ -221,7 +221,7 @@ class Engine:
         timer = TimeManager(limits, position.side, settings.number("Move Overhead"), started_ns, len(moves))
         if self.debug and timer.soft_ms is not None and timer.hard_ms is not None:
             self._emit(Note(f"time planned: {timer.soft_ms:.0f} ms, at most {timer.hard_ms:.0f} ms"))
-        task = Task(moves, limits.search_depth, limits.nodes, limits.mate, settings.number("MultiPV"))
+        task = Task(moves, limits.search_depth, limits.nodes, limits.search_mate, settings.number("MultiPV"))
 
         def search() -> Event:
             outcome = self._kernel.search(
