@@ -43,6 +43,7 @@ class BoardSizeError(LatronesError):
 
 def quoted(text: str) -> str:
     """Returns ``text`` in quotes, on one line, cut to a length that a terminal can show."""
-    if len(text) > _QUOTE_LIMIT:
-        return f"{text[:_QUOTE_LIMIT]!r}... ({len(text)} characters)"
-    return repr(text)
+    kept = text[:_QUOTE_LIMIT]
+    while len(repr(kept)) > _QUOTE_LIMIT + 2:  # a character that is escaped takes up to ten
+        kept = kept[: len(kept) * 9 // 10]
+    return repr(text) if kept == text else f"{kept!r}... ({len(text)} characters)"

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -190,9 +191,12 @@ def read_variants(path: str) -> str:
     """The text of a file of games.
 
     Raises:
-        VariantError: it cannot be read. The message leaves the path to the caller.
+        VariantError: it cannot be read, is no plain file (a pipe may never end), or is too long. The message leaves
+            the path to the caller.
     """
     try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise VariantError("not a plain file")
         return read_text_file(path, MOST_FILE_BYTES)
     except OSError as error:
         raise VariantError(error.strerror or str(error)) from None

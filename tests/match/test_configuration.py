@@ -79,3 +79,14 @@ def test_a_copy_of_games_lies_where_nobody_else_can_write(tmp_path: Path) -> Non
     path.rmdir()
     path.write_text(text, encoding="utf-8")
     assert VariantFile(str(path), text).local_path() == str(path)
+
+
+@pytest.mark.parametrize(
+    "text", [f"engines = {'[' * 5_000}", 'variant_path = "a\\u0000b"', "engines = [" + "{a=" * 3_000]
+)
+def test_hostile_files_are_refused_in_one_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "match.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        read_configuration(path)
+    assert str(caught.value).isprintable()

@@ -95,6 +95,7 @@ class _Reader:
         self._characters = 0  # of the lines since the end of the last game
         self._comment: list[str] | None = None
         self._comment_line = 0
+        self._remarks: list[str] = []  # on the last move, not yet joined to its comment
 
     def read(self, lines: Iterable[str]) -> Iterator[PgnGame]:
         for text in lines:
@@ -141,8 +142,7 @@ class _Reader:
         if end < 0:
             return len(text)
         if self._game is not None and self._game.moves:
-            move = self._game.moves[-1]
-            move.comment = " ".join([move.comment, *self._comment]).strip()
+            self._remarks += self._comment
         self._comment = None
         return end + 1
 
@@ -172,6 +172,9 @@ class _Reader:
     def _begun(self) -> PgnGame:
         if self._game is None:
             self._game = PgnGame(self._line)
+        if self._remarks:
+            self._game.moves[-1].comment = " ".join(self._remarks)
+            self._remarks = []
         return self._game
 
     def _error(self, what: str, token: str) -> PgnError:

@@ -69,6 +69,7 @@ def read_variant_file(path: str) -> VariantFile:
         SettingsError: it cannot be read. Mistakes in it are found when a game is looked up.
     """
     try:
-        return VariantFile(str(Path(path).resolve()), read_variants(path))
+        text = read_variants(path)
+        return VariantFile(str(Path(path).resolve()), text)
     except VariantError as error:
         raise SettingsError(f"cannot read the games {quoted(path)}: {error}") from error
