@@ -3,8 +3,8 @@
 
 Makes a virtual environment, builds the package as a wheel, installs it there with the tools for developers, and from
 outside the checkout runs ruff, mypy and pytest on it. Where there is a C++ compiler the compiled core must be in the
-wheel and answer, and the C++ library's own tests are run as well, plainly and under sanitizers. All stages that can run
-are run; the exit status is 0 if all passed.
+wheel and answer, and the C++ library's own tests are run as well, plainly and under sanitizers. At last, what reads
+strangers' text is fuzzed for three minutes. All stages that can run are run; the exit status is 0 if all passed.
 """
 
 from __future__ import annotations  # so that an older Python, too, reads on to where it is told of its age
@@ -25,6 +25,7 @@ from checkout import copy_checkout
 from compiler import find_compiler
 
 OLDEST_PYTHON = (3, 11)
+FUZZING_S = 150  # three minutes with the start of each target
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
 
@@ -41,6 +42,7 @@ class Run:
         folder = "Scripts" if os.name == "nt" else "bin"
         self.python = venv / folder / ("python.exe" if os.name == "nt" else "python")
         self.outcomes: list[tuple[str, str, float]] = []
+        self.fuzzed = False
 
     def command(self, *arguments: str | Path, environment: dict[str, str] | None = None) -> None:
         """Runs a command in the work folder, its output shown as it comes."""
@@ -126,8 +128,19 @@ class Run:
             "--expect-prefix", self.venv, ROOT / "tests", *arguments,
         )  # fmt: skip
 
-    def script(self, name: str) -> None:
-        self.command(self.python, SCRIPTS / name)
+    def script(self, name: str, *arguments: str) -> None:
+        self.command(self.python, SCRIPTS / name, *arguments)
+
+    def fuzz(self, seconds: int) -> None:
+        """Fuzzes where the fuzzer can be had, which is not on every system and for every version of Python."""
+        (wheel,) = (self.work / "wheels").glob("*.whl")
+        try:
+            self.pip("install", "--only-binary", "atheris", f"{wheel}[fuzz]")
+            self.command(self.python, "-c", "import atheris")
+        except StageError:
+            return
+        self.fuzzed = True
+        self.script("fuzz.py", "--seconds", str(seconds))
 
     def print_table(self) -> None:
         print()
@@ -155,6 +168,10 @@ def parse_arguments() -> argparse.Namespace:
         epilog="Arguments after -- go to pytest, for instance: test.py --fast -- -k perft -x",
     )
     parser.add_argument("--fast", action="store_true", help="leave out slow tests, windows and sanitizers")
+    parser.add_argument(
+        "--fuzz", metavar="SECONDS", type=int, default=FUZZING_S,
+        help="how long to fuzz, 0 for not at all, as with --fast (default: %(default)s)",
+    )  # fmt: skip
     parser.add_argument("--venv", metavar="DIR", type=Path, help="make the environment here and keep it, or reuse it")
     parser.add_argument("pytest_arguments", nargs="*", metavar="-- ARGUMENT", help="for pytest")
     return parser.parse_args()
@@ -195,9 +212,13 @@ def main() -> int:
                 run.stage("signatures", lambda: run.script("bench_check.py"))
             if compiler and not arguments.fast:
                 run.stage("sanitizers", lambda: run.script("sanitize.py"))
+            if arguments.fuzz and not arguments.fast:
+                run.stage("fuzzing", lambda: run.fuzz(arguments.fuzz))
         run.print_table()
         if ready and not has_history:
             print("This is no git checkout: no commit promises signatures, and none were compared.")
+        if ready and not run.fuzzed:
+            print("Nothing was fuzzed, as was asked for, or because atheris cannot be installed here.")
         if ready and not compiler:
             print("There is no C++ compiler: the core was neither built nor tested.")
         return 0 if all(outcome == "passed" for _, outcome, _ in run.outcomes) else 1

@@ -1,0 +1,155 @@
+"""What fuzzing begins with: inputs that are right, or nearly so."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DATA = ROOT / "tests" / "data"
+LONG_SESSION = 5000
+
+
+def sessions() -> Iterator[str]:
+    """What is sent in the sessions of the tests and of the pages, several after each other: an engine costs more to
+    make than many lines to serve.
+    """
+    together = ""
+    for session in _sessions():
+        if len(together) + len(session) > LONG_SESSION:
+            yield together
+            together = ""
+        together += session + "\nucinewgame\n"
+    yield together
+
+
+def _sessions() -> Iterator[str]:
+    for path in (ROOT / "tests" / "transcripts").glob("*.txt"):
+        yield _sent(path.read_text(encoding="utf-8"))
+    for page in (ROOT / "protocol.md", ROOT / "docs" / "rules.md"):
+        for session in re.findall(r"```session\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+            yield _sent(session)
+    lines = (DATA / "malformed.txt").read_text(encoding="utf-8").splitlines()
+    malformed = [line.partition("\t")[2] for line in lines if "\t" in line]
+    for start in range(0, len(malformed), 40):
+        yield "\n".join(malformed[start : start + 40])
+
+
+def _sent(session: str) -> str:
+    return "\n".join(line[2:] for line in session.splitlines() if line.startswith("> "))
+
+
+def fens() -> Iterator[str]:
+    """The positions of the tests' data, a few a file."""
+    entries = _perft_entries()
+    for start in range(0, len(entries), 5):
+        yield "\n".join(entry["fen"] for entry in entries[start : start + 5])
+
+
+def games() -> Iterator[str]:
+    """Games of the tests' data, and positions with all their moves."""
+    for game in json.loads((DATA / "games.json").read_text(encoding="utf-8"))["games"][::10]:
+        yield "\n".join([game["variant"], game["start"], *map(str, game["moves"][:100])])
+    for entry in _perft_entries():
+        yield "\n".join([entry["variant"], entry["fen"], *entry.get("moves", [])[:50]])
+
+
+def _perft_entries() -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = json.loads((DATA / "perft.json").read_text(encoding="utf-8"))["perft"]
+    return entries
+
+
+def variants() -> Iterator[str]:
+    """The games that come with the program under other names, one a file, and some that inherit."""
+    text = (ROOT / "latrones_uci" / "game" / "variants.toml").read_text(encoding="utf-8")
+    for entry in re.split(r"(?m)^(?=\[)", text)[1:]:
+        yield entry.replace("[", "[my-", 1)
+        yield f'[mine]\nparent = "{entry[1:entry.index("]")]}"\n'
+    for path in (ROOT / "docs" / "examples").glob("*.toml"):
+        yield path.read_text(encoding="utf-8")
+
+
+def keys() -> Iterator[str]:
+    """The words of a file of games."""
+    text = (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
+    return iter(sorted({word.strip("`\"") for word in re.findall(r"`[a-z_0-9\"]+`", text)}))
+
+
+def pgns() -> Iterator[str]:
+    """Games with everything that the reader knows."""
+    yield PGN
+    yield PGN.replace("\n", " ")
+
+
+def outputs() -> Iterator[str]:
+    """What engines print."""
+    yield OUTPUT
+
+
+def settings() -> Iterator[str]:
+    """Settings of tournaments."""
+    yield SETTINGS
+
+
+def suites() -> Iterator[str]:
+    """Test positions, and openings."""
+    yield '3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1; bm c6c8; dm 1; id "one; # two"  # remark\n'
+    yield "8/8/8/8/8/2Ss3S/4s3/8[-] w 0 1; variant schaedler; bm c3e3e1 c3e3\n"
+    yield "d1d5 e8e4\nstartpos moves a1a2\nssssssss/3d4/8/8/8/8/4D3/SSSSSSSS b 0 1 moves a8a7 # x\n"
+    yield "random:4"
+
+
+PGN = """\
+[Event "latrones-match"]
+[White "a \\"b\\""]
+[FEN "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"]
+
+% escaped
+1. c6c8 {+M1/2 0.1s} a1a2 $3 2... S@d4 ; rest
+xd5 {a
+b} 1-0
+
+"""
+OUTPUT = """\
+id name x y
+id author z
+option name UCI_Variant type combo default latrones var latrones var bell
+option name Hash type spin default 16 min 1 max 65536
+uciok
+readyok
+info depth 1 seldepth 2 multipv 1 score cp -12 lowerbound nodes 10 nps 3 hashfull 0 time 4 pv a1a2 b1b2
+info depth 3 score mate -2 currmove a1a2 currmovenumber 3
+info string error busy: x
+bestmove a1a2 ponder b1b2
+response p1win
+registration checking
+"""
+SETTINGS = """\
+engines = [
+    { command = ["a", "b"], name = "one", control = "tc=1+0.01 depth=6", options = { Hash = 16, Ponder = true } },
+    { command = ["c"], control = "st=0.1 nodes=5" },
+]
+variants = ["latrones:8x8", "bell"]
+games = 4
+openings = "file:x"
+seed = 3
+concurrency = 2
+format = "round-robin"
+[limits]
+margin_ms = 5
+draw = { movenumber = 1, moves = 2, score_centi = 3 }
+[sprt]
+elo0 = 0.0
+elo1 = 5.0
+"""
+COMMANDS = """\
+uci ugi isready ucinewgame uginewgame newgame debug on off setoption name value position startpos fen moves go perft
+stop ponderhit query p1turn gameover result d eval bench help quit depth nodes mate movetime movestogo wtime btime winc
+binc p1time p2time p1inc p2inc infinite ponder searchmoves UCI_Variant BoardSize VariantPath Hash MultiPV Threads
+Backend python native auto Ponder UCI_AnalyseMode true false latrones latrunculi-classical latrunculi-xxi petteia-xxi
+single-stone-xxi schaedler bell rota g.toml tiny hops chains fifo 16x16 default <empty> 0000 S@a1 D@b2 xd5 a1a2 d1d5
+c3c5e5 ssss/1d2/2D1/SSSS 8/8/8/8/8/8/8/8[8S8s] [-] w b 999999999999999999 -1
+"""

@@ -1,0 +1,64 @@
+"""What can be fuzzed: for each target what it runs, what it begins with, and the words that mutations put in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from fuzz import seeds
+
+CORPUS = Path(__file__).parent / "corpus"
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something that reads what strangers write.
+
+    Attributes:
+        name: also that of its folder in the corpus.
+        module, function: what it runs: given the input, returns how many lines were executed, and raises when something
+            is not as promised. The module's ``install()`` is called once, where it has one.
+        longest: bytes of an input.
+        seeds: what it begins with, beside the corpus.
+        words: for the dictionary.
+    """
+
+    name: str
+    module: str
+    function: str
+    longest: int
+    seeds: Callable[[], Iterator[str]]
+    words: Sequence[str] = ()
+
+    def load(self) -> Callable[[bytes], int]:
+        """Imports the target, and returns what it runs."""
+        module = import_module(self.module)
+        if hasattr(module, "install"):
+            module.install()
+        run: Callable[[bytes], int] = getattr(module, self.function)
+        return run
+
+
+LOOP, TEXT, BINDING = "fuzz.loop_target", "fuzz.text_targets", "fuzz.binding_target"
+COMMANDS = (*seeds.COMMANDS.split(), "Clear Hash", "Move Overhead", "\n")
+HANDS = ("[8S8s]", "[-]", "[16S1D16s1d]", "16", "w 0 1", "b 9999 9999", "/8")
+MOVES = ("S@a1", "D@b2", "xd5", "0000", "a10p16", "c3c5e5", "\n")
+TAGS = ('[A "b"]', "1-0", "1/2-1/2", "*", "{", "}", ";", "%", "$1", "1.")
+ASKED = ("; bm ", "; dm 3", '; id "a"', "variant bell", " moves ", "#")
+
+TARGETS = {
+    target.name: target
+    for target in (
+        Target("loop", LOOP, "run", 8192, seeds.sessions, COMMANDS),
+        Target("binding", BINDING, "run", 600, lambda: iter(["latrones"])),
+        Target("fen", TEXT, "run_fen", 1200, seeds.fens, HANDS),
+        Target("move", TEXT, "run_move", 2000, seeds.games, MOVES),
+        Target("variants", TEXT, "run_variants", 4000, seeds.variants, tuple(seeds.keys())),
+        Target("pgn", TEXT, "run_pgn", 4000, seeds.pgns, TAGS),
+        Target("output", TEXT, "run_engine_output", 4000, seeds.outputs, seeds.OUTPUT.split()),
+        Target("settings", TEXT, "run_settings", 4000, seeds.settings, seeds.SETTINGS.split()),
+        Target("suite", TEXT, "run_suite", 4000, seeds.suites, ASKED),
+    )
+}

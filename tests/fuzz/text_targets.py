@@ -1,0 +1,182 @@
+"""The readers of text that is not the protocol's: each may refuse with its own error and do nothing else."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from latrones_uci.engine.native_kernel import make_core, wire
+from latrones_uci.game import (
+    FenError,
+    IllegalMoveError,
+    LatronesError,
+    MalformedMoveError,
+    Position,
+    Ruleset,
+    builtin_variants,
+    check_variants,
+    find_variant,
+)
+from latrones_uci.match.engines import engine_output
+from latrones_uci.match.engines.line_splitter import LineSplitter
+from latrones_uci.match.errors import SettingsError
+from latrones_uci.match.openings.text import parse_openings
+from latrones_uci.match.pgn.read import PgnError, read_games
+from latrones_uci.match.records.search_info import SearchInfo
+from latrones_uci.match.tools.suite_text import parse_suite
+from latrones_uci.match.tournament.configuration import read_configuration, write_configuration
+from latrones_uci.native import is_compiled
+
+LONGEST_MESSAGE = 2000
+MOST_MOVES = 16
+MOST_GAMES = 3
+LINE_LIMIT = 256
+CORES = 64
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")
+
+
+def refused(error: Exception) -> None:
+    """A refusal is one line of bearable length."""
+    assert str(error).isprintable(), str(error)
+    assert len(str(error)) < LONGEST_MESSAGE, str(error)
+
+
+@functools.lru_cache(maxsize=CORES)
+def _core_of(ruleset: Ruleset, files: int, ranks: int) -> object:
+    return make_core(ruleset, files, ranks)
+
+
+def look_through(position: Position) -> None:
+    """A position that was accepted can be written and read, and both kernels know the same of it."""
+    assert Position.from_fen(position.ruleset, position.fen()) == position
+    moves = position.rules.moves(position.board) if not position.decided() else []
+    if is_compiled() and position.ruleset.board == "grid":
+        geometry = position.geometry
+        core, board = _core_of(position.ruleset, geometry.files, geometry.ranks), wire(geometry, position.board)
+        assert sorted(core.moves(board)) == sorted(moves), position  # type: ignore[attr-defined]
+        for move in moves[:MOST_MOVES]:
+            after = position.rules.play(position.board, move)
+            assert core.play(board, move) == (wire(geometry, after), after[5]), position  # type: ignore[attr-defined]
+
+
+def run_fen(data: bytes) -> int:
+    """A FEN a line, each read for every game."""
+    lines = _text(data).split("\n")
+    for line in lines:
+        for ruleset in builtin_variants().values():
+            try:
+                position = Position.from_fen(ruleset, line)
+            except FenError as error:
+                refused(error)
+            else:
+                look_through(position)
+    return len(lines)
+
+
+def run_move(data: bytes) -> int:
+    """A game, a FEN of it or nothing, then a move a line; those that are legal are played."""
+    game, fen, *texts = [*_text(data).split("\n"), ""]
+    ruleset = builtin_variants().get(game) or find_variant("schaedler")
+    try:
+        position = Position.from_fen(ruleset, fen)
+    except FenError:
+        position = Position.start(ruleset)
+    for text in texts:
+        try:
+            move = position.parse_move(text)
+        except (MalformedMoveError, IllegalMoveError) as error:
+            refused(error)
+        else:
+            assert position.move_text(move) == text
+            position = position.play(move)
+    return len(texts)
+
+
+def run_variants(data: bytes) -> int:
+    """A file of games; those that are right can be played."""
+    text = _text(data)
+    rulesets, problems = check_variants(text, builtin_variants())
+    assert rulesets or problems or not text.strip() or "[" not in text
+    for problem in problems:
+        assert len(str(problem)) < LONGEST_MESSAGE, problem
+    for ruleset in list(rulesets.values())[:MOST_GAMES]:
+        position = Position.start(ruleset)
+        for ply in range(MOST_MOVES):
+            look_through(position)
+            moves = position.legal_moves()
+            if not moves:
+                break
+            position = position.play(sorted(moves)[(ply * 7919 + len(text)) % len(moves)])
+    return text.count("\n") + 1
+
+
+def run_pgn(data: bytes) -> int:
+    """A file of games as text."""
+    lines = _text(data).splitlines(keepends=True)
+    try:
+        for game in read_games(lines):
+            assert game.result
+    except PgnError as error:
+        refused(error)
+    return len(lines)
+
+
+def run_engine_output(data: bytes) -> int:
+    """What an engine prints, cut into lines as it comes and read by every parser."""
+    splitter, info, lines = LineSplitter(LINE_LIMIT), SearchInfo(), 0
+    for start in range(0, len(data), LINE_LIMIT // 3):
+        for line in splitter.feed(data[start : start + LINE_LIMIT // 3]):
+            lines += 1
+            assert len(line) <= LINE_LIMIT
+            info = engine_output.update_info(info, line)
+            for parse in PARSERS:
+                parse(line)
+    assert len(splitter.partial) <= LINE_LIMIT
+    return lines
+
+
+PARSERS: tuple[Callable[[str], object], ...] = (
+    engine_output.parse_best_move, engine_output.parse_id_name, engine_output.parse_id_author,
+    engine_output.parse_response, engine_output.is_of_the_protocol, engine_output.parse_error_line,
+    engine_output.parse_option,
+)  # fmt: skip
+
+
+@functools.cache
+def _file() -> Path:
+    return Path(tempfile.mkdtemp(prefix="latrones-fuzz-")) / "input"
+
+
+def run_settings(data: bytes) -> int:
+    """A file of a tournament's settings; those accepted are written and read again."""
+    path = _file()
+    path.write_bytes(data)
+    try:
+        settings = read_configuration(path)
+    except SettingsError as error:
+        refused(error)
+    else:
+        write_configuration(settings, path)
+        assert read_configuration(path) == settings
+    return data.count(b"\n") + 1
+
+
+def run_suite(data: bytes) -> int:
+    """A file of test positions, read also as a file of openings."""
+    path, text = _file(), _text(data)
+    path.write_bytes(data)
+    for read in (
+        lambda: parse_suite(text.splitlines(), "suite", builtin_variants()),
+        lambda: parse_openings(f"file:{path}", Position.start(find_variant("latrones"))),
+        lambda: parse_openings(text, Position.start(find_variant("latrones"))),
+    ):
+        try:
+            read()
+        except (SettingsError, LatronesError) as error:
+            refused(error)
+    return text.count("\n") + 1
