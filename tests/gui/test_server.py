@@ -280,3 +280,7 @@ def test_a_port_that_is_taken_is_told(server: Server, capsys: pytest.CaptureFixt
     assert "in use" in capsys.readouterr().err
     assert main(["--no-browser", "--engine", "name=x"]) == 2
     assert "no 'cmd='" in capsys.readouterr().err
+    for port in ("65536", "-1", "x"):
+        with pytest.raises(SystemExit, match="2"):
+            main(["--no-browser", "--port", port])
+        assert f"'{port}' is not a port 0..65535" in capsys.readouterr().err
