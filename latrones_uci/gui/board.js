@@ -6,7 +6,7 @@ const DRAG_PX = 6;
 const SLIDE_MS = 160;
 const FADE_MS = 900;
 const NAMES = {S: "soldier", D: "dux", B: "bound soldier"};
-const LAYERS = ["states", "dead", "targets", "squares", "drag"];
+const LAYERS = ["fading", "states", "dead", "targets", "squares", "drag"];
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 const manName = (man) => `${man === man.toUpperCase() ? "white" : "black"} ${NAMES[man.toUpperCase()]}`;
@@ -20,6 +20,7 @@ export class Board {
     this.changed = changed;
     this.view = null;
     this.path = []; // of the move that is being entered
+    this.sent = null; // how far a move that the server has yet to make is drawn
     this.place = null; // the man picked from the tray
     this.cursor = 0;
     this.drag = null;
@@ -40,13 +41,19 @@ export class Board {
     this.cursor = Math.min(this.cursor, this.centres.length - 1);
     svg.setAttribute("role", "group");
     for (const name of LAYERS) svg.append(drawn("g", {class: `board-${name}`}));
+    find(".board-men", svg).before(find(".board-fading", svg));
     const wheel = svg.dataset.mark === "mark-wheel";
     this.layer("squares", this.centres.map(([x, y], square) => drawn(wheel ? "circle" : "rect", {
       ...(wheel ? {cx: x, cy: y, r: 54} : {x: x - 50, y: y - 50, width: 100, height: 100}),
       class: "square", role: "button", tabindex: "-1", "data-square": square})));
+    const focused = this.host.contains(document.activeElement);
     this.host.replaceChildren(svg);
+    if (focused) this.focus();
     this.view = this.handsDrawn = null;
   }
+
+  // Gives the focus to the square where it was last.
+  focus() { find(`[data-square="${this.cursor}"]`, this.svg)?.focus(); }
 
   points(name) {
     return this.svg.dataset[name].split(" ").filter(Boolean).map((pair) => pair.split(",").map(Number));
@@ -71,13 +78,16 @@ export class Board {
     const another = this.view?.key !== view.key;
     const next = another && this.view && view.follows === this.view.key;
     this.view = view;
+    const from = this.sent?.at(-1) ?? view.path?.[0];
     if (another) {
       this.path = [];
+      this.sent = null;
       this.place = null;
       this.endDrag();
     }
     this.draw();
-    if (next) this.animate();
+    if (next) this.animate(from);
+    else if (another) this.layer("fading", []);
     this.changed();
   }
 
@@ -103,12 +113,13 @@ export class Board {
   // The men as they stand while a move is being entered, and those it has captured so far.
   preview() {
     const men = [...this.view.men];
-    if (this.path.length < 2) return {men, dead: []};
-    const dead = (this.exact(this.path)?.captures ?? []).map((square) => [men[square], square]);
-    const man = men[this.path[0]];
-    men[this.path[0]] = ".";
+    const path = this.sent ?? this.path;
+    if (path.length < 2) return {men, dead: []};
+    const dead = (this.exact(path)?.captures ?? []).map((square) => [men[square], square]);
+    const man = men[path[0]];
+    men[path[0]] = ".";
     for (const [, square] of dead) men[square] = ".";
-    men[this.path.at(-1)] = man;
+    men[path.at(-1)] = man;
     return {men, dead};
   }
 
@@ -173,7 +184,7 @@ export class Board {
     const held = (side) => [...["SD", "sd"][side]].filter((man) => hand[man]);
     return this.points("hands").flatMap(([x, y], side) => held(side).flatMap((man, at) => {
       const kind = man.toUpperCase();
-      const left = x + 190 * at;
+      const left = x + 220 * at;
       return [
         drawn("use", {href: `#man-${man}`, transform: `translate(${left} ${y}) scale(.75)`}),
         drawn("text", {class: "board-count", x: left + 46, y: y + 14}, `\u00d7${hand[man]}`),
@@ -185,7 +196,7 @@ export class Board {
   // What men in hand are taken from.
   tray(man, left, y) {
     const kind = man.toUpperCase();
-    return drawn("rect", {class: `tray${this.place === kind ? " picked" : ""}`, x: left - 42, y: y - 40, width: 176,
+    return drawn("rect", {class: `tray${this.place === kind ? " picked" : ""}`, x: left - 42, y: y - 40, width: 204,
       height: 80, rx: 14, role: "button", tabindex: "0", "data-man": kind,
       "aria-label": `Place a ${manName(man)}, ${this.view.hand[man]} in hand`});
   }
@@ -206,8 +217,8 @@ export class Board {
     for (const node of this.svg.querySelectorAll(".square")) {
       const square = Number(node.dataset.square);
       const words = [this.squareName(square), men[square] === "." ? "empty" : manName(men[square])];
-      if (view.surrounded.includes(square)) words.push("surrounded");
-      if (view.immobile.includes(square)) words.push("cannot move");
+      if (men[square] !== "." && view.surrounded.includes(square)) words.push("surrounded");
+      if (men[square] !== "." && view.immobile.includes(square)) words.push("cannot move");
       if (view.path?.includes(square)) words.push("last move");
       if (view.hint?.includes(square)) words.push("hint");
       if (first.has(square)) words.push("can move");
@@ -224,21 +235,21 @@ export class Board {
     }
   }
 
-  animate() {
+  // Slides the man that has just moved on from where it was drawn, and lets what it captured fade.
+  animate(from) {
     if (calm.matches) return;
     const {path, captures, before} = this.view;
     const to = path?.at(-1);
     const man = path?.length > 1 && find(`[data-on="${to}"]`, this.svg);
-    if (man && this.dropped !== to) {
-      const [[x, y], [endX, endY]] = [this.centres[path[0]], this.centres[to]];
+    if (man && from !== to) {
+      const [[x, y], [endX, endY]] = [this.centres[from], this.centres[to]];
       const way = [{transform: `translate(${x - endX}px, ${y - endY}px)`}, {transform: "none"}];
       man.animate(way, {duration: SLIDE_MS, easing: "ease-out"});
     }
-    this.dropped = null;
     for (const square of captures ?? []) {
       if (before[square] === ".") continue;
       const ghost = this.use(`man-${before[square]}`, square, {class: "fading"});
-      find(".board-dead", this.svg).append(ghost);
+      find(".board-fading", this.svg).append(ghost); // where no further drawing disturbs it
       const fading = ghost.animate([{opacity: 1}, {opacity: 0}], {duration: FADE_MS, fill: "forwards"});
       fading.finished.then(() => ghost.remove(), () => {}); // it may have been taken away before
     }
@@ -270,15 +281,20 @@ export class Board {
   // Plays a move of several legs as far as it has been entered.
   finish() {
     const move = this.exact(this.path);
-    if (this.unfinished && move) this.commit(move);
+    if (this.unfinished && move) this.commit(move, this.path);
   }
 
-  commit(move) {
+  // Plays a move; `shown` is how far it is drawn already.
+  async commit(move, shown) {
+    const sent = this.sent = shown;
     this.path = [];
     this.place = null;
-    this.play(move.text);
     this.draw();
     this.changed();
+    if (!await this.play(move.text) && this.sent === sent) { // refused
+      this.sent = null;
+      this.draw();
+    }
   }
 
   cancel() {
@@ -289,9 +305,10 @@ export class Board {
     this.changed();
   }
 
-  // What a click on a square means.
-  press(square) {
+  // What a click on a square means, or a man `dropped` there.
+  press(square, dropped = false) {
     const {legal} = this.view;
+    if (this.sent) return;
     const next = [...this.path, square];
     if (this.path.length && this.path.at(-1) === square) {
       if (this.unfinished) this.finish(); else this.cancel();
@@ -299,8 +316,8 @@ export class Board {
     }
     if (this.path.length && legal.some(({path}) => path && startsWith(path, next))) {
       const goesOn = legal.some(({path}) => path && path.length > next.length && startsWith(path, next));
+      if (!goesOn) { this.commit(this.exact(next), dropped ? next : this.path); return; }
       this.path = next;
-      if (!goesOn) { this.commit(this.exact(next)); return; }
     } else if (legal.some(({path}) => path?.[0] === square)) {
       this.path = [square];
     } else {
@@ -308,7 +325,7 @@ export class Board {
       const man = this.place ?? (kinds.length === 1 ? kinds[0] : null);
       const move = legal.find(({kill}) => kill === square) ??
         legal.find((one) => one.place && one.place === man && one.square === square);
-      if (move) { this.commit(move); return; }
+      if (move) { this.commit(move, []); return; }
       this.path = [];
     }
     this.draw();
@@ -353,6 +370,7 @@ export class Board {
   lift() {
     const {drag} = this;
     let man;
+    if (this.sent) return false;
     if (drag.man) {
       this.place = drag.man;
       this.path = [];
@@ -385,8 +403,7 @@ export class Board {
     const square = node && this.host.contains(node) ? Number(node.dataset.square) : null;
     const reachable = square !== null && (drag.man || this.destinations().has(square));
     if (reachable) {
-      this.dropped = square;
-      this.press(square);
+      this.press(square, true);
     } else if (square !== drag.square) {
       this.place = null;
       if (!this.unfinished) this.path = [];
@@ -406,7 +423,7 @@ export class Board {
       event.preventDefault();
       event.stopPropagation();
       this.pressAt(event.target);
-      find(`[data-square="${this.cursor}"]`, this.svg).focus();
+      this.focus();
     } else if (event.key === "Escape") {
       this.cancel();
     } else if (event.target.dataset.square !== undefined) {

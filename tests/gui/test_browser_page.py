@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 from browser import Page
-from latrones_uci.game import Position, find_variant
-from latrones_uci.gui.figures import men_of
+from latrones_uci.game import Position
+from latrones_uci.game.moves import path_of
 from serving import fake_engine, serving, waited
 
 pytestmark = pytest.mark.gui
@@ -42,7 +44,7 @@ def test_moves_marks_and_looking_back(driver: Any) -> None:
         page.do("back")
         page.wait_for_men(page.men_of(page.table.game.start))
         page.do("flip")
-        waited(lambda: page.one(".player.near").text.startswith("Person Black"))
+        waited(lambda: page.text(".near .who") == "Person Black")
         page.do("last")
         page.wait_for_men(page.men_standing())
         page.do("undo")
@@ -112,6 +114,16 @@ def test_clocks_run_out(driver: Any) -> None:
         assert page.text(".status") == "Black wins, 0-1: White ran out of time"
         assert page.text(".near .clock") == "0:00.0"
         assert page.one('[data-do="resign"]').get_attribute("disabled")
+        page.new_game("latrones", "6x6", ({"minutes": "0.5", "increment": "4"}, {"minutes": "0.04"}))
+        first = page.text(".near .clock")
+        assert first.startswith("0:")
+        waited(lambda: page.text(".near .clock") < first)  # tenths of seconds are shown only near the end
+        page.play_text("a1a3")
+        waited(lambda: page.table.outcome is not None)
+        page.wait_shown()
+        assert page.text(".status") == "White wins, 1-0: Black ran out of time"
+        assert page.text(".far .clock") == "0:00.0"
+        assert page.text(".near .clock") in ("0:32", "0:33", "0:34")
 
 
 def test_a_reload_in_mid_game_keeps_it(driver: Any) -> None:
@@ -154,7 +166,7 @@ def test_a_game_that_cannot_be_is_told_in_the_menu(driver: Any) -> None:
         driver.refresh()
         page.wait_shown()
         page.new_game("latrones", "6x6", (ENGINE, {}))
-        assert page.one(".near .who").text.startswith("Person Black")
+        assert page.text(".near .who") == "Person Black"
 
 
 def test_position_and_pgn(driver: Any) -> None:
@@ -175,7 +187,17 @@ def test_position_and_pgn(driver: Any) -> None:
         page.wait_shown()
         page.play(page.position.parse_move("D@b4"))
         page.wait_shown()
+        page.do("first")
+        waited(lambda: page.men_shown() == page.men_of(Position.from_fen(page.position.ruleset, fen)))
+        page.do("position")
+        assert page.one(field).get_attribute("value") == fen
+        page.one('.position [data-do="close"]').click()
         assert "game.pgn?table=" in page.one("[data-pgn]").get_attribute("href")
+        page.do("resign")
+        assert page.text('[data-do="resign"]') == "Really resign?"
+        assert page.table.outcome is None
+        page.do("resign")
+        waited(lambda: page.text(".status") == "White wins, 1-0: Black resigned")
 
 
 def test_analysis_in_several_lines(driver: Any) -> None:
@@ -189,6 +211,20 @@ def test_analysis_in_several_lines(driver: Any) -> None:
         page.play_text("e2e5")
         waited(lambda: page.table.analysis.get("ply") == 1 and len(page.all(".lines li")) == 4)
         waited(lambda: page.one(".evaluation").get_attribute("aria-valuetext") != "unknown")
+        for board, sign in (("3d4/7s/8/8/8/8/SSSSSSS1/3D4", "+"), ("3d4/sssssss1/8/8/8/8/7S/3D4", "\u2212")):
+            for side in "wb":
+                page.set_position(f"{board} {side} 0 1")
+                waited(lambda: page.one('[data-do="analyse"]').get_attribute("aria-pressed") == "false")
+                page.do("analyse")
+                waited(lambda sign=sign: page.text(".evaluation span").startswith(sign))
+                assert all(score.startswith(sign) for score in page.texts(".lines b"))
+                assert (float(page.one(".evaluation").get_attribute("aria-valuenow")) > 50) == (sign == "+")
+                assert page.whites_share_is_near() == (page.text(".near .who") == "Person White")
+                page.do("flip")
+                waited(lambda: page.whites_share_is_near() == (page.text(".near .who") == "Person White"))
+        page.do("analyse")
+        page.do("analyse")
+        waited(lambda: len(page.all(".lines li")) == 4)
         page.do("analyse")
         waited(lambda: not page.all(".lines li"))
         assert page.one('[data-do="analyse"]').get_attribute("aria-pressed") == "false"
@@ -274,18 +310,47 @@ def test_eight_tabs_are_eight_games_with_one_stream(driver: Any) -> None:
             assert all(one.process_ids() for _, _, one in pages)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_the_page_fits_its_window(driver: Any, width: int) -> None:
+def test_the_page_fits_its_window(driver: Any) -> None:
     with serving() as server:
         page = Page(driver, server)
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                               {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500})
+        page.open()
+        page.new_game("latrunculi-xxi", "16x16", PEOPLE)
+        page.do("analyse")
+        waited(lambda: len(page.all(".lines li")) == 3)
+        grounds = set()
         try:
-            page.open()
-            page.new_game("latrunculi-xxi", "16x16", PEOPLE)
-            assert driver.execute_script("return document.documentElement.scrollWidth") <= width
-            page.play(page.position.legal_moves()[0])
-            page.wait_shown()
-            assert men_of(page.position) != men_of(Position.start(find_variant("latrunculi-xxi"), (16, 16)))
+            for width, height in ((390, 844), (820, 1180), (844, 390), (1280, 800), (1920, 1080)):
+                for scheme in ("light", "dark"):
+                    page.show_as(width, height, scheme)
+                    grounds.add(driver.execute_script("return getComputedStyle(document.body).backgroundColor"))
+                    wide, high, board = driver.execute_script(
+                        "const {scrollWidth, scrollHeight} = document.documentElement;"
+                        "return [scrollWidth, scrollHeight, document.querySelector('.board svg').clientHeight]")
+                    assert wide <= width
+                    assert width < 1000 or high <= height
+                    assert board >= min(width - 90, height - 190)
+            assert len(grounds) == 2
+            page.show_as(390, 844, "light")
+            page.tap(*path_of(page.position.legal_moves()[0]))
+            waited(lambda: len(page.table.plies) == 1)
         finally:
             driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+            driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_a_server_that_has_ended_is_told(driver: Any) -> None:
+    with subprocess.Popen([sys.executable, "-m", "latrones_uci", "gui", "--no-browser"],
+                          stdout=subprocess.PIPE, text=True) as process:  # fmt: skip
+        assert process.stdout is not None
+        driver.get(process.stdout.readline().split()[-1])
+        waited(lambda: driver.find_elements("css selector", ".square.movable"))
+        process.kill()
+    waited(lambda: driver.find_element("css selector", ".alarm").is_displayed())
+    alarm = driver.find_element("css selector", ".alarm").text
+    assert alarm == "The server does not answer. Is latrones-uci gui still running?"
+    for square in ("a1", "a3"):
+        driver.find_element("css selector", f'[aria-label^="{square},"]').click()
+    waited(lambda: driver.find_element("css selector", ".advice").text == "The server does not answer.")
+    assert driver.find_element("css selector", '[aria-label^="a1, white soldier"]')  # it has gone back
+    driver.get("about:blank")
+    driver.get_log("browser")  # of the requests that failed
