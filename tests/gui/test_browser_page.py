@@ -6,13 +6,14 @@ import os
 import signal
 import subprocess
 import sys
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from browser import Page
 from latrones_uci.game import Position
 from latrones_uci.game.moves import path_of
+from latrones_uci.gui.server import Server
 from serving import fake_engine, serving, waited
 
 pytestmark = pytest.mark.gui
@@ -26,21 +27,26 @@ def test_moves_marks_and_looking_back(driver: Any) -> None:
         page = Page(driver, server)
         page.open()
         page.new_game("latrones", "8x8", PEOPLE)
+        assert page.label("e1") == "e1, white soldier, surrounded, cannot move"
+        assert [len(page.all(mark)) for mark in (".immobile", ".surrounded")] == [2, 2]
         page.set_position("3d4/8/5S2/5s2/3Ds3/s7/8/8 w 0 1")
         assert page.label("d4") == "d4, white dux, can move"
         page.click(page.number("d4"))
         assert page.label("d4") == "d4, white dux, can move, chosen"
         assert page.label("f4") == "f4, empty, destination by a jump, captures 1"
         assert page.label("d6") == "d6, empty, destination"
-        assert len(page.all(".target-ring")) == 1
+        assert (len(page.all(".target-ring")), len(page.all("path.target"))) == (1, 1)
         page.drag(page.number("d4"), page.number("h8"))  # no destination: it stays
-        page.click(page.number("e4"))  # leaves the choice
+        assert page.all(".target") == []
+        page.click(page.number("d4"), page.number("e4"))  # the second one leaves the choice
         assert page.all(".target") == []
         page.play_text("d4f4")
         page.wait_shown()
         assert page.men_shown() == page.men_standing()
         assert page.texts(".moves [data-ply]") == ["Dd4-f4xf5 d4f4"]
         assert len(page.all(".board-marks use[href='#mark-captured']")) == 1
+        marks = (".board-marks use[href='#mark-grid']", ".board-marks > .board-track")
+        assert [len(page.all(mark)) for mark in marks] == [2, 1]
         page.do("back")
         page.wait_for_men(page.men_of(page.table.game.start))
         page.do("flip")
@@ -97,6 +103,7 @@ def test_a_chain_is_entered_square_by_square(driver: Any) -> None:
         assert page.table.plies[0].notation == "c3-e3-e1"
         page.set_position("8/8/8/8/1SbS4/6ss/8/8[-] w 0 1")
         assert page.label("c4") == "c4, black bound soldier, cannot move, can be killed"
+        assert [len(page.all(mark)) for mark in (".kill", ".immobile", ".surrounded")] == [1, 1, 0]
         page.click(page.number("c4"))
         waited(lambda: len(page.table.plies) == 1)
         page.wait_shown()
@@ -127,7 +134,7 @@ def test_clocks_run_out(driver: Any) -> None:
 
 
 def test_a_reload_in_mid_game_keeps_it(driver: Any) -> None:
-    with serving([fake_engine()]) as server:
+    with serving([fake_engine(), fake_engine("late")]) as server:
         page = Page(driver, server)
         page.open()
         page.new_game("latrones", "6x6", ({}, ENGINE))
@@ -139,9 +146,15 @@ def test_a_reload_in_mid_game_keeps_it(driver: Any) -> None:
         page.wait_shown()
         assert page.table.game is game
         assert page.table.process_ids() == process
-        page.play_text("b1b2")
-        page.wait_shown()
-        assert page.plies_shown() == 4
+        page.new_game("latrones", "6x6", ({}, {**ENGINE, "player": "1"}))
+        page.play_text("a1a3")
+        waited(lambda: page.text(".status") == "Black is thinking\u2026")
+        process = waited(page.table.process_ids)
+        driver.refresh()  # in the midst of a search
+        waited(lambda: page.text(".status") == "Black is thinking\u2026")
+        assert page.table.process_ids() == process
+        page.do("now")
+        waited(lambda: page.plies_shown() == 2)
 
 
 def test_a_game_that_is_gone_is_followed_by_a_new_one(driver: Any) -> None:
@@ -348,9 +361,10 @@ def test_a_server_that_has_ended_is_told(driver: Any) -> None:
     waited(lambda: driver.find_element("css selector", ".alarm").is_displayed())
     alarm = driver.find_element("css selector", ".alarm").text
     assert alarm == "The server does not answer. Is latrones-uci gui still running?"
-    for square in ("a1", "a3"):
-        driver.find_element("css selector", f'[aria-label^="{square},"]').click()
+    origin, target = (driver.find_element("css selector", f'[aria-label^="{square},"]') for square in ("a1", "a3"))
+    page = Page(driver, cast(Server, None))
+    page.actions().click_and_hold(origin).move_by_offset(9, 0).move_to_element(target).release().perform()
     waited(lambda: driver.find_element("css selector", ".advice").text == "The server does not answer.")
-    assert driver.find_element("css selector", '[aria-label^="a1, white soldier"]')  # it has gone back
+    assert driver.find_element("css selector", '[aria-label^="a1, white soldier"]') == origin  # it has gone back
     driver.get("about:blank")
     driver.get_log("browser")  # of the requests that failed

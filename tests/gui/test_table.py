@@ -219,7 +219,7 @@ def test_a_new_game_keeps_the_engines_that_play_on(tables: Tables) -> None:
     table.ask_hint()
     waited(lambda: table.hint is not None)
     first, adviser = table.process_ids()
-    game = {"variant": "latrunculi-classical", "size": "8x8", "players": [ENGINE, PERSON]}
+    game = {"variant": "rota", "players": [ENGINE, PERSON]}
     table.restart(parse_game(game, offered))  # the same engine, for the other side of another game
     waited(lambda: len(table.plies) == 1)
     table.ask_hint()
@@ -227,7 +227,7 @@ def test_a_new_game_keeps_the_engines_that_play_on(tables: Tables) -> None:
     assert table.process_ids() == [first, adviser]
     game["players"] = [PERSON, {**ENGINE, "engine": 1}]
     table.restart(parse_game(game, offered))
-    table.move("a1a3", 0)
+    table.move("S@b2", 0)
     waited(lambda: len(table.plies) == 2)
     assert first not in table.process_ids()
     assert adviser in table.process_ids()
