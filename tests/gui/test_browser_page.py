@@ -258,6 +258,11 @@ def test_engines_play_each_other_and_pause(driver: Any) -> None:
         waited(lambda: page.plies_shown() == plies - 1)
         page.do("pause")
         waited(lambda: page.plies_shown() > plies)
+        page.new_game("rota", "", ({**engine, "seconds": "0.01"},) * 2, settled=False)
+        waited(lambda: page.table.outcome is not None)
+        page.wait_shown()
+        assert page.one('[data-do="pause"]').get_attribute("disabled")
+        assert page.plies_shown() == len(page.table.plies)
 
 
 def test_hostile_words_of_an_engine_are_shown_as_text(driver: Any) -> None:

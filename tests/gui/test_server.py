@@ -231,7 +231,7 @@ def test_there_are_only_so_many_streams(server: Server) -> None:
 
 def test_an_absence_is_counted_from_the_last_look() -> None:
     now = [0.0]
-    lobby = Lobby(house_of([fake_engine()]), 10.0, lambda: now[0])
+    lobby = Lobby(house_of([fake_engine()]), clock=lambda: now[0])
     stream = lobby.hub.open("a", 1)
     assert stream is not None
     names = [lobby.create(PEOPLE).name for _ in range(MOST_TABLES)]

@@ -182,6 +182,9 @@ def test_an_engine_that_always_crashes_pauses_the_game(tables: Tables) -> None:
     texts = [text for _, text in table.notices]
     assert sum("the fake falls over" in text for text in texts) == 3
     assert texts[-1] == "without an engine the game is paused; Go on tries again"
+    table.pause(False)
+    waited(lambda: table.paused)
+    assert [text for _, text in table.notices] == texts * 2
 
 
 def test_a_command_that_is_no_program_is_told(tables: Tables) -> None:
