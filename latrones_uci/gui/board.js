@@ -91,6 +91,9 @@ export class Board {
     this.changed();
   }
 
+  // Whether the position with that key is the one on the board.
+  shows(key) { return this.view?.key === key; }
+
   draw() {
     const {view} = this;
     const {men, dead} = this.preview();

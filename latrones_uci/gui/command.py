@@ -29,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         lobby = Lobby(house_of(engines, options.variants))
         server = Server(lobby, options.port)
     except (SettingsError, OSError) as error:
-        print(f"latrones-uci gui: {error}", file=sys.stderr)
+        what = f"port {options.port}: {error.strerror}" if isinstance(error, OSError) else error
+        print(f"latrones-uci gui: {what}", file=sys.stderr)
         return 2
     print(f"Serving at {server.url}\nEnd it with Ctrl+C.", flush=True)
     if not options.no_browser:

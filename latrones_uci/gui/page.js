@@ -54,10 +54,13 @@ async function draw() {
     page.ground = ground;
   }
   find("header .game").textContent = `${state.title}, ${state.size.replace("x", "\u00d7")}`;
-  board.show(viewOf(page.ply ?? state.plies.length));
+  const ply = shown();
+  const before = ply > 1 ? viewOf(ply - 1) : null;
+  if (before && board.shows(before.follows)) board.show(before); // an engine was so quick that two plies came at once
+  board.show(viewOf(ply));
   showPlayers(state, page.flipped);
   showClocks(state, performance.now() - page.came);
-  listMoves(state, page.ply ?? state.plies.length, look);
+  listMoves(state, ply, look);
   showNotices(state);
   showScore();
   showProgress();

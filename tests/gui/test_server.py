@@ -277,7 +277,7 @@ def test_the_command_serves_until_it_is_interrupted() -> None:
 
 def test_a_port_that_is_taken_is_told(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--no-browser", "--port", str(server.server_port)]) == 2
-    assert "in use" in capsys.readouterr().err
+    assert capsys.readouterr().err == f"latrones-uci gui: port {server.server_port}: Address already in use\n"
     assert main(["--no-browser", "--engine", "name=x"]) == 2
     assert "no 'cmd='" in capsys.readouterr().err
     for port in ("65536", "-1", "x"):
