@@ -6,7 +6,6 @@ const DRAG_PX = 6;
 const SLIDE_MS = 160;
 const FADE_MS = 900;
 const NAMES = {S: "soldier", D: "dux", B: "bound soldier"};
-const LAYERS = ["fading", "states", "dead", "targets", "squares", "drag"];
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 const manName = (man) => `${man === man.toUpperCase() ? "white" : "black"} ${NAMES[man.toUpperCase()]}`;
@@ -32,43 +31,18 @@ export class Board {
     host.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // An empty board of the right kind; `files` tells squares' names.
-  setGround(svg, files, flipped) {
-    this.svg = svg;
-    this.files = files;
-    this.flipped = flipped;
-    this.centres = this.points("centres");
-    this.cursor = Math.min(this.cursor, this.centres.length - 1);
-    svg.setAttribute("role", "group");
-    for (const name of LAYERS) svg.append(drawn("g", {class: `board-${name}`}));
-    find(".board-men", svg).before(find(".board-fading", svg));
-    const wheel = svg.dataset.mark === "mark-wheel";
-    this.layer("squares", this.centres.map(([x, y], square) => drawn(wheel ? "circle" : "rect", {
-      ...(wheel ? {cx: x, cy: y, r: 54} : {x: x - 50, y: y - 50, width: 100, height: 100}),
-      class: "square", role: "button", tabindex: "-1", "data-square": square})));
+  // An empty board of the right kind.
+  setGround(ground) {
+    this.ground = ground;
+    this.cursor = Math.min(this.cursor, ground.centres.length - 1);
     const focused = this.host.contains(document.activeElement);
-    this.host.replaceChildren(svg);
+    this.host.replaceChildren(ground.svg);
     if (focused) this.focus();
     this.view = this.handsDrawn = null;
   }
 
   // Gives the focus to the square where it was last.
-  focus() { find(`[data-square="${this.cursor}"]`, this.svg)?.focus(); }
-
-  points(name) {
-    return this.svg.dataset[name].split(" ").filter(Boolean).map((pair) => pair.split(",").map(Number));
-  }
-
-  layer(name, children) { find(`.board-${name}`, this.svg).replaceChildren(...children); }
-
-  use(name, square, more = {}) {
-    const [x, y] = this.centres[square];
-    return drawn("use", {href: `#${name}`, x, y, ...more});
-  }
-
-  squareName(square) {
-    return `${String.fromCharCode(97 + square % this.files)}${Math.floor(square / this.files) + 1}`;
-  }
+  focus() { this.ground?.button(this.cursor).focus(); }
 
   // ---------------------------------------------------------------- drawing
 
@@ -87,7 +61,7 @@ export class Board {
     }
     this.draw();
     if (next) this.animate(from);
-    else if (another) this.layer("fading", []);
+    else if (another) this.ground.layer("fading", []);
     this.changed();
   }
 
@@ -98,18 +72,18 @@ export class Board {
     const {view} = this;
     const {men, dead} = this.preview();
     const lifted = this.drag?.ghost ? this.drag.square : null;
-    this.layer("men", [...men].flatMap((man, square) => (man === "." ? [] : [
-      this.use(`man-${man}`, square, {"data-on": square, ...(square === lifted ? {class: "lifted"} : {})})])));
-    this.layer("dead", dead.map(([man, square]) => this.use(`man-${man}`, square, {class: "dying"})));
-    this.layer("marks", this.marks());
-    this.layer("states", this.states(men));
-    this.layer("targets", this.targets());
+    this.ground.layer("men", [...men].flatMap((man, square) => (man === "." ? [] : [
+      this.ground.use(`man-${man}`, square, {"data-on": square, ...(square === lifted ? {class: "lifted"} : {})})])));
+    this.ground.layer("dead", dead.map(([man, square]) => this.ground.use(`man-${man}`, square, {class: "dying"})));
+    this.ground.layer("marks", this.marks());
+    this.ground.layer("states", this.states(men));
+    this.ground.layer("targets", this.targets());
     const hands = JSON.stringify([view.hand, view.side, this.placed(), this.place]);
-    if (hands !== this.handsDrawn) this.layer("hands", this.hands()); // else a man may just be taken from there
+    if (hands !== this.handsDrawn) this.ground.layer("hands", this.hands()); // else a man may just be taken from there
     this.handsDrawn = hands;
-    this.layer("turn", view.over ? [] : this.turn());
-    find("title", this.svg).textContent = view.title;
-    find("desc", this.svg).textContent = view.fen;
+    this.ground.layer("turn", view.over ? [] : this.turn());
+    find("title", this.ground.svg).textContent = view.title;
+    find("desc", this.ground.svg).textContent = view.fen;
     this.label(men);
   }
 
@@ -129,41 +103,31 @@ export class Board {
   marks() {
     const {path, captures} = this.view;
     if (!path) return [];
-    const children = [...new Set(path)].map((square) => this.use(this.svg.dataset.mark, square));
+    const children = [...new Set(path)].map((square) => this.ground.use(this.ground.svg.dataset.mark, square));
     if (path.length > 1) {
-      children.push(this.track(path, "board-track"));
-      children.push(this.use("mark-origin", path[0]));
+      children.push(this.ground.track(path, "board-track"));
+      children.push(this.ground.use("mark-origin", path[0]));
     }
     const emptied = captures.filter((square) => this.view.men[square] === ".");
-    return [...children, ...emptied.map((square) => this.use("mark-captured", square))];
-  }
-
-  // A line along squares.
-  track(path, name) {
-    return drawn("path", {class: name, d: `M${path.map((square) => this.centres[square].join(" ")).join("L")}`});
-  }
-
-  at(square, name, attributes) {
-    const [x, y] = this.centres[square];
-    return drawn(name, {transform: `translate(${x} ${y})`, ...attributes});
+    return [...children, ...emptied.map((square) => this.ground.use("mark-captured", square))];
   }
 
   states(men) {
+    const {ground, view} = this;
     const standing = (square) => men[square] !== ".";
     return [
-      ...this.view.surrounded.filter(standing).map((square) => this.at(square, "circle", {class: "surrounded", r: 46})),
-      ...this.view.immobile.filter(standing).map(
-        (square) => this.at(square, "path", {class: "immobile", d: "M-22 43H22"})),
+      ...view.surrounded.filter(standing).map((square) => ground.at(square, "circle", {class: "surrounded", r: 46})),
+      ...view.immobile.filter(standing).map((square) => ground.at(square, "path", {class: "immobile", d: "M-22 43H22"})),
     ];
   }
 
   targets() {
     const {view} = this;
     const found = [];
-    const mark = (...what) => found.push(this.at(...what));
+    const mark = (...what) => found.push(this.ground.at(...what));
     if (view.hint) {
       for (const square of view.hint) mark(square, "circle", {class: "hint", r: 45});
-      if (view.hint.length > 1) found.push(this.track(view.hint, "hint"));
+      if (view.hint.length > 1) found.push(this.ground.track(view.hint, "hint"));
     }
     if (!view.legal.length) return found;
     for (const {kill} of view.legal) if (kill !== undefined) mark(kill, "circle", {class: "kill", r: 45});
@@ -185,7 +149,7 @@ export class Board {
     const {hand} = this.view;
     const placing = this.placed();
     const held = (side) => [...["SD", "sd"][side]].filter((man) => hand[man]);
-    return this.points("hands").flatMap(([x, y], side) => held(side).flatMap((man, at) => {
+    return this.ground.points("hands").flatMap(([x, y], side) => held(side).flatMap((man, at) => {
       const kind = man.toUpperCase();
       const left = x + 220 * at;
       return [
@@ -208,7 +172,7 @@ export class Board {
   placed() { return [...new Set(this.view.legal.map(({place}) => place).filter(Boolean))]; }
 
   turn() {
-    const [x, y] = this.points("turns")[this.view.side];
+    const [x, y] = this.ground.points("turns")[this.view.side];
     return [drawn("use", {href: this.view.side ? "#man-s" : "#man-S", transform: `translate(${x} ${y}) scale(.42)`})];
   }
 
@@ -217,9 +181,9 @@ export class Board {
     const destinations = this.destinations();
     const first = new Set(view.legal.filter(({path}) => path).map(({path}) => path[0]));
     const killed = new Set(view.legal.map(({kill}) => kill));
-    for (const node of this.svg.querySelectorAll(".square")) {
+    for (const node of this.ground.svg.querySelectorAll(".square")) {
       const square = Number(node.dataset.square);
-      const words = [this.squareName(square), men[square] === "." ? "empty" : manName(men[square])];
+      const words = [this.ground.squareName(square), men[square] === "." ? "empty" : manName(men[square])];
       if (men[square] !== "." && view.surrounded.includes(square)) words.push("surrounded");
       if (men[square] !== "." && view.immobile.includes(square)) words.push("cannot move");
       if (view.path?.includes(square)) words.push("last move");
@@ -243,16 +207,16 @@ export class Board {
     if (calm.matches) return;
     const {path, captures, before} = this.view;
     const to = path?.at(-1);
-    const man = path?.length > 1 && find(`[data-on="${to}"]`, this.svg);
+    const man = path?.length > 1 && find(`[data-on="${to}"]`, this.ground.svg);
     if (man && from !== to) {
-      const [[x, y], [endX, endY]] = [this.centres[from], this.centres[to]];
+      const [[x, y], [endX, endY]] = [this.ground.centres[from], this.ground.centres[to]];
       const way = [{transform: `translate(${x - endX}px, ${y - endY}px)`}, {transform: "none"}];
       man.animate(way, {duration: SLIDE_MS, easing: "ease-out"});
     }
     for (const square of captures ?? []) {
       if (before[square] === ".") continue;
-      const ghost = this.use(`man-${before[square]}`, square, {class: "fading"});
-      find(".board-fading", this.svg).append(ghost); // where no further drawing disturbs it
+      const ghost = this.ground.use(`man-${before[square]}`, square, {class: "fading"});
+      find(".board-fading", this.ground.svg).append(ghost); // where no further drawing disturbs it
       const fading = ghost.animate([{opacity: 1}, {opacity: 0}], {duration: FADE_MS, fill: "forwards"});
       fading.finished.then(() => ghost.remove(), () => {}); // it may have been taken away before
     }
@@ -365,7 +329,7 @@ export class Board {
     if (!drag.ghost) {
       if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_PX || !this.lift()) return;
     }
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    const at = this.ground.pointOf(event);
     drag.ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
   }
 
@@ -388,7 +352,7 @@ export class Board {
     this.host.setPointerCapture(drag.pointer);
     drag.ghost = drawn("use", {href: `#man-${man}`, class: "ghost"});
     this.draw();
-    this.layer("drag", [drag.ghost]);
+    this.ground.layer("drag", [drag.ghost]);
     this.changed();
     return true;
   }
@@ -417,7 +381,7 @@ export class Board {
 
   endDrag() {
     this.drag = null;
-    if (this.svg) this.layer("drag", []);
+    this.ground?.layer("drag", []);
   }
 
   key(event) {
@@ -434,18 +398,16 @@ export class Board {
       if (!step) return;
       event.preventDefault();
       event.stopPropagation();
-      this.walk(...step.map((by) => (this.flipped ? -by : by)));
+      this.walk(this.ground.beside(this.cursor, ...step));
     }
   }
 
-  walk(files, ranks) {
-    const file = this.cursor % this.files + files;
-    const square = this.cursor + files + ranks * this.files;
-    if (file < 0 || file >= this.files || square < 0 || square >= this.centres.length) return;
-    find(`[data-square="${this.cursor}"]`, this.svg).setAttribute("tabindex", "-1");
+  // Takes the focus to a square, if there is one.
+  walk(square) {
+    if (square === null) return;
+    this.ground.button(this.cursor).setAttribute("tabindex", "-1");
     this.cursor = square;
-    const node = find(`[data-square="${square}"]`, this.svg);
-    node.setAttribute("tabindex", "0");
-    node.focus();
+    this.ground.button(square).setAttribute("tabindex", "0");
+    this.focus();
   }
 }

@@ -2,6 +2,7 @@
 
 import {Board} from "./board.js";
 import {element, find, SIDES} from "./dom.js";
+import {Ground} from "./ground.js";
 import {firstGame, openMenu, openPosition, prepare, remember} from "./menu.js";
 import {listMoves, showAnalysis, showClocks, showEvaluation, showNotices, showPlayers, statusText,
   write} from "./panel.js";
@@ -50,7 +51,7 @@ async function draw() {
   if (ground !== page.ground) {
     const svg = await groundOf(page.table, page.flipped);
     if (page.state !== state) return; // there is a later one, which will be drawn next
-    board.setGround(svg, state.files, page.flipped);
+    board.setGround(new Ground(svg, state.files, page.flipped));
     page.ground = ground;
   }
   find("header .game").textContent = `${state.title}, ${state.size.replace("x", "\u00d7")}`;

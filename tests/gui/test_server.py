@@ -96,7 +96,7 @@ def test_the_page_and_its_policy(server: Server) -> None:
     policy = page.headers["Content-Security-Policy"]
     assert "unsafe" not in policy
     assert "default-src 'none'" in policy
-    for name in ("page.css", "page.js", "board.js", "menu.js", "panel.js", "tabs.js", "dom.js"):
+    for name in ("page.css", "page.js", "board.js", "ground.js", "menu.js", "panel.js", "tabs.js", "dom.js"):
         assert ask(server, "GET", name).status == 200
     assert b"http" not in page.body.replace(b"http-equiv", b"")
 
