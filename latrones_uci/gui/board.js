@@ -17,7 +17,7 @@ export class Board {
     this.host = host;
     this.play = play;
     this.changed = changed;
-    this.view = null;
+    this.ground = this.view = null;
     this.path = []; // of the move that is being entered
     this.sent = null; // how far a move that the server has yet to make is drawn
     this.place = null; // the man picked from the tray
@@ -117,7 +117,7 @@ export class Board {
     const standing = (square) => men[square] !== ".";
     return [
       ...view.surrounded.filter(standing).map((square) => ground.at(square, "circle", {class: "surrounded", r: 46})),
-      ...view.immobile.filter(standing).map((square) => ground.at(square, "path", {class: "immobile", d: "M-22 43H22"})),
+      ...view.immobile.filter(standing).map((one) => ground.at(one, "path", {class: "immobile", d: "M-22 43H22"})),
     ];
   }
 
