@@ -212,7 +212,7 @@ def _hands(hand: Mapping[str, int], layout: _Layout) -> str:
     drawn = []
     for (x, y), letters in zip(layout.hands, ("SD", "sd"), strict=True):
         for place, man in enumerate(man for man in letters if man in hand):
-            left = x + place * 190
+            left = x + place * 220
             drawn.append(f'<use href="#man-{man}" transform="translate({left} {y}) scale(.75)"/>'
                          f'<text class="board-count" x="{left + 46}" y="{y + 14}">&#215;{hand[man]}</text>')
     return "".join(drawn)

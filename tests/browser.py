@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import urllib.request
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -70,6 +71,12 @@ class Page:
     def texts(self, selector: str) -> list[str]:
         return list(self.driver.execute_script(
             "return [...document.querySelectorAll(arguments[0])].map((node) => node.textContent)", selector))
+
+    @staticmethod
+    def saved(address: str) -> str:
+        """What the browser would save from an address of the page."""
+        with urllib.request.urlopen(address, timeout=20) as answer:
+            return str(answer.read().decode())
 
     def do(self, name: str) -> None:
         self.one(f'[data-do="{name}"]').click()
@@ -194,6 +201,30 @@ class Page:
                      for other in position.legal_moves())
         if longer:
             self.click(path[-1])
+
+    def tap(self, *squares: int) -> None:
+        """Touches squares, as on a telephone."""
+        from selenium.webdriver.common.action_chains import ActionChains
+        from selenium.webdriver.common.actions.pointer_input import PointerInput
+
+        actions = ActionChains(self.driver, duration=0, devices=[PointerInput("touch", "finger")])
+        for square in squares:
+            actions.click(self.square(square))
+        actions.perform()
+
+    def show_as(self, width: int, height: int, scheme: str) -> None:
+        """Gives the window a size in pixels, and the colour scheme ``light`` or ``dark``."""
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 1000})
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def whites_share_is_near(self) -> bool:
+        """Whether White's part of the evaluation bar is the lower one."""
+        return bool(self.driver.execute_script(
+            "const bar = document.querySelector('.evaluation').getBoundingClientRect();"
+            "const part = document.querySelector('.evaluation div').getBoundingClientRect();"
+            "return bar.bottom - part.bottom < part.top - bar.top"))
 
     def men_shown(self) -> dict[int, str]:
         """The men that are drawn, by square."""

@@ -67,7 +67,7 @@ class Analyst:
             self._show({"lines": [], "wanted": self.lines})
             return
         self.worker.ask(Job(
-            render_position(game), lambda _: "go infinite", NO_LIMIT_NS, lambda _: self._report(),
+            game.start, render_position(game), lambda _: "go infinite", NO_LIMIT_NS, lambda _: self._report(),
             lambda: None, self.lines, lambda text: self._read(game, text)))
 
     def hint(self, game: Game) -> None:
@@ -88,7 +88,7 @@ class Analyst:
                 self.follow(game)
 
         self.worker.ask(Job(
-            render_position(game), lambda _: f"go movetime {_HINT_MS}", 2 * _HINT_MS * _NS_PER_MS, answer,
+            game.start, render_position(game), lambda _: f"go movetime {_HINT_MS}", 2 * _HINT_MS * _NS_PER_MS, answer,
             lambda: self._show_hint(None)))
 
     def _read(self, game: Game, text: str) -> None:

@@ -7,7 +7,8 @@ from latrones_uci.draw import BOARD_STYLE, BOARD_SYMBOLS
 
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 _SYMBOLS_PLACE = "<!-- symbols -->"
-NAMES = frozenset({"page.html", "page.css", "page.js", "board.js", "dom.js", "menu.js", "panel.js", "tabs.js"})
+NAMES = frozenset({"page.html", "page.css", "page.js", "board.js", "dom.js", "ground.js", "menu.js", "panel.js",
+                   "tabs.js"})
 
 
 @cache

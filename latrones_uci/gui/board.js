@@ -6,7 +6,6 @@ const DRAG_PX = 6;
 const SLIDE_MS = 160;
 const FADE_MS = 900;
 const NAMES = {S: "soldier", D: "dux", B: "bound soldier"};
-const LAYERS = ["states", "dead", "targets", "squares", "drag"];
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 const manName = (man) => `${man === man.toUpperCase() ? "white" : "black"} ${NAMES[man.toUpperCase()]}`;
@@ -18,8 +17,9 @@ export class Board {
     this.host = host;
     this.play = play;
     this.changed = changed;
-    this.view = null;
+    this.ground = this.view = null;
     this.path = []; // of the move that is being entered
+    this.sent = null; // how far a move that the server has yet to make is drawn
     this.place = null; // the man picked from the tray
     this.cursor = 0;
     this.drag = null;
@@ -31,37 +31,18 @@ export class Board {
     host.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // An empty board of the right kind; `files` tells squares' names.
-  setGround(svg, files, flipped) {
-    this.svg = svg;
-    this.files = files;
-    this.flipped = flipped;
-    this.centres = this.points("centres");
-    this.cursor = Math.min(this.cursor, this.centres.length - 1);
-    svg.setAttribute("role", "group");
-    for (const name of LAYERS) svg.append(drawn("g", {class: `board-${name}`}));
-    const wheel = svg.dataset.mark === "mark-wheel";
-    this.layer("squares", this.centres.map(([x, y], square) => drawn(wheel ? "circle" : "rect", {
-      ...(wheel ? {cx: x, cy: y, r: 54} : {x: x - 50, y: y - 50, width: 100, height: 100}),
-      class: "square", role: "button", tabindex: "-1", "data-square": square})));
-    this.host.replaceChildren(svg);
+  // An empty board of the right kind.
+  setGround(ground) {
+    this.ground = ground;
+    this.cursor = Math.min(this.cursor, ground.centres.length - 1);
+    const focused = this.host.contains(document.activeElement);
+    this.host.replaceChildren(ground.svg);
+    if (focused) this.focus();
     this.view = this.handsDrawn = null;
   }
 
-  points(name) {
-    return this.svg.dataset[name].split(" ").filter(Boolean).map((pair) => pair.split(",").map(Number));
-  }
-
-  layer(name, children) { find(`.board-${name}`, this.svg).replaceChildren(...children); }
-
-  use(name, square, more = {}) {
-    const [x, y] = this.centres[square];
-    return drawn("use", {href: `#${name}`, x, y, ...more});
-  }
-
-  squareName(square) {
-    return `${String.fromCharCode(97 + square % this.files)}${Math.floor(square / this.files) + 1}`;
-  }
+  // Gives the focus to the square where it was last.
+  focus() { this.ground?.button(this.cursor).focus(); }
 
   // ---------------------------------------------------------------- drawing
 
@@ -71,85 +52,82 @@ export class Board {
     const another = this.view?.key !== view.key;
     const next = another && this.view && view.follows === this.view.key;
     this.view = view;
+    const from = this.sent?.at(-1) ?? view.path?.[0];
     if (another) {
       this.path = [];
+      this.sent = null;
       this.place = null;
       this.endDrag();
     }
     this.draw();
-    if (next) this.animate();
+    if (next) this.animate(from);
+    else if (another) this.ground.layer("fading", []);
     this.changed();
   }
+
+  // Whether the position with that key is the one on the board.
+  shows(key) { return this.view?.key === key; }
 
   draw() {
     const {view} = this;
     const {men, dead} = this.preview();
     const lifted = this.drag?.ghost ? this.drag.square : null;
-    this.layer("men", [...men].flatMap((man, square) => (man === "." ? [] : [
-      this.use(`man-${man}`, square, {"data-on": square, ...(square === lifted ? {class: "lifted"} : {})})])));
-    this.layer("dead", dead.map(([man, square]) => this.use(`man-${man}`, square, {class: "dying"})));
-    this.layer("marks", this.marks());
-    this.layer("states", this.states(men));
-    this.layer("targets", this.targets());
+    this.ground.layer("men", [...men].flatMap((man, square) => (man === "." ? [] : [
+      this.ground.use(`man-${man}`, square, {"data-on": square, ...(square === lifted ? {class: "lifted"} : {})})])));
+    this.ground.layer("dead", dead.map(([man, square]) => this.ground.use(`man-${man}`, square, {class: "dying"})));
+    this.ground.layer("marks", this.marks());
+    this.ground.layer("states", this.states(men));
+    this.ground.layer("targets", this.targets());
     const hands = JSON.stringify([view.hand, view.side, this.placed(), this.place]);
-    if (hands !== this.handsDrawn) this.layer("hands", this.hands()); // else a man may just be taken from there
+    if (hands !== this.handsDrawn) this.ground.layer("hands", this.hands()); // else a man may just be taken from there
     this.handsDrawn = hands;
-    this.layer("turn", view.over ? [] : this.turn());
-    find("title", this.svg).textContent = view.title;
-    find("desc", this.svg).textContent = view.fen;
+    this.ground.layer("turn", view.over ? [] : this.turn());
+    find("title", this.ground.svg).textContent = view.title;
+    find("desc", this.ground.svg).textContent = view.fen;
     this.label(men);
   }
 
   // The men as they stand while a move is being entered, and those it has captured so far.
   preview() {
     const men = [...this.view.men];
-    if (this.path.length < 2) return {men, dead: []};
-    const dead = (this.exact(this.path)?.captures ?? []).map((square) => [men[square], square]);
-    const man = men[this.path[0]];
-    men[this.path[0]] = ".";
+    const path = this.sent ?? this.path;
+    if (path.length < 2) return {men, dead: []};
+    const dead = (this.exact(path)?.captures ?? []).map((square) => [men[square], square]);
+    const man = men[path[0]];
+    men[path[0]] = ".";
     for (const [, square] of dead) men[square] = ".";
-    men[this.path.at(-1)] = man;
+    men[path.at(-1)] = man;
     return {men, dead};
   }
 
   marks() {
     const {path, captures} = this.view;
     if (!path) return [];
-    const children = [...new Set(path)].map((square) => this.use(this.svg.dataset.mark, square));
+    const children = [...new Set(path)].map((square) => this.ground.use(this.ground.svg.dataset.mark, square));
     if (path.length > 1) {
-      children.push(this.track(path, "board-track"));
-      children.push(this.use("mark-origin", path[0]));
+      children.push(this.ground.track(path, "board-track"));
+      children.push(this.ground.use("mark-origin", path[0]));
     }
     const emptied = captures.filter((square) => this.view.men[square] === ".");
-    return [...children, ...emptied.map((square) => this.use("mark-captured", square))];
-  }
-
-  // A line along squares.
-  track(path, name) {
-    return drawn("path", {class: name, d: `M${path.map((square) => this.centres[square].join(" ")).join("L")}`});
-  }
-
-  at(square, name, attributes) {
-    const [x, y] = this.centres[square];
-    return drawn(name, {transform: `translate(${x} ${y})`, ...attributes});
+    return [...children, ...emptied.map((square) => this.ground.use("mark-captured", square))];
   }
 
   states(men) {
+    const {ground, view} = this;
     const standing = (square) => men[square] !== ".";
     return [
-      ...this.view.surrounded.filter(standing).map((square) => this.at(square, "circle", {class: "surrounded", r: 46})),
-      ...this.view.immobile.filter(standing).map(
-        (square) => this.at(square, "path", {class: "immobile", d: "M-22 43H22"})),
+      ...view.surrounded.filter(standing).map((square) => ground.at(square, "circle", {class: "surrounded", r: 46})),
+      ...view.immobile.filter(standing).map((one) => ground.at(one, "path", {class: "immobile", d: "M-22 43H22"})),
     ];
   }
 
   targets() {
     const {view} = this;
     const found = [];
-    const mark = (...what) => found.push(this.at(...what));
+    const mark = (...what) => found.push(this.ground.at(...what));
     if (view.hint) {
       for (const square of view.hint) mark(square, "circle", {class: "hint", r: 45});
-      if (view.hint.length > 1) found.push(this.track(view.hint, "hint"));
+      if (view.hint.length > 1) found.push(this.ground.track(view.hint, "hint"));
     }
     if (!view.legal.length) return found;
     for (const {kill} of view.legal) if (kill !== undefined) mark(kill, "circle", {class: "kill", r: 45});
@@ -171,9 +149,9 @@ export class Board {
     const {hand} = this.view;
     const placing = this.placed();
     const held = (side) => [...["SD", "sd"][side]].filter((man) => hand[man]);
-    return this.points("hands").flatMap(([x, y], side) => held(side).flatMap((man, at) => {
+    return this.ground.points("hands").flatMap(([x, y], side) => held(side).flatMap((man, at) => {
       const kind = man.toUpperCase();
-      const left = x + 190 * at;
+      const left = x + 220 * at;
       return [
         drawn("use", {href: `#man-${man}`, transform: `translate(${left} ${y}) scale(.75)`}),
         drawn("text", {class: "board-count", x: left + 46, y: y + 14}, `\u00d7${hand[man]}`),
@@ -185,7 +163,7 @@ export class Board {
   // What men in hand are taken from.
   tray(man, left, y) {
     const kind = man.toUpperCase();
-    return drawn("rect", {class: `tray${this.place === kind ? " picked" : ""}`, x: left - 42, y: y - 40, width: 176,
+    return drawn("rect", {class: `tray${this.place === kind ? " picked" : ""}`, x: left - 42, y: y - 40, width: 204,
       height: 80, rx: 14, role: "button", tabindex: "0", "data-man": kind,
       "aria-label": `Place a ${manName(man)}, ${this.view.hand[man]} in hand`});
   }
@@ -194,7 +172,7 @@ export class Board {
   placed() { return [...new Set(this.view.legal.map(({place}) => place).filter(Boolean))]; }
 
   turn() {
-    const [x, y] = this.points("turns")[this.view.side];
+    const [x, y] = this.ground.points("turns")[this.view.side];
     return [drawn("use", {href: this.view.side ? "#man-s" : "#man-S", transform: `translate(${x} ${y}) scale(.42)`})];
   }
 
@@ -203,11 +181,11 @@ export class Board {
     const destinations = this.destinations();
     const first = new Set(view.legal.filter(({path}) => path).map(({path}) => path[0]));
     const killed = new Set(view.legal.map(({kill}) => kill));
-    for (const node of this.svg.querySelectorAll(".square")) {
+    for (const node of this.ground.svg.querySelectorAll(".square")) {
       const square = Number(node.dataset.square);
-      const words = [this.squareName(square), men[square] === "." ? "empty" : manName(men[square])];
-      if (view.surrounded.includes(square)) words.push("surrounded");
-      if (view.immobile.includes(square)) words.push("cannot move");
+      const words = [this.ground.squareName(square), men[square] === "." ? "empty" : manName(men[square])];
+      if (men[square] !== "." && view.surrounded.includes(square)) words.push("surrounded");
+      if (men[square] !== "." && view.immobile.includes(square)) words.push("cannot move");
       if (view.path?.includes(square)) words.push("last move");
       if (view.hint?.includes(square)) words.push("hint");
       if (first.has(square)) words.push("can move");
@@ -224,21 +202,21 @@ export class Board {
     }
   }
 
-  animate() {
+  // Slides the man that has just moved on from where it was drawn, and lets what it captured fade.
+  animate(from) {
     if (calm.matches) return;
     const {path, captures, before} = this.view;
     const to = path?.at(-1);
-    const man = path?.length > 1 && find(`[data-on="${to}"]`, this.svg);
-    if (man && this.dropped !== to) {
-      const [[x, y], [endX, endY]] = [this.centres[path[0]], this.centres[to]];
+    const man = path?.length > 1 && find(`[data-on="${to}"]`, this.ground.svg);
+    if (man && from !== to) {
+      const [[x, y], [endX, endY]] = [this.ground.centres[from], this.ground.centres[to]];
       const way = [{transform: `translate(${x - endX}px, ${y - endY}px)`}, {transform: "none"}];
       man.animate(way, {duration: SLIDE_MS, easing: "ease-out"});
     }
-    this.dropped = null;
     for (const square of captures ?? []) {
       if (before[square] === ".") continue;
-      const ghost = this.use(`man-${before[square]}`, square, {class: "fading"});
-      find(".board-dead", this.svg).append(ghost);
+      const ghost = this.ground.use(`man-${before[square]}`, square, {class: "fading"});
+      find(".board-fading", this.ground.svg).append(ghost); // where no further drawing disturbs it
       const fading = ghost.animate([{opacity: 1}, {opacity: 0}], {duration: FADE_MS, fill: "forwards"});
       fading.finished.then(() => ghost.remove(), () => {}); // it may have been taken away before
     }
@@ -270,15 +248,20 @@ export class Board {
   // Plays a move of several legs as far as it has been entered.
   finish() {
     const move = this.exact(this.path);
-    if (this.unfinished && move) this.commit(move);
+    if (this.unfinished && move) this.commit(move, this.path);
   }
 
-  commit(move) {
+  // Plays a move; `shown` is how far it is drawn already.
+  async commit(move, shown) {
+    const sent = this.sent = shown;
     this.path = [];
     this.place = null;
-    this.play(move.text);
     this.draw();
     this.changed();
+    if (!await this.play(move.text) && this.sent === sent) { // refused
+      this.sent = null;
+      this.draw();
+    }
   }
 
   cancel() {
@@ -289,9 +272,10 @@ export class Board {
     this.changed();
   }
 
-  // What a click on a square means.
-  press(square) {
+  // What a click on a square means, or a man `dropped` there.
+  press(square, dropped = false) {
     const {legal} = this.view;
+    if (this.sent) return;
     const next = [...this.path, square];
     if (this.path.length && this.path.at(-1) === square) {
       if (this.unfinished) this.finish(); else this.cancel();
@@ -299,8 +283,8 @@ export class Board {
     }
     if (this.path.length && legal.some(({path}) => path && startsWith(path, next))) {
       const goesOn = legal.some(({path}) => path && path.length > next.length && startsWith(path, next));
+      if (!goesOn) { this.commit(this.exact(next), dropped ? next : this.path); return; }
       this.path = next;
-      if (!goesOn) { this.commit(this.exact(next)); return; }
     } else if (legal.some(({path}) => path?.[0] === square)) {
       this.path = [square];
     } else {
@@ -308,7 +292,7 @@ export class Board {
       const man = this.place ?? (kinds.length === 1 ? kinds[0] : null);
       const move = legal.find(({kill}) => kill === square) ??
         legal.find((one) => one.place && one.place === man && one.square === square);
-      if (move) { this.commit(move); return; }
+      if (move) { this.commit(move, []); return; }
       this.path = [];
     }
     this.draw();
@@ -345,7 +329,7 @@ export class Board {
     if (!drag.ghost) {
       if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_PX || !this.lift()) return;
     }
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    const at = this.ground.pointOf(event);
     drag.ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
   }
 
@@ -353,6 +337,7 @@ export class Board {
   lift() {
     const {drag} = this;
     let man;
+    if (this.sent) return false;
     if (drag.man) {
       this.place = drag.man;
       this.path = [];
@@ -367,7 +352,7 @@ export class Board {
     this.host.setPointerCapture(drag.pointer);
     drag.ghost = drawn("use", {href: `#man-${man}`, class: "ghost"});
     this.draw();
-    this.layer("drag", [drag.ghost]);
+    this.ground.layer("drag", [drag.ghost]);
     this.changed();
     return true;
   }
@@ -385,8 +370,7 @@ export class Board {
     const square = node && this.host.contains(node) ? Number(node.dataset.square) : null;
     const reachable = square !== null && (drag.man || this.destinations().has(square));
     if (reachable) {
-      this.dropped = square;
-      this.press(square);
+      this.press(square, true);
     } else if (square !== drag.square) {
       this.place = null;
       if (!this.unfinished) this.path = [];
@@ -397,7 +381,7 @@ export class Board {
 
   endDrag() {
     this.drag = null;
-    if (this.svg) this.layer("drag", []);
+    this.ground?.layer("drag", []);
   }
 
   key(event) {
@@ -406,7 +390,7 @@ export class Board {
       event.preventDefault();
       event.stopPropagation();
       this.pressAt(event.target);
-      find(`[data-square="${this.cursor}"]`, this.svg).focus();
+      this.focus();
     } else if (event.key === "Escape") {
       this.cancel();
     } else if (event.target.dataset.square !== undefined) {
@@ -414,18 +398,16 @@ export class Board {
       if (!step) return;
       event.preventDefault();
       event.stopPropagation();
-      this.walk(...step.map((by) => (this.flipped ? -by : by)));
+      this.walk(this.ground.beside(this.cursor, ...step));
     }
   }
 
-  walk(files, ranks) {
-    const file = this.cursor % this.files + files;
-    const square = this.cursor + files + ranks * this.files;
-    if (file < 0 || file >= this.files || square < 0 || square >= this.centres.length) return;
-    find(`[data-square="${this.cursor}"]`, this.svg).setAttribute("tabindex", "-1");
+  // Takes the focus to a square, if there is one.
+  walk(square) {
+    if (square === null) return;
+    this.ground.button(this.cursor).setAttribute("tabindex", "-1");
     this.cursor = square;
-    const node = find(`[data-square="${square}"]`, this.svg);
-    node.setAttribute("tabindex", "0");
-    node.focus();
+    this.ground.button(square).setAttribute("tabindex", "0");
+    this.focus();
   }
 }

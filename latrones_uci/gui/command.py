@@ -7,6 +7,7 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
+from latrones_uci.game import quoted
 from latrones_uci.gui.lobby import Lobby
 from latrones_uci.gui.server import Server
 from latrones_uci.gui.settings import House
@@ -16,6 +17,7 @@ from latrones_uci.match.settings import EngineSettings
 from latrones_uci.match.variant_files import load_variants
 
 OWN_ENGINE = (sys.executable, "-m", "latrones_uci")
+_GREATEST_PORT = 65535
 _NO_LIMIT = ("depth=1",)  # the page sets the limits
 
 
@@ -27,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         lobby = Lobby(house_of(engines, options.variants))
         server = Server(lobby, options.port)
     except (SettingsError, OSError) as error:
-        print(f"latrones-uci gui: {error}", file=sys.stderr)
+        what = f"port {options.port}: {error.strerror}" if isinstance(error, OSError) else error
+        print(f"latrones-uci gui: {what}", file=sys.stderr)
         return 2
     print(f"Serving at {server.url}\nEnd it with Ctrl+C.", flush=True)
     if not options.no_browser:
@@ -64,6 +67,12 @@ def _parser() -> argparse.ArgumentParser:
                         " protocol=ugi, as for latrones-match; may be given several times. The first one gives hints"
                         " and analysis (default: latrones-uci)")
     parser.add_argument("--variants", metavar="FILE", help="a TOML file with more games")
-    parser.add_argument("--port", type=int, default=0, help="the port (default: a free one)")
+    parser.add_argument("--port", type=_parse_port, default=0, help="the port (default: a free one)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     return parser
+
+
+def _parse_port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= _GREATEST_PORT):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a port 0..{_GREATEST_PORT}")
+    return int(text)

@@ -15,8 +15,8 @@ def men_of(position: Position) -> str:
 
 
 def standing(position: Position) -> Plain:
-    """Who stands where, what is in hand, and who is to move."""
-    return {"men": men_of(position), "hand": position.hand, "side": position.side}
+    """Who stands where, what is in hand, who is to move, and all that as FEN."""
+    return {"men": men_of(position), "hand": position.hand, "side": position.side, "fen": position.fen()}
 
 
 def ply_figure(before: Position, after: Position, move: Move) -> Plain:

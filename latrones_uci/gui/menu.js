@@ -5,6 +5,7 @@ import {element, find, SIDES} from "./dom.js";
 const CHOICES = "latrones-choices"; // where the last ones are kept
 const menu = find("dialog.menu");
 const position = find("dialog.position");
+const copy = find('[data-do="copy"]', position);
 const field = (name, within = menu) => find(`[name="${name}"]`, within);
 
 // `start(game)` begins a game, `setUp(fen)` plays on from a position; both may throw what is to be told.
@@ -48,9 +49,14 @@ export function prepare(choices, start, setUp) {
     });
     find('[data-do="close"]', dialog).addEventListener("click", () => dialog.close());
   }
-  find('[data-do="copy"]', position).addEventListener("click", async () => {
+  copy.addEventListener("click", async () => {
     field("fen", position).select();
-    await navigator.clipboard.writeText(field("fen", position).value);
+    try {
+      await navigator.clipboard.writeText(field("fen", position).value);
+      copy.textContent = "Copied";
+    } catch {
+      find(".error", position).textContent = "The browser does not let this page copy; the text is selected.";
+    }
   });
   restore(sizes);
 }
@@ -114,6 +120,7 @@ export function openMenu() {
 export function openPosition(fen) {
   find(".error", position).textContent = "";
   field("fen", position).value = fen;
+  copy.textContent = "Copy";
   position.showModal();
 }
 

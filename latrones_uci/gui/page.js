@@ -2,13 +2,16 @@
 
 import {Board} from "./board.js";
 import {element, find, SIDES} from "./dom.js";
+import {Ground} from "./ground.js";
 import {firstGame, openMenu, openPosition, prepare, remember} from "./menu.js";
-import {listMoves, showAnalysis, showClocks, showEvaluation, showNotices, showPlayers, statusText} from "./panel.js";
+import {listMoves, showAnalysis, showClocks, showEvaluation, showNotices, showPlayers, statusText,
+  write} from "./panel.js";
 import {attend, listen, send} from "./tabs.js";
 
 const TABLE = "latrones-table"; // where this tab keeps the name of its game
 const TICK_MS = 100;
 const LOST_MS = 1500;
+const RESIGN_MS = 4000; // to press the button once more
 const LOOKING = "Looking for a move\u2026";
 const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, came: 0, ply: null, flipped: false,
   ground: "", lost: 0};
@@ -48,28 +51,38 @@ async function draw() {
   if (ground !== page.ground) {
     const svg = await groundOf(page.table, page.flipped);
     if (page.state !== state) return; // there is a later one, which will be drawn next
-    board.setGround(svg, state.files, page.flipped);
+    board.setGround(new Ground(svg, state.files, page.flipped));
     page.ground = ground;
   }
   find("header .game").textContent = `${state.title}, ${state.size.replace("x", "\u00d7")}`;
-  board.show(viewOf(page.ply ?? state.plies.length));
+  const ply = shown();
+  const before = ply > 1 ? viewOf(ply - 1) : null;
+  if (before && board.shows(before.follows)) board.show(before); // an engine was so quick that two plies came at once
+  board.show(viewOf(ply));
   showPlayers(state, page.flipped);
   showClocks(state, performance.now() - page.came);
-  listMoves(state, page.ply ?? state.plies.length, look);
+  listMoves(state, ply, look);
   showNotices(state);
   showScore();
   showProgress();
   const people = state.players.filter(({kind}) => kind === "person").length;
-  find(".status").textContent = statusText(state, people === 1 && state.players[state.side].kind === "person");
+  write(find(".status"), statusText(state, people === 1 && state.players[state.side].kind === "person"));
+  find(".status").classList.toggle("over", state.outcome !== null);
   const last = state.plies.at(-1);
-  find(".announce").textContent = last ? `${SIDES[last.mover]} ${last.number}: ${last.note}` : "";
+  write(find(".announce"), last ? `${SIDES[last.mover]} ${last.number}: ${last.note}` : "");
   document.title = `${state.outcome ? state.outcome.result : SIDES[state.side]} \u00b7 ${state.title}`;
   button("undo").disabled = !state.plies.length;
   button("hint").disabled = button("resign").disabled = button("pause").disabled = state.outcome !== null;
   button("pause").textContent = state.paused ? "Go on" : "Pause";
   button("now").hidden = !state.players.some(({kind}) => kind === "engine");
   button("now").disabled = !state.thinking;
+  keepFocus();
   find("[data-pgn]").href = `game.pgn?table=${encodeURIComponent(page.table)}`;
+}
+
+// A control that can no longer be used hands the focus to the board, lest it be lost.
+function keepFocus() {
+  if (document.activeElement?.matches("main :disabled, main [hidden]")) board.focus();
 }
 
 // The board as the server draws it. It comes as XML and never as markup of this page.
@@ -99,7 +112,7 @@ function viewOf(ply) {
     legal: mine ? state.legal : [], surrounded: now ? state.surrounded : [], immobile: now ? state.immobile : [],
     hint: now ? state.hint : null, over: now && state.outcome !== null,
     key: key(ply), follows: ply ? key(ply - 1) : null,
-    fen: now ? state.fen : standing.men,
+    fen: standing.fen,
     title: `${state.title}, ${ply ? `after ${standing.number}. ${standing.note}` : "start"}`,
   };
 }
@@ -118,6 +131,7 @@ function showProgress() {
   finish.hidden = !board.unfinished;
   if (board.unfinished) advise("Go on to another square, or click the man again to stop here.");
   else if (find(".advice").textContent.startsWith("Go on")) advise("");
+  keepFocus();
 }
 
 function advise(text) { find(".advice").textContent = text; }
@@ -159,6 +173,19 @@ function look(ply) {
   return show();
 }
 
+// Asks back, for it ends the game.
+function resign() {
+  const node = button("resign");
+  const calmDown = () => { node.textContent = "Resign"; };
+  if (node.textContent === "Resign") {
+    node.textContent = "Really resign?";
+    setTimeout(calmDown, RESIGN_MS);
+    return null;
+  }
+  calmDown();
+  return command("resign");
+}
+
 const shown = () => page.ply ?? page.state.plies.length;
 const DOES = {
   menu: openMenu,
@@ -168,12 +195,12 @@ const DOES = {
   flip: () => { page.flipped = !page.flipped; return show(); },
   now: () => command("now"),
   pause: () => command("pause", {on: !page.state.paused}),
-  resign: () => command("resign"),
+  resign,
   first: () => look(0),
   back: () => look(shown() - 1),
   forward: () => look(shown() + 1),
   last: () => look(page.state.plies.length),
-  position: () => openPosition(page.ply === null ? page.state.fen : ""),
+  position: () => openPosition(viewOf(shown()).fen),
   analyse: () => command("analyse", {lines: page.analysis.wanted ? 0 : Number(find("[data-lines]").value)}),
 };
 const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", u: "undo", h: "hint", f: "flip",

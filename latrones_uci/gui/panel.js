@@ -20,7 +20,7 @@ export function scoreText(score) {
 }
 
 // Writes text only where it has changed, so that screen readers are not told twice.
-function write(node, text) { if (node.textContent !== text) node.textContent = text; }
+export function write(node, text) { if (node.textContent !== text) node.textContent = text; }
 
 export function showPlayers(state, flipped) {
   const near = flipped ? 1 : 0;
@@ -81,7 +81,9 @@ export function listMoves(state, shown, choose) {
     if (at + 1 === shown) move.setAttribute("aria-current", "true");
     row.append(move);
   });
+  const focused = list.contains(document.activeElement) && document.activeElement.dataset.ply;
   list.replaceChildren(...rows);
+  if (focused) find(`[data-ply="${focused}"]`, list)?.focus({preventScroll: true});
   const current = find("[aria-current]", list);
   if (current) {
     const above = current.offsetTop;
@@ -105,7 +107,8 @@ export function showEvaluation(score, flipped) {
   find("div", bar).style.height = `${share}%`;
   write(find("span", bar), score === null ? "" : scoreText(score));
   bar.setAttribute("aria-valuenow", share.toFixed(0));
-  bar.setAttribute("aria-valuetext", score === null ? "unknown" : scoreText(score));
+  bar.title = score === null ? "unknown" : scoreText(score);
+  bar.setAttribute("aria-valuetext", bar.title);
 }
 
 export function showAnalysis(analysis) {

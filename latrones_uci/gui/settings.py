@@ -37,10 +37,23 @@ class House:
     names: tuple[str, ...]
 
     def start_engine(self, number: int, start: Position, interrupted: Callable[[], bool]) -> EngineController:
-        """Starts an engine for games of that kind; raises as ``EngineController`` does."""
+        """Starts an engine for a game that begins so; raises as ``EngineController`` and its ``new_game`` do."""
+        engine = EngineController(self.engines[number], self._options(start), _TIMEOUTS, interrupted)
+        engine.new_game()
+        return engine
+
+    def renew_engine(self, engine: EngineController, start: Position) -> None:
+        """Begins a game of another kind, or just another one, with an engine that runs.
+
+        Raises:
+            EngineError: it cannot play that, ended, or does not answer.
+        """
+        engine.change_options(self._options(start))
+        engine.new_game()
+
+    def _options(self, start: Position) -> dict[str, str]:
         path = {} if self.variant_path is None else {"VariantPath": self.variant_path}
-        options = path | {"UCI_Variant": start.ruleset.name, "BoardSize": start.geometry.name}
-        return EngineController(self.engines[number], options, _TIMEOUTS, interrupted)
+        return path | {"UCI_Variant": start.ruleset.name, "BoardSize": start.geometry.name}
 
 
 @dataclass(frozen=True)

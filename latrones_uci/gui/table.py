@@ -108,7 +108,7 @@ class Table:
     def restart(self, settings: GameSettings) -> None:
         """Begins another game in place of this one."""
         with self.lock:
-            self._end_engines()
+            self._hand_over(settings)
             self._set_up(settings)
             self._go_on()
 
@@ -277,7 +277,8 @@ class Table:
         control = player.search_control
         limit_ns = NO_LIMIT_NS if control.movetime_ms is None else control.movetime_ms * _NS_PER_MS + _NS_PER_S
         self._workers[side].ask(Job(
-            render_position(self.game), lambda dialect: self.clocks.render_go(side, control, dialect), limit_ns,
+            self.game.start, render_position(self.game),
+            lambda dialect: self.clocks.render_go(side, control, dialect), limit_ns,
             partial(self._take_answer, self.game, ply), partial(self._give_up, self.game, ply)))
 
     def _take_answer(self, game: Game, ply: int, answer: SearchAnswer) -> None:
@@ -342,7 +343,7 @@ class Table:
         return self.settings.players[side].kind == "engine"
 
     def _worker(self, engine: int) -> EngineWorker:
-        return EngineWorker(partial(self._house.start_engine, engine, self.settings.start), self._tell)
+        return EngineWorker(self._house, engine, self._tell)
 
     def _analyst(self) -> Analyst:
         if self.analyst is None:
@@ -375,6 +376,20 @@ class Table:
     def _drop_searches(self) -> None:
         for worker in self._workers.values():
             worker.drop()
+
+    def _hand_over(self, settings: GameSettings) -> None:
+        """Keeps the engines that play in the next game too, and ends the others; there is no analysis at first."""
+        self._drop_searches()
+        spare, self._workers = list(self._workers.values()), {}
+        for side, player in enumerate(settings.players):
+            same = next((worker for worker in spare if worker.number == player.engine), None)
+            if player.kind == "engine" and same is not None:
+                self._workers[side] = same
+                spare.remove(same)
+        for worker in spare:
+            worker.close()
+        if self.analyst is not None:
+            self.analyst.lines = 0
 
     def _end_engines(self) -> list[EngineWorker]:
         ended = [*self._workers.values(), *([] if self.analyst is None else [self.analyst.worker])]

@@ -10,8 +10,8 @@ const KINDS = ["state", "analysis", "gone"];
 const channel = new BroadcastChannel(scope);
 
 export async function send(command) {
-  const answer = await fetch("do", {
-    method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(command)});
+  const request = {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(command)};
+  const answer = await fetch("do", request).catch(() => { throw new Error("The server does not answer."); });
   if (!answer.headers.get("Content-Type")?.startsWith("application/json")) throw new Error(await answer.text());
   const value = await answer.json();
   if ("error" in value) throw new Error(value.error);

@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from latrones_uci.game import Position
+from latrones_uci.gui.settings import House
 from latrones_uci.match.engines.clock import Dialect
 from latrones_uci.match.engines.controller import EngineController, SearchAnswer
 from latrones_uci.match.errors import EngineError, EngineStartError, MatchInterruptedError
@@ -19,6 +21,7 @@ class Job:
     """A search.
 
     Attributes:
+        start: where the game begins; another value is another game, which the engine is told.
         position: the ``position`` line.
         go: makes the ``go`` line, right before it is sent.
         limit_ns: after so many nanoseconds the engine is told to stop.
@@ -28,6 +31,7 @@ class Job:
         on_line: gets each other line of the engine meanwhile.
     """
 
+    start: Position
     position: str
     go: Callable[[Dialect], str]
     limit_ns: int
@@ -41,23 +45,27 @@ class EngineWorker:
     """Does one search at a time. A new one, like ``drop``, cuts the one before short, whose answer nobody gets.
 
     An engine that ends, whether it searches or not, is reported and started again.
+
+    Attributes:
+        number: which of the house's engines it is.
     """
 
-    def __init__(
-        self, start: Callable[[Callable[[], bool]], EngineController], tell: Callable[[str], None]
-    ) -> None:
+    def __init__(self, house: House, number: int, tell: Callable[[str], None]) -> None:
         """Begins with a thread but without an engine, which is started for the first job.
 
         Args:
-            start: starts the engine, given what tells it that nobody waits any longer.
+            house: starts the engine, and tells it of new games.
+            number: which of the house's.
             tell: gets one line for people when something went wrong, in the worker's thread.
         """
-        self._start, self._tell = start, tell
+        self.number = number
+        self._house, self._tell = house, tell
         self._changed = threading.Condition()
         self._job: Job | None = None
         self._turn = 0  # grows with every job and drop; a search knows by it that it is no longer wanted
         self._finish = self._closed = False
         self._engine: EngineController | None = None
+        self._game: Position | None = None  # the start of the one that the engine was last told of
         self._lines = 1  # what it was last told of ``Job.lines``
         self._may_restart = True  # once between two jobs, lest one that ends at once be started for ever
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
@@ -122,12 +130,12 @@ class EngineWorker:
                 self._engine.kill()
                 again = "; it is started again" if self._may_restart else ""
                 self._tell(f"{self._engine.name} has ended{again}")
-                self._engine = self._restarted() if self._may_restart else None
+                self._engine = self._restarted(self._game) if self._may_restart and self._game is not None else None
                 self._may_restart = False
 
-    def _restarted(self) -> EngineController | None:
+    def _restarted(self, start: Position) -> EngineController | None:
         try:
-            return self._started()
+            return self._started(start)
         except EngineError as error:
             self._tell(str(error))
             return None
@@ -151,15 +159,20 @@ class EngineWorker:
                 return
         job.on_failure()
 
-    def _started(self) -> EngineController:
-        engine = self._start(lambda: self._closed)
-        engine.new_game()
-        self._lines = 1
+    def _started(self, start: Position) -> EngineController:
+        engine = self._house.start_engine(self.number, start, lambda: self._closed)
+        self._game, self._lines = start, 1
         return engine
 
     def _search(self, job: Job, turn: int) -> SearchAnswer:
         if self._engine is None:
-            self._engine = self._started()
+            self._engine = self._started(job.start)
+        elif self._game is not job.start:
+            try:
+                self._house.renew_engine(self._engine, job.start)
+                self._game = job.start
+            except EngineStartError:  # perhaps it can be told the game only when it starts
+                self._engine = self._started(job.start)
         if job.lines != self._lines:
             self._engine.set_option("MultiPV", str(job.lines))
             self._lines = job.lines

@@ -22,7 +22,7 @@ class FakeEngine:
         self.after = after
         self.ruleset: Ruleset = find_variant("latrones")
         self.game = Game(Position.start(self.ruleset))
-        self.moves_made = 0
+        self.moves_made = self.games = 0
         self.chance = random.Random(0)
 
     def read(self, line: str) -> None:
@@ -38,6 +38,8 @@ class FakeEngine:
                 say("uciok")
             case ["isready"]:
                 say("readyok")
+            case ["setoption", *_] if self.behaviour == "set-once" and self.games:
+                say("info string error option: only before the first game")
             case ["setoption", "name", "UCI_Variant", "value", name]:
                 self.ruleset = find_variant(name)
             case ["setoption", "name", "Skill", "value", value] if not value.isdigit():
@@ -46,6 +48,7 @@ class FakeEngine:
                 say("id name Fake ugi", "ugiok")
             case ["ucinewgame"] | ["uginewgame"]:
                 self.moves_made = 0
+                self.games += 1
             case ["query", question] if self.behaviour in ("ugi", "wrong-claims"):
                 say(f"response {self.claim(question)}")
             case ["position", "fen", *rest]:
@@ -253,6 +256,7 @@ def is_legal(position: Position, text: str) -> bool:
 BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "ugi": FakeEngine.play_well,
     "good": FakeEngine.play_well,
+    "set-once": FakeEngine.play_well,
     "random": play_at_random,
     "count-men": count_men,
     "crash": crash,

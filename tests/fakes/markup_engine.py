@@ -4,7 +4,7 @@ import sys
 
 from latrones_uci.game import Game, Position, find_variant
 
-MARKUP = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202e\x1b[31m"
+MARKUP = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202e\x1b[31m\0"
 
 
 def say(text: str) -> None:
@@ -31,6 +31,7 @@ def main() -> None:
                 move = game.position.move_text(game.legal_moves()[0])
                 say(f"info depth 1 score cp 5 string {MARKUP} pv {MARKUP}")
                 say(f"info depth {MARKUP} score cp 99999999999999999999 pv {MARKUP}")
+                say("info string " + MARKUP * 20_000)
                 say(f"info depth 3 multipv 1 score cp 12 nodes 5 pv {move} {MARKUP}")
                 say(f"info depth 3 multipv 999 score mate 3 pv {move}")
                 if "infinite" in limits:

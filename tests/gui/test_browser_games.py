@@ -11,6 +11,7 @@ from browser import Page
 from cases import VARIANTS
 from latrones_uci.game.moves import is_path, path_of
 from latrones_uci.gui.state import render_state
+from latrones_uci.match.pgn.read import read_games
 from serving import serving
 
 pytestmark = pytest.mark.gui
@@ -40,5 +41,8 @@ def test_a_game_from_start_to_end(driver: Any, variant: str) -> None:
         assert page.plies_shown() == len(table.game.moves)
         notes = page.texts(".moves [data-ply]")
         assert [note.split()[0] for note in notes] == [ply.notation for ply in table.plies]
+        game, = read_games(page.saved(page.one("[data-pgn]").get_attribute("href")).splitlines())
+        assert [move.text for move in game.moves] == [
+            table.game.positions[ply].move_text(move) for ply, move in enumerate(table.game.moves)]
         page.do("first")
         page.wait_for_men(page.men_of(table.game.start))

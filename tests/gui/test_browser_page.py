@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any
+import subprocess
+import sys
+from typing import Any, cast
 
 import pytest
 
 from browser import Page
-from latrones_uci.game import Position, find_variant
-from latrones_uci.gui.figures import men_of
+from latrones_uci.game import Position
+from latrones_uci.game.moves import path_of
+from latrones_uci.gui.server import Server
 from serving import fake_engine, serving, waited
 
 pytestmark = pytest.mark.gui
@@ -24,25 +27,30 @@ def test_moves_marks_and_looking_back(driver: Any) -> None:
         page = Page(driver, server)
         page.open()
         page.new_game("latrones", "8x8", PEOPLE)
+        assert page.label("e1") == "e1, white soldier, surrounded, cannot move"
+        assert [len(page.all(mark)) for mark in (".immobile", ".surrounded")] == [2, 2]
         page.set_position("3d4/8/5S2/5s2/3Ds3/s7/8/8 w 0 1")
         assert page.label("d4") == "d4, white dux, can move"
         page.click(page.number("d4"))
         assert page.label("d4") == "d4, white dux, can move, chosen"
         assert page.label("f4") == "f4, empty, destination by a jump, captures 1"
         assert page.label("d6") == "d6, empty, destination"
-        assert len(page.all(".target-ring")) == 1
+        assert (len(page.all(".target-ring")), len(page.all("path.target"))) == (1, 1)
         page.drag(page.number("d4"), page.number("h8"))  # no destination: it stays
-        page.click(page.number("e4"))  # leaves the choice
+        assert page.all(".target") == []
+        page.click(page.number("d4"), page.number("e4"))  # the second one leaves the choice
         assert page.all(".target") == []
         page.play_text("d4f4")
         page.wait_shown()
         assert page.men_shown() == page.men_standing()
         assert page.texts(".moves [data-ply]") == ["Dd4-f4xf5 d4f4"]
         assert len(page.all(".board-marks use[href='#mark-captured']")) == 1
+        marks = (".board-marks use[href='#mark-grid']", ".board-marks > .board-track")
+        assert [len(page.all(mark)) for mark in marks] == [2, 1]
         page.do("back")
         page.wait_for_men(page.men_of(page.table.game.start))
         page.do("flip")
-        waited(lambda: page.one(".player.near").text.startswith("Person Black"))
+        waited(lambda: page.text(".near .who") == "Person Black")
         page.do("last")
         page.wait_for_men(page.men_standing())
         page.do("undo")
@@ -95,6 +103,7 @@ def test_a_chain_is_entered_square_by_square(driver: Any) -> None:
         assert page.table.plies[0].notation == "c3-e3-e1"
         page.set_position("8/8/8/8/1SbS4/6ss/8/8[-] w 0 1")
         assert page.label("c4") == "c4, black bound soldier, cannot move, can be killed"
+        assert [len(page.all(mark)) for mark in (".kill", ".immobile", ".surrounded")] == [1, 1, 0]
         page.click(page.number("c4"))
         waited(lambda: len(page.table.plies) == 1)
         page.wait_shown()
@@ -112,10 +121,22 @@ def test_clocks_run_out(driver: Any) -> None:
         assert page.text(".status") == "Black wins, 0-1: White ran out of time"
         assert page.text(".near .clock") == "0:00.0"
         assert page.one('[data-do="resign"]').get_attribute("disabled")
+        page.new_game("latrones", "6x6", ({"minutes": "0.5", "increment": "4"}, {"minutes": "0.04"}))
+        first = page.text(".near .clock")
+        assert first.startswith("0:")
+        waited(lambda: page.text(".near .clock") < first)  # tenths of seconds are shown only near the end
+        page.play_text("a1a3")
+        waited(lambda: page.table.outcome is not None)
+        page.wait_shown()
+        assert page.text(".status") == "White wins, 1-0: Black ran out of time"
+        assert page.text(".far .clock") == "0:00.0"
+        left_ms = page.table.clocks.left_ms(0)
+        assert left_ms is not None
+        assert page.text(".near .clock") == f"0:{left_ms // 1000}"
 
 
 def test_a_reload_in_mid_game_keeps_it(driver: Any) -> None:
-    with serving([fake_engine()]) as server:
+    with serving([fake_engine(), fake_engine("late")]) as server:
         page = Page(driver, server)
         page.open()
         page.new_game("latrones", "6x6", ({}, ENGINE))
@@ -127,9 +148,15 @@ def test_a_reload_in_mid_game_keeps_it(driver: Any) -> None:
         page.wait_shown()
         assert page.table.game is game
         assert page.table.process_ids() == process
-        page.play_text("b1b2")
-        page.wait_shown()
-        assert page.plies_shown() == 4
+        page.new_game("latrones", "6x6", ({}, {**ENGINE, "player": "1"}))
+        page.play_text("a1a3")
+        waited(lambda: page.text(".status") == "Black is thinking\u2026")
+        process = waited(page.table.process_ids)
+        driver.refresh()  # in the midst of a search
+        waited(lambda: page.text(".status") == "Black is thinking\u2026")
+        assert page.table.process_ids() == process
+        page.do("now")
+        waited(lambda: page.plies_shown() == 2)
 
 
 def test_a_game_that_is_gone_is_followed_by_a_new_one(driver: Any) -> None:
@@ -154,7 +181,7 @@ def test_a_game_that_cannot_be_is_told_in_the_menu(driver: Any) -> None:
         driver.refresh()
         page.wait_shown()
         page.new_game("latrones", "6x6", (ENGINE, {}))
-        assert page.one(".near .who").text.startswith("Person Black")
+        assert page.text(".near .who") == "Person Black"
 
 
 def test_position_and_pgn(driver: Any) -> None:
@@ -175,7 +202,17 @@ def test_position_and_pgn(driver: Any) -> None:
         page.wait_shown()
         page.play(page.position.parse_move("D@b4"))
         page.wait_shown()
+        page.do("first")
+        waited(lambda: page.men_shown() == page.men_of(Position.from_fen(page.position.ruleset, fen)))
+        page.do("position")
+        assert page.one(field).get_attribute("value") == fen
+        page.one('.position [data-do="close"]').click()
         assert "game.pgn?table=" in page.one("[data-pgn]").get_attribute("href")
+        page.do("resign")
+        assert page.text('[data-do="resign"]') == "Really resign?"
+        assert page.table.outcome is None
+        page.do("resign")
+        waited(lambda: page.text(".status") == "White wins, 1-0: Black resigned")
 
 
 def test_analysis_in_several_lines(driver: Any) -> None:
@@ -189,6 +226,20 @@ def test_analysis_in_several_lines(driver: Any) -> None:
         page.play_text("e2e5")
         waited(lambda: page.table.analysis.get("ply") == 1 and len(page.all(".lines li")) == 4)
         waited(lambda: page.one(".evaluation").get_attribute("aria-valuetext") != "unknown")
+        for board, sign in (("3d4/7s/8/8/8/8/SSSSSSS1/3D4", "+"), ("3d4/sssssss1/8/8/8/8/7S/3D4", "\u2212")):
+            for side in "wb":
+                page.set_position(f"{board} {side} 0 1")
+                waited(lambda: page.one('[data-do="analyse"]').get_attribute("aria-pressed") == "false")
+                page.do("analyse")
+                waited(lambda sign=sign: page.text(".evaluation span").startswith(sign))
+                assert all(score.startswith(sign) for score in page.texts(".lines b"))
+                assert (float(page.one(".evaluation").get_attribute("aria-valuenow")) > 50) == (sign == "+")
+                assert page.whites_share_is_near() == (page.text(".near .who") == "Person White")
+                page.do("flip")
+                waited(lambda: page.whites_share_is_near() == (page.text(".near .who") == "Person White"))
+        page.do("analyse")
+        page.do("analyse")
+        waited(lambda: len(page.all(".lines li")) == 4)
         page.do("analyse")
         waited(lambda: not page.all(".lines li"))
         assert page.one('[data-do="analyse"]').get_attribute("aria-pressed") == "false"
@@ -209,6 +260,11 @@ def test_engines_play_each_other_and_pause(driver: Any) -> None:
         waited(lambda: page.plies_shown() == plies - 1)
         page.do("pause")
         waited(lambda: page.plies_shown() > plies)
+        page.new_game("rota", "", ({**engine, "seconds": "0.01"},) * 2, settled=False)
+        waited(lambda: page.table.outcome is not None)
+        page.wait_shown()
+        assert page.one('[data-do="pause"]').get_attribute("disabled")
+        assert page.plies_shown() == len(page.table.plies)
 
 
 def test_hostile_words_of_an_engine_are_shown_as_text(driver: Any) -> None:
@@ -274,18 +330,48 @@ def test_eight_tabs_are_eight_games_with_one_stream(driver: Any) -> None:
             assert all(one.process_ids() for _, _, one in pages)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_the_page_fits_its_window(driver: Any, width: int) -> None:
+def test_the_page_fits_its_window(driver: Any) -> None:
     with serving() as server:
         page = Page(driver, server)
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                               {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500})
+        page.open()
+        page.new_game("latrunculi-xxi", "16x16", PEOPLE)
+        page.do("analyse")
+        waited(lambda: len(page.all(".lines li")) == 3)
+        grounds = set()
         try:
-            page.open()
-            page.new_game("latrunculi-xxi", "16x16", PEOPLE)
-            assert driver.execute_script("return document.documentElement.scrollWidth") <= width
-            page.play(page.position.legal_moves()[0])
-            page.wait_shown()
-            assert men_of(page.position) != men_of(Position.start(find_variant("latrunculi-xxi"), (16, 16)))
+            for width, height in ((390, 844), (820, 1180), (844, 390), (1280, 800), (1920, 1080)):
+                for scheme in ("light", "dark"):
+                    page.show_as(width, height, scheme)
+                    grounds.add(driver.execute_script("return getComputedStyle(document.body).backgroundColor"))
+                    wide, high, board = driver.execute_script(
+                        "const {scrollWidth, scrollHeight} = document.documentElement;"
+                        "return [scrollWidth, scrollHeight, document.querySelector('.board svg').clientHeight]")
+                    assert wide <= width
+                    assert width < 1000 or high <= height
+                    assert board >= min(width - 90, height - 190)
+            assert len(grounds) == 2
+            page.show_as(390, 844, "light")
+            page.tap(*path_of(page.position.legal_moves()[0]))
+            waited(lambda: len(page.table.plies) == 1)
         finally:
             driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+            driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_a_server_that_has_ended_is_told(driver: Any) -> None:
+    with subprocess.Popen([sys.executable, "-m", "latrones_uci", "gui", "--no-browser"],
+                          stdout=subprocess.PIPE, text=True) as process:  # fmt: skip
+        assert process.stdout is not None
+        driver.get(process.stdout.readline().split()[-1])
+        waited(lambda: driver.find_elements("css selector", ".square.movable"))
+        process.kill()
+    waited(lambda: driver.find_element("css selector", ".alarm").is_displayed())
+    alarm = driver.find_element("css selector", ".alarm").text
+    assert alarm == "The server does not answer. Is latrones-uci gui still running?"
+    origin, target = (driver.find_element("css selector", f'[aria-label^="{square},"]') for square in ("a1", "a3"))
+    page = Page(driver, cast(Server, None))
+    page.actions().click_and_hold(origin).move_by_offset(9, 0).move_to_element(target).release().perform()
+    waited(lambda: driver.find_element("css selector", ".advice").text == "The server does not answer.")
+    assert driver.find_element("css selector", '[aria-label^="a1, white soldier"]') == origin  # it has gone back
+    driver.get("about:blank")
+    driver.get_log("browser")  # of the requests that failed

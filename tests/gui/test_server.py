@@ -96,7 +96,7 @@ def test_the_page_and_its_policy(server: Server) -> None:
     policy = page.headers["Content-Security-Policy"]
     assert "unsafe" not in policy
     assert "default-src 'none'" in policy
-    for name in ("page.css", "page.js", "board.js", "menu.js", "panel.js", "tabs.js", "dom.js"):
+    for name in ("page.css", "page.js", "board.js", "ground.js", "menu.js", "panel.js", "tabs.js", "dom.js"):
         assert ask(server, "GET", name).status == 200
     assert b"http" not in page.body.replace(b"http-equiv", b"")
 
@@ -231,7 +231,7 @@ def test_there_are_only_so_many_streams(server: Server) -> None:
 
 def test_an_absence_is_counted_from_the_last_look() -> None:
     now = [0.0]
-    lobby = Lobby(house_of([fake_engine()]), 10.0, lambda: now[0])
+    lobby = Lobby(house_of([fake_engine()]), clock=lambda: now[0])
     stream = lobby.hub.open("a", 1)
     assert stream is not None
     names = [lobby.create(PEOPLE).name for _ in range(MOST_TABLES)]
@@ -277,6 +277,10 @@ def test_the_command_serves_until_it_is_interrupted() -> None:
 
 def test_a_port_that_is_taken_is_told(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--no-browser", "--port", str(server.server_port)]) == 2
-    assert "in use" in capsys.readouterr().err
+    assert capsys.readouterr().err == f"latrones-uci gui: port {server.server_port}: Address already in use\n"
     assert main(["--no-browser", "--engine", "name=x"]) == 2
     assert "no 'cmd='" in capsys.readouterr().err
+    for port in ("65536", "-1", "x"):
+        with pytest.raises(SystemExit, match="2"):
+            main(["--no-browser", "--port", port])
+        assert f"'{port}' is not a port 0..65535" in capsys.readouterr().err

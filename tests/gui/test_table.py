@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -10,13 +11,18 @@ from typing import Any
 
 import pytest
 
+from cases import VARIANTS
 from latrones_uci.game import builtin_variants
+from latrones_uci.gui.analysis import white_score
 from latrones_uci.gui.command import house_of
 from latrones_uci.gui.errors import RefusedError
+from latrones_uci.gui.notation import render_notation
 from latrones_uci.gui.settings import House, parse_game
 from latrones_uci.gui.state import render_state, render_table_pgn
 from latrones_uci.gui.table import Table
+from latrones_uci.match.engine_words import parse_engine
 from latrones_uci.match.pgn.read import read_games
+from latrones_uci.match.records.search_info import SearchInfo
 from serving import fake_engine, waited
 
 PERSON = {"kind": "person"}
@@ -176,6 +182,29 @@ def test_an_engine_that_always_crashes_pauses_the_game(tables: Tables) -> None:
     texts = [text for _, text in table.notices]
     assert sum("the fake falls over" in text for text in texts) == 3
     assert texts[-1] == "without an engine the game is paused; Go on tries again"
+    table.pause(False)
+    waited(lambda: table.paused)
+    assert [text for _, text in table.notices] == texts * 2
+
+
+def test_a_command_that_is_no_program_is_told(tables: Tables) -> None:
+    table = tables(PERSON, ENGINE, house_of([parse_engine(["cmd=/no/such/engine"], ("depth=1",))]))
+    table.move("a1a3", 0)
+    waited(lambda: table.paused)
+    texts = [text for _, text in table.notices]
+    assert len(texts) == 2
+    assert "/no/such/engine" in texts[0]
+    assert "No such file" in texts[0]
+
+
+@pytest.mark.parametrize("behaviour", ["long-line", "junk", "carriage-returns", "upper-case", "stale-answer"])
+def test_an_engine_that_writes_strangely_plays_on(tables: Tables, behaviour: str) -> None:
+    table = tables(PERSON, ENGINE, house(behaviour))
+    for ply, text in ((0, "a1a3"), (2, "b1b2")):
+        table.move(text, ply)
+        waited(lambda ply=ply: len(table.plies) == ply + 2)
+    assert table.notices == []
+    assert len(json.dumps(render_state(table, house()))) < 20_000
 
 
 def test_an_engine_that_does_not_know_the_game_is_told(tables: Tables) -> None:
@@ -183,6 +212,43 @@ def test_an_engine_that_does_not_know_the_game_is_told(tables: Tables) -> None:
     waited(lambda: table.paused)
     assert "option 'UCI_Variant' cannot be 'bell'" in table.notices[0][1]
     assert len(table.notices) == 2
+
+
+def test_a_new_game_keeps_the_engines_that_play_on(tables: Tables) -> None:
+    offered = house_of([fake_engine(), fake_engine("random")])
+    table = tables(PERSON, ENGINE, offered)
+    table.move("a1a3", 0)
+    waited(lambda: len(table.plies) == 2)
+    table.ask_hint()
+    waited(lambda: table.hint is not None)
+    first, adviser = table.process_ids()
+    game = {"variant": "rota", "players": [ENGINE, PERSON]}
+    table.restart(parse_game(game, offered))  # the same engine, for the other side of another game
+    waited(lambda: len(table.plies) == 1)
+    table.ask_hint()
+    waited(lambda: table.hint is not None)
+    assert table.process_ids() == [first, adviser]
+    game["players"] = [PERSON, {**ENGINE, "engine": 1}]
+    table.restart(parse_game(game, offered))
+    table.move("S@b2", 0)
+    waited(lambda: len(table.plies) == 2)
+    assert first not in table.process_ids()
+    assert adviser in table.process_ids()
+    with pytest.raises(ProcessLookupError):
+        waited(lambda: os.kill(first, 0))
+    assert table.notices == []
+
+
+def test_an_engine_that_is_told_its_game_only_at_the_start_is_started_again(tables: Tables) -> None:
+    offered = house("set-once")
+    table = tables(PERSON, ENGINE, offered)
+    table.move("a1a3", 0)
+    waited(lambda: len(table.plies) == 2)
+    first = table.process_ids()
+    table.restart(parse_game({"variant": "rota", "players": [ENGINE, PERSON]}, offered))
+    waited(lambda: len(table.plies) == 1)
+    assert table.process_ids() not in ([], first)
+    assert table.notices == []
 
 
 def test_a_hint_is_a_legal_move(tables: Tables) -> None:
@@ -207,6 +273,29 @@ def test_analysis_follows_the_game(tables: Tables) -> None:
     assert table.analysis["lines"] == []
     with pytest.raises(RefusedError, match=r"99 is not a number of lines 0\.\.5"):
         table.analyse(99)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_lines_of_an_analysis_are_legal_and_written_as_on_the_page(tables: Tables, variant: str) -> None:
+    table = tables(engines=house_of([]), variant=variant, size="")
+    first = table.game.legal_moves()[0]
+    table.move(table.game.position.move_text(first), 0)
+    table.analyse(3)
+    waited(lambda: len(table.analysis["lines"]) == 3 and table.analysis["depth"] > 1)
+    for line in table.analysis["lines"]:
+        assert line["moves"]
+        game = table.game.copy()
+        for text in line["moves"]:
+            game.play(game.position.parse_move(text))
+        assert line["notes"] == [render_notation(game, ply) for ply in range(1, len(game.moves))]
+
+
+@pytest.mark.parametrize(("info", "side", "shown"), [
+    (SearchInfo(score_centi=120), 0, 120), (SearchInfo(score_centi=120), 1, -120), (SearchInfo(mate=3), 0, "#3"),
+    (SearchInfo(mate=3), 1, "#-3"), (SearchInfo(mate=-2), 0, "#-2"), (SearchInfo(mate=-2), 1, "#2"),
+    (SearchInfo(mate=0), 0, "#-0"), (SearchInfo(mate=0), 1, "#0"), (SearchInfo(), 1, None)])  # fmt: skip
+def test_scores_are_whites(info: SearchInfo, side: int, shown: object) -> None:
+    assert white_score(info, side) == shown
 
 
 def test_a_sleeping_table_has_no_engine_and_no_running_clock(tables: Tables) -> None:

@@ -1,0 +1,67 @@
+// The empty board that the server draws, with layers to draw on and a button for each square.
+
+import {drawn, find} from "./dom.js";
+
+const LAYERS = ["fading", "states", "dead", "targets", "squares", "drag"];
+
+export class Ground {
+  // `files` tells squares' names, `flipped` whether Black is near.
+  constructor(svg, files, flipped) {
+    this.svg = svg;
+    this.files = files;
+    this.flipped = flipped;
+    this.centres = this.points("centres");
+    svg.setAttribute("role", "group");
+    for (const name of LAYERS) svg.append(drawn("g", {class: `board-${name}`}));
+    find(".board-men", svg).before(find(".board-fading", svg));
+    const wheel = svg.dataset.mark === "mark-wheel";
+    this.layer("squares", this.centres.map(([x, y], square) => drawn(wheel ? "circle" : "rect", {
+      ...(wheel ? {cx: x, cy: y, r: 54} : {x: x - 50, y: y - 50, width: 100, height: 100}),
+      class: "square", role: "button", tabindex: "-1", "data-square": square})));
+  }
+
+  points(name) {
+    return this.svg.dataset[name].split(" ").filter(Boolean).map((pair) => pair.split(",").map(Number));
+  }
+
+  // Draws these on a layer, in place of what is there.
+  layer(name, children) { find(`.board-${name}`, this.svg).replaceChildren(...children); }
+
+  button(square) { return find(`[data-square="${square}"]`, this.svg); }
+
+  squareName(square) {
+    return `${String.fromCharCode(97 + square % this.files)}${Math.floor(square / this.files) + 1}`;
+  }
+
+  // The square so many files and ranks away as they are seen, null beyond the edge.
+  beside(square, files, ranks) {
+    const turned = this.flipped ? -1 : 1;
+    const file = square % this.files + turned * files;
+    const other = square + turned * (files + ranks * this.files);
+    return file < 0 || file >= this.files || other < 0 || other >= this.centres.length ? null : other;
+  }
+
+  // Where an event of the pointer is on the drawing.
+  pointOf(event) {
+    return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+  }
+
+  // ---------------------------------------------------------------- what can be drawn
+
+  // A man or mark of the symbols on a square.
+  use(name, square, more = {}) {
+    const [x, y] = this.centres[square];
+    return drawn("use", {href: `#${name}`, x, y, ...more});
+  }
+
+  // A shape around the centre of a square.
+  at(square, name, attributes) {
+    const [x, y] = this.centres[square];
+    return drawn(name, {transform: `translate(${x} ${y})`, ...attributes});
+  }
+
+  // A line along squares.
+  track(path, name) {
+    return drawn("path", {class: name, d: `M${path.map((square) => this.centres[square].join(" ")).join("L")}`});
+  }
+}
