@@ -71,7 +71,7 @@ def test_no_output_extends_the_deadline(fake_controller: FakeController, start: 
     with pytest.raises(EngineStallError, match="no bestmove within") as raised:
         engine.search(position_line(start), "go movetime 100", SECOND_NS // 10)
     assert raised.value.elapsed_ns >= 0.4 * SECOND_NS  # the limit and the grace
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
     assert not engine.usable
 
 
