@@ -108,6 +108,12 @@ def test_an_option_that_the_engine_lacks(fake_controller: FakeController) -> Non
         fake_controller("good", options=(("Hsah", "16"),))
 
 
+def test_so_many_options_are_known_and_no_more(fake_controller: FakeController) -> None:
+    assert fake_controller("many-options", options=(("O900", ""),)).usable
+    with pytest.raises(EngineStartError, match="no option 'O1100'"):
+        fake_controller("many-options", options=(("O1100", ""),))
+
+
 def test_an_option_that_the_engine_rejects(fake_controller: FakeController) -> None:
     with pytest.raises(EngineStartError, match="rejects its options: option: value 'many'"):
         fake_controller("good", options=(("Skill", "many"),))
