@@ -50,6 +50,14 @@ def played(start: Position, white: EngineController, black: EngineController, mo
     return play_game(start, (Player(white, control), Player(black, control)), FOUR_PLIES)
 
 
+def await_text(path: Path, part: str, count: int) -> None:
+    """Waits until a file has so many of some text."""
+    deadline = time.monotonic() + 60
+    while not path.exists() or path.read_text(encoding="utf-8").count(part) < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
 def test_an_engine_that_is_continued_in_time_plays_on(fake_controller: FakeController, start: Position) -> None:
     game = played(start, fake_controller("good", log=StopAtGo(STOPPED_S)), fake_controller("good"), 20_000)
     assert (game.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 4, ())
@@ -71,17 +79,15 @@ def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[...,
     """Each move takes 0.4 s of 2 s. The time in which the runner did not look is told, and lost for nobody."""
     engine = ["--engine", f"cmd={shlex.join(fake_command('slow'))}"]
     command = [sys.executable, "-m", "latrones_uci.match.cli", *engine, *engine, "--each", "st=2", "--games", "1",
-               "--max-plies", "8", "--board", "6x6", "--json"]  # fmt: skip
+               "--max-plies", "8", "--board", "6x6", "--json", "--log", "traffic.log"]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as runner:
         assert runner.stdout is not None
-        lines = [runner.stdout.readline(), runner.stdout.readline()]
-        assert "game_started" in lines[-1]
-        for _ in range(2):
-            time.sleep(0.2)
+        for move in (1, 4):
+            await_text(tmp_path / "traffic.log", ": go ", move)
             runner.send_signal(signal.SIGSTOP)
             time.sleep(2.5)
             runner.send_signal(signal.SIGCONT)
-        lines += runner.stdout.readlines()
+        lines = runner.stdout.readlines()
     assert runner.returncode == 0
     events = [json.loads(line) for line in lines]
     [game] = [event for event in events if event["event"] == "game_finished"]
