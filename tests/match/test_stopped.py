@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -50,12 +51,13 @@ def played(start: Position, white: EngineController, black: EngineController, mo
     return play_game(start, (Player(white, control), Player(black, control)), FOUR_PLIES)
 
 
-def await_text(path: Path, part: str, count: int) -> None:
-    """Waits until a file has so many of some text."""
+def await_text(path: Path, part: str, count: int) -> str:
+    """Waits until a file has so many of some text; returns all of it."""
     deadline = time.monotonic() + 60
-    while not path.exists() or path.read_text(encoding="utf-8").count(part) < count:
+    while not path.exists() or (text := path.read_text(encoding="utf-8")).count(part) < count:
         assert time.monotonic() < deadline
         time.sleep(0.005)
+    return text
 
 
 def test_an_engine_that_is_continued_in_time_plays_on(fake_controller: FakeController, start: Position) -> None:
@@ -76,17 +78,26 @@ def test_an_engine_that_is_stopped_too_long_loses_and_is_gone(
 
 def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[..., tuple[str, ...]], tmp_path: Path
                                                      ) -> None:  # fmt: skip
-    """Each move takes 0.4 s of 2 s. The time in which the runner did not look is told, and lost for nobody."""
+    """Each move takes 0.4 s of 2 s. The time in which the runner did not look is told, and lost for nobody.
+
+    First it is stopped alone, then its engines too, as all are when a machine sleeps.
+    """
     engine = ["--engine", f"cmd={shlex.join(fake_command('slow'))}"]
     command = [sys.executable, "-m", "latrones_uci.match.cli", *engine, *engine, "--each", "st=2", "--games", "1",
                "--max-plies", "8", "--board", "6x6", "--json", "--log", "traffic.log"]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as runner:
         assert runner.stdout is not None
         for move in (1, 4):
-            await_text(tmp_path / "traffic.log", ": go ", move)
+            traffic = await_text(tmp_path / "traffic.log", ": go ", move)
+            stopped = {int(number) for number in re.findall(r"\[(\d+)\]", traffic)} if move == 4 else set()
             runner.send_signal(signal.SIGSTOP)
+            for engine_id in stopped:
+                os.kill(engine_id, signal.SIGSTOP)
             time.sleep(2.5)
             runner.send_signal(signal.SIGCONT)
+            time.sleep(0.2)
+            for engine_id in stopped:
+                os.kill(engine_id, signal.SIGCONT)
         lines = runner.stdout.readlines()
     assert runner.returncode == 0
     events = [json.loads(line) for line in lines]
@@ -94,3 +105,4 @@ def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[...,
     assert (game["termination"], len(game["plies"])) == ("adjudication", 8)
     assert "the match runner was held up: '" in " ".join(game["violations"])
     assert max(ply["elapsed_ns"] for ply in game["plies"]) < 2_000_000_000
+    assert ": stop\n" not in (tmp_path / "traffic.log").read_text(encoding="utf-8")
