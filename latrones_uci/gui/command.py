@@ -35,8 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not options.no_browser:
         threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
     serving = threading.Thread(target=server.serve_forever, daemon=True)
-    serving.start()
     try:
+        serving.start()  # from here on the page can be had, and the program be interrupted
         serving.join()
     except KeyboardInterrupt:
         print()
