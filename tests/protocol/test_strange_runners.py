@@ -72,9 +72,9 @@ def test_cutegames_quit_and_kill(start: Callable[..., Peer]) -> None:
 
 # With these all that those runners can say of a limit, in their words.
 FASTCHESS_GO = (
-    "wtime 1000 btime 900 winc 5 binc 4", "wtime 1000 btime 900 movestogo 9", "nodes 200 depth 2 movetime 50",
+    "wtime 300 btime 270 winc 5 binc 4", "wtime 300 btime 270 movestogo 9", "nodes 200 depth 2 movetime 50",
 )  # fmt: skip
-CUTECHESS_GO = ("wtime 1000 btime 900 movestogo 9", "movetime 5", "depth 2 nodes 200")
+CUTECHESS_GO = ("wtime 300 btime 270 movestogo 9", "movetime 5", "depth 2 nodes 200")
 OPTIONS = {"Hash": "8", "Threads": "1", "Move Overhead": "15"}
 MOST_PLIES = 10
 
