@@ -165,7 +165,11 @@ def _perft(options: argparse.Namespace) -> int:
 
 
 def _watched(options: argparse.Namespace, begin: Callable[[Engine], None]) -> int:
-    """Prints what the work of an engine tells until it ends; 1 if it failed or nobody reads."""
+    """Prints what the work of an engine tells until it ends; 1 if it failed or nobody reads.
+
+    Raises:
+        OSError: it cannot be printed, on a full disk say; the work has been ended.
+    """
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
     engine = Engine(events.put, options.backend, options.without)
     begin(engine)
@@ -180,10 +184,13 @@ def _watched(options: argparse.Namespace, begin: Callable[[Engine], None]) -> in
         while (event := events.get()) is not None:
             failed |= isinstance(event, Refusal)
             print("\n".join(render_event(event, Dialect.UCI)), flush=True)
-    except BrokenPipeError:
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # keeps the exit from flushing what is left
+        if not isinstance(error, BrokenPipeError):
+            raise
         failed = True
-    engine.close()
+    finally:
+        engine.close()
     return int(failed)
 
 

@@ -1,9 +1,11 @@
 """Tournaments played as tests need them."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from latrones_uci.match.engines.traffic_log import TrafficLog
 from latrones_uci.match.errors import MatchInterruptedError
 from latrones_uci.match.storage.store import Store
 from latrones_uci.match.tournament.events import Event, GameFinished
@@ -13,12 +15,29 @@ from latrones_uci.match.tournament.tournament import Tournament
 from latrones_uci.match.tournament.workplace import local_workplace
 
 
+class Listening(TrafficLog):
+    """In place of a log: calls a function with each line just before an engine is sent it, in whatever thread."""
+
+    def __init__(self, hear: Callable[[str], None] = lambda text: None) -> None:
+        self._hear = hear
+
+    def sent(self, name: str, process_id: int, text: str) -> None:
+        self._hear(text)
+
+    def received(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
+        pass
+
+    def ended(self, name: str, process_id: int, how: str) -> None:
+        pass
+
+
 def run_tournament(
     settings: TournamentSettings,
     path: Path,
     *,
     interrupt_after: int | None = None,
     interrupt: threading.Event | None = None,
+    log: TrafficLog | None = None,
 ) -> tuple[Any, list[Event]]:
     """Plays what is left of a tournament in this process.
 
@@ -27,6 +46,7 @@ def run_tournament(
         path: its database.
         interrupt_after: it is interrupted after so many games of this run.
         interrupt: when it is set the tournament is interrupted.
+        log: is told what the engines are sent.
 
     Returns:
         The standings, None if it was interrupted while the engines started; and the events.
@@ -40,7 +60,7 @@ def run_tournament(
         if sum(isinstance(each, GameFinished) for each in events) == interrupt_after:
             interrupt.set()
 
-    workplace = local_workplace(settings.concurrency, interrupt.is_set)
+    workplace = local_workplace(settings.concurrency, interrupt.is_set, log)
     with Store(path, writing=True) as store, workplace as (executor, play):
         try:
             named = begin(settings, store, executor, play, "2024-05-31T12:00:00Z")

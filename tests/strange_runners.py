@@ -2,8 +2,8 @@
 
 ``Cutegames`` follows the sources of the UGI runner cutegames (``engine_ugi.cpp``, ``match/play.cpp``, ``ugigame.hpp``):
 it reads an answer as exactly two words and waits for ever for one of another form, knows nothing of the game, and asks
-the engines for everything. ``play_chess_like`` has what fastchess and cutechess send. For ever ends here after some
-seconds, with an error that quotes what was awaited.
+the engines for everything. ``Fastchess`` and ``Cutechess`` follow theirs. For ever ends here after some seconds, with
+an error that quotes what was awaited.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import queue
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -56,9 +57,11 @@ class Peer:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """``quit``, and at once SIGKILL, as cutegames has it."""
+        """``quit`` twice, and at once SIGKILL, as cutegames has it."""
         if self.process.poll() is None:
-            self.send("quit")
+            with suppress(BrokenPipeError):  # it may be gone after the first
+                self.send("quit")
+                self.send("quit")
         self.process.kill()
         self.process.wait()
         self._reader.join(FOR_EVER_S)
@@ -89,9 +92,9 @@ class Cutegames:
                 engine.send(f"setoption name {name} value {value}")
             is_ready(engine)
 
-    def play(self, fen: str = "startpos", *, movetime: int | None = None, clock: tuple[int, int] = (0, 0),
-             most_plies: int = 1000) -> Played:  # fmt: skip
-        """A game with ``go movetime``, or with a clock and an increment in milliseconds.
+    def play(self, fen: str = "startpos", *, limit: str = "", clock: tuple[int, int] = (0, 0), most_plies: int = 1000
+             ) -> Played:  # fmt: skip
+        """A game with a limit of each move, such as ``movetime 5``, or with a clock and an increment in milliseconds.
 
         No time is measured here: what is tested is the conversation.
         """
@@ -122,7 +125,7 @@ class Cutegames:
             if len(game.moves) >= most_plies:
                 return game
             times = f"p1time {clock[0]} p2time {clock[0]} p1inc {clock[1]} p2inc {clock[1]}"
-            us.send(f"go {times if movetime is None else f'movetime {movetime}'}")
+            us.send(f"go {limit or times}")
             game.moves.append(two_words(us, "bestmove"))
         claims = []
         for engine in (one, two):
@@ -153,61 +156,142 @@ def two_words(engine: Peer, first: str) -> str:
     return engine.wait_for(accepts, f"{first} X").split(" ")[1]
 
 
-@dataclass(frozen=True)
-class Manner:
-    """What tells runners of the chess world apart.
+# What those who know the game say of a position reached by some moves: what is legal, nothing in a finished game.
+Judge = Callable[[list[str]], list[str]]
 
-    Attributes:
-        ready_before_options: whether ``isready`` comes between ``uciok`` and the options.
-        ready_before_go: whether ``isready`` comes between ``position`` and ``go``.
-        stop_at_end: whether a game ends with ``stop`` although nothing is searched.
-        line_end: of every line.
+
+class ChessRunner:
+    """What fastchess and cutechess have in common: they know the game themselves, and speak of nothing but moves."""
+
+    def __init__(self, engine: Peer, options: Mapping[str, str]) -> None:
+        """Greets the engine."""
+        self.engine, self.options = engine, options
+        engine.send("uci")
+        engine.wait_for("uciok".__eq__, "uciok")
+
+    def set_option(self, name: str, value: str) -> None:
+        self.engine.send(f"setoption name {name} value {value}")
+
+    def position(self, start: str, moves: list[str]) -> None:
+        self.engine.send(f"position {start}" + (" moves " + " ".join(moves) if moves else ""))
+
+    def best(self) -> list[str]:
+        """The best move, and the move that is expected after it, if one is told."""
+        return self.engine.wait_for(lambda line: line.startswith("bestmove "), "bestmove X").split()[1::2]
+
+    def play(self, judge: Judge, go: str, start: str = "startpos", *, most_plies: int, engine_begins: bool = True
+             ) -> list[str]:  # fmt: skip
+        """A game in which the engine makes every second move, and its opponent the first of the legal ones."""
+        self.begin_game(start)
+        moves: list[str] = []
+        engine_moves = engine_begins
+        while len(moves) < most_plies and (legal := judge(moves)):
+            moves.append(self.answer(start, moves, go, judge) if engine_moves else legal[0])
+            engine_moves = not engine_moves
+        self.end_game()
+        return moves
+
+    def begin_game(self, start: str) -> None:
+        raise NotImplementedError
+
+    def answer(self, start: str, moves: list[str], go: str, judge: Judge) -> str:
+        """What the engine plays after these moves."""
+        raise NotImplementedError
+
+    def end_game(self) -> None:
+        raise NotImplementedError
+
+    def quit(self) -> None:
+        self.engine.send("quit")
+
+
+class Fastchess(ChessRunner):
+    """Before each game the options, ``Threads`` first; ``isready`` at every turn (``uci_engine.cpp``, ``match.cpp``).
+
+    Older versions begin a new game before the options, too.
     """
 
-    ready_before_options: bool
-    ready_before_go: bool
-    stop_at_end: bool
-    line_end: str = "\n"
+    def __init__(self, engine: Peer, options: Mapping[str, str], *, older: bool = False) -> None:
+        super().__init__(engine, options)
+        self._older = older
+
+    def _new_game(self) -> None:
+        self.engine.send("ucinewgame")
+        is_ready(self.engine)
+
+    def begin_game(self, start: str) -> None:
+        if self._older:
+            self._new_game()
+        for name in sorted(self.options, key=lambda name: name != "Threads"):
+            self.set_option(name, self.options[name])
+        self._new_game()
+
+    def answer(self, start: str, moves: list[str], go: str, judge: Judge) -> str:
+        is_ready(self.engine)
+        self.position(start, moves)
+        is_ready(self.engine)
+        self.engine.send(f"go {go}")
+        best = self.best()[0]
+        is_ready(self.engine)
+        return best
+
+    def end_game(self) -> None:
+        pass
+
+    def quit(self) -> None:
+        self.engine.send("stop")
+        super().quit()
 
 
-FASTCHESS = Manner(ready_before_options=True, ready_before_go=True, stop_at_end=True)
-CUTECHESS = Manner(ready_before_options=False, ready_before_go=False, stop_at_end=False)
-CUTECHESS_ON_WINDOWS = Manner(ready_before_options=False, ready_before_go=False, stop_at_end=False, line_end="\r\n")
+class Cutechess(ChessRunner):
+    """The options once, in the order of the alphabet; before each game the game, and later whether to ponder.
 
-
-def greet_chess_like(engine: Peer, manner: Manner, options: Mapping[str, str]) -> None:
-    """``uci``, then the options, ``Threads`` first."""
-    engine.send("uci")
-    engine.wait_for("uciok".__eq__, "uciok")
-    if manner.ready_before_options:
-        is_ready(engine)
-    for name in sorted(options, key=lambda name: name != "Threads"):
-        engine.send(f"setoption name {name} value {options[name]}")
-    is_ready(engine)
-
-
-def play_chess_like(
-    engine: Peer, manner: Manner, go: str, reply: Callable[[list[str]], str | None], most_plies: int
-) -> list[str]:
-    """A game of an engine against ``reply``, which says what the opponent plays, None if the game is over.
-
-    Returns:
-        All moves. The engine begins.
+    A position is sent as soon as it is known, ``isready`` before ``go`` alone. Where the engine is told to ponder it is
+    stopped if the opponent plays otherwise (``uciengine.cpp``, ``chessengine.cpp``).
     """
-    engine.send("ucinewgame")
-    is_ready(engine)
-    moves: list[str] = []
-    while len(moves) < most_plies:
-        engine.send("position startpos" + (" moves " + " ".join(moves) if moves else ""))
-        if manner.ready_before_go:
-            is_ready(engine)
-        engine.send(f"go {go}")
-        best = engine.wait_for(lambda line: line.startswith("bestmove "), "bestmove X").split()[1]
-        moves.append(best)
-        if (answer := reply(moves)) is None:
-            break
-        moves.append(answer)
-    if manner.stop_at_end:
-        engine.send("stop")
+
+    def __init__(self, engine: Peer, options: Mapping[str, str], *, ponders: bool = False) -> None:
+        super().__init__(engine, options)
+        self._ponders = ponders
+        self._expected = ""  # what is being pondered
+        self.hits = self.misses = 0
+        for name in sorted(options):
+            if name != "UCI_Variant":
+                self.set_option(name, options[name])
         is_ready(engine)
-    return moves
+
+    def begin_game(self, start: str) -> None:
+        self.set_option("UCI_Variant", self.options["UCI_Variant"])
+        self.engine.send("ucinewgame")
+        self.set_option("Ponder", str(self._ponders).lower())
+        self.position(start, [])
+
+    def answer(self, start: str, moves: list[str], go: str, judge: Judge) -> str:
+        if self._expected and self._expected == moves[-1]:
+            self.hits += 1
+            self.engine.send("ponderhit")
+        else:
+            self._stop_pondering()
+            if moves:
+                self.position(start, moves)
+            is_ready(self.engine)
+            self.engine.send(f"go {go}")
+        best, *expected = self.best()
+        self._expected = ""
+        if self._ponders and expected and judge([*moves, best, expected[0]]):
+            self._expected = expected[0]
+            self.position(start, [*moves, best, *expected])
+            is_ready(self.engine)
+            self.engine.send(f"go ponder {go}")
+        return best
+
+    def _stop_pondering(self) -> None:
+        if self._expected:
+            self.misses += 1
+            self.engine.send("stop")
+            self.best()
+        self._expected = ""
+
+    def end_game(self) -> None:
+        self._stop_pondering()
+        is_ready(self.engine)

@@ -14,6 +14,7 @@ from latrones_uci.gui.settings import House
 from latrones_uci.match.engine_words import parse_engine
 from latrones_uci.match.errors import SettingsError
 from latrones_uci.match.settings import EngineSettings
+from latrones_uci.match.tools.tool_main import open_streams
 from latrones_uci.match.variant_files import load_variants
 
 OWN_ENGINE = (sys.executable, "-m", "latrones_uci")
@@ -23,6 +24,7 @@ _NO_LIMIT = ("depth=1",)  # the page sets the limits
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serves the page until it is interrupted; returns the exit status."""
+    open_streams()
     options = _parser().parse_args(arguments)
     try:
         engines = [parse_engine(words, _NO_LIMIT) for words in options.engine or []]
@@ -36,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not options.no_browser:
         threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
     serving = threading.Thread(target=server.serve_forever, daemon=True)
-    serving.start()
     try:
+        serving.start()  # from here on the page can be had, and the program be interrupted
         serving.join()
     except KeyboardInterrupt:
         print()

@@ -24,6 +24,7 @@ from latrones_uci.match.report_command import run_report, write_report
 from latrones_uci.match.revs_command import prepare_revisions
 from latrones_uci.match.storage.store import Store
 from latrones_uci.match.storage.whole_file import check_writable
+from latrones_uci.match.tools.tool_main import open_streams
 from latrones_uci.match.tournament.archive import stored_games
 from latrones_uci.match.tournament.configuration import settings_from_data, write_configuration
 from latrones_uci.match.tournament.events import Event, GameFinished, Observer, TournamentStarted
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0; 1 if the match broke off, what it should leave behind beside the database is not complete,
         or ``verify`` found a disagreement; 2 for bad arguments; 130 if the match was interrupted.
     """
-    _open_streams()
+    open_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     commands: dict[str, Callable[[list[str]], int]] = {
         "resume": _resume,
@@ -75,20 +76,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             error = OSError(error.errno, error.strerror, "standard output")
         print(f"latrones-match: {error}", file=sys.stderr)
         return 1
-
-
-def _open_streams() -> None:
-    """Gives a program that was started without a standard stream one that leads nowhere.
-
-    Else the next file opened, such as the database, would have its number.
-    """
-    for descriptor in range(3):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)
-    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the program
-    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def _forget_output() -> None:

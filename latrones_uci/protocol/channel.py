@@ -10,7 +10,10 @@ from datetime import UTC, datetime
 from io import RawIOBase
 
 MOST_LINE_BYTES = 4 * 2**20
+MOST_WAITING_BYTES = 16 * 2**20
+"""So much of what lines take in memory may wait to be obeyed; of more nothing is read until some of them are."""
 _CHUNK = 1 << 16
+_LINE_BYTES = 300  # what a line takes beside its text
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,11 @@ class Line:
     read_ns: int
     too_long: bool = False
 
+    @property
+    def size(self) -> int:
+        """What it takes in memory, in bytes, more or less."""
+        return len(self.text) + _LINE_BYTES
+
 
 class ChannelClosedError(Exception):
     """The other side has gone: end of input, or nobody reads the output."""
@@ -41,6 +49,7 @@ class Channel:
         self._lines: queue.SimpleQueue[Line | Callable[[], None] | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._broken = False
+        self._room, self._waiting_bytes = threading.Condition(), 0
         # A daemon that reads the descriptor, not `sys.stdin`, whose lock the interpreter would want at its exit.
         threading.Thread(target=self._read, name="input", daemon=True).start()
 
@@ -54,6 +63,9 @@ class Channel:
             line()
         if line is None:
             raise ChannelClosedError
+        with self._room:
+            self._waiting_bytes -= line.size
+            self._room.notify()
         with self._lock:
             self._record(">>", [line.text])
         return line
@@ -115,4 +127,8 @@ class Channel:
 
     def _put(self, data: bytearray, now: int, too_long: bool) -> None:
         text = data.decode("utf-8", "backslashreplace").rstrip("\r")
-        self._lines.put(Line(text, now, too_long or len(data) > MOST_LINE_BYTES))
+        line = Line(text, now, too_long or len(data) > MOST_LINE_BYTES)
+        with self._room:
+            self._room.wait_for(lambda: self._waiting_bytes < MOST_WAITING_BYTES)
+            self._waiting_bytes += line.size
+        self._lines.put(line)

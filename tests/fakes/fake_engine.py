@@ -35,6 +35,8 @@ class FakeEngine:
                 say("option name BoardSize type string default default")
                 say("option name Clear Hash type button")
                 say("option name Skill type spin default 1 min 1 max 9")
+                if self.behaviour == "many-options":
+                    say(*(f"option name O{number} type button" for number in range(2000)))
                 say("uciok")
             case ["isready"]:
                 say("readyok")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.match.cli import main as match_main
 from latrones_uci.match.pgn.read import read_games
 from latrones_uci.match.records.search_info import SearchInfo
+from latrones_uci.match.tools.analyse_command import MOST_GAMES
 from latrones_uci.match.tools.analysis import AnalysedMove, value_of
 from latrones_uci.match.tools.analysis_write import render_analysis, render_judgement
 
@@ -34,6 +37,28 @@ def first_moves(variant: str, plies: int) -> tuple[str, list[str]]:
         texts.append(game.position.move_text(game.legal_moves()[0]))
         game.play(game.legal_moves()[0])
     return game.start.fen(), texts
+
+
+def test_so_many_games_are_analysed_and_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pipe may have games without an end."""
+    path = tmp_path / "games.pgn"
+    path.write_text("*\n" * (MOST_GAMES + 1), encoding="utf-8")
+    assert main(["analyse", str(path)]) == 2
+    assert capsys.readouterr().err == f"latrones-uci analyse: {path}: more than 10000 games\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+def test_without_room_or_without_an_output(tmp_path: Path) -> None:
+    (tmp_path / "games.pgn").write_text(pgn("latrones", WON, ["e1e2"]), encoding="utf-8")
+    command = f"{shlex.quote(sys.executable)} -m latrones_uci analyse games.pgn --depth 1"
+    for redirected, expected in {
+        "> /dev/full": (2, b"latrones-uci analyse: [Errno 28] No space left on device\n"),
+        "1>&-": (0, b""),
+        "--output out.pgn 0<&- 1>&- 2>&-": (0, b""),
+    }.items():
+        done = subprocess.run(["sh", "-c", f"{command} {redirected}"], cwd=tmp_path, stderr=subprocess.PIPE, timeout=60)
+        assert (done.returncode, done.stderr) == expected, redirected
+    assert len(list(read_games((tmp_path / "out.pgn").read_text(encoding="utf-8").splitlines(keepends=True)))) == 1
 
 
 def test_an_annotated_file_reads_back_and_is_verified(

@@ -97,7 +97,8 @@ def verdicts(found: dict[str, Outcome], verdict: Verdict) -> dict[str, str]:
 
 @pytest.mark.parametrize("dialect", [None, UGI], ids=["uci", "ugi"])
 def test_a_good_engine_passes(dialect: Dialect | None) -> None:
-    found = outcomes(subject("none", dialect=dialect))
+    patient = replace(subject("none", dialect=dialect), timeout_s=20.0, latency_ms=5000)
+    found = outcomes(patient)
     assert {outcome.verdict for outcome in found.values()} == {Verdict.PASSED}, found
     assert "10 stops: p50 " in found["stop-latency"].detail
     assert found["memory"].detail.startswith("10 games: ")

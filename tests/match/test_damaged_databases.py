@@ -83,6 +83,32 @@ def test_rows_that_no_runner_wrote(database: Path, change: str, capsys: pytest.C
         assert harmless or command[0] == "resume" or status in (1, 2), (command, status)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DROP TABLE ply; CREATE VIEW ply AS WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x FROM n)"
+        " SELECT 1 game, x ply, 0 offence, 0 side, 1 movenumber, 'a1a2' move, 0 elapsed_ns, 0 allowed_ns,"
+        " 0 clock_left_ns, 0 score_centi, 0 mate, 0 depth, 0 nodes, 0 time_ms, '' pv FROM n;",
+        "CREATE TRIGGER evil AFTER INSERT ON game BEGIN DELETE FROM game; END;",
+        "CREATE TABLE more (x);",
+    ],
+)
+def test_tables_that_are_none_of_ours(
+    database: Path, fake_command: Command, change: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A view could have rows without end."""
+    with sqlite3.connect(database) as connection:
+        connection.executescript(change)
+    connection.close()
+    before = database.read_bytes()
+    for command in (["pgn", str(database)], ["report", str(database)], ["resume", str(database)],
+                    [*words_of(fake_command, 4), "--database", str(database)]):  # fmt: skip
+        assert main(command) == 1
+        [line] = capsys.readouterr().err.splitlines()
+        assert line == f"latrones-match: database '{database}' is damaged: its tables are not those of a match"
+    assert database.read_bytes() == before
+
+
 def test_a_text_longer_than_any_of_ours(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with sqlite3.connect(database) as connection:
         connection.execute("UPDATE game SET details = hex(zeroblob(40000000))")

@@ -16,6 +16,7 @@ DEPTH = TimeControl(depth=1)
 NO_LIMITS = GameLimits()
 MOVETIME = TimeControl(movetime_ms=100)
 CLOCK = TimeControl(base_ms=100, increment_ms=50)
+LONG = TimeControl(base_ms=60_000)
 
 
 @pytest.fixture
@@ -118,10 +119,10 @@ def test_an_untimed_search_has_a_deadline_too(fake_controller: FakeController, s
 
 @pytest.mark.parametrize("protocol", ["ugi", "auto"])
 def test_an_engine_that_speaks_only_ugi(fake_controller: FakeController, start: Position, protocol: str) -> None:
-    timeouts = Timeouts(start_s=0.5) if protocol == "auto" else Timeouts()
+    timeouts = Timeouts(start_s=2.0) if protocol == "auto" else Timeouts()
     engines = fake_controller("good"), fake_controller("ugi", protocol=protocol, timeouts=timeouts)
     limits = GameLimits(max_plies=6, check_claims=True)
-    game = play_game(start, (Player(engines[0], CLOCK), Player(engines[1], TimeControl(base_ms=60_000))), limits)
+    game = play_game(start, (Player(engines[0], LONG), Player(engines[1], LONG)), limits)
     assert (game.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 6, ())
     assert [engine.dialect for engine in engines] == ["uci", "ugi"]
 

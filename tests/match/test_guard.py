@@ -139,6 +139,6 @@ def test_the_guard_ends_with_a_runner_that_ends_well() -> None:
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
     assert ended.stderr == ""
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 30
     with pytest.raises(ProcessLookupError):
         os.kill(int(ended.stdout), 0)

@@ -125,7 +125,7 @@ def test_unread_output_does_not_fill_the_memory(run: Run, fake_command: Command)
     assert len(process._lines) < 500
     begun = time.monotonic()
     process.close(0)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
 
 
 def test_directory_and_environment(run: Run, tmp_path: Path) -> None:

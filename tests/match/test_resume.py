@@ -84,7 +84,7 @@ def test_killed_again_and_again(fake_command: Command, tmp_path: Path) -> None:
         time.sleep(chance.uniform(0.0, 0.3))
         runner.send_signal(signal.SIGKILL)
         runner.wait()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while engines_alive(mark):
         assert time.monotonic() < deadline, engines_alive(mark)
         time.sleep(0.05)

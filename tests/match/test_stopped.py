@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -15,12 +16,12 @@ import pytest
 
 from latrones_uci.game import Position
 from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.engines.traffic_log import TrafficLog
 from latrones_uci.match.play.game_play import Player, play_game
 from latrones_uci.match.records.record import PlayedGame
 from latrones_uci.match.records.termination import Termination
 from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import GameLimits
+from match_play import Listening
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGSTOP is POSIX's")
 
@@ -29,10 +30,11 @@ FOUR_PLIES = GameLimits(max_plies=4)
 STOPPED_S = 1.5
 
 
-class StopAtGo(TrafficLog):
-    """Instead of a log: stops the engine when it is about to be told its first ``go``, and may continue it later."""
+class StopAtGo(Listening):
+    """Stops the engine when it is about to be told its first ``go``, and may continue it later."""
 
     def __init__(self, continued_after_s: float | None) -> None:
+        super().__init__()
         self.continued_after_s = continued_after_s
         self.stopped = False
 
@@ -43,16 +45,19 @@ class StopAtGo(TrafficLog):
             if self.continued_after_s is not None:
                 threading.Timer(self.continued_after_s, os.kill, (process_id, signal.SIGCONT)).start()
 
-    def received(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
-        pass
-
-    def ended(self, name: str, process_id: int, how: str) -> None:
-        pass
-
 
 def played(start: Position, white: EngineController, black: EngineController, move_ms: int) -> PlayedGame:
     control = TimeControl(movetime_ms=move_ms)
     return play_game(start, (Player(white, control), Player(black, control)), FOUR_PLIES)
+
+
+def await_text(path: Path, part: str, count: int) -> str:
+    """Waits until a file has so many of some text; returns all of it."""
+    deadline = time.monotonic() + 60
+    while not path.exists() or (text := path.read_text(encoding="utf-8")).count(part) < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    return text
 
 
 def test_an_engine_that_is_continued_in_time_plays_on(fake_controller: FakeController, start: Position) -> None:
@@ -73,23 +78,31 @@ def test_an_engine_that_is_stopped_too_long_loses_and_is_gone(
 
 def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[..., tuple[str, ...]], tmp_path: Path
                                                      ) -> None:  # fmt: skip
-    """Each move takes 0.4 s of 0.9 s. The time in which the runner did not look is told, and lost for nobody."""
+    """Each move takes 0.4 s of 2 s. The time in which the runner did not look is told, and lost for nobody.
+
+    First it is stopped alone, then its engines too, as all are when a machine sleeps.
+    """
     engine = ["--engine", f"cmd={shlex.join(fake_command('slow'))}"]
-    command = [sys.executable, "-m", "latrones_uci.match.cli", *engine, *engine, "--each", "st=0.9", "--games", "1",
-               "--max-plies", "8", "--board", "6x6", "--json"]  # fmt: skip
+    command = [sys.executable, "-m", "latrones_uci.match.cli", *engine, *engine, "--each", "st=2", "--games", "1",
+               "--max-plies", "8", "--board", "6x6", "--json", "--log", "traffic.log"]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as runner:
         assert runner.stdout is not None
-        lines = [runner.stdout.readline(), runner.stdout.readline()]
-        assert "game_started" in lines[-1]
-        for _ in range(3):
-            time.sleep(0.2)
+        for move in (1, 4):
+            traffic = await_text(tmp_path / "traffic.log", ": go ", move)
+            stopped = {int(number) for number in re.findall(r"\[(\d+)\]", traffic)} if move == 4 else set()
             runner.send_signal(signal.SIGSTOP)
-            time.sleep(STOPPED_S)
+            for engine_id in stopped:
+                os.kill(engine_id, signal.SIGSTOP)
+            time.sleep(2.5)
             runner.send_signal(signal.SIGCONT)
-        lines += runner.stdout.readlines()
+            time.sleep(0.2)
+            for engine_id in stopped:
+                os.kill(engine_id, signal.SIGCONT)
+        lines = runner.stdout.readlines()
     assert runner.returncode == 0
     events = [json.loads(line) for line in lines]
     [game] = [event for event in events if event["event"] == "game_finished"]
     assert (game["termination"], len(game["plies"])) == ("adjudication", 8)
-    assert "the match runner was held up: '1." in " ".join(game["violations"])
-    assert max(ply["elapsed_ns"] for ply in game["plies"]) < 900_000_000
+    assert "the match runner was held up: '" in " ".join(game["violations"])
+    assert max(ply["elapsed_ns"] for ply in game["plies"]) < 2_000_000_000
+    assert ": stop\n" not in (tmp_path / "traffic.log").read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ from latrones_uci.match.tournament.archive import stored_games, stored_settings
 from latrones_uci.match.tournament.events import GameFinished, GameStarted, TournamentStarted, Warned
 from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
 from latrones_uci.stats import Sprt
-from match_play import run_tournament
+from match_play import Listening, run_tournament
 
 FakeSettings = Callable[..., EngineSettings]
 QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
@@ -154,11 +154,19 @@ def test_a_changed_program_is_noticed(fake_command: Callable[..., tuple[str, ...
 def test_interruption_in_a_game(fake_settings: FakeSettings, tmp_path: Path) -> None:
     settings = settings_of(fake_settings("stall", 2), fake_settings("good"), timeouts=Timeouts())
     interrupt = threading.Event()
-    threading.Timer(2.0, interrupt.set).start()
-    standings, events = run_tournament(settings, tmp_path / "match.db", interrupt=interrupt)
+    told: list[str] = []
+
+    def interrupt_at_the_fifth_move(text: str) -> None:
+        told.append(text)
+        if sum(line.startswith("go ") for line in told) == 5:
+            interrupt.set()
+
+    log = Listening(interrupt_at_the_fifth_move)
+    standings, events = run_tournament(settings, tmp_path / "match.db", interrupt=interrupt, log=log)
     assert (standings.games, standings.interrupted) == (0, 1)
     (game,) = [event.record.game for event in events if isinstance(event, GameFinished)]
     assert (game.termination, game.result, game.winner) == (Termination.INTERRUPTED, "*", None)
+    assert len(game.plies) == 4
     assert texts(tmp_path / "match.db") == {}
 
 

@@ -55,17 +55,42 @@ latrones::Bits<S::limbs> random_set(const latrones::Geometry<S>& geometry, Rando
     return set;
 }
 
+// These men, none of them a dux; still without its key.
+template <class S>
+latrones::Board<S> board_of(const latrones::Rules<S>& rules, const latrones::Bits<S::limbs>& own,
+                            const latrones::Bits<S::limbs>& opp) {
+    latrones::Board<S> board{};
+    board.own = rules.geometry.widen(own);
+    board.opp = rules.geometry.widen(opp);
+    board.own_dux = board.opp_dux = -1;
+    return board;
+}
+
+// An enemy on nearly every second square, and a few men between them that may hop over these in more ways than are
+// ever listed. No dux.
+template <class S>
+latrones::Board<S> board_for_hops(const latrones::Rules<S>& rules, Random& random) {
+    using namespace latrones;
+    const auto& geometry = rules.geometry;
+    Bits<S::limbs> own, opp;
+    for (int square = 0; square < geometry.squares(); ++square) {
+        const int cell = geometry.cell_of(square);
+        const bool odd = (geometry.file(cell) + geometry.rank(cell)) % 2;
+        if (random() % 100 < (odd ? 97 : 4)) (odd ? opp : own).set(cell);
+    }
+    Board<S> board = board_of(rules, own, opp);
+    board.key = rules.full_key(board);
+    return board;
+}
+
 // Men on about `share` of a hundred squares, and a dux for each side where the ruleset knows one.
 template <class S>
 latrones::Board<S> random_board(const latrones::Rules<S>& rules, Random& random, unsigned share) {
     using namespace latrones;
     const auto& geometry = rules.geometry;
     const auto own = random_set(geometry, random, share / 2), opp = random_set(geometry, random, share / 2) & ~own;
-    Board<S> board{};
-    board.own = geometry.widen(own);
-    board.opp = geometry.widen(opp);
+    Board<S> board = board_of(rules, own, opp);
     board.side = static_cast<u8>(random() % 2);
-    board.own_dux = board.opp_dux = -1;
     if (rules.ruleset.dux_move != Gait::NONE) {
         if (own.any()) board.own_dux = static_cast<short>(own.first());
         if (opp.any()) board.opp_dux = static_cast<short>(opp.first());

@@ -50,6 +50,20 @@ TEST(moves_of_different_paths_differ) {
         for (std::size_t j = 0; j < i; ++j) CHECK(moves[i] != moves[j]);
 }
 
+TEST(moves_made_since_a_mark_are_forgotten) {
+    MoveStack stack;
+    for (int first = 0; first < 9; ++first) stack.push(stack.path_move(path_of_size(9, first)));
+    const MoveStack::Mark mark = stack.mark();
+    for (int round = 0; round < 3; ++round) {
+        for (int first = 5; first < 200; ++first) stack.push(stack.path_move(path_of_size(9, first)));
+        CHECK_EQUAL(stack.mark().long_paths, std::size_t{200});
+        stack.forget_since(mark);
+        CHECK_EQUAL(stack.size(), std::size_t{9});
+        CHECK_EQUAL(stack.mark().long_paths, std::size_t{9});
+    }
+    for (int first = 0; first < 9; ++first) CHECK_EQUAL(stack.path_of(stack[first].move).first(), first);
+}
+
 TEST(moves_that_are_no_paths) {
     for (Move kind : {PLACE_SOLDIER, PLACE_DUX, KILL})
         for (int cell : {0, 1, 255}) {

@@ -16,6 +16,7 @@ from latrones_uci.engine import native_kernel
 from latrones_uci.engine.native_kernel import make_core, wire
 from latrones_uci.game import Position, find_variant
 from latrones_uci.search.evaluation import weights_of
+from latrones_uci.search.scores import PROVEN
 
 pytestmark = pytest.mark.usefixtures("native_core")
 TESTS = Path(__file__).parent.parent
@@ -73,6 +74,10 @@ CASES: dict[str, tuple[Callable[[Any], object], type[Exception]]] = {
     "a second search": (lambda core: search(core, [MOVE], info=lambda *_: search(core, [MOVE])), RuntimeError),
     "a search that is cleared": (lambda core: search(core, [MOVE], info=lambda *_: core.clear()), RuntimeError),
     "a weight beyond numbers": (lambda core: native.core().Core(*described(soldier=2**31 - 1), 8, 8), ValueError),
+    "an edge beyond numbers": (lambda core: native.core().Core(*described(edge=-(2**31)), 8, 8), ValueError),
+    "an edge that pursues beyond numbers": (
+        lambda core: native.core().Core(*described(pursued_edge=10_001), 8, 8), ValueError),
+    "a pursuit beyond numbers": (lambda core: native.core().Core(*described(pursuit=2**31 - 1), 8, 8), ValueError),
     "a turn of no placement": (lambda core: native.core().Core(*described(placement_turn=0), 8, 8), ValueError),
     "no table": (lambda core: native.core().Table(0), ValueError),
     "a table beyond addresses": (lambda core: native.core().Table(2**44), MemoryError),
@@ -85,6 +90,18 @@ def test_what_cannot_be_is_refused(call: Callable[[Any], object], error: type[Ex
     with pytest.raises(error):
         call(core)
     assert sorted(core.moves(BOARD)) == sorted(START.legal_moves())
+
+
+def test_no_weights_make_a_win_of_men() -> None:
+    """A score beyond that of a win would have no end of wider windows."""
+    position = Position.from_fen(START.ruleset, "3d3s/8/8/8/8/8/8/SSSD3S w 0 1")
+    core = native.core().Core(*described(soldier=10_000), 8, 8)
+    scores = []
+    core.search(wire(position.geometry, position.board), [], position.legal_moves(), 4, None, None, 1, 1, 0,
+                native.core().Table(1), lambda *told: scores.append(told[3]), print, lambda: False,
+                lambda *progress: True)  # fmt: skip
+    assert len(scores) >= 4
+    assert {abs(score) < PROVEN for score in scores} == {True}
 
 
 # In a process of its own, so that a crash is seen as one.

@@ -1,11 +1,12 @@
 import io
 import os
 import re
+import select
 from collections.abc import Iterator
 
 import pytest
 
-from latrones_uci.protocol.channel import MOST_LINE_BYTES, Channel, ChannelClosedError
+from latrones_uci.protocol.channel import MOST_LINE_BYTES, MOST_WAITING_BYTES, Channel, ChannelClosedError
 
 
 class Pipes:
@@ -66,6 +67,17 @@ def test_long_last_line_without_an_end(pipes: Pipes) -> None:
     pipes.write(b"x" * (MOST_LINE_BYTES + 1))
     pipes.close(pipes.to_engine)
     assert pipes.channel.receive().too_long
+
+
+def test_what_is_not_obeyed_yet_does_not_fill_the_memory(pipes: Pipes) -> None:
+    """Whoever sends faster than is answered, or reads no answers, has to wait; then every line comes."""
+    written, line = 0, b"isready\n"
+    while select.select([], [pipes.to_engine], [], 0.5)[1]:
+        written += os.write(pipes.to_engine, line * 500)
+        assert written < MOST_WAITING_BYTES / 8
+    assert {pipes.channel.receive().text for _ in range(written // len(line))} == {"isready"}
+    pipes.write(b"last\n")
+    assert pipes.channel.receive().text == "last"
 
 
 def test_blocks_of_lines_are_written_whole(pipes: Pipes) -> None:

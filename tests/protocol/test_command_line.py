@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,6 +64,16 @@ def test_perft(tmp_path: Path, backend: str) -> None:
     ].splitlines()
     assert len(printed) == 53 + 2
     assert re.fullmatch(r"Nodes searched: \d+", printed[-1])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+@pytest.mark.parametrize("command", ["bench 1", "perft 2", "variants show bell", "draw", "--version"])
+def test_a_full_disk_ends_a_command(tmp_path: Path, backend: str, command: str) -> None:
+    """One line says so; what the command had begun is ended."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([*PROGRAM, "--backend", backend, *command.split()], stdout=full, stderr=subprocess.PIPE,
+                              cwd=tmp_path, timeout=PATIENCE_S)  # fmt: skip
+    assert (done.returncode, done.stderr) == (2, b"latrones-uci: [Errno 28] No space left on device\n")
 
 
 def test_bench_has_the_same_signature_in_every_process(

@@ -39,6 +39,7 @@ CREATE TABLE ply (game INTEGER NOT NULL REFERENCES game, ply INTEGER NOT NULL, o
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {FORMAT};
 """
+_TABLES = ("match", "engine", "opening", "game", "ply")
 _GAME_COLUMNS = ("number", "pair", "round", "variant", "opening", "white", "black")
 _PLY_INSERT = f"INSERT INTO ply VALUES ({', '.join('?' * (3 + len(PLY_COLUMNS)))})"
 _LARGEST = 2**63 - 1
@@ -153,6 +154,11 @@ class Store:
             raise StoreError(f"{quoted(str(self.path))} is a database of another program")
         if form != FORMAT:
             raise StoreError(f"{quoted(str(self.path))} has format {form}; this program reads format {FORMAT}")
+        # A view in place of a table could have rows without end, and a trigger write what nobody asked for.
+        found = connection.execute(
+            "SELECT type, name, rootpage > 0 FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'")
+        if set(found) != {("table", name, True) for name in _TABLES}:
+            raise StoreError(f"database {quoted(str(self.path))} is damaged: its tables are not those of a match")
 
     def close(self) -> None:
         """Closes the database and lets others play it."""

@@ -5,6 +5,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from itertools import islice
 
 from latrones_uci.game import quoted
 from latrones_uci.match.argument_types import Parser
@@ -18,6 +19,7 @@ from latrones_uci.match.tools.tool_main import run_tool
 from latrones_uci.match.variant_files import load_variants
 
 _NAME = "latrones-uci analyse"
+MOST_GAMES = 10_000  # of a file, all of which is checked before the first is analysed
 _DESCRIPTION = f"""\
 Searches every position of the games of a PGN file, and writes the games anew, with a comment on each move:
 
@@ -66,11 +68,14 @@ def _analyse(options: argparse.Namespace) -> int:
 
 def _read(path: str) -> list[PgnGame]:
     try:
-        return list(read_file(path))
+        games = list(islice(read_file(path), MOST_GAMES + 1))
     except PgnError as error:
         raise SettingsError(f"{path}: {error}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"cannot read {quoted(path)}: {error}") from error
+    if len(games) > MOST_GAMES:
+        raise SettingsError(f"{path}: more than {MOST_GAMES} games")
+    return games
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,7 +1,10 @@
 // The static evaluation, the same integer as that of `latrones_uci.search.evaluation`, whose weights are handed over.
 #pragma once
 
+#include <algorithm>
+
 #include "rules.hpp"
+#include "task.hpp"
 
 namespace latrones {
 
@@ -15,7 +18,10 @@ struct Weights {
 struct Terms {
     int material = 0, mobility = 0, threats = 0, dux_safety = 0, bound = 0, pursuit = 0;
 
-    int total() const { return material + mobility + threats + dux_safety + bound + pursuit; }
+    // The evaluation, which is never taken for a win, whatever the weights.
+    int total() const {
+        return std::clamp(material + mobility + threats + dux_safety + bound + pursuit, 1 - PROVEN, PROVEN - 1);
+    }
 };
 
 template <class S>

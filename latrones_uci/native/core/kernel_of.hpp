@@ -138,7 +138,8 @@ class KernelOf : public Kernel {
     }
     static const Weights& checked(const Weights& w) {
         const auto bearable = [](int weight) { return -most_weight <= weight && weight <= most_weight; };
-        const std::array single{w.soldier, w.ordinary_dux, w.bound, w.slide, w.step, w.threat};
+        const std::array single{w.soldier, w.ordinary_dux, w.bound, w.slide, w.step, w.threat, w.edge, w.pursued_edge,
+                                w.pursuit};
         expect(std::ranges::all_of(single, bearable) && std::ranges::all_of(w.dux_sides, bearable), "a weight");
         return w;
     }

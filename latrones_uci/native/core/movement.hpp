@@ -97,9 +97,8 @@ class Movement {
         const Set movers = board.own.plain() & ~board.bound;
         int most_squares = unlimited;
         if (opp.count() > few_enemies) {
-            const std::size_t begin = out.size();
-            most_squares = hops(movers, opp, empty, out);
-            out.shrink(begin);
+            Count count;
+            most_squares = hops(movers, opp, empty, count);
         }
         movers.for_each([&](int origin) {
             u8 from[S::cells];
@@ -144,17 +143,32 @@ class Movement {
         int squares;
         std::size_t moves;
 
-        bool reached(const Path& path, const MoveStack& out) const {
+        template <class Out>
+        bool reached(const Path& path, const Out& out) const {
             return path.size >= squares || out.size() > moves;
         }
     };
 
+    // In place of a list of moves: how many there are.
+    class Count {
+       public:
+        std::size_t size() const { return size_; }
+        void push(Move) { ++size_; }
+        Move path_move(const Path&) const { return NO_MOVE; }
+        std::size_t mark() const { return size_; }
+        void forget_since(std::size_t mark) { size_ = mark; }
+
+       private:
+        std::size_t size_ = 0;
+    };
+
     // Lists chains by `list`, which is given the bound; of too many, the shorter ones. Returns the most squares.
-    template <class List>
-    static int bounded(MoveStack& out, List&& list) {
-        const std::size_t begin = out.size(), end = begin + MOST_CHAINS;
+    template <class Out, class List>
+    static int bounded(Out& out, List&& list) {
+        const auto mark = out.mark();
+        const std::size_t end = out.size() + MOST_CHAINS;
         const auto try_with = [&](int squares) {
-            out.shrink(begin);
+            out.forget_since(mark);
             list(Bound{squares, end});
             return out.size() <= end;
         };
@@ -242,7 +256,8 @@ class Movement {
     }
 
     // Chains of hops over enemies, which stay where they are. Returns the most squares that their paths may have.
-    int hops(const Set& movers, const Set& opp, const Set& empty, MoveStack& out) const {
+    template <class Out>
+    int hops(const Set& movers, const Set& opp, const Set& empty, Out& out) const {
         return bounded(out, [&](const Bound& bound) {
             movers.for_each([&](int cell) {
                 Path path;
@@ -251,8 +266,8 @@ class Movement {
             });
         });
     }
-    void hop_on(Path& path, const Set& landed, const Set& opp, const Set& empty, const Bound& bound,
-                MoveStack& out) const {
+    template <class Out>
+    void hop_on(Path& path, const Set& landed, const Set& opp, const Set& empty, const Bound& bound, Out& out) const {
         if (bound.reached(path, out)) return;
         for_each_hop(path.last(), opp, empty, [&](int to) {
             if (landed.test(to)) return;

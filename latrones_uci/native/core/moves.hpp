@@ -39,7 +39,8 @@ struct Path {
     int last() const { return cell[size - 1]; }
 };
 
-// Chains too long for a number: those of seven legs and more. They are so rare that none is forgotten before all are.
+// Chains too long for a number: those of seven legs and more. They are known until the search ends, for the lines that
+// it finds may hold them; only those that were made to be counted are forgotten at once.
 class LongPaths {
    public:
     Move intern(const Path& path) {
@@ -49,9 +50,10 @@ class LongPaths {
     }
     // The cells, a byte each.
     const std::string& operator[](Move move) const { return *paths_[move & ~LONG_CHAIN]; }
-    void clear() {
-        paths_.clear();
-        numbers_.clear();
+    std::size_t size() const { return paths_.size(); }
+    // Forgets all but the first so many.
+    void shrink(std::size_t size) {
+        for (; paths_.size() > size; paths_.pop_back()) numbers_.erase(numbers_.find(*paths_.back()));
     }
 
    private:
@@ -84,11 +86,17 @@ class MoveStack {
     }
     void commit(const ScoredMove* end) { size_ = static_cast<std::size_t>(end - moves_.data()); }
     void shrink(std::size_t size) { size_ = size; }
-    // Forgets all moves; those kept elsewhere that are long chains mean nothing from now on.
-    void clear() {
-        size_ = 0;
-        long_paths_.clear();
+
+    struct Mark {
+        std::size_t moves = 0, long_paths = 0;
+    };
+    Mark mark() const { return {size_, long_paths_.size()}; }
+    // Forgets all moves made since then, or ever; those kept elsewhere that are long chains mean nothing from now on.
+    void forget_since(const Mark& mark) {
+        size_ = mark.moves;
+        long_paths_.shrink(mark.long_paths);
     }
+    void clear() { forget_since({}); }
 
     Move path_move(const Path& path) {
         if (path.size > PACKED_CELLS) return long_paths_.intern(path);
