@@ -160,7 +160,7 @@ def test_captures_are_shown_before_they_are_accepted(table: Table) -> None:
     assert table.say("usermove h1h5") == []
     table.say("undo")
     assert table.say("usermove h1h5")[0] == "Illegal move: h1h5"
-    table.say("computer")
+    table.say("undo", f"setboard {FOUR_CAPTURED}", "computer")
     assert table.say("usermove h1h5") == []
     assert board(table).split()[0] == "s3d3/8/8/2S4S/8/8/s3D3/8"
 
