@@ -61,6 +61,14 @@ class Engine:
         """The options, as now declared."""
         return self._settings.options
 
+    def find_option(self, name: str) -> Option:
+        """The option of that name, in any case.
+
+        Raises:
+            OptionError: there is none.
+        """
+        return self._settings.find(name)
+
     @property
     def rulesets(self) -> Mapping[str, Ruleset]:
         """The games that ``UCI_Variant`` may name."""
@@ -299,13 +307,13 @@ class Engine:
         """Ends the search, if there is one; its best move follows."""
         self._worker.stop()
 
-    def ponderhit(self) -> None:
-        """The move pondered on was played.
+    def ponderhit(self, limits: Limits | None = None) -> None:
+        """The move pondered on was played; ``limits`` by time, if given, take the place of those of ``go``.
 
         Raises:
             BusyError: no search is pondering.
         """
-        self._worker.ponderhit()
+        self._worker.ponderhit(limits)
 
     def wait(self) -> None:
         """Waits until nothing is running."""

@@ -47,18 +47,22 @@ class TimeManager:
         self._stopped = False
         self._pondering = limits.ponder
         self._begun_ns = self._clock_ns = started_ns
+        self._side, self._overhead_ms = side, overhead_ms
         self._forced = choices == 1
+        self._plan_move(limits)
+
+    def _plan_move(self, limits: Limits) -> None:
         self._on_clock = False
         self.soft_ms: float | None = None
         self.hard_ms: float | None = None
-        clock_ms = limits.time_ms[side]
+        clock_ms = limits.time_ms[self._side]
         if limits.infinite:
             return
         if limits.movetime_ms is not None:
-            spare = min(overhead_ms, limits.movetime_ms / 4)
+            spare = min(self._overhead_ms, limits.movetime_ms / 4)
             self.soft_ms = self.hard_ms = limits.movetime_ms - spare
         if clock_ms is not None:
-            soft, hard = _plan(clock_ms, limits.increment_ms[side], limits.moves_to_go, overhead_ms)
+            soft, hard = _plan(clock_ms, limits.increment_ms[self._side], limits.moves_to_go, self._overhead_ms)
             self._on_clock = self.soft_ms is None
             self.soft_ms = soft if self.soft_ms is None else min(soft, self.soft_ms)
             self.hard_ms = hard if self.hard_ms is None else min(hard, self.hard_ms)
@@ -79,9 +83,11 @@ class TimeManager:
             self._stopped = True
             self._changed.notify_all()
 
-    def ponderhit(self) -> None:
-        """The awaited move was played: from now on the clock runs."""
+    def ponderhit(self, limits: Limits | None = None) -> None:
+        """The awaited move was played: from now on the clock runs, and says what ``limits`` say, if they are given."""
         with self._changed:
+            if limits is not None:
+                self._plan_move(limits)
             self._clock_ns = time.monotonic_ns()
             self._pondering = False
             self._changed.notify_all()

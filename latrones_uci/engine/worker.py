@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import Event, Refusal
+from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.timing import TimeManager
 
 
@@ -64,15 +65,15 @@ class Worker:
         if self._timer is not None:
             self._timer.stop()
 
-    def ponderhit(self) -> None:
-        """Tells the search that the move pondered on was played.
+    def ponderhit(self, limits: Limits | None = None) -> None:
+        """Tells the search that the move pondered on was played, and the limits by time that hold from now on.
 
         Raises:
             BusyError: no search is pondering.
         """
         if not self._busy or self._timer is None or not self._timer.pondering:
             raise BusyError("'ponderhit' without a search that ponders")
-        self._timer.ponderhit()
+        self._timer.ponderhit(limits)
 
     def close(self) -> None:
         """Tells the work to end and waits for it."""

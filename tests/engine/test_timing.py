@@ -183,6 +183,20 @@ def test_pondering_takes_no_time(clock: Clock) -> None:
     assert plan.should_stop()
 
 
+def test_the_clock_may_have_changed_while_pondering(clock: Clock) -> None:
+    """What holds is what it says when the move comes."""
+    plan = manager(clock, Limits(ponder=True, movetime_ms=1_000))
+    clock.now_ms += 5_000
+    plan.ponderhit(Limits(time_ms=(60_000, 1)))
+    other = manager(clock, Limits(time_ms=(60_000, 1)))
+    assert (plan.soft_ms, plan.hard_ms) == (other.soft_ms, other.hard_ms)
+    assert plan.hard_ms is not None
+    clock.now_ms += plan.hard_ms - 1
+    assert not plan.should_stop()
+    clock.now_ms += 2
+    assert plan.should_stop()
+
+
 def test_stop_ends_pondering_too(clock: Clock) -> None:
     plan = manager(clock, Limits(ponder=True, movetime_ms=1_000))
     plan.stop()

@@ -116,10 +116,19 @@ def _solver_of(ruleset: str, board: Any, start: Position) -> SolverKernel:
 def install() -> None:
     """Makes engines of this process tiny; called once, by what does nothing else."""
     os.chdir(folder())
-    backend.make_kernel = _make_tiny
-    session.SolverKernel = lambda start: _solver_of(start.ruleset.name, start.board, start)  # type: ignore[assignment, misc]
-    bench.BENCH_POSITIONS = bench.BENCH_POSITIONS[:2]  # type: ignore[misc]
-    bench.SolverKernel = session.SolverKernel  # type: ignore[misc]
+    make_engines_tiny(setattr)
+
+
+def make_engines_tiny(put: Callable[[object, str, object], None]) -> None:
+    """Does so by setting attributes of modules, in a way that may be undone."""
+
+    def solver(start: Position) -> SolverKernel:
+        return _solver_of(start.ruleset.name, start.board, start)
+
+    put(backend, "make_kernel", _make_tiny)
+    put(session, "SolverKernel", solver)
+    put(bench, "BENCH_POSITIONS", bench.BENCH_POSITIONS[:2])
+    put(bench, "SolverKernel", solver)
 
 
 class Script:
@@ -206,8 +215,7 @@ def run_lines(text: str, kernel: str) -> int:
     Raises:
         AssertionError: something is not as promised.
     """
-    # The first line could choose CECP, of which other things hold.
-    script = Script([line for line in text.split("\n")[:MOST_LINES] if line.strip() != "xboard"])
+    script = Script(text.split("\n")[:MOST_LINES])
     script.loop = Loop(script, kernel)  # type: ignore[arg-type]
     script.loop.run()
     script.check()
@@ -219,6 +227,8 @@ KERNELS = ("python", "native") if is_compiled() else ("python",)
 
 
 def run(data: bytes) -> int:
-    """The same lines with each kernel."""
+    """The same lines with each kernel; those in XBoard's language are another target's."""
     text = data.decode("utf-8", "backslashreplace")
+    if text.partition("\n")[0].strip() == "xboard":
+        return 0
     return sum(run_lines(text, kernel) for kernel in KERNELS)

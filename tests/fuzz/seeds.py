@@ -42,6 +42,16 @@ def _sent(session: str) -> str:
     return "\n".join(line[2:] for line in session.splitlines() if line.startswith("> "))
 
 
+def xboard_sessions() -> Iterator[str]:
+    """The session of the page, and games; what the moves mean is said in ``fuzz.cecp_target``."""
+    for session in re.findall(r"```session\n(.*?)```", (ROOT / "protocol.md").read_text(encoding="utf-8"), re.DOTALL):
+        if session.startswith("> xboard"):
+            yield _sent(session)
+    lines = XBOARD_LINES.splitlines()
+    for variant in ("latrones", "latrones-12x8", "petteia-xxi-10x8", "rota"):
+        yield "\n".join(["new", f"variant {variant}", *lines])
+
+
 def fens() -> Iterator[str]:
     """The positions of the tests' data, a few a file."""
     entries = _perft_entries()
@@ -127,6 +137,49 @@ bestmove a1a2 ponder b1b2
 response p1win
 registration checking
 """
+XBOARD_LINES = """\
+computer
+hard
+post
+level 40 0:05 0.5
+time 500
+otim 480
+usermove *3
+ping 1
+usermove =
+usermove *14
+force
+setboard s3d3/8/8/2Sssss1/8/8/s3D3/7S w - - 0 1
+lift h1
+hover h5
+usermove ~400
+usermove *2
+usermove ~6
+usermove ~7
+undo
+remove
+playother
+usermove ~1
+hint
+?
+easy
+result 1-0 {x}
+option MultiPV=3
+analyze
+.
+usermove *9
+undo
+exit
+new
+st 2
+sd 3
+go
+usermove =
+option VariantPath=g.toml
+memory 1
+cores 2
+go
+"""
 SETTINGS = """\
 engines = [
     { command = ["a", "b"], name = "one", control = "tc=1+0.01 depth=6", options = { Hash = 16, Ponder = true } },
@@ -152,4 +205,10 @@ binc p1time p2time p1inc p2inc infinite ponder searchmoves UCI_Variant BoardSize
 Backend python native auto Ponder UCI_AnalyseMode true false latrones latrunculi-classical latrunculi-xxi petteia-xxi
 single-stone-xxi schaedler bell rota g.toml tiny hops chains fifo 16x16 default <empty> 0000 S@a1 D@b2 xd5 a1a2 d1d5
 c3c5e5 ssss/1d2/2D1/SSSS 8/8/8/8/8/8/8/8[8S8s] [-] w b 999999999999999999 -1
+"""
+XBOARD = """\
+xboard protover accepted rejected debug new variant quit random force go playother white black level st sd time otim
+usermove ? ping draw result setboard edit hint bk undo remove hard easy post nopost analyze name rating ics computer
+pause memory cores option lift hover put . exit latrones-12x8 rota tiny g.toml VariantPath= MultiPV=3 Hash=1
+Backend=python *7 ~7 = S@a1 h1e5,e5f5,f5h5 d7d5,e5c5 a1a2 d1d5 [SSs] - w b 0:30 0.5 {x} -1 999999999
 """

@@ -41,7 +41,8 @@ class Target:
         return run
 
 
-LOOP, TEXT, BINDING = "fuzz.loop_target", "fuzz.text_targets", "fuzz.binding_target"
+LOOP, CECP = "fuzz.loop_target", "fuzz.cecp_target"
+TEXT, BINDING = "fuzz.text_targets", "fuzz.binding_target"
 COMMANDS = (*seeds.COMMANDS.split(), "Clear Hash", "Move Overhead", "\n")
 HANDS = ("[8S8s]", "[-]", "[16S1D16s1d]", "16", "w 0 1", "b 9999 9999", "/8")
 MOVES = ("S@a1", "D@b2", "xd5", "0000", "a10p16", "c3c5e5", "\n")
@@ -52,6 +53,7 @@ TARGETS = {
     target.name: target
     for target in (
         Target("loop", LOOP, "run", 8192, seeds.sessions, COMMANDS),
+        Target("cecp", CECP, "run", 4096, seeds.xboard_sessions, (*seeds.XBOARD.split(), "\n")),
         Target("binding", BINDING, "run", 600, lambda: iter(["latrones"])),
         Target("fen", TEXT, "run_fen", 1200, seeds.fens, HANDS),
         Target("move", TEXT, "run_move", 2000, seeds.games, MOVES),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.cecp_table import Table
 from protocol.client import Client
 
 
@@ -26,3 +27,11 @@ def shared_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 def engine(start_engine: Callable[..., Client]) -> Client:
     """The program, over pipes."""
     return start_engine()
+
+
+@pytest.fixture
+def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
+    """An engine to talk to."""
+    table = Table(monkeypatch)
+    yield table
+    table.engine.close()

@@ -10,7 +10,7 @@ import pytest
 from latrones_uci.game import IllegalMoveError, Move, Position, builtin_variants, find_variant
 from latrones_uci.game.notation import FenFields, render_fen
 from latrones_uci.protocol.cecp.ghosts import Ghost, plan_removal, removal_as_told, shown_men
-from latrones_uci.protocol.cecp.moves import parse_told_move, render_told_move
+from latrones_uci.protocol.cecp.moves import ends_of, parse_told_move, render_told_move
 from latrones_uci.protocol.cecp.variants import offered, render_setup
 from protocol.xboard_model import XBoard
 
@@ -75,6 +75,30 @@ def test_random_games(name: str) -> None:
     assert sizes[2] > 3
     if ruleset.name == "latrones":
         assert sum(count for size, count in sizes.items() if size >= 3) >= 5
+
+
+def test_jumps_of_the_dux() -> None:
+    """To XBoard it goes from one square to another, whoever stands between; those captured go as with any move."""
+    chance, jumps = random.Random(3), Counter[int]()
+    start = Position.start(find_variant("latrones"))
+    for _ in range(60):
+        position = crowded(start, chance)
+        men = "".join(position.piece_at(square) or "." for square in range(position.geometry.squares))
+        dux = men.index("Dd"[position.side])
+        for move in position.legal_moves():
+            origin, target = ends_of(move)
+            step = 8 if (target - dux) % 8 == 0 else 1
+            if origin != dux or not men[min(dux, target) + step : max(dux, target) : step].strip("."):
+                continue
+            kills = plan_removal(position, move, ()).kills
+            board = XBoard(render_setup(start)[0].replace(start.fen().split()[0], position.fen().split()[0]))
+            board.white_moves = position.side == 0
+            name = position.geometry.square_name
+            board.engine_moves(render_told_move(position.move_text(move), [name(square) for square in kills]))
+            assert board.board() == shown_men(position.play(move), plan_removal(position, move, ()).owed)
+            jumps[len(kills)] += 1
+    assert jumps[1] >= 10, jumps
+    assert jumps[2] >= 2, jumps
 
 
 def removed(fen: str, text: str, owed: tuple[Ghost, ...] = ()) -> tuple[list[str], list[str]]:

@@ -73,6 +73,17 @@ def test_what_was_thought_before_force_is_not_played(xboard_engine: Client) -> N
     assert xboard_engine.ask("usermove a1a2", f"setboard {fen}", "ping 3", until="pong 3") == ["pong 3"]
 
 
+@pytest.mark.parametrize("lines", [["st 3600", "go"], ["analyze"], ["hard", "sd 1", "go"], ["hint"]])
+@pytest.mark.parametrize("end", ["quit\n", ""])
+def test_the_end_in_the_midst_of_a_search(xboard_engine: Client, lines: list[str], end: str) -> None:
+    """By ``quit`` or the end of the input: at once, quietly, and without a move that nobody waits for."""
+    xboard_engine.send("option Backend=python", "force", *lines)
+    if "hard" in lines:
+        xboard_engine.read_until("move ")
+    xboard_engine.send_bytes(end.encode())
+    assert [line for line in xboard_engine.finish() if not line.startswith("#")] == []
+
+
 def test_hint(xboard_engine: Client) -> None:
     start = Position.start(builtin_variants()["latrones"])
     hint = xboard_engine.ask("force", "hint", until="Hint: ")[-1].split()[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,15 @@ def test_games_of_a_file() -> None:
     names = {name for path in EXAMPLES.glob("*.toml") for name in offered(load_variants(str(path)))}
     assert names >= set(offered(builtin_variants()))
     assert not any("seega" in name for name in names)
+
+
+def test_names_that_are_chess_to_xboard() -> None:
+    latrones = find_variant("latrones")
+    names = ("great-losers", "Losers2", "super", "grand-8", "fairyland", "my-great", "superb", "wildest")
+    games = {name: replace(latrones, name=name) for name in names}
+    assert {ruleset.name for ruleset, _ in offered(games).values()} == {"fairyland", "my-great", "superb", "wildest"}
+    with pytest.raises(VariantError, match="a name of chess"):
+        find_offered(games, "great-losers")
 
 
 def test_setup() -> None:

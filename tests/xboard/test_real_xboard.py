@@ -147,6 +147,24 @@ def test_a_game_that_ends_with_a_capture_of_three(open_window: Callable[..., Win
     assert men_of(window.position()) == end.shown()
 
 
+def test_engines_tell_each_other_what_goes(open_window: Callable[..., Window]) -> None:
+    """Six are captured: two go with the move, the others with those of both sides. Then they play to the end."""
+    window = open_window("-variant", "latrones-12x8", "-depth", "2", engines=2)
+    window.paste_position("s3d7/12/12/4Sssssss1/12/s5SSS3/s3D7/s10S w - - 0 1")
+    window.press("ctrl+t")
+    for traffic in window.traffic:
+        traffic.wait_for(">> result ")
+        end = Followed(traffic.lines(), "latrones-12x8")
+        assert (end.ghosts_seen, end.owed) == (4, ())
+        assert men_of(window.position()) == end.shown()
+    white, black = (traffic.lines() for traffic in window.traffic)
+    assert "<< move l1xf5xg5-l5" in white
+    assert ">> usermove l1f5,f5g5,g5l5" in black
+    assert any(re.fullmatch(r">> usermove (\w+),(?:h5|i5|j5|k5)\w+", line) for line in white)  # their own side's man
+    assert ">> hard" in white
+    assert_no_errors(window)
+
+
 SHORT = ("-timeControl", "0:01", "-timeIncrement", "0.01")
 
 

@@ -66,6 +66,11 @@ class Window:
     """
 
     def __init__(self, folder: Path, options: Sequence[str], engines: int = 1) -> None:
+        """Opens it; a second engine is started by XBoard when both are to play.
+
+        Raises:
+            AssertionError: XBoard did not come up; nothing is left behind.
+        """
         self._folder = folder
         self.traffic = [Traffic(folder / f"engine{number}.log") for number in range(engines)]
         read, write = os.pipe()
@@ -85,12 +90,15 @@ class Window:
                  "-animateMoving", "false", "-popupMoveErrors", "false", "-saveSettingsOnExit", "false"],
                 env=self._environment, cwd=folder, stdout=out, stderr=out,
             )  # fmt: skip
-        for traffic in self.traffic:
-            traffic.wait_for("<< pong 1$")
+        try:
+            self.traffic[0].wait_for("<< pong 1$")
+        except AssertionError:
+            self.close()
+            raise
 
     def close(self) -> None:
         for process in (self._xboard, self._screen):
-            process.terminate()
+            process.kill()
             process.wait(PATIENCE_S)
 
     def wait(self) -> None:
@@ -118,7 +126,15 @@ class Window:
         return max(sizes, default=None)
 
     def paste_position(self, fen: str) -> None:
-        """Sets up a position; XBoard is in the mode to edit a game then."""
+        """Sets up a position; XBoard is in the mode to edit a game then.
+
+        XBoard begins a new game first, does not wait for the engine's answer to ``variant``, and now and then obeys
+        its ``setup`` after the position is there: then the position is pasted again.
+        """
+        wait_for("the position", lambda: self._paste(fen) or None)
+
+    def _paste(self, fen: str) -> bool:
+        """Pastes a position, and says whether XBoard has it."""
         with subprocess.Popen(["xclip", "-selection", "clipboard", "-quiet"], env=self._environment, text=True,
                               stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as clip:
             assert clip.stdin
@@ -127,8 +143,9 @@ class Window:
             seen = len(self.traffic[0].lines())
             wait_for("the clipboard", lambda: self._run("xclip", "-selection", "clipboard", "-o") == fen or None)
             self.press("ctrl+shift+v")
-            self.traffic[0].wait_for(">> setboard ", seen)
+            self.traffic[0].wait_for(">> setboard ", self.traffic[0].wait_for("<< pong ", seen))
             clip.terminate()
+        return self.position() == fen
 
     def position(self) -> str:
         """XBoard's own FEN, by its command to copy the position."""

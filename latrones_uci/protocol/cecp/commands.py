@@ -6,7 +6,7 @@ from typing import Literal
 from latrones_uci.protocol.cecp.moves import ToldMove
 
 Word = Literal["new", "force", "go", "playother", "?", ".", "hint", "undo", "remove", "analyze", "exit", "post",
-               "nopost", "computer", "quit", "result", "ignored"]
+               "nopost", "hard", "easy", "computer", "quit", "result", "ignored"]
 
 
 @dataclass(frozen=True)

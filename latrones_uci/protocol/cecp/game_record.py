@@ -1,4 +1,4 @@
-"""The game as XBoard and the engine both know it: moves, what is owed on XBoard's board, and how it stands."""
+"""The game as XBoard knows it: moves, what is owed on XBoard's board, and how it stands."""
 
 from latrones_uci.engine.session import Engine
 from latrones_uci.game import Game, IllegalMoveError, Move, Position
@@ -6,24 +6,27 @@ from latrones_uci.protocol.cecp.ghosts import Ghost
 
 
 class GameRecord:
-    """Keeps the engine's game and, for each ply of it, the ghosts that XBoard shows."""
+    """Keeps the game and, for each ply of it, the ghosts that XBoard shows.
+
+    The engine is told of the game when it is to search, which may be a ply further on.
+    """
 
     def __init__(self, engine: Engine) -> None:
         """Begins with the start of the game that the engine is set to."""
         self._engine = engine
         self._fen: str | None = None
-        self._texts: list[str] = []
+        self._game = engine.game.copy()
         self._owed: list[tuple[Ghost, ...]] = [()]
 
     @property
     def game(self) -> Game:
-        """The game so far."""
-        return self._engine.game
+        """The game so far, not to be changed."""
+        return self._game
 
     @property
     def position(self) -> Position:
         """The position now."""
-        return self.game.position
+        return self._game.position
 
     @property
     def owed(self) -> tuple[Ghost, ...]:
@@ -33,14 +36,18 @@ class GameRecord:
     @property
     def plies(self) -> int:
         """How many moves can be taken back."""
-        return len(self._texts)
+        return len(self._game.moves)
 
     def moves_made(self, side: int) -> int:
         """How many of the moves were those of a player."""
-        return sum(position.side == side for position in self.game.positions[:-1])
+        return sum(position.side == side for position in self._game.positions[:-1])
+
+    def check_fen(self, fen: str) -> None:
+        """Raises FenError where the text is no position of this game."""
+        Position.from_fen(self.position.ruleset, fen)
 
     def begin(self, fen: str | None) -> None:
-        """Begins anew, at the usual start or at a position.
+        """Begins anew, at the usual start or at a position; nothing may be searched meanwhile.
 
         Raises:
             FenError: no position of this game; nothing has changed then.
@@ -48,9 +55,9 @@ class GameRecord:
         if fen is None:
             self._engine.new_game()
         else:
-            Position.from_fen(self.position.ruleset, fen)
+            self.check_fen(fen)
         self._engine.set_position(fen, ())
-        self._fen, self._texts, self._owed = fen, [], [()]
+        self._fen, self._game, self._owed = fen, self._engine.game.copy(), [()]
 
     def legal_move(self, text: str) -> Move:
         """Reads the text of a move.
@@ -58,18 +65,21 @@ class GameRecord:
         Raises:
             MalformedMoveError, IllegalMoveError: it is none, or not legal now.
         """
-        if (result := self.game.result()) is not None:
+        if (result := self._game.result()) is not None:
             raise IllegalMoveError(f"the game is over: {result.name}")
         return self.position.parse_move(text)
 
     def play(self, move: Move, owed: tuple[Ghost, ...]) -> None:
         """Makes a legal move, after which so many ghosts are owed."""
-        self._texts.append(self.position.move_text(move))
+        self._game.play(move)
         self._owed.append(owed)
-        self._engine.set_position(self._fen, self._texts)
 
     def take_back(self, plies: int) -> None:
         """Takes back so many moves, of which there must be as many."""
         keep = self.plies - plies
-        self._texts, self._owed = self._texts[:keep], self._owed[:keep + 1]
-        self._engine.set_position(self._fen, self._texts)
+        self._game, self._owed = self._game.up_to(keep), self._owed[:keep + 1]
+
+    def show_engine(self, *expected: str) -> None:
+        """Sets the engine, which does not search, to the game, and moves that are expected to follow."""
+        moves = [before.move_text(move) for before, move in zip(self._game.positions, self._game.moves, strict=False)]
+        self._engine.set_position(self._fen, [*moves, *expected])

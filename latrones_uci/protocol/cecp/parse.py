@@ -24,11 +24,11 @@ from latrones_uci.protocol.cecp.moves import parse_told_move
 from latrones_uci.protocol.cecp.variants import fen_of_xboard
 from latrones_uci.protocol.parse import CommandError, UnknownCommandError
 
-IGNORED = ("xboard", "accepted", "random", "hard", "easy", "name", "rating", "ics", "draw", "bk")
+IGNORED = ("xboard", "accepted", "random", "name", "rating", "ics", "draw", "bk")
 """Commands that need nothing done, whatever follows them."""
 
 _BASE = re.compile(r"([0-9]{1,6})(?::([0-5]?[0-9]))?", re.ASCII)
-_SECONDS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?", re.ASCII)
+_SECONDS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{0,6})?|\.[0-9]{1,6}", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 

@@ -82,10 +82,14 @@ def render_comment(text: str) -> str:
     return f"# {' '.join(text.split())}"
 
 
-def render_thinking(info: SearchInfo) -> str:
-    """Ply, score, centiseconds, nodes, line; an open score ends with ``!`` (at least) or ``?`` (at most)."""
+def render_thinking(info: SearchInfo, *expected: str) -> str:
+    """Ply, score, centiseconds, nodes, line; an open score ends with ``!`` (at least) or ``?`` (at most).
+
+    ``expected`` is the move pondered on, with which the line begins.
+    """
     bound = {"": "", "lower": " !", "upper": " ?"}[info.score.bound]
-    return f"{info.depth} {_score(info.score)} {info.time_ms // 10} {info.nodes} {' '.join(info.pv)}{bound}"
+    line = " ".join((*expected, *info.pv))
+    return f"{info.depth} {_score(info.score)} {info.time_ms // 10} {info.nodes} {line}{bound}"
 
 
 def _score(score: Score) -> int:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import Enum, auto
 
+from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import BestMove, Event, Note, Refusal, SearchInfo, SearchingMove
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Engine
-from latrones_uci.game import BLACK, IllegalMoveError, LatronesError, MalformedMoveError, Move
+from latrones_uci.game import BLACK, IllegalMoveError, LatronesError, MalformedMoveError, Move, Position
 from latrones_uci.protocol.cecp import commands, render
 from latrones_uci.protocol.cecp.clock import CENTISECOND_MS, Clock
 from latrones_uci.protocol.cecp.game_record import GameRecord
@@ -33,6 +34,7 @@ class Purpose(Enum):
     """Why the engine searches."""
 
     PLAY = auto()
+    PONDER = auto()  # in the other's time, on the position after the expected reply
     ANALYSE = auto()
     HINT = auto()
     NOTHING = auto()  # it was told to stop, and what it says is not wanted any more
@@ -48,13 +50,14 @@ class CecpSession:
         self._clock = Clock()
         self._plays: int | None = BLACK  # the engine's side, None in force mode
         self._analysing = False
+        self._pondering = False  # whether it may think in the other's time
         self._posting = False
         self._commenting = True
         self._against_engine = False
         self._searches: deque[Purpose] = deque()  # those of which the best move has not been heard
         self._pongs: list[str] = []  # held back until the move is made
         self._refused: tuple[int, str] | None = None  # ply and move that XBoard was asked to make by clicks
-        self._expected: tuple[int, str] | None = None  # ply and reply that the last search expects
+        self._expected: tuple[Position, str] | None = None  # where the last search expects which reply
         self._lifted: int | None = None
         self._info: SearchInfo | None = None
         self._searching_move: SearchingMove | None = None
@@ -65,7 +68,7 @@ class CecpSession:
         """Obeys one line; False when it was ``quit``."""
         if line.text.split() == ["quit"]:
             return False
-        for step in (self._obey_line, self._think):
+        for step in (self._obey_line, lambda line: self._think(line.read_ns)):
             try:
                 step(line)
             except (MalformedMoveError, IllegalMoveError) as error:
@@ -105,6 +108,7 @@ class CecpSession:
             case commands.ChooseVariant(name):
                 self._choose_variant(name)
             case commands.SetBoard(fen):
+                self._record.check_fen(fen)
                 self._halt()
                 self._record.begin(fen)
             case commands.Ping(number):
@@ -130,6 +134,8 @@ class CecpSession:
                 self._halt()
                 self._plays = None
             case "go" | "playother":
+                if self._analysing:
+                    raise NotNowError(f"{word}: the position is analysed until 'exit'")
                 self._halt()
                 side = self._record.position.side
                 self._plays = side if word == "go" else 1 - side
@@ -149,6 +155,10 @@ class CecpSession:
                     self._send([render.render_status(self._info, self._searching_move, choices)])
             case "hint":
                 self._hint()
+            case "hard" | "easy":
+                if self._purpose is Purpose.PONDER:
+                    self._halt()
+                self._pondering = word == "hard"
             case "post" | "nopost":
                 self._posting = word == "post"
             case "computer":
@@ -171,18 +181,23 @@ class CecpSession:
 
     def _set_number(self, name: str, value: int) -> None:
         """Sets an option to the number that is nearest to ``value`` among those that it takes."""
-        option = next(option for option in self._engine.options if option.name == name)
+        option = self._engine.find_option(name)
         self._halt()
         self._engine.set_option(name, str(min(max(value, option.minimum), option.maximum)))
 
     def _set_option(self, name: str, value: str | None) -> None:
         if name.lower() in ("uci_variant", "boardsize"):
             raise NotNowError(f"{name}: 'variant' chooses the game and its board")
-        found = [option for option in self._engine.options if option.name.lower() == name.lower()]
+        option = self._engine.find_option(name)
+        text = render.option_value(option, value)
+        option.parse(text)
         self._halt()
-        self._engine.set_option(name, render.option_value(found[0], value) if found else value)
-        if found and found[0].name == "VariantPath":
+        self._engine.set_option(name, text)
+        if option.name == "VariantPath":
             self._send([render.render_variants(offered(self._engine.rulesets))])
+            ruleset = self._record.position.ruleset
+            if self._engine.rulesets[ruleset.name] != ruleset:
+                self._record.begin(None)
 
     def _choose_variant(self, name: str) -> None:
         ruleset, (files, ranks) = find_offered(self._engine.rulesets, name)
@@ -222,7 +237,8 @@ class CecpSession:
         self._make(move, removal_as_told(record.position, move, record.owed, squares))
 
     def _make(self, move: Move, removal: Removal) -> None:
-        self._halt()
+        if not self._hit(move):
+            self._halt()
         self._record.play(move, removal.owed)
         if removal.owed:
             geometry = self._record.position.geometry
@@ -266,28 +282,49 @@ class CecpSession:
         self._searches = deque(Purpose.NOTHING for _ in self._searches)
         self._answer_pings()
 
-    def _think(self, line: Line) -> None:
-        """Begins the search that the state after a line calls for, unless one is going on."""
+    def _think(self, started_ns: int) -> None:
+        """Begins the search that the state calls for, unless one is going on; the clock runs since ``started_ns``."""
         if self._purpose is not Purpose.NOTHING or self._record.game.result() is not None:
             return
-        side = self._record.position.side
         if self._analysing:
-            self._search(Purpose.ANALYSE, Limits(infinite=True), line.read_ns)
-        elif self._plays == side:
-            limits = self._clock.limits(side, self._record.moves_made(side))
-            self._search(Purpose.PLAY, limits, line.read_ns)
+            self._search(Purpose.ANALYSE, Limits(infinite=True), started_ns)
+        elif self._plays == self._record.position.side:
+            self._search(Purpose.PLAY, self._own_limits(self._plays), started_ns)
+        elif self._plays is not None and self._pondering and (reply := self._expected_reply()) is not None:
+            self._search(Purpose.PONDER, replace(self._own_limits(self._plays), ponder=True), started_ns, reply)
 
-    def _search(self, purpose: Purpose, limits: Limits, started_ns: int) -> None:
+    def _own_limits(self, side: int) -> Limits:
+        return self._clock.limits(side, self._record.moves_made(side))
+
+    def _search(self, purpose: Purpose, limits: Limits, started_ns: int, *expected: str) -> None:
         self._info = self._searching_move = None
+        self._record.show_engine(*expected)
         self._engine.go(limits, started_ns)
         self._searches.append(purpose)
+
+    def _expected_reply(self) -> str | None:
+        """The move that the engine expects in this position, if it is the one after its own."""
+        return self._expected[1] if self._expected and self._expected[0] == self._record.position else None
+
+    def _hit(self, move: Move) -> bool:
+        """Makes a search for the engine's next move of that in the other's time, if ``move`` is the one expected."""
+        if self._purpose is not Purpose.PONDER or self._record.position.move_text(move) != self._expected_reply():
+            return False
+        assert self._plays is not None  # what changes that stops the search
+        try:
+            self._engine.ponderhit(self._own_limits(self._plays))
+        except BusyError:  # it has ended by a fault
+            return False
+        self._refused = None
+        self._searches[-1] = Purpose.PLAY
+        return True
 
     def _hint(self) -> None:
         if self._purpose in (Purpose.PLAY, Purpose.ANALYSE):
             if self._info is not None:
                 self._send([f"Hint: {self._info.pv[0]}"])
-        elif self._expected is not None and self._expected[0] == self._record.plies:
-            self._send([f"Hint: {self._expected[1]}"])
+        elif (reply := self._expected_reply()) is not None:
+            self._send([f"Hint: {reply}"])
         elif self._purpose is Purpose.NOTHING and self._record.game.result() is None:
             self._search(Purpose.HINT, Limits(movetime_ms=HINT_MS), time.monotonic_ns())
 
@@ -301,19 +338,30 @@ class CecpSession:
 
     def hear(self, event: Event) -> None:
         """Takes an event of a search; those of one search come together, a ``BestMove`` last."""
+        try:
+            self._take_event(event)
+        except Exception as error:  # a fault of ours: reported, and the next line is served
+            self._comment(f"error internal: {type(error).__name__}: {error}")
+
+    def _take_event(self, event: Event) -> None:
         purpose = self._searches[0] if self._searches else Purpose.NOTHING
         match event:
             case BestMove(move, ponder):
                 self._searches.popleft()
                 if purpose is Purpose.PLAY and move is not None:
                     self._play(move, ponder)
+                    self._think(time.monotonic_ns())
+                elif purpose is Purpose.PONDER:  # by a fault, or the expected move ends the game: not again
+                    self._expected = None
                 elif purpose is Purpose.HINT and move is not None:
                     self._send([f"Hint: {move}"])
                 self._answer_pings()
             case SearchInfo() if purpose is not Purpose.NOTHING:
-                self._info = event
+                if event.multipv == 1:
+                    self._info = event
                 if self._posting and purpose is not Purpose.HINT:
-                    self._send([render.render_thinking(event)])
+                    reply = self._expected_reply() if purpose is Purpose.PONDER else None
+                    self._send([render.render_thinking(event, *([reply] if reply else []))])
             case SearchingMove() if purpose is not Purpose.NOTHING:
                 self._searching_move = event
             case Note(text):
@@ -329,4 +377,4 @@ class CecpSession:
         kills = [record.position.geometry.square_name(square) for square in removal.kills]
         self._send([f"move {render_told_move(text, kills)}"])
         self._make(move, removal)
-        self._expected = (record.plies, ponder) if ponder else None
+        self._expected = (record.position, ponder) if ponder else None

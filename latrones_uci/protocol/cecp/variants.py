@@ -15,6 +15,14 @@ _SIZED = re.compile(r"(.+)-([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 # Letters for XBoard's pictures, White's and then Black's: the fourth is the rook's, the fifth the queen's. A man in
 # the last place would be a king, which XBoard lets castle; without a table it takes men for pawns and kings.
 _PICTURES = "(...SD..........sd.......)"
+# XBoard 4.9.1 takes a name for one of its variants of chess that has such a word in it, or, whole, at its start.
+_CHESS = re.compile(
+    "normal|wildcastle|nocastle|fischerandom|bughouse|crazyhouse|losers|suicide|giveaway|twokings|kriegspiel|atomic|3check"
+    "|shatranj|wild29|wild3[0-6]"
+    "|^(?:shogi|chu|courier|gothic|capablanca|knightmate|fairy|cylinder|falcon|caparandom|berolina|janus|super|great"
+    "|twilight|makruk|seirawan|grand|spartan|xiangqi|asean|lion|elven|unknown)(?![a-z])",
+    re.ASCII | re.IGNORECASE,
+)
 _BETZA = {"slide": "mR", "step": "mW"}
 _HAND = re.compile(r"\[([^]]*)\]", re.ASCII)
 
@@ -42,9 +50,10 @@ def offered(rulesets: Mapping[str, Ruleset]) -> dict[str, tuple[Ruleset, tuple[i
         if why_not_shown(ruleset) is not None:
             continue
         for size in dict.fromkeys((ruleset.default_size, *SIZES)):
-            if size[1] != RENUMBERED_RANKS and _allows(ruleset, size):
-                usual = size == ruleset.default_size
-                found[name if usual else f"{name}-{size[0]}x{size[1]}"] = (ruleset, size)
+            usual = size == ruleset.default_size
+            own = name if usual else f"{name}-{size[0]}x{size[1]}"
+            if size[1] != RENUMBERED_RANKS and _allows(ruleset, size) and not _CHESS.search(own):
+                found[own] = (ruleset, size)
     return found
 
 
@@ -61,7 +70,8 @@ def find_offered(rulesets: Mapping[str, Ruleset], name: str) -> tuple[Ruleset, t
     ruleset = rulesets.get(name) or (rulesets.get(match[1]) if match else None)
     if ruleset is None:
         raise VariantError(f"there is no game {quoted(name)}")
-    raise VariantError(f"{quoted(name)} is not offered: {why_not_shown(ruleset) or 'not on this board'}")
+    why = why_not_shown(ruleset) or ("a name of chess to XBoard" if _CHESS.search(name) else "not on this board")
+    raise VariantError(f"{quoted(name)} is not offered: {why}")
 
 
 def render_setup(start: Position) -> list[str]:

@@ -1,0 +1,90 @@
+"""An engine that speaks CECP in this process: each line is obeyed before the next is said."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+import fake_kernels
+from fake_kernels import QuickKernel
+from latrones_uci.engine.events import Event
+from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.session import Engine
+from latrones_uci.game import Game
+from latrones_uci.protocol.cecp.session import CecpSession
+from latrones_uci.protocol.channel import Line
+from latrones_uci.search.report import Info, Outcome, Report, Score, Task
+
+PATIENCE_S = 60.0
+
+
+class PatientKernel(QuickKernel):
+    """Searches until it is stopped where ``endless``, or fails; plays the first move, and expects the first reply.
+
+    The lines that it tells are those of the moves in their order.
+    """
+
+    endless = failing = False
+
+    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> Outcome:
+        if self.failing:
+            raise ZeroDivisionError
+        outcome = super().answer(task, report, should_stop)
+        for number in range(2, task.multipv + 1):
+            report(Info(2, 2, number, Score(0, None), 1, 0, task.root_moves[number - 1 : number]))
+        while self.endless and not should_stop():
+            time.sleep(0.001)
+        replies = self.games[-1].position.play(outcome.move).legal_moves()
+        return replace(outcome, ponder=replies[0] if replies else None)
+
+
+class Table:
+    """Engine and controller.
+
+    Attributes:
+        said: what the engine has said since it was looked at last.
+        limits: of the searches begun.
+        kernel: the engine's.
+    """
+
+    def __init__(self, patch: pytest.MonkeyPatch, kernel: type[PatientKernel] = PatientKernel) -> None:
+        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self.said: list[str] = []
+        self.limits: list[Limits] = []
+        self.kernel = kernel(1)
+        fake_kernels.use(patch, lambda megabytes: self.kernel)
+        begin = Engine.go
+
+        def go(engine: Engine, limits: Limits, started_ns: int) -> None:
+            self.limits.append(limits)
+            begin(engine, limits, started_ns)
+
+        patch.setattr(Engine, "go", go)
+        self.engine = Engine(self._events.put)
+        self.session = CecpSession(self.engine, self.said.extend)
+        self.say("rejected debug")
+
+    def say(self, *lines: str) -> list[str]:
+        """Says lines; returns what was said since the last look, searches aside that have not ended."""
+        for line in lines:
+            assert self.session.serve(Line(line, time.monotonic_ns()))
+        while not self._events.empty():
+            self.session.hear(self._events.get())
+        said, self.said[:] = list(self.said), []
+        return said
+
+    def play(self, *lines: str, until: str = "move ") -> list[str]:
+        """Says lines, and waits until the engine has told what begins so."""
+        said = self.say(*lines)
+        while not [line for line in said if line.startswith(until)]:
+            self.session.hear(self._events.get(timeout=PATIENCE_S))
+            said += self.say()
+        return said
+
+    def searched(self) -> Game:
+        """The game of the last search."""
+        return self.kernel.games[-1]
