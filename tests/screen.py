@@ -1,33 +1,37 @@
-"""A screen that nobody sees, for windows under test, and a pointer to click with."""
+"""A screen that nobody sees, for windows under test, with a pointer and keys."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
-from contextlib import AbstractContextManager
 
 PATIENCE_S = 60.0
 NEEDED = ("Xvfb", "xdotool")
 
 
-class Screen(AbstractContextManager["Screen"]):
-    """One X server; ``environment`` is for programs that are to be shown on it."""
+def what_is_missing(*more: str) -> list[str]:
+    """The programs that a screen needs, and others, as far as they are not installed."""
+    return [name for name in (*NEEDED, *more) if shutil.which(name) is None]
 
-    def __init__(self, size: str = "1000x720x24") -> None:
+
+class Screen:
+    """An X server of its own; ``environment`` is for programs that are to be shown on it."""
+
+    def __init__(self) -> None:
         read, write = os.pipe()
         self._server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp"], pass_fds=[write],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1000x720x24", "-nolisten", "tcp"], pass_fds=[write],
             stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(write)
         with os.fdopen(read) as numbers:
             self.environment = {**os.environ, "DISPLAY": f":{numbers.readline().strip()}"}
 
-    def xdotool(self, *words: str) -> str:
-        """Runs xdotool; returns what it prints, which is nothing where it finds nothing."""
-        command = ["xdotool", *words]
-        return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=PATIENCE_S).stdout
+    def run(self, *words: str) -> str:
+        """Runs a program there; returns what it prints, which is nothing where it finds nothing."""
+        return subprocess.run(words, env=self.environment, capture_output=True, text=True, timeout=PATIENCE_S).stdout
 
-    def __exit__(self, *error: object) -> None:
-        self._server.terminate()
+    def close(self) -> None:
+        self._server.kill()
         self._server.wait(PATIENCE_S)

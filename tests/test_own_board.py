@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib.util
 import random
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from latrones_uci.game import Game, Position, find_variant
-from screen import NEEDED, Screen
+from screen import Screen, what_is_missing
 from serving import waited
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "guis.md").read_text(encoding="utf-8")
@@ -123,19 +123,20 @@ def test_whole_games_by_clicks(program: str, game: str, monkeypatch: pytest.Monk
 
 @pytest.mark.gui
 def test_a_move_in_a_real_window(program: str, tmp_path: Path) -> None:
-    missing = [name for name in NEEDED if shutil.which(name) is None]
-    if missing or importlib.util.find_spec("tkinter") is None:
-        pytest.skip(f"no screen: {', '.join(missing) or 'tkinter'} not installed")
+    missing = what_is_missing() + ["tkinter"] * (importlib.util.find_spec("tkinter") is None)
+    if missing:
+        pytest.skip(f"no screen: {', '.join(missing)} not installed")
     (tmp_path / "board.py").write_text(program, encoding="utf-8")
     command = [sys.executable, str(tmp_path / "board.py"), "latrones", *ENGINE]
-    with Screen() as screen, subprocess.Popen(command, env=screen.environment) as window:
-        found = waited(lambda: screen.xdotool("search", "--onlyvisible", "--name", "result:").split(), "no window")[0]
+    with closing(Screen()) as screen, subprocess.Popen(command, env=screen.environment) as window:
+        search = ("xdotool", "search", "--onlyvisible", "--name", "result:")
+        found = waited(lambda: screen.run(*search).split(), "no window")[0]
 
         def title() -> str:
-            return screen.xdotool("getwindowname", found)
+            return screen.run("xdotool", "getwindowname", found)
 
         for x, y in ((96, 480), (96, 288)):  # b1, b4
-            screen.xdotool("mousemove", "--window", found, str(x), str(y), "click", "1")
+            screen.run("xdotool", "mousemove", "--window", found, str(x), str(y), "click", "1")
         waited(lambda: re.match(r"[a-h]\d[a-h]\d  result: none", title()) and not title().startswith("b1b4"),
                "no answer of the engine's")
         window.terminate()

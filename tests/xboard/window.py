@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -12,8 +11,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-PATIENCE_S = 60.0
-NEEDED = ("Xvfb", "xdotool", "xclip")
+import screen
+from screen import PATIENCE_S, Screen
+
 Found = TypeVar("Found")
 
 
@@ -23,8 +23,7 @@ def xboard_program() -> str | None:
 
 
 def what_is_missing() -> list[str]:
-    missing = [name for name in NEEDED if shutil.which(name) is None]
-    return missing if xboard_program() else ["xboard", *missing]
+    return [*([] if xboard_program() else ["xboard"]), *screen.what_is_missing("xclip")]
 
 
 def wait_for(what: str, look: Callable[[], Found | None], patience_s: float = PATIENCE_S) -> Found:
@@ -73,15 +72,9 @@ class Window:
         """
         self._folder = folder
         self.traffic = [Traffic(folder / f"engine{number}.log") for number in range(engines)]
-        read, write = os.pipe()
-        self._screen = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1000x720x24", "-nolisten", "tcp"], pass_fds=[write],
-            stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-        os.close(write)
-        with os.fdopen(read) as numbers:
-            display = numbers.readline().strip()
-        self._environment = {**os.environ, "DISPLAY": f":{display}", "HOME": str(folder)}
+        self._screen = Screen()
+        self._run = self._screen.run
+        self._environment = {**self._screen.environment, "HOME": str(folder)}
         commands = [f"{sys.executable} -m latrones_uci --log {traffic.path}" for traffic in self.traffic]
         arguments = ["-fcp", commands[0], *(["-scp", commands[1]] if engines == 2 else []), *options]
         with (folder / "xboard.out").open("w") as out:
@@ -97,16 +90,13 @@ class Window:
             raise
 
     def close(self) -> None:
-        for process in (self._xboard, self._screen):
-            process.kill()
-            process.wait(PATIENCE_S)
+        self._xboard.kill()
+        self._xboard.wait(PATIENCE_S)
+        self._screen.close()
 
     def wait(self) -> None:
         """Waits until XBoard ends of itself, as it does after a match."""
         self._xboard.wait(PATIENCE_S)
-
-    def _run(self, *words: str) -> str:
-        return subprocess.run(words, env=self._environment, capture_output=True, text=True, timeout=PATIENCE_S).stdout
 
     def press(self, key: str) -> None:
         self._run("xdotool", "mousemove", "200", "14", "key", "--clearmodifiers", key)
