@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -18,6 +19,10 @@ NO_NATIVE = "no native kernel: "
 hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None, database=None, print_blob=True)
 hypothesis.settings.register_profile("explore", deadline=None, database=None, print_blob=True, max_examples=2_000)
 hypothesis.settings.load_profile("fixed")
+
+# A shell without job control starts what runs in its background with SIGINT ignored; the programs that tests start and
+# interrupt would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 skipped: dict[str, str] = {}
 

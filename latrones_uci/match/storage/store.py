@@ -155,9 +155,10 @@ class Store:
         if form != FORMAT:
             raise StoreError(f"{quoted(str(self.path))} has format {form}; this program reads format {FORMAT}")
         # A view in place of a table could have rows without end, and a trigger write what nobody asked for.
-        found = connection.execute(
-            "SELECT type, name, rootpage > 0 FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'")
-        if set(found) != {("table", name, True) for name in _TABLES}:
+        with self.reading():
+            found = set(connection.execute(
+                "SELECT type, name, rootpage > 0 FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"))
+        if found != {("table", name, True) for name in _TABLES}:
             raise StoreError(f"database {quoted(str(self.path))} is damaged: its tables are not those of a match")
 
     def close(self) -> None:

@@ -144,8 +144,8 @@
   function held(hand, letters, x, y) {
     const men = [...hand.matchAll(/(\d+)([A-Za-z])/g)].filter(([, , man]) => letters.includes(man));
     return men.flatMap(([, count, man], at) => [
-      drawn("use", {href: `#man-${man}`, transform: `translate(${x + 190 * at} ${y}) scale(.75)`}),
-      drawn("text", {class: "board-count", x: x + 190 * at + 46, y: y + 14}, `\u00d7${count}`)]);
+      drawn("use", {href: `#man-${man}`, transform: `translate(${x + 220 * at} ${y}) scale(.75)`}),
+      drawn("text", {class: "board-count", x: x + 220 * at + 46, y: y + 14}, `\u00d7${count}`)]);
   }
 
   // ---------------------------------------------------------------- what stands beside it
