@@ -271,7 +271,10 @@ def test_the_command_serves_until_it_is_interrupted() -> None:
         with urllib.request.urlopen(address, timeout=20) as answer:
             assert b"<title>Latrones</title>" in answer.read()
         process.send_signal(signal.SIGINT)
-        _, complaints = process.communicate(timeout=20)
+        try:
+            _, complaints = process.communicate(timeout=20)
+        finally:
+            process.kill()
     assert (process.returncode, complaints) == (0, "")
 
 
