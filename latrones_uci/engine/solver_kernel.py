@@ -16,15 +16,16 @@ LONGEST_LINE = 12
 class SolverKernel:
     """Perfect play, with the exact distance to the end.
 
-    All that can be reached from the start is solved when the kernel is made, in a fraction of a second; a position set
-    up beside it when it is searched. Nothing is kept beyond the kernel.
+    All that can be reached from the start is solved when the kernel is made, in a fraction of a second, so that no
+    search takes longer than its time; a position set up beside it when it is first searched. Nothing is kept beyond the
+    kernel.
     """
 
     name = "solver"
 
     def __init__(self, start: Position) -> None:
         """Solves the game from its start."""
-        self._solution = Solution(start.rules, start.board)
+        self._solution = self._beside = Solution(start.rules, start.board)
 
     def resize_hash(self, megabytes: int) -> None:
         """Does nothing: a solver has no transposition table."""
@@ -46,11 +47,14 @@ class SolverKernel:
     ) -> Outcome:
         """See ``Kernel``; the value is exact whatever the task's bounds. Nodes are the positions solved."""
         position = game.position
-        rules, board = position.rules, position.board
-        drawn = [past.board for past in game.positions if game.count(past) >= REPETITION_COUNT - 1]
-        solution = self._solution
-        if drawn or not solution.knows(board):
-            solution = Solution(rules, board, drawn)
+        board = position.board
+        if not self._solution.knows(board) and not self._beside.knows(board):
+            self._beside = Solution(position.rules, board)
+        solution = self._solution if self._solution.knows(board) else self._beside
+        drawn = [past.board for past in game.positions
+                 if past.repetition_key != position.repetition_key and game.count(past) >= REPETITION_COUNT - 1]
+        if drawn:
+            solution = solution.with_draws(drawn)
         nodes = solution.positions
         ranked = solution.ranked(board, task.root_moves)
         for rank, move in enumerate(ranked[:task.multipv], start=1):

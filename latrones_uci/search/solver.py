@@ -1,5 +1,6 @@
 """Solving a small game outright: the value of every position that can be reached, with its distance."""
 
+import copy
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -35,21 +36,26 @@ class Solution:
     third occurrence of a position is a draw). For games without captures, whose positions are few.
     """
 
-    def __init__(self, rules: Rules, root: Board, drawn: Iterable[Board] = ()) -> None:
-        """Solves everything that can be reached from ``root``.
-
-        Args:
-            rules: of the game.
-            root: where to begin.
-            drawn: boards at which the game ends as a draw, for they have occurred twice before.
-        """
+    def __init__(self, rules: Rules, root: Board) -> None:
+        """Solves everything that can be reached from ``root``."""
         self._rules = rules
-        self._drawn = {_node(board) for board in drawn} - {_node(root)}
+        self._drawn: frozenset[Node] = frozenset()
         self._children: dict[Node, list[tuple[Move, Node]]] = {}
         self._parents: dict[Node, list[Node]] = {_node(root): []}
-        self.values: dict[Node, Value] = {}
+        self._endings: dict[Node, Value] = {}
         self._explore(root)
-        self._settle()
+        self.values = self._settle()
+
+    def with_draws(self, boards: Iterable[Board]) -> "Solution":
+        """The same where the game ends as a draw at some boards, for they have occurred twice before.
+
+        What can be reached from where is not found anew, which takes most of the time of solving.
+        """
+        other = copy.copy(self)
+        other._drawn = frozenset(_node(board) for board in boards)
+        if not self.values.keys().isdisjoint(other._drawn):  # else all of them are drawn anyway, and nothing changes
+            other.values = other._settle()
+        return other
 
     @property
     def positions(self) -> int:
@@ -85,17 +91,22 @@ class Solution:
         """Best play for both sides after a move, at most ``longest`` moves."""
         line = [move]
         board = self._rules.play(board, move)
-        while len(line) < longest and (children := self._children.get(_node(board))):
-            line.append(self.ranked(board, tuple(move for move, _ in children))[0])
+        while len(line) < longest and (moves := self._moves(board)):
+            line.append(self.ranked(board, moves)[0])
             board = self._rules.play(board, line[-1])
         return tuple(line)
 
     def _pitfalls(self, board: Board) -> float:
         """The share of the moves of a drawn position that lose."""
-        moves = [move for move, _ in self._children[_node(board)]]
+        moves = self._moves(board)
         if not moves:
             return 0
         return sum(self.after(board, move).outcome < 0 for move in moves) / len(moves)
+
+    def _moves(self, board: Board) -> tuple[Move, ...]:
+        """The moves of a position that can be reached; none where the game is over."""
+        node = _node(board)
+        return () if node in self._drawn else tuple(move for move, _ in self._children[node])
 
     def _explore(self, root: Board) -> None:
         rules = self._rules
@@ -106,31 +117,32 @@ class Solution:
             if node in self._children:
                 continue
             decided = rules.decided(board)
-            over = decided or node in self._drawn
-            children = [] if over else [(move, rules.play(board, move)) for move in rules.moves(board)]
+            children = [] if decided else [(move, rules.play(board, move)) for move in rules.moves(board)]
             self._children[node] = [(move, _node(child)) for move, child in children]
-            if node not in self._drawn and not children:
+            if not children:
                 outcome = decided or rules.ending(rules.ruleset.no_move, board)
-                self.values[node] = Value(outcome, 0)
+                self._endings[node] = Value(outcome, 0)
             for _, child in children:
                 self._parents.setdefault(_node(child), []).append(node)
                 waiting.append(child)
 
-    def _settle(self) -> None:
+    def _settle(self) -> dict[Node, Value]:
         """Propagates the endings; what a parent is worth by a child turns with the side to move."""
+        values = dict(self._endings)
         open_moves = {node: len(children) for node, children in self._children.items()}
-        settled = deque(self.values)
+        settled = deque(values)
         while settled:
             node = settled.popleft()
-            value = self.values[node]
+            value = values[node]
             for parent in self._parents[node]:
-                if parent in self.values:
+                if parent in values or parent in self._drawn:
                     continue
                 outcome = value.outcome if parent[2] == node[2] else -value.outcome
                 open_moves[parent] -= 1
                 if outcome > 0 or (outcome < 0 and open_moves[parent] == 0):
-                    self.values[parent] = Value(outcome, value.plies + 1)
+                    values[parent] = Value(outcome, value.plies + 1)
                     settled.append(parent)
+        return values
 
 
 def _node(board: Board) -> Node:

@@ -79,7 +79,7 @@ def test_the_longest_forced_win(solution: Solution, boards: list[Board]) -> None
     assert max(value.plies for value in values if value.outcome > 0) == LONGEST_WIN_PLIES
 
 
-def test_values_follow_from_those_of_the_moves(solution: Solution, boards: list[Board]) -> None:
+def check_values(solution: Solution, boards: list[Board]) -> None:
     """A win has a move to a loss, the quickest one ply nearer; a loss has only wins; a draw a draw and no loss."""
     for board in boards:
         value = solution.value(board)
@@ -94,6 +94,28 @@ def test_values_follow_from_those_of_the_moves(solution: Solution, boards: list[
         else:
             assert DRAW in after
             assert all(child.outcome >= 0 for child in after)
+
+
+def test_values_follow_from_those_of_the_moves(solution: Solution, boards: list[Board]) -> None:
+    check_values(solution, boards)
+
+
+@pytest.mark.parametrize("outcome", [1, 0, -1])
+def test_values_follow_where_boards_have_occurred_twice(
+    solution: Solution, boards: list[Board], outcome: int
+) -> None:
+    going_on = [board for board in boards if children(board) and solution.value(board).outcome == outcome]
+    drawn = random.Random(1).sample(going_on, 30)
+    other = solution.with_draws(drawn)
+    keys = {key(board) for board in drawn}
+    assert all(other.value(board) == DRAW for board in drawn)
+    check_values(other, [board for board in boards if key(board) not in keys])
+    changed = sum(other.value(board) != solution.value(board) for board in boards)
+    assert changed > 30 if outcome else changed == 0
+    for board in drawn:
+        before = next(past for past in boards for child in children(past) if key(child) == key(board))
+        move = next(move for move in START.rules.moves(before) if key(START.rules.play(before, move)) == key(board))
+        assert other.line(before, move, 12) == (move,), "a line goes on after the game"
 
 
 def test_a_line_is_a_loss_for_the_other(solution: Solution) -> None:
