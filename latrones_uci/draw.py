@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from html import escape
 from math import cos, hypot, pi, sin
 
-from latrones_uci.game import BLACK, WHITE, Geometry, Move, Position
+from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Geometry, Move, Position
 from latrones_uci.game.moves import is_path, path_of, square_of
 
 SQUARE = 100
@@ -141,7 +141,7 @@ def draw_board(
             once, and gets in attributes of the element what its script needs to draw on (see ``_page_attributes``).
     """
     layout = _layout(position, flipped, coordinates)
-    title = f"{position.ruleset.title}, {position.geometry.name}, {_SIDES[position.side]} to move"
+    title = f"{position.ruleset.title}, {position.geometry.name}, {SIDE_NAMES[position.side]} to move"
     page = "" if standalone else _page_attributes(layout)
     own = f"<style>{_ALONE}{BOARD_STYLE}</style>{BOARD_SYMBOLS}" if standalone else ""
     marks = _marks(layout, last_move, captured)
@@ -155,7 +155,6 @@ def draw_board(
     )
 
 
-_SIDES = ("White", "Black")
 _NAMES = {"D": "dux", "S": "soldiers", "B": "bound soldiers"}
 
 
@@ -172,7 +171,7 @@ def _description(position: Position) -> str:
                 groups.append(f"{name} {' '.join(squares)}")
             if letter in position.hand:
                 groups.append(f"{position.hand[letter]} {name} in hand")
-        parts.append(f"{_SIDES[colour]}: {', '.join(groups) or 'no men'}.")
+        parts.append(f"{SIDE_NAMES[colour]}: {', '.join(groups) or 'no men'}.")
     return f"{' '.join(parts)} FEN {position.fen()}"
 
 

@@ -1,6 +1,6 @@
 """The games: rules, positions, notation. Imports nothing else of the package."""
 
-from latrones_uci.game.board import BLACK, WHITE
+from latrones_uci.game.board import BLACK, SIDE_NAMES, WHITE
 from latrones_uci.game.errors import (
     BoardSizeError,
     FenError,
@@ -32,6 +32,7 @@ from latrones_uci.game.variants import (
 __all__ = [
     "BLACK",
     "MOST_BYTES",
+    "SIDE_NAMES",
     "WHITE",
     "BoardSizeError",
     "FenError",

@@ -9,6 +9,7 @@ since the last capture, the wide set of the bound soldiers of both sides, and wh
 
 Board = tuple[int, int, int, int, int, int, int, int, int]
 WHITE, BLACK = 0, 1
+SIDE_NAMES = ("White", "Black")
 
 # What is in hand, in one number: soldiers of White and of Black in a byte each, then a bit for each dux.
 SOLDIERS_IN_HAND = 0xFFFF

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from latrones_uci.game.board import (
     BLACK,
+    SIDE_NAMES,
     SOLDIERS_IN_HAND,
     WHITE,
     dux_in_hand,
@@ -57,7 +58,7 @@ class Placement:
             side: the player to move.
             duces: squares of the duces on the board, -1 for none.
         """
-        for colour, name in ((WHITE, "White"), (BLACK, "Black")):
+        for colour, name in enumerate(SIDE_NAMES):
             if soldiers_in_hand(hand, colour) > self._ruleset.hand:
                 return f"{name} has more soldiers in hand than the {self._ruleset.hand} that it starts with"
             if dux_in_hand(hand, colour) and self._ruleset.dux != "hand":

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from latrones_uci.game import Game, LatronesError, Position
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Position
 from latrones_uci.gui.analysis import MOST_LINES, Analyst, Hint
 from latrones_uci.gui.clocks import Clocks, Left
 from latrones_uci.gui.errors import RefusedError
@@ -23,7 +23,6 @@ from latrones_uci.match.tools.position_text import render_position
 _NS_PER_S = 1_000_000_000
 _NS_PER_MS = 1_000_000
 _MOST_NOTICES = 20
-_SIDES = ("White", "Black")
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,7 @@ class Table:
             if ply != len(self.game.moves):
                 raise RefusedError("the game has gone on meanwhile")
             if self._is_engine(side):
-                raise RefusedError(f"{_SIDES[side]} is played by an engine")
+                raise RefusedError(f"{SIDE_NAMES[side]} is played by an engine")
             try:
                 move = self.game.position.parse_move(text)
             except LatronesError as error:
@@ -181,7 +180,7 @@ class Table:
             side = self.game.position.side
             if self._is_engine(side) and not self._is_engine(1 - side):
                 side = 1 - side
-            self._end(Outcome(1 - side, f"{_SIDES[side]} resigned", Termination.RESIGNATION))
+            self._end(Outcome(1 - side, f"{SIDE_NAMES[side]} resigned", Termination.RESIGNATION))
 
     def pause(self, paused: bool) -> None:
         """Stops engines and clocks, or lets them go on."""
@@ -287,7 +286,7 @@ class Table:
                 judged = judge_move(game.position, answer.best.move)
                 if isinstance(judged, Offence):
                     side = game.position.side
-                    reason = f"{_SIDES[side]}: {judged.termination.value}, {judged.details}"
+                    reason = f"{SIDE_NAMES[side]}: {judged.termination.value}, {judged.details}"
                     self._end(Outcome(1 - side, reason, judged.termination))
                 else:
                     self._play(judged.move, answer.info, answer.elapsed_ns)
@@ -330,7 +329,7 @@ class Table:
     def _flag_falls(self) -> None:
         side = self.clocks.flagged()
         assert side is not None  # asked by those who call
-        self._end(Outcome(1 - side, f"{_SIDES[side]} ran out of time", Termination.TIME_LOSS))
+        self._end(Outcome(1 - side, f"{SIDE_NAMES[side]} ran out of time", Termination.TIME_LOSS))
 
     def _end(self, outcome: Outcome) -> None:
         self.outcome = outcome

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from itertools import islice
 from math import inf
 
+from latrones_uci.game import SIDE_NAMES
 from latrones_uci.match.records.record import PlyRecord
 from latrones_uci.match.records.search_info import SearchInfo
 from latrones_uci.match.records.termination import Termination
 from latrones_uci.match.settings import DrawRule, GameLimits, ResignRule
-
-_SIDE_NAMES = ("White", "Black")
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ def _resignation(plies: Sequence[PlyRecord], rule: ResignRule) -> Adjudication |
             not rule.two_sided
             or _latest_agree(plies, 1 - loser, rule.moves, lambda score: score >= rule.score_centi)
         ):
-            details = f"{_SIDE_NAMES[loser]}: resigns after {rule.moves} moves at -{rule.score_centi} or worse"
+            details = f"{SIDE_NAMES[loser]}: resigns after {rule.moves} moves at -{rule.score_centi} or worse"
             return Adjudication(1 - loser, Termination.RESIGNATION, details)
     return None
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from latrones_uci.game import Game, Position, Result
+from latrones_uci.game import SIDE_NAMES, Game, Position, Result
 from latrones_uci.match.engines.clock import Clock, render_go
 from latrones_uci.match.engines.controller import EngineController, SearchAnswer
 from latrones_uci.match.errors import EngineCrashError, EngineError, EngineStallError, MatchInterruptedError
@@ -15,7 +15,6 @@ from latrones_uci.match.records.time_control import TimeControl
 from latrones_uci.match.settings import GameLimits
 
 _NS_PER_MS = 1_000_000
-_SIDE_NAMES = ("White", "Black")
 
 
 @dataclass(frozen=True)
@@ -139,7 +138,7 @@ class _Play:
         return self._lost(loser, termination, str(error), offence)
 
     def _lost(self, loser: int, termination: Termination, what: str, offence: PlyRecord | None = None) -> PlayedGame:
-        details = f"{_SIDE_NAMES[loser]}: {what}"
+        details = f"{SIDE_NAMES[loser]}: {what}"
         return self._finished(1 - loser, termination, details, offence, loser)
 
     def _finished(
@@ -151,7 +150,7 @@ class _Play:
         loser: int | None = None,
     ) -> PlayedGame:
         violations = tuple(
-            f"{_SIDE_NAMES[side]}: {violation}"
+            f"{SIDE_NAMES[side]}: {violation}"
             for side, player in enumerate(self._players)
             for violation in player.controller.take_violations()
         )
