@@ -13,7 +13,7 @@ from latrones_uci import __version__
 from latrones_uci.draw import draw_board
 from latrones_uci.engine.backend import BACKENDS, choose
 from latrones_uci.engine.events import Event, Refusal
-from latrones_uci.engine.session import Engine
+from latrones_uci.engine.session import Session
 from latrones_uci.game import BoardSizeError, LatronesError, Position, parse_board_size
 from latrones_uci.protocol.channel import Channel
 from latrones_uci.protocol.commands import Dialect
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"latrones-uci {__version__} (kernel {choose(options.backend, options.without)})")
             return 0
         if options.command == "bench":
-            bench = Engine.compare_kernels if options.compare else Engine.bench
+            bench = Session.compare_kernels if options.compare else Session.bench
             return _watched(options, lambda engine: bench(engine, options.depth))
         if options.command == "perft":
             return _perft(options)
@@ -155,7 +155,7 @@ def _depth(text: str) -> int:
 
 
 def _perft(options: argparse.Namespace) -> int:
-    def begin(engine: Engine) -> None:
+    def begin(engine: Session) -> None:
         engine.set_option("UCI_Variant", options.variant)
         engine.set_option("BoardSize", options.board)
         engine.set_position(options.fen, ())
@@ -164,14 +164,14 @@ def _perft(options: argparse.Namespace) -> int:
     return _watched(options, begin)
 
 
-def _watched(options: argparse.Namespace, begin: Callable[[Engine], None]) -> int:
+def _watched(options: argparse.Namespace, begin: Callable[[Session], None]) -> int:
     """Prints what the work of an engine tells until it ends; 1 if it failed or nobody reads.
 
     Raises:
         OSError: it cannot be printed, on a full disk say; the work has been ended.
     """
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
-    engine = Engine(events.put, options.backend, options.without)
+    engine = Session(events.put, options.backend, options.without)
     begin(engine)
 
     def mark_end() -> None:

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from latrones_uci.engine.native_kernel import make_core, wire
+from latrones_uci.engine.kernels import make_core, wire
 from latrones_uci.game import (
     FenError,
     IllegalMoveError,
