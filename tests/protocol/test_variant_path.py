@@ -84,7 +84,7 @@ def test_the_game_played_may_not_be_taken_away(engine: Client, folder: Path) -> 
     for path in ("good games.toml", "<empty>", ""):
         (error,) = engine.answer(f"setoption name VariantPath value {path}")
         assert error.startswith("info string error option: option VariantPath: ")
-        assert error.endswith("lacks the game now played, other")
+        assert error.endswith("does not define the current game, other")
     assert engine.shown() == before
     assert variants(engine)[-1] == "other"
 
