@@ -1,3 +1,3 @@
 """latrones-uci: a UCI engine and match runner for Latrones (Ludus latrunculorum) and its family."""
 
-__version__ = "0.1.0"
+from latrones_uci.version import __version__ as __version__

@@ -15,7 +15,7 @@ from html import escape
 from math import cos, hypot, pi, sin
 
 from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Geometry, Move, Position
-from latrones_uci.game.moves import is_path, path_of, square_of
+from latrones_uci.game.encoding import is_path, path_of, square_of
 
 SQUARE = 100
 _EDGE, _WIDE_EDGE = 14, 50  # margins: plain, and with coordinates or the mark of the player to move

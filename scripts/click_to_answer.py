@@ -18,9 +18,9 @@ import time
 from selenium import webdriver
 from selenium.webdriver import ActionChains
 
-from latrones_uci.game.moves import path_of
-from latrones_uci.gui.command import house_of
-from latrones_uci.gui.lobby import Lobby
+from latrones_uci.commands.gui import house_of
+from latrones_uci.game.encoding import path_of
+from latrones_uci.gui.registry import Lobby
 from latrones_uci.gui.server import Server
 
 WATCH = """

@@ -11,7 +11,7 @@ sys.path.insert(0, CHECKOUT)
 # The engines are children of this process and must find the same package.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [CHECKOUT, os.environ.get("PYTHONPATH")]))
 
-from latrones_uci.match.cli import main  # noqa: E402
+from latrones_uci.commands.main import match_main as main  # noqa: E402
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -19,15 +19,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import EngineSettings, GameLimits
-from latrones_uci.match.storage.store import Store
-from latrones_uci.match.tournament.events import Event, GameFinished
-from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
-from latrones_uci.match.tournament.start import begin
-from latrones_uci.match.tournament.tournament import Tournament
-from latrones_uci.match.tournament.workplace import local_workplace
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.database import begin
+from latrones_uci.match.events import Event, GameFinished
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.worker import local_workplace
+from latrones_uci.records.store import Store
 
 INSTANT_ENGINE = Path(__file__).resolve().parent.parent / "tests" / "fakes" / "instant_engine.py"
 _PROFILE_LINES = 30

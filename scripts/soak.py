@@ -29,23 +29,22 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from busy_processes import busy_processes
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import EngineSettings, Protocol
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings, game_options, start_position
 from latrones_uci.game import Position, builtin_variants
-from latrones_uci.match.display.summary import render_summary
-from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.records.plan import Format
-from latrones_uci.match.records.record import PlyRecord
-from latrones_uci.match.records.record_data import game_to_data
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import EngineSettings, GameLimits, Protocol
-from latrones_uci.match.storage.store import Store
-from latrones_uci.match.tournament.events import Event, GameFinished, Warned
-from latrones_uci.match.tournament.game_options import game_options
-from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings, start_position
-from latrones_uci.match.tournament.start import begin
-from latrones_uci.match.tournament.task import parse_task, render_answer
-from latrones_uci.match.tournament.tournament import Tournament
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.database import begin
+from latrones_uci.match.events import Event, GameFinished, Warned
+from latrones_uci.match.game import Player, play_game
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.summary import render_summary
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.worker import parse_task, render_answer
+from latrones_uci.records.plan import Format
+from latrones_uci.records.record import PlyRecord, Termination, game_to_data
+from latrones_uci.records.store import Store
 from process_watch import Watch
 
 CONTROLS = {"10ms": TimeControl(movetime_ms=10), "clock": TimeControl(base_ms=1000, increment_ms=10)}

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from latrones_uci.game import Move, Position
-from latrones_uci.game.moves import PLACE_DUX, is_path, kind_of, path_of, square_of
+from latrones_uci.game.encoding import PLACE_DUX, is_path, kind_of, path_of, square_of
+from latrones_uci.gui.live_game import Table
 from latrones_uci.gui.server import Server
-from latrones_uci.gui.table import Table
 from serving import waited
 
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",

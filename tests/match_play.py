@@ -5,14 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.match.engines.traffic_log import TrafficLog
-from latrones_uci.match.errors import MatchInterruptedError
-from latrones_uci.match.storage.store import Store
-from latrones_uci.match.tournament.events import Event, GameFinished
-from latrones_uci.match.tournament.settings import TournamentSettings
-from latrones_uci.match.tournament.start import begin
-from latrones_uci.match.tournament.tournament import Tournament
-from latrones_uci.match.tournament.workplace import local_workplace
+from latrones_uci.client.errors import MatchInterruptedError
+from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.match.database import begin
+from latrones_uci.match.events import Event, GameFinished
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.worker import local_workplace
+from latrones_uci.records.store import Store
 
 
 class Listening(TrafficLog):

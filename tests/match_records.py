@@ -1,14 +1,14 @@
 """Records of games as tests of the match runner need them."""
 
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.output import SearchInfo
+from latrones_uci.client.process import EngineFault
+from latrones_uci.client.time_control import Clock, TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.engines.clock import Clock
-from latrones_uci.match.records.plan import Fixture
-from latrones_uci.match.records.record import EngineFault, GameRecord, PlayedGame, PlyRecord
-from latrones_uci.match.records.search_info import SearchInfo
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import EngineSettings
-from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord, Termination
 
 MS = 1_000_000
 NAMES = ("A", "B")

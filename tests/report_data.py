@@ -9,7 +9,7 @@ import random
 from dataclasses import replace
 
 from latrones_uci.game import Game, Position, builtin_variants, find_variant
-from latrones_uci.match.display.html_report import (
+from latrones_uci.report import (
     Estimate,
     ReportData,
     ReportEngine,

@@ -10,11 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from latrones_uci.gui.command import house_of
-from latrones_uci.gui.lobby import ABSENCE_S, Lobby
+from latrones_uci.client.engine_spec import EngineSettings, parse_engine
+from latrones_uci.commands.gui import house_of
+from latrones_uci.gui.registry import ABSENCE_S, Lobby
 from latrones_uci.gui.server import Server
-from latrones_uci.match.engine_words import parse_engine
-from latrones_uci.match.settings import EngineSettings
 
 FAKES = Path(__file__).parent / "fakes"
 WAIT_S = 20.0

@@ -12,55 +12,45 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "latrones_uci"
 PACKAGE = SOURCE.name
 SOURCE_SUFFIXES = {".py", ".pyi", ".c", ".h", ".cpp", ".hpp", ".js", ".css", ".html"}
-LONGEST_FILE = 500
+LONGEST_FILE = 800
 
-# Each layer, and the other layers whose modules its own may import. A module belongs to the longest name that fits.
+# Each room, and the other rooms whose modules its own may import. A module belongs to the longest name that fits.
 #
-#   game <- search, native <- engine <- protocol.loop <- cli
-#   game, draw, stats <- match <- cli
+#   game <- search, native <- engine <- uci, xboard <- commands
+#   game, stats <- client <- records <- match <- report, gui <- commands
 #
-# So the match runner meets our own engine only as a process, like any other.
+# So everything that drives an engine meets our own only as a process, like any other.
+CLIENTS = {"version", "game", "protocol", "client"}
 MAY_IMPORT: dict[str, set[str]] = {
-    "": set(),  # the package's own __init__
+    "": {*CLIENTS, "draw", "serve"},  # the public API
+    "version": set(),
     "game": set(),
     "stats": set(),
-    "draw": {"", "game"},
-    "search": {"", "game"},
-    "native": {"", "game"},
-    "engine": {"", "game", "search", "native"},
-    "protocol": {"", "game", "search", "engine"},  # it reads and renders the engine's own values
-    "protocol.loop": {"", "game", "engine", "protocol"},
-    # Within `match`: games and their records <- engines <- play <- tournament <- display <- the commands.
-    "match.errors": set(),
-    "match.plain": {"game"},
-    "match.file_lock": set(),
-    "match.records": {"game", "match.errors", "match.plain"},
-    "match.settings": {"match.records"},
-    "match.engines": {"game", "match.errors", "match.settings", "match.records"},
-    "match.engine_words": {"game", "match.errors", "match.settings", "match.records", "match.engines"},
-    "match.play": {"game", "match.errors", "match.settings", "match.records", "match.engines"},
-    "match.openings": {"game", "match.errors", "match.settings", "match.records", "match.engines",
-                       "match.engine_words"},
-    "match.pgn": {"game", "match.records"},
-    "match.storage": {"game", "match.errors", "match.plain", "match.file_lock", "match.records"},
-    "match.tournament": {"", "game", "stats", "match.errors", "match.plain", "match.settings", "match.records",
-                         "match.engines", "match.play", "match.openings", "match.storage"},
-    "match.display": {"game", "draw", "stats", "match.plain", "match.records", "match.tournament"},
-    "match.revisions": {"game", "match.errors", "match.file_lock"},
-    "match.variant_files": {"game", "match.errors"},
-    "match.argument_types": {"game", "match.errors"},
-    "match.tools": {"game", "match.errors", "match.settings", "match.argument_types", "match.variant_files",
-                    "match.records", "match.engines", "match.pgn"},
-    "match": {"", "game", "draw", "stats", "match.errors", "match.plain", "match.settings", "match.records",
-              "match.engines", "match.engine_words", "match.openings", "match.pgn", "match.storage", "match.tournament",
-              "match.display", "match.revisions", "match.variant_files", "match.argument_types", "match.tools"},
-    # The page's server drives engines as the match runner does.
-    "gui": {"", "game", "draw", "match.errors", "match.settings", "match.variant_files", "match.engine_words",
-            "match.engines", "match.play", "match.records", "match.pgn", "match.tools"},
-    "variants_command": {"", "game"},
-    "cli": {"", "game", "variants_command", "stats", "draw", "engine", "protocol", "protocol.loop", "match",
-            "match.tools", "gui"},
-    "__main__": {"", "cli"},
+    "protocol": set(),
+    "draw": {"version", "game"},
+    "search": {"version", "game"},
+    "native": {"version", "game"},
+    "engine": {"version", "game", "search", "native"},
+    "uci": {"version", "game", "protocol", "search", "engine"},  # it reads and renders the engine's own values
+    "xboard": {"version", "game", "protocol", "search", "engine", "uci"},
+    "uci.loop": {"game", "protocol", "engine", "uci", "xboard"},  # the first line chooses the dialect
+    "serve": {"version", "game", "protocol"},
+    "client": {"version", "game", "protocol"},
+    "records": CLIENTS,
+    "match": {*CLIENTS, "stats", "records"},
+    "analysis": {*CLIENTS, "records"},
+    "report": {*CLIENTS, "draw", "stats", "records", "match"},
+    "gui": {*CLIENTS, "draw", "records", "match"},
+    "compliance": CLIENTS,
+    "revisions": {"game", "client", "records"},
+    "commands.arguments": {"game", "client"},
+    "commands": {*CLIENTS, "draw", "stats", "records", "match", "analysis", "report", "gui", "compliance", "revisions",
+                 "commands.arguments"},
+    # Only these commands run our engine in this process.
+    "commands.bench": {"protocol", "engine", "uci", "commands.arguments"},
+    "commands.perft": {"engine", "commands.arguments", "commands.bench"},
+    "commands.main": {"version", "game", "client", "engine", "uci", "uci.loop", "commands.arguments", "commands.bench"},
+    "__main__": {"commands.main"},
 }
 
 
@@ -156,17 +146,18 @@ def test_table_has_no_circle() -> None:
     assert waiting == {}
 
 
-def test_match_never_comes_to_the_engine() -> None:
-    """Nor by way of another layer."""
-    assert layers_reached(SOURCE, "match").isdisjoint({"engine", "search", "native", "protocol.loop"})
+@pytest.mark.parametrize("room", ["client", "match", "gui", "compliance", "analysis"])
+def test_clients_never_reach_the_engine(room: str) -> None:
+    """Not even through another room."""
+    assert layers_reached(SOURCE, room).isdisjoint({"engine", "search", "native", "uci", "xboard"})
 
 
-def test_engine_never_comes_to_the_protocol() -> None:
-    assert layers_reached(SOURCE, "engine").isdisjoint({"protocol", "protocol.loop", "match", "cli"})
+def test_engine_never_reaches_a_dialect() -> None:
+    assert layers_reached(SOURCE, "engine").isdisjoint({"uci", "xboard", "match", "client", "commands"})
 
 
 # Packages of extras, and the only modules that may ask for them: when they are needed, with a clear error without.
-EXTRAS = {("match.tournament.workplace", "distributed")}
+EXTRAS = {("match.worker", "distributed")}
 
 
 def test_standard_library_only() -> None:
@@ -190,7 +181,7 @@ def test_no_long_files() -> None:
 
 
 # Functions of these layers that are longer, and why they are no better in parts.
-SHORT_FUNCTIONS_IN = ("protocol", "match", "stats")
+SHORT_FUNCTIONS_IN = ("uci", "xboard", "client", "records", "match", "report", "compliance", "stats")
 LONGEST_FUNCTION = 60
 MAY_BE_LONGER: dict[str, str] = {}
 
@@ -222,22 +213,22 @@ def test_long_functions_are_found(tmp_path: Path) -> None:
     ("module", "text", "found"),
     [
         ("game/x.py", "import latrones_uci.engine.limits", "game.x imports engine.limits"),
-        ("game/x.py", "from latrones_uci import __version__", "game.x imports latrones_uci"),
+        ("game/x.py", "from latrones_uci import Engine", "game.x imports latrones_uci"),
         ("search/x.py", "from latrones_uci.engine import limits", "search.x imports engine.limits"),
         ("search/x.py", "from latrones_uci.engine.limits import Limits", "search.x imports engine.limits"),
-        ("engine/limits.py", "from ..protocol import render", "engine.limits imports protocol.render"),
-        ("engine/__init__.py", "from ..protocol.render import info", "engine imports protocol.render"),
+        ("engine/limits.py", "from ..uci import render", "engine.limits imports uci.render"),
+        ("engine/__init__.py", "from ..uci.render import info", "engine imports uci.render"),
         ("match/x.py", "def f():\n    from latrones_uci import engine", "match.x imports engine"),
-        ("match/x.py", "import latrones_uci.protocol.loop", "match.x imports protocol.loop"),
+        ("match/x.py", "import latrones_uci.uci.loop", "match.x imports uci.loop"),
         ("match/x.py", "import importlib\nimportlib.import_module('latrones_uci.search')", "match.x imports search"),
-        ("protocol/render.py", "import latrones_uci.match as m", "protocol.render imports match"),
+        ("uci/render.py", "import latrones_uci.match as m", "uci.render imports match"),
         ("novelty.py", "", "novelty belongs to no layer"),
     ],
 )
 def test_forbidden_imports_are_found(tmp_path: Path, module: str, text: str, found: str) -> None:
     source = tmp_path / PACKAGE
-    files = ["__init__.py", *(f"{layer}/__init__.py" for layer in ("game", "search", "engine", "protocol", "match"))]
-    for name in [*files, "engine/limits.py", "protocol/loop.py", "protocol/render.py"]:
+    files = ["__init__.py", *(f"{layer}/__init__.py" for layer in ("game", "search", "engine", "uci", "match"))]
+    for name in [*files, "engine/limits.py", "uci/loop.py", "uci/render.py"]:
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).touch()
     assert forbidden_imports(source) == []
@@ -248,10 +239,10 @@ def test_forbidden_imports_are_found(tmp_path: Path, module: str, text: str, fou
 def test_layers_are_followed_through_others(tmp_path: Path) -> None:
     source = tmp_path / PACKAGE
     for name, text in {
-        "match/x.py": "from latrones_uci.protocol.parse import parse",
-        "protocol/parse.py": "from ..engine.limits import Limits",
+        "match/x.py": "from latrones_uci.uci.parse import parse",
+        "uci/parse.py": "from ..engine.limits import Limits",
         "engine/limits.py": "",
     }.items():
         (source / name).parent.mkdir(parents=True)
         (source / name).write_text(text, encoding="utf-8")
-    assert layers_reached(source, "match") == {"protocol", "engine"}
+    assert layers_reached(source, "match") == {"uci", "engine"}

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from latrones_uci.cli import main
+from latrones_uci.commands.main import main
 from latrones_uci.draw import BOARD_SYMBOLS, draw_board
 from latrones_uci.game import Position, builtin_variants, find_variant
 

@@ -27,7 +27,7 @@ def test_nothing_else_is_needed_to_run_it() -> None:
 
 def test_console_scripts() -> None:
     scripts = {script.name: script.value for script in metadata.distribution("latrones-uci").entry_points}
-    assert scripts == {"latrones-uci": "latrones_uci.cli:main", "latrones-match": "latrones_uci.match.cli:main"}
+    assert scripts == {"latrones-uci": "latrones_uci.commands.main:main", "latrones-match": "latrones_uci.commands.main:match_main"}
 
 
 @pytest.mark.parametrize("name", ["py.typed", "game/variants.toml", "native/_core.pyi", "gui/page.html", "gui/page.js"])

@@ -18,22 +18,22 @@ FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "marshal", "shelve", "code", "
                      "distributed"}  # fmt: skip
 MAY_IMPORT_BY_NAME = {
     "native/__init__.py": "the compiled core, under a name that stands there",
-    "match/tournament/workplace.py": "the extra 'cluster', which pickles; docs/trust.md says whom one must trust",
+    "match/worker.py": "the extra 'cluster', which pickles; docs/trust.md says whom one must trust",
 }
 # Reading a file without a bound, and the only files that may: what they read is this program's own, or the system's.
 UNBOUNDED = {"read_text", "read_bytes", "readlines", "load"}
 MAY_READ_UNBOUNDED = {
     "engine/memory.py": "files of /proc and /sys",
     "game/variants.py": "the games of the package",
-    "gui/assets.py": "page, style and script of the package",
-    "match/display/html_report/page.py": "style and script of the package",
-    "match/engines/guard.py": "environments in /proc",
-    "match/revisions/bench.py": "what this project's engine printed",
-    "match/revisions/build.py": "what pip printed",
-    "match/revisions/cache.py": "the cache's own marks",
-    "match/revisions/source.py": "the working tree that is to be built",
-    "match/tools/compliance/resources.py": "files of /proc",
-    "match/tournament/start.py": "an engine's program, after a look at its size",
+    "gui/server.py": "page, style and script of the package",
+    "report/page.py": "style and script of the package",
+    "client/guard.py": "environments in /proc",
+    "revisions/bench.py": "what this project's engine printed",
+    "revisions/build.py": "what pip printed",
+    "revisions/cache.py": "the cache's own marks",
+    "revisions/source.py": "the working tree that is to be built",
+    "compliance/endurance_checks.py": "files of /proc",
+    "match/database.py": "an engine's program, after a look at its size",
     "native/__init__.py": "a note of the package's build",
 }
 

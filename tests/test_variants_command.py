@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.cli import main
+from latrones_uci.commands.main import main
 from latrones_uci.game import Position, Ruleset, builtin_variants, parse_variants
 
 VARIANTS = tuple(builtin_variants())

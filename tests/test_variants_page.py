@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from latrones_uci.cli import main
+from latrones_uci.commands.main import main
 from latrones_uci.game import builtin_variants, parse_variants
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from latrones_uci import native
 from latrones_uci.engine.memory import check_available
 from latrones_uci.game import Game, Position, Ruleset
-from latrones_uci.game.board import Board
+from latrones_uci.game.encoding import Board
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.search.evaluation import Terms, weights_of
 from latrones_uci.search.report import CurrentMove, Info, Outcome, Progress, Report, Task

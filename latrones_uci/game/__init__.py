@@ -1,6 +1,6 @@
 """The games: rules, positions, notation. Imports nothing else of the package."""
 
-from latrones_uci.game.board import BLACK, SIDE_NAMES, WHITE
+from latrones_uci.game.encoding import BLACK, SIDE_NAMES, WHITE, Move
 from latrones_uci.game.errors import (
     BoardSizeError,
     FenError,
@@ -12,13 +12,12 @@ from latrones_uci.game.errors import (
 )
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import Game
-from latrones_uci.game.moves import Move
 from latrones_uci.game.position import Position
 from latrones_uci.game.result import Result
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.symmetry import canonical_key
-from latrones_uci.game.text_file import MOST_BYTES, read_text_file
 from latrones_uci.game.variants import (
+    MOST_BYTES,
     Problem,
     builtin_variants,
     check_variants,
@@ -26,6 +25,7 @@ from latrones_uci.game.variants import (
     load_variants,
     parse_board_size,
     parse_variants,
+    read_text_file,
     read_variants,
 )
 

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Hashable
 
+from latrones_uci.game.encoding import Move
 from latrones_uci.game.errors import IllegalMoveError, quoted
-from latrones_uci.game.moves import Move
 from latrones_uci.game.position import Position
 from latrones_uci.game.result import Result
 

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from latrones_uci.game.board import Board
 from latrones_uci.game.captures import Captures
+from latrones_uci.game.encoding import MOST_CHAINS, Board, Move, path_move
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.game.moves import MOST_CHAINS, Move, path_move
 from latrones_uci.game.ruleset import Ruleset
 
 

@@ -4,9 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from latrones_uci.game.errors import FenError, IllegalMoveError, MalformedMoveError, quoted
-from latrones_uci.game.geometry import MAX_SIDE, Geometry
-from latrones_uci.game.moves import (
+from latrones_uci.game.encoding import (
     KILL,
     PLACE_DUX,
     PLACE_SOLDIER,
@@ -17,6 +15,8 @@ from latrones_uci.game.moves import (
     path_of,
     square_of,
 )
+from latrones_uci.game.errors import FenError, IllegalMoveError, MalformedMoveError, quoted
+from latrones_uci.game.geometry import MAX_SIDE, Geometry
 from latrones_uci.game.ruleset import Ruleset
 
 MAX_COUNTER = 9999

@@ -1,7 +1,6 @@
 """Perft: the number of sequences of exactly so many plies, the field's check of a move generator."""
 
-from latrones_uci.game.board import Board
-from latrones_uci.game.moves import ONE_LEG, Move
+from latrones_uci.game.encoding import ONE_LEG, Board, Move
 from latrones_uci.game.rules import Rules
 
 

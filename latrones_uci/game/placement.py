@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator
 
-from latrones_uci.game.board import (
+from latrones_uci.game.encoding import (
     BLACK,
+    PLACE_DUX,
+    PLACE_SOLDIER,
     SIDE_NAMES,
     SOLDIERS_IN_HAND,
     WHITE,
+    Move,
     dux_in_hand,
     pack_hand,
     soldiers_in_hand,
 )
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.game.moves import PLACE_DUX, PLACE_SOLDIER, Move
 from latrones_uci.game.ruleset import Ruleset
 
 

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from latrones_uci.game import notation, perft
-from latrones_uci.game.board import BLACK, WHITE, Board, dux_in_hand, pack_hand, soldiers_in_hand
-from latrones_uci.game.compiled import rules_of
 from latrones_uci.game.diagram import render_diagram
+from latrones_uci.game.encoding import BLACK, WHITE, Board, Move, dux_in_hand, pack_hand, soldiers_in_hand
 from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, quoted
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.game.moves import Move
 from latrones_uci.game.result import Reason, Result
-from latrones_uci.game.rules import Rules
+from latrones_uci.game.rules import Rules, rules_of
 from latrones_uci.game.ruleset import Ruleset
 
 

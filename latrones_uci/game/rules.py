@@ -4,14 +4,27 @@
 *quiet*, and ``play_quiet`` makes it without looking further.
 """
 
+from functools import lru_cache
 from itertools import pairwise
 
-from latrones_uci.game.binding import Binding
-from latrones_uci.game.board import BLACK, WHITE, Board, dux_in_hand, soldiers_in_hand
-from latrones_uci.game.captures import Captures
-from latrones_uci.game.geometry import Geometry
+from latrones_uci.game.captures import Binding, Captures
+from latrones_uci.game.encoding import (
+    BLACK,
+    CHAIN,
+    KILL,
+    ONE_LEG,
+    PLACE_DUX,
+    WHITE,
+    Board,
+    Move,
+    dux_in_hand,
+    kind_of,
+    path_of,
+    soldiers_in_hand,
+    square_of,
+)
+from latrones_uci.game.geometry import Geometry, geometry_of
 from latrones_uci.game.movement import Movement
-from latrones_uci.game.moves import CHAIN, KILL, ONE_LEG, PLACE_DUX, Move, kind_of, path_of, square_of
 from latrones_uci.game.placement import Placement
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.zobrist import BLACK_TO_MOVE, BOUND, DUX, SOLDIER, hand_key, man_keys
@@ -289,3 +302,69 @@ class Rules:
         own, opp, own_dux, opp_dux = board[:4]
         mine, theirs = self.men(own, own_dux), self.men(opp, opp_dux)
         return (mine > theirs) - (mine < theirs)
+
+
+# ---------------------------------------------------------------- wheel
+# Rota: the wheel of nine squares, where three in a line through the centre win.
+
+RIM = ("a1", "a2", "a3", "b3", "c3", "c2", "c1", "b1")
+CENTRE = "b2"
+
+
+class WheelRules(Rules):
+    """The rules on the wheel. Nothing is captured, so only how men step and who has won is other than on a grid."""
+
+    def __init__(self, ruleset: Ruleset, geometry: Geometry) -> None:
+        """Compiles the wheel."""
+        super().__init__(ruleset, geometry)
+        rim, centre = [geometry.parse_square(name) for name in RIM], geometry.parse_square(CENTRE)
+        spokes = [(square, centre) for square in rim]
+        pairs = [*pairwise([*rim, rim[0]]), *spokes]
+        self._steps: list[list[Move]] = [[] for _ in range(geometry.squares)]
+        for one, other in [*pairs, *((other, one) for one, other in pairs)]:
+            self._steps[one].append(one | other << 8)
+            self._add_tables(one | other << 8)
+        half = len(rim) // 2
+        self._lines = [self.wide[rim[i]] | self.wide[rim[i + half]] | self.wide[centre] for i in range(half)]
+
+    def targets(self, board: Board) -> int:
+        """Every square: any landing may complete a line."""
+        return self.full
+
+    def moves(self, board: Board) -> list[Move]:
+        """All legal moves of a board whose game is not decided."""
+        own, opp, _, _, side, _, _, _, hand = board
+        if hand:
+            return self.placement.moves(own | opp, hand, side)
+        return [move for square in self.geometry.squares_of(own) for move in self._steps[square]
+                if not (own | opp) & self.wide[move >> 8]]
+
+    def tactical_moves(self, board: Board) -> list[Move]:
+        """The winning moves."""
+        return [move for move in self.moves(board) if self.decided(self.play(board, move))]
+
+    def count(self, board: Board) -> int:
+        """``len(self.moves(board))``."""
+        return len(self.moves(board))
+
+    def decided(self, board: Board) -> int:
+        """-1 if the player to move has lost by the other's line, 1 if it has a line itself, else 0."""
+        own, opp = board[:2]
+        if any(opp & line == line for line in self._lines):
+            return -1
+        return 1 if any(own & line == line for line in self._lines) else 0
+
+
+# ---------------------------------------------------------------- compiled
+# The compiled rules of a game on a board, shared by all its positions.
+
+
+@lru_cache(maxsize=32)
+def rules_of(ruleset: Ruleset, files: int, ranks: int) -> Rules:
+    """The rules, made once.
+
+    Raises:
+        BoardSizeError: the game does not allow the size.
+    """
+    kind = WheelRules if ruleset.board == "wheel" else Rules
+    return kind(ruleset, geometry_of(files, ranks))

@@ -8,10 +8,10 @@ rule tell White from Black, but that White is the first to place.
 from collections.abc import Iterator
 from functools import lru_cache
 
-from latrones_uci.game.board import BLACK
+from latrones_uci.game.encoding import BLACK
 from latrones_uci.game.geometry import geometry_of
 from latrones_uci.game.position import Position
-from latrones_uci.game.wheel import CENTRE, RIM
+from latrones_uci.game.rules import CENTRE, RIM
 
 Symmetry = tuple[int, ...]
 """For each square of the image the one from which its man comes."""

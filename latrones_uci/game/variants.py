@@ -15,7 +15,6 @@ from typing import Any
 from latrones_uci.game.combinations import problems
 from latrones_uci.game.errors import BoardSizeError, VariantError, quoted
 from latrones_uci.game.ruleset import Ruleset
-from latrones_uci.game.text_file import read_text_file
 
 _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 _SIZE_KEYS = ("default_size", "min_size", "max_size")
@@ -223,3 +222,27 @@ def find_variant(name: str, variants: Mapping[str, Ruleset] | None = None) -> Ru
     if name not in known:
         raise VariantError(f"unknown variant {quoted(name)}; known are {', '.join(known)}")
     return known[name]
+
+
+# ---------------------------------------------------------------- text file
+# Files of text, of which only so much is read.
+
+MOST_BYTES = 64 * 2**20
+
+
+def read_text_file(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
+    """The whole text of a file in UTF-8.
+
+    Args:
+        path: of the file.
+        most_bytes: the length from which on nothing is made of it; no more is read, whatever the file is.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is longer, or not UTF-8, or the path is none.
+    """
+    with open(path, "rb") as file:
+        data = file.read(most_bytes + 1)
+    if len(data) > most_bytes:
+        raise ValueError(f"longer than {most_bytes} bytes")
+    return data.decode("utf-8")

@@ -8,7 +8,7 @@ key). They are part of the engine's observable behaviour (``Key:`` of the comman
 
 from functools import lru_cache
 
-from latrones_uci.game.board import dux_in_hand, soldiers_in_hand
+from latrones_uci.game.encoding import dux_in_hand, soldiers_in_hand
 
 _SEED = 0x4C6174726F6E6573  # "Latrones"
 _MASK = (1 << 64) - 1

@@ -4,8 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from latrones_uci.match.engines.clock import Clock, Dialect, render_go
-from latrones_uci.match.records.time_control import TimeControl
+from latrones_uci.client.time_control import Clock, Dialect, TimeControl, render_go
 
 _NS_PER_MS = 1_000_000
 _RESERVE_MS = 100  # of a clock that is shorter than the time for a move

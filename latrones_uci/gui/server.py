@@ -13,17 +13,18 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import resources
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
-from latrones_uci.draw import draw_board
-from latrones_uci.gui.assets import NAMES, asset
-from latrones_uci.gui.commands import Commands, menu
-from latrones_uci.gui.errors import RefusedError
-from latrones_uci.gui.events import Stream
-from latrones_uci.gui.lobby import Lobby
+from latrones_uci.draw import BOARD_STYLE, BOARD_SYMBOLS, draw_board
+from latrones_uci.gui.broadcast import Stream
+from latrones_uci.gui.config import RefusedError
+from latrones_uci.gui.registry import Lobby
+from latrones_uci.gui.requests import Commands, menu
 from latrones_uci.gui.state import render_table_pgn
 
 LOOPBACK = "127.0.0.1"
@@ -248,3 +249,23 @@ def _is_closed(connection: socket.socket) -> bool:
     """Whether the other end has closed a connection on which it has nothing more to say."""
     readable, _, _ = select.select([connection], [], [], 0)
     return bool(readable) and not connection.recv(1, socket.MSG_PEEK)
+
+
+# ---------------------------------------------------------------- assets
+# The files of the page, as they are sent.
+
+_TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+_SYMBOLS_PLACE = "<!-- symbols -->"
+NAMES = frozenset({"page.html", "page.css", "page.js", "board.js", "dom.js", "ground.js", "menu.js", "panel.js",
+                   "tabs.js"})
+
+
+@cache
+def asset(name: str) -> tuple[str, bytes]:
+    """Content type and bytes of one of ``NAMES``: the page with the board's symbols, the sheet with its style."""
+    text = resources.files("latrones_uci.gui").joinpath(name).read_text(encoding="utf-8")
+    if name == "page.css":
+        text = f"{BOARD_STYLE}\n{text}"
+    if name == "page.html":
+        text = text.replace(_SYMBOLS_PLACE, BOARD_SYMBOLS)
+    return f"{_TYPES[name.rpartition('.')[2]]}; charset=utf-8", text.encode()

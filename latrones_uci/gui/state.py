@@ -2,14 +2,14 @@
 
 import datetime
 
-from latrones_uci.gui.analysis import white_score
-from latrones_uci.gui.figures import Plain, immobile, legal_figures, squares_of, standing, surrounded
-from latrones_uci.gui.settings import House, PlayerSettings
-from latrones_uci.gui.table import PlyNote, Table
-from latrones_uci.match.pgn.write import WrittenMove, render_pgn, render_search
-from latrones_uci.match.records.record import render_result
-from latrones_uci.match.records.search_info import SearchInfo
-from latrones_uci.match.tools.position_text import move_texts
+from latrones_uci.client.engine import move_texts
+from latrones_uci.client.output import SearchInfo
+from latrones_uci.gui.analyst import white_score
+from latrones_uci.gui.config import House, PlayerSettings
+from latrones_uci.gui.live_game import PlyNote, Table
+from latrones_uci.gui.notation import Plain, immobile, legal_figures, squares_of, standing, surrounded
+from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
+from latrones_uci.records.record import render_result
 
 _ENDINGS = {
     "decided": "by the rules", "repetition": "by repetition", "nocapture": "by the limit of plies without a capture",

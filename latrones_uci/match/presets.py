@@ -13,8 +13,8 @@ further the truth lies outside, the sooner it ends.
 from dataclasses import dataclass
 from typing import Literal
 
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import quoted
-from latrones_uci.match.errors import SettingsError
 
 EloModel = Literal["normalized", "logistic"]
 

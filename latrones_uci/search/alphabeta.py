@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from latrones_uci.game import Game, Move
-from latrones_uci.game.board import Board
+from latrones_uci.game.encoding import Board
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.search.evaluation import evaluator
 from latrones_uci.search.ordering import MoveOrder, order_captures

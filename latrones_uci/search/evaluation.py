@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from latrones_uci.game.board import Board, dux_in_hand, men_in_hand
+from latrones_uci.game.encoding import Board, dux_in_hand, men_in_hand
 from latrones_uci.game.rules import Rules
 from latrones_uci.game.ruleset import Ruleset
 

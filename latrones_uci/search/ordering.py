@@ -3,8 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from latrones_uci.game.board import Board
-from latrones_uci.game.moves import Move
+from latrones_uci.game.encoding import Board, Move
 from latrones_uci.game.rules import Rules
 from latrones_uci.search.report import MAX_PLY
 

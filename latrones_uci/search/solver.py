@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from latrones_uci.game import Move
-from latrones_uci.game.board import Board
+from latrones_uci.game.encoding import Board
 from latrones_uci.game.rules import Rules
 
 Node = tuple[int, ...]

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from latrones_uci import native
 from latrones_uci.engine.native_kernel import _NOT_HANDED_OVER, wire
 from latrones_uci.game import Position, Ruleset, builtin_variants
-from latrones_uci.game.moves import path_move
+from latrones_uci.game.encoding import path_move
 from latrones_uci.search.evaluation import weights_of
 
 T = TypeVar("T")

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from latrones_uci.game import IllegalMoveError, Position, find_variant
-from latrones_uci.game.moves import MOST_CHAINS, is_path, path_of
+from latrones_uci.game.encoding import MOST_CHAINS, is_path, path_of
 from native_help import compare
 
 # Every second square holds an enemy: a man that hops reaches 64 squares, in more ways than could ever be counted.

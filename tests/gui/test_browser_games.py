@@ -9,9 +9,9 @@ import pytest
 
 from browser import Page
 from cases import VARIANTS
-from latrones_uci.game.moves import is_path, path_of
+from latrones_uci.game.encoding import is_path, path_of
 from latrones_uci.gui.state import render_state
-from latrones_uci.match.pgn.read import read_games
+from latrones_uci.records.pgn_read import read_games
 from serving import serving
 
 pytestmark = pytest.mark.gui

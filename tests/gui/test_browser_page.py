@@ -12,7 +12,7 @@ import pytest
 
 from browser import Page
 from latrones_uci.game import Position
-from latrones_uci.game.moves import path_of
+from latrones_uci.game.encoding import path_of
 from latrones_uci.gui.server import Server
 from serving import fake_engine, serving, waited
 

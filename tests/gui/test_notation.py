@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.gui.figures import immobile, legal_figures, men_of, surrounded
-from latrones_uci.gui.notation import render_notation
+from latrones_uci.gui.notation import immobile, legal_figures, men_of, render_notation, surrounded
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from latrones_uci.gui.assets import asset
+from latrones_uci.gui.server import asset
 
 LEAST_CONTRAST = 4.5  # WCAG 2.2, 1.4.3, level AA
 PAIRS = [("ink", "page"), ("ink", "card"), ("ink", "shade"), ("quiet", "page"), ("quiet", "card"), ("quiet", "shade"),

@@ -16,11 +16,12 @@ from typing import Any
 
 import pytest
 
+from latrones_uci.commands.gui import house_of
+from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
-from latrones_uci.gui.command import house_of, main
-from latrones_uci.gui.errors import RefusedError
-from latrones_uci.gui.events import Hub
-from latrones_uci.gui.lobby import MOST_TABLES, Lobby
+from latrones_uci.gui.broadcast import Hub
+from latrones_uci.gui.config import RefusedError
+from latrones_uci.gui.registry import MOST_TABLES, Lobby
 from latrones_uci.gui.server import LONGEST_BODY, Server
 from serving import fake_engine, serving, waited
 
@@ -279,11 +280,11 @@ def test_the_command_serves_until_it_is_interrupted() -> None:
 
 
 def test_a_port_that_is_taken_is_told(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--no-browser", "--port", str(server.server_port)]) == 2
+    assert main(["gui", "--no-browser", "--port", str(server.server_port)]) == 2
     assert capsys.readouterr().err == f"latrones-uci gui: port {server.server_port}: Address already in use\n"
-    assert main(["--no-browser", "--engine", "name=x"]) == 2
+    assert main(["gui", "--no-browser", "--engine", "name=x"]) == 2
     assert "no 'cmd='" in capsys.readouterr().err
     for port in ("65536", "-1", "x"):
         with pytest.raises(SystemExit, match="2"):
-            main(["--no-browser", "--port", port])
+            main(["gui", "--no-browser", "--port", port])
         assert f"'{port}' is not a port 0..65535" in capsys.readouterr().err

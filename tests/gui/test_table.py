@@ -12,17 +12,16 @@ from typing import Any
 import pytest
 
 from cases import VARIANTS
+from latrones_uci.client.engine_spec import parse_engine
+from latrones_uci.client.output import SearchInfo
+from latrones_uci.commands.gui import house_of
 from latrones_uci.game import builtin_variants
-from latrones_uci.gui.analysis import white_score
-from latrones_uci.gui.command import house_of
-from latrones_uci.gui.errors import RefusedError
+from latrones_uci.gui.analyst import white_score
+from latrones_uci.gui.config import House, RefusedError, parse_game
+from latrones_uci.gui.live_game import Table
 from latrones_uci.gui.notation import render_notation
-from latrones_uci.gui.settings import House, parse_game
 from latrones_uci.gui.state import render_state, render_table_pgn
-from latrones_uci.gui.table import Table
-from latrones_uci.match.engine_words import parse_engine
-from latrones_uci.match.pgn.read import read_games
-from latrones_uci.match.records.search_info import SearchInfo
+from latrones_uci.records.pgn_read import read_games
 from serving import fake_engine, waited
 
 PERSON = {"kind": "person"}

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.game import Position, find_variant
-from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.engines.traffic_log import TrafficLog
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import EngineSettings, Timeouts
 
 FAKE_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
 DEPTH = TimeControl(depth=1)

@@ -1,10 +1,8 @@
 import pytest
 
-from latrones_uci.match.play.adjudication import adjudicate
-from latrones_uci.match.records.record import PlyRecord
-from latrones_uci.match.records.search_info import SearchInfo
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.settings import DrawRule, GameLimits, ResignRule
+from latrones_uci.client.output import SearchInfo
+from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, adjudicate
+from latrones_uci.records.record import PlyRecord, Termination
 
 
 def plies_of(scores: str, sides: str = "wb") -> list[PlyRecord]:

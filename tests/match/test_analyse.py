@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.cli import main
+from latrones_uci.analysis.annotation import AnalysedMove, render_analysis, render_judgement, value_of
+from latrones_uci.client.output import SearchInfo
+from latrones_uci.commands.analyse import MOST_GAMES
+from latrones_uci.commands.main import main
+from latrones_uci.commands.main import match_main as match_main
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.cli import main as match_main
-from latrones_uci.match.pgn.read import read_games
-from latrones_uci.match.records.search_info import SearchInfo
-from latrones_uci.match.tools.analyse_command import MOST_GAMES
-from latrones_uci.match.tools.analysis import AnalysedMove, value_of
-from latrones_uci.match.tools.analysis_write import render_analysis, render_judgement
+from latrones_uci.records.pgn_read import read_games
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
 WON = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"  # c6c8 wins at once

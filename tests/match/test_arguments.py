@@ -2,23 +2,24 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.arguments import Outputs, parse_match
-from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.records.plan import Format
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import DrawRule, EngineSettings, GameLimits, ResignRule
-from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings, processors
+from command_line import parse_arguments
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match
+from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
+from latrones_uci.match.settings import TournamentSettings, processors
+from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
-
-OWN = ("python", "-m", "latrones_uci")
 
 
 def parse(*words: str) -> TournamentSettings:
-    return parse_match(words, OWN).settings
+    return read_match(parse_arguments(configure_match, words)).settings
 
 
 def outputs(*words: str) -> Outputs:
-    return parse_match(words, OWN).outputs
+    return read_match(parse_arguments(configure_match, words)).outputs
 
 
 def test_everything(tmp_path: Path) -> None:
@@ -57,7 +58,7 @@ def test_defaults() -> None:
 
 def test_demo() -> None:
     settings = parse("--demo")
-    assert [engine.command for engine in settings.engines] == [OWN, OWN]
+    assert [engine.command for engine in settings.engines] == [OWN_ENGINE, OWN_ENGINE]
     assert [engine.control for engine in settings.engines] == [TimeControl(depth=2), TimeControl(depth=1)]
     assert settings.games == 4
     assert outputs("--demo") == Outputs(Path("demo.db"), Path("demo.pgn"), fresh=True)

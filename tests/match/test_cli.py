@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.cli import main
+from latrones_uci.commands.main import match_main as main
 
 Command = Callable[..., tuple[str, ...]]
 SCRIPT = Path(__file__).resolve().parent.parent.parent / "scripts" / "match.py"
@@ -80,7 +80,7 @@ def test_bad_arguments_are_one_line_and_status_2(words: list[str], capsys: pytes
 
 
 def test_a_reader_that_leaves(engines: Callable[..., list[str]]) -> None:
-    command = [sys.executable, "-m", "latrones_uci.match.cli", *engines("good", "good"), "--board", "6x6"]
+    command = [sys.executable, "-m", "latrones_uci", "match", *engines("good", "good"), "--board", "6x6"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as match:
         assert match.stdout is not None
         assert match.stderr is not None
@@ -109,7 +109,7 @@ def test_a_signal_ends_the_match_with_its_summary(
 ) -> None:
     path = tmp_path / "out.pgn"
     words = [*engines("good", "good"), "--board", "6x6", "--games", "100000", "--pgn", str(path)]
-    command = [sys.executable, "-m", "latrones_uci.match.cli", *words]
+    command = [sys.executable, "-m", "latrones_uci", "match", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as match:
         assert match.stdout is not None
         assert match.stdout.readline().startswith("game 1/100000: ")

@@ -1,8 +1,7 @@
 import pytest
 
-from latrones_uci.match.engines.clock import Clock, render_go
-from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.records.time_control import TimeControl, parse_time_control
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.time_control import Clock, TimeControl, parse_time_control, render_go
 
 MS = 1_000_000
 

@@ -10,22 +10,22 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position
-from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import GameLimits
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.game import Player, play_game
+from latrones_uci.records.record import Termination
 
 SOURCE = Path(__file__).resolve().parents[2] / "latrones_uci"
 CLOCKS_THAT_CAN_BE_SET = {"time", "time_ns", "now", "utcnow", "today", "gmtime", "localtime", "strftime", "ctime",
                           "clock_gettime", "clock_gettime_ns"}  # fmt: skip
 STAMPS = {
     "gui/state.py": "the date of a game, for its PGN",
-    "match/cli.py": "when a match began, for its database",
-    "match/engines/traffic_log.py": "the first line of a log says when it begins",
-    "match/tournament/worker.py": "when a game began, for its record",
-    "protocol/channel.py": "every line of the engine's log has its time",
+    "commands/match.py": "when a match began, for its database",
+    "client/traffic_log.py": "the first line of a log says when it begins",
+    "match/worker.py": "when a game began, for its record",
+    "uci/channel.py": "every line of the engine's log has its time",
 }
 """Files that may read such a clock, and what for; they never subtract two times of it."""
 CPP_CLOCKS = re.compile(r"\b(system_clock|high_resolution_clock|gettimeofday|time\s*\(\s*(NULL|nullptr|0)\s*\))")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.cli import main
+from latrones_uci.commands.main import main
+from latrones_uci.compliance.checks import CHECKS, run_checks
+from latrones_uci.compliance.engine_under_test import UGI, Dialect, Subject
+from latrones_uci.compliance.line_checks import OptionLineError, parse_strict_option
+from latrones_uci.compliance.workbench import Outcome, Verdict
 from latrones_uci.game import Position, find_variant
-from latrones_uci.match.tools.compliance.option_lines import OptionLineError, parse_strict_option
-from latrones_uci.match.tools.compliance.run import CHECKS, run_checks
-from latrones_uci.match.tools.compliance.subject import UGI, Dialect, Subject
-from latrones_uci.match.tools.compliance.verdicts import Outcome, Verdict
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "faulty_engine.py"
 OWN = (sys.executable, "-m", "latrones_uci", "--backend")

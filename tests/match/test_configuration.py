@@ -4,14 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.openings.screen import ScreenSettings
-from latrones_uci.match.records.plan import Format
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import DrawRule, EngineSettings, GameLimits, Timeouts
-from latrones_uci.match.storage.toml_write import render_toml
-from latrones_uci.match.tournament.configuration import read_configuration, read_variant_file, write_configuration
-from latrones_uci.match.tournament.settings import TournamentSettings, VariantFile, VariantSettings
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
+from latrones_uci.match.adjudication import DrawRule, GameLimits
+from latrones_uci.match.screen import ScreenSettings
+from latrones_uci.match.settings import TournamentSettings, read_configuration, write_configuration
+from latrones_uci.records.files import render_toml
+from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
 
 HOSTILE = 'a"b\\c\n\x7f\x00é\U0001f600 = [x]'

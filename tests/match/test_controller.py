@@ -5,15 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError, MatchInterruptedError
 from latrones_uci.game import Position
-from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.errors import (
-    EngineCrashError,
-    EngineStallError,
-    EngineStartError,
-    MatchInterruptedError,
-)
-from latrones_uci.match.settings import EngineSettings, Timeouts
 
 FakeController = Callable[..., EngineController]
 SECOND_NS = 1_000_000_000

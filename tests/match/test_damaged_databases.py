@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.cli import main
+from latrones_uci.commands.main import match_main as main
 
 Command = Callable[..., tuple[str, ...]]
 
@@ -121,7 +121,7 @@ def test_a_second_runner_is_refused(fake_command: Command, tmp_path: Path, capsy
     """Whether it asks for the same match, to go on with it, or for a new one in its place."""
     database = tmp_path / "demo.db"
     words = [*words_of(fake_command, 1000), "--database", str(database)]
-    command = [sys.executable, "-m", "latrones_uci.match.cli", *words]
+    command = [sys.executable, "-m", "latrones_uci", "match", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as runner:
         assert runner.stdout is not None
         runner.stdout.readline()

@@ -4,21 +4,13 @@ from io import StringIO
 
 import pytest
 
-from latrones_uci.match.display.event_json import render_event
-from latrones_uci.match.display.progress import Progress, render_bar
-from latrones_uci.match.display.summary import render_elo, render_game_line, render_summary
-from latrones_uci.match.records.plan import Format
-from latrones_uci.match.records.record import EngineFault
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.tournament.events import (
-    Event,
-    GameFinished,
-    GameStarted,
-    TournamentFinished,
-    TournamentStarted,
-    Warned,
-)
-from latrones_uci.match.tournament.standings import Standings
+from latrones_uci.client.process import EngineFault
+from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.progress import Progress, render_bar, render_event
+from latrones_uci.match.standings import Standings
+from latrones_uci.match.summary import render_elo, render_game_line, render_summary
+from latrones_uci.records.plan import Format
+from latrones_uci.records.record import Termination
 from latrones_uci.stats import Sprt, elo_estimate, pair_elo_estimate
 from match_records import NAMES, SETTINGS, fixture, ply, record
 

@@ -1,8 +1,9 @@
 import pytest
 
-from latrones_uci.match.engines.engine_output import (
+from latrones_uci.client.output import (
     BestMove,
     OptionDeclaration,
+    SearchInfo,
     parse_best_move,
     parse_error_line,
     parse_id_name,
@@ -10,7 +11,6 @@ from latrones_uci.match.engines.engine_output import (
     parse_ranked_line,
     update_info,
 )
-from latrones_uci.match.records.search_info import SearchInfo
 
 
 @pytest.mark.parametrize(

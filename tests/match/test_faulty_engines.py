@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.errors import EngineStartError
+from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position, find_variant
-from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.errors import EngineStartError
-from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import EngineSettings, GameLimits, Timeouts
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.game import Player, play_game
+from latrones_uci.records.record import Termination
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
 LIMITS = GameLimits(margin_ms=50, max_plies=8)

@@ -3,13 +3,13 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import Timeouts
+from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.records.record import PlayedGame
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import DrawRule, GameLimits, ResignRule, Timeouts
+from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
+from latrones_uci.match.game import Player, play_game
+from latrones_uci.records.record import PlayedGame, Termination
 
 FakeController = Callable[..., EngineController]
 DEPTH = TimeControl(depth=1)

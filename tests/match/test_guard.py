@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from latrones_uci.match.engines.guard import MARK_VARIABLE, process_guard, watch
-from latrones_uci.match.engines.process import EngineProcess
+from latrones_uci.client.guard import MARK_VARIABLE, process_guard, watch
+from latrones_uci.client.process import EngineProcess
 
 AwaitEnd = Callable[[int], None]
 # Ends neither with its input nor by a gentle signal; the second process has left the group.

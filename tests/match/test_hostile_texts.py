@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from html_page import Page, assert_harmless
-from latrones_uci.cli import main as engine_main
-from latrones_uci.match.cli import main
-from latrones_uci.match.pgn.read import read_file
+from latrones_uci.commands.main import main as engine_main
+from latrones_uci.commands.main import match_main as main
+from latrones_uci.records.pgn_read import read_file
 
 HOSTILE_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "hostile_engine.py"
 LEFT_BEHIND = {"match.db", "match.db.lock", "match.pgn", "report.html", "traffic.log"}

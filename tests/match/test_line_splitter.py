@@ -1,4 +1,4 @@
-from latrones_uci.match.engines.line_splitter import LineSplitter
+from latrones_uci.client.process import LineSplitter
 
 
 def test_lines_in_pieces() -> None:

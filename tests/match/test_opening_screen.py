@@ -4,14 +4,12 @@ from itertools import islice
 
 import pytest
 
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.errors import MatchInterruptedError, SettingsError
+from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position, Result, find_variant
-from latrones_uci.match.errors import MatchInterruptedError, ScreenError, SettingsError
-from latrones_uci.match.openings.opening import RandomOpenings
-from latrones_uci.match.openings.screen import OpeningScreen, ScreenSettings
-from latrones_uci.match.openings.screen_words import parse_screen
-from latrones_uci.match.openings.sequence import opening_sequence
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import EngineSettings, Timeouts
+from latrones_uci.match.openings import RandomOpenings, opening_sequence
+from latrones_uci.match.screen import OpeningScreen, ScreenError, ScreenSettings, parse_screen
 
 NODES = TimeControl(nodes=2000)
 QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)

@@ -2,10 +2,9 @@ from itertools import islice
 
 import pytest
 
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import Game, Position, canonical_key, find_variant
-from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.openings.opening import ListedOpenings, Opening, RandomOpenings
-from latrones_uci.match.openings.sequence import opening_sequence, render_shortage
+from latrones_uci.match.openings import ListedOpenings, Opening, RandomOpenings, opening_sequence, render_shortage
 
 
 @pytest.fixture

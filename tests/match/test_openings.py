@@ -2,10 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import Position
-from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.openings.opening import ListedOpenings, RandomOpenings
-from latrones_uci.match.openings.text import parse_openings
+from latrones_uci.match.openings import ListedOpenings, RandomOpenings, parse_openings
 
 
 def test_openings_text(start: Position) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from html_page import Page, assert_harmless
-from latrones_uci.match.cli import main
-from latrones_uci.match.pgn.read import PgnGame, read_file
+from latrones_uci.commands.main import match_main as main
+from latrones_uci.records.pgn_read import PgnGame, read_file
 
 Command = Callable[..., tuple[str, ...]]
 Words = Callable[..., list[str]]

@@ -2,15 +2,14 @@ from dataclasses import replace
 
 import pytest
 
+from latrones_uci.client.output import SearchInfo
+from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Game, Position, builtin_variants
-from latrones_uci.match.pgn.read import PgnGame, read_games
-from latrones_uci.match.pgn.verify import verify_game
-from latrones_uci.match.pgn.write import render_comment, render_game
-from latrones_uci.match.records.plan import Fixture
-from latrones_uci.match.records.record import GameRecord, PlayedGame, PlyRecord
-from latrones_uci.match.records.search_info import SearchInfo
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
+from latrones_uci.records.pgn_read import PgnGame, read_games
+from latrones_uci.records.pgn_verify import verify_game
+from latrones_uci.records.pgn_write import render_comment, render_game
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord, Termination
 
 DEPTH = TimeControl(depth=1)
 

@@ -9,16 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.output import SearchInfo
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Game, Position, builtin_variants, find_variant, parse_variants
-from latrones_uci.match.cli import main
-from latrones_uci.match.pgn.read import PgnGame, read_games
-from latrones_uci.match.pgn.verify import DisagreementError, verify_game
-from latrones_uci.match.pgn.write import render_game
-from latrones_uci.match.records.plan import Fixture
-from latrones_uci.match.records.record import GameRecord, PlayedGame, PlyRecord
-from latrones_uci.match.records.search_info import SearchInfo
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
+from latrones_uci.records.pgn_read import PgnGame, read_games
+from latrones_uci.records.pgn_verify import DisagreementError, verify_game
+from latrones_uci.records.pgn_write import render_game
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord, Termination
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 DEPTH = TimeControl(depth=1)

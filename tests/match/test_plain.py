@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 import pytest
 
-from latrones_uci.match.plain import PlainError, from_plain, from_words, to_plain
-from latrones_uci.match.records.time_control import TimeControl
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.records.serialize import PlainError, from_plain, from_words, to_plain
 
 
 class Colour(Enum):

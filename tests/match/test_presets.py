@@ -1,6 +1,6 @@
 import pytest
 
-from latrones_uci.match.errors import SettingsError
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.match.presets import CONTROL, GAINER, NON_REGRESSION, PRESETS, find_preset
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.engines.process import EngineProcess, OutputLine, parse_command
-from latrones_uci.match.errors import EngineCrashError, EngineStallError, EngineStartError
+from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
+from latrones_uci.client.process import EngineProcess, OutputLine, parse_command
 
 Command = Callable[..., tuple[str, ...]]
 Run = Callable[..., EngineProcess]

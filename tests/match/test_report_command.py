@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.cli import main
-from latrones_uci.match.report_command import report_data
-from latrones_uci.match.storage.store import Store
+from latrones_uci.commands.main import match_main as main
+from latrones_uci.records.store import Store
+from latrones_uci.report.collect import report_data
 
 Command = Callable[..., tuple[str, ...]]
 

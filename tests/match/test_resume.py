@@ -14,11 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.cli import main
-from latrones_uci.match.errors import StoreError
-from latrones_uci.match.pgn.read import read_games
-from latrones_uci.match.storage.store import Store
-from latrones_uci.match.tournament.archive import stored_games, stored_settings
+from latrones_uci.commands.main import match_main as main
+from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.records.pgn_read import read_games
+from latrones_uci.records.store import Store, StoreError
 
 Command = Callable[..., tuple[str, ...]]
 
@@ -75,7 +74,7 @@ def test_killed_again_and_again(fake_command: Command, tmp_path: Path) -> None:
     parts.mkdir()
     mark = f"mark-{os.getpid()}"
     assert main(words(fake_command, mark, whole, games)) == 0
-    command = [sys.executable, "-m", "latrones_uci.match.cli", *words(fake_command, mark, parts, games)]
+    command = [sys.executable, "-m", "latrones_uci", "match", *words(fake_command, mark, parts, games)]
     chance = random.Random(1)
     for kill in range(6):
         runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

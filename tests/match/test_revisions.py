@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.errors import RevisionError
-from latrones_uci.match.file_lock import exclusive_lock
-from latrones_uci.match.revisions import revision as revisions
-from latrones_uci.match.revisions.bench import check_bench
-from latrones_uci.match.revisions.build import Run, install_with_pip
-from latrones_uci.match.revisions.cache import cached_revisions, clean, default_cache
-from latrones_uci.match.revisions.revision import BuiltRevision, build_revision
+from latrones_uci.records.files import exclusive_lock
+from latrones_uci.revisions import revision as revisions
+from latrones_uci.revisions.bench import check_bench
+from latrones_uci.revisions.build import Run, install_with_pip
+from latrones_uci.revisions.cache import cached_revisions, clean, default_cache
+from latrones_uci.revisions.revision import BuiltRevision, build_revision
+from latrones_uci.revisions.source import RevisionError
 
 ENGINE = """
 import sys

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match import revs_command
-from latrones_uci.match.cli import main
-from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.revisions.revision import BuiltRevision
-from latrones_uci.match.revs_command import prepare_revisions
+from command_line import parse_arguments
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.commands import revs as revs_command
+from latrones_uci.commands.main import match_main as main
+from latrones_uci.commands.revs import configure, prepare_revisions
+from latrones_uci.revisions.revision import BuiltRevision
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +21,7 @@ def _built_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_played_by_default() -> None:
-    prepared = prepare_revisions(["main", "."])
+    prepared = prepare_revisions(parse_arguments(configure, ["main", "."]))
     assert prepared is not None
     settings = prepared.settings
     test, base = settings.engines
@@ -40,7 +41,7 @@ def test_what_is_played_by_default() -> None:
 def test_what_is_asked_for() -> None:
     words = ["main", ".", "--each", "depth=3", "--openings", "random:2", "--screen-engine", "other", "--games", "10",
              "--concurrency", "2", "--force", "--sprt", "elo0=-1", "elo1=1", "--pgn", "out.pgn"]  # fmt: skip
-    prepared = prepare_revisions(words)
+    prepared = prepare_revisions(parse_arguments(configure, words))
     assert prepared is not None
     settings = prepared.settings
     assert (settings.games, settings.concurrency, settings.openings) == (10, 2, "random:2")
@@ -52,15 +53,15 @@ def test_what_is_asked_for() -> None:
 
 
 def test_a_version_against_itself() -> None:
-    prepared = prepare_revisions(["main", "--control"])
+    prepared = prepare_revisions(parse_arguments(configure, ["main", "--control"]))
     assert prepared is not None
     assert {each.command for each in prepared.settings.engines} == {("main", "--engine")}
     with pytest.raises(SettingsError, match="played by one version against itself"):
-        prepare_revisions(["main", ".", "--control"])
+        prepare_revisions(parse_arguments(configure, ["main", ".", "--control"]))
 
 
 def test_presets_and_openings_from_a_file(tmp_path: Path) -> None:
-    prepared = prepare_revisions(["main", ".", "--non-regression", "--openings", f"file:{tmp_path}/book.txt"])
+    prepared = prepare_revisions(parse_arguments(configure, ["main", ".", "--non-regression", "--openings", f"file:{tmp_path}/book.txt"]))
     assert prepared is not None
     assert prepared.settings.sprt is not None
     assert prepared.settings.sprt.elo0 == -5

@@ -1,7 +1,6 @@
-from latrones_uci.match.records.plan import Fixture
-from latrones_uci.match.records.record import GameRecord, PlayedGame
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.tournament.standings import Meeting, Standings
+from latrones_uci.match.standings import Meeting, Standings
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord, PlayedGame, Termination
 from match_records import CLOCK, MOVETIME, MS, NAMES, fixture, ply, record
 
 
@@ -75,7 +74,7 @@ def test_a_round_robin_is_ranked_by_points() -> None:
 
 
 def test_fixtures_of_the_helper_are_those_of_the_plan() -> None:
-    from latrones_uci.match.records.plan import Format, fixtures
+    from latrones_uci.records.plan import Format, fixtures
 
     assert [fixture(number) for number in range(1, 7)] == list(fixtures(Format.MATCH, 2, 1, 6, 0))
 

@@ -14,13 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position
-from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.records.record import PlayedGame
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import GameLimits
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.game import Player, play_game
+from latrones_uci.records.record import PlayedGame, Termination
 from match_play import Listening
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGSTOP is POSIX's")
@@ -83,7 +82,7 @@ def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[...,
     First it is stopped alone, then its engines too, as all are when a machine sleeps.
     """
     engine = ["--engine", f"cmd={shlex.join(fake_command('slow'))}"]
-    command = [sys.executable, "-m", "latrones_uci.match.cli", *engine, *engine, "--each", "st=2", "--games", "1",
+    command = [sys.executable, "-m", "latrones_uci", "match", *engine, *engine, "--each", "st=2", "--games", "1",
                "--max-plies", "8", "--board", "6x6", "--json", "--log", "traffic.log"]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as runner:
         assert runner.stdout is not None

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.errors import StoreError
-from latrones_uci.match.plain import to_plain
-from latrones_uci.match.records.record import EngineFault
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.storage.store import Store, StoredEngine, StoredOpening
-from latrones_uci.match.tournament.archive import stored_games, stored_settings
+from latrones_uci.client.process import EngineFault
+from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.records.record import Termination
+from latrones_uci.records.serialize import to_plain
+from latrones_uci.records.store import Store, StoredEngine, StoredOpening, StoreError
 from match_records import SETTINGS, START, played_record, ply, record
 
 ENGINES = [StoredEngine(name, f"{name} 1.0", "me", (name.lower(),), "00ff", "123") for name in "AB"]

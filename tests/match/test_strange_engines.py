@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from cases import VARIANTS
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import EngineSettings, GameLimits, Protocol
-from latrones_uci.match.tournament.events import GameFinished
-from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
+from latrones_uci.client.engine_spec import EngineSettings, Protocol
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.events import GameFinished
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.records.record import Termination
 from match_play import run_tournament
 
 STRICT_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "strict_engine.py"

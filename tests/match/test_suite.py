@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.cli import main
+from latrones_uci.analysis.suite import SuitePosition, is_solution, parse_suite
+from latrones_uci.client.output import SearchInfo
+from latrones_uci.commands.main import main
 from latrones_uci.game import builtin_variants
-from latrones_uci.match.records.search_info import SearchInfo
-from latrones_uci.match.tools.suite_run import is_solution
-from latrones_uci.match.tools.suite_text import SuitePosition, parse_suite
 from search_help.prover import shortest_win, winning_moves
 
 SUITE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "forced-wins.suite"

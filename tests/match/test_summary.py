@@ -1,9 +1,9 @@
 from dataclasses import replace
 
-from latrones_uci.match.display.summary import render_elo, render_summary
-from latrones_uci.match.records.plan import Format
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.tournament.standings import Standings
+from latrones_uci.match.standings import Standings
+from latrones_uci.match.summary import render_elo, render_summary
+from latrones_uci.records.plan import Format
+from latrones_uci.records.record import Termination
 from latrones_uci.stats import EloEstimate, Sprt
 from match_records import NAMES, SETTINGS, ply, record
 

@@ -8,15 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.errors import EngineStartError, SettingsError
-from latrones_uci.match.records.plan import Format
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import EngineSettings, GameLimits, Timeouts
-from latrones_uci.match.storage.store import Store
-from latrones_uci.match.tournament.archive import stored_games, stored_settings
-from latrones_uci.match.tournament.events import GameFinished, GameStarted, TournamentStarted, Warned
-from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.errors import EngineStartError, SettingsError
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.match.events import GameFinished, GameStarted, TournamentStarted, Warned
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.records.plan import Format
+from latrones_uci.records.record import Termination
+from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
 from match_play import Listening, run_tournament
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.game import Game, Position
-from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.engines.traffic_log import TrafficLog
-from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import GameLimits
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.game import Player, play_game
 
 DEPTH = TimeControl(depth=1)
 _LINE = re.compile(r" *(\d+\.\d{6}) (>>|<<|--) (.*?)(?:\[(\d+)\]: (.*))?")

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from latrones_uci.game import Position, Ruleset, find_variant
-from latrones_uci.game.moves import CHAIN, MOST_CHAINS
+from latrones_uci.game.encoding import CHAIN, MOST_CHAINS
 from native_help import core_for, texts, wire
 
 pytestmark = pytest.mark.usefixtures("native_core")

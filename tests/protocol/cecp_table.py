@@ -15,9 +15,9 @@ from latrones_uci.engine.events import Event
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Engine
 from latrones_uci.game import Game
-from latrones_uci.protocol.cecp.session import CecpSession
-from latrones_uci.protocol.channel import Line
 from latrones_uci.search.report import Info, Outcome, Report, Score, Task
+from latrones_uci.uci.channel import Line
+from latrones_uci.xboard.session import CecpSession
 
 PATIENCE_S = 60.0
 

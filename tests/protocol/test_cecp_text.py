@@ -19,12 +19,12 @@ from latrones_uci.game import (
     find_variant,
     load_variants,
 )
-from latrones_uci.protocol.cecp import commands, render
-from latrones_uci.protocol.cecp.clock import Clock
-from latrones_uci.protocol.cecp.moves import ToldMove, parse_told_move, render_told_move
-from latrones_uci.protocol.cecp.parse import COMMANDS, parse_command
-from latrones_uci.protocol.cecp.variants import fen_of_xboard, find_offered, offered, render_setup, xboard_fen
 from latrones_uci.search.report import Score
+from latrones_uci.xboard import commands, render
+from latrones_uci.xboard.clock import Clock
+from latrones_uci.xboard.moves import ToldMove, parse_told_move, render_told_move
+from latrones_uci.xboard.parse import COMMANDS, parse_command
+from latrones_uci.xboard.variant_names import fen_of_xboard, find_offered, offered, render_setup, xboard_fen
 from protocol.test_contract import PAGE, table
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "docs" / "examples"

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from latrones_uci.engine.errors import LimitsError
 from latrones_uci.engine.limits import Limits
 from latrones_uci.game import LatronesError
-from latrones_uci.protocol.commands import (
+from latrones_uci.uci.commands import (
     Bench,
     Command,
     Debug,
@@ -18,7 +18,7 @@ from latrones_uci.protocol.commands import (
     SetOption,
     SetPosition,
 )
-from latrones_uci.protocol.parse import GO_WORDS, CommandError, UnknownCommandError, first_word, parse_command
+from latrones_uci.uci.parse import GO_WORDS, CommandError, UnknownCommandError, first_word, parse_command
 from protocol.commands_text import command_text
 
 PLAIN_WORDS = ("isready", "newgame", "stop", "ponderhit", "quit", "d", "eval", "help")

@@ -9,7 +9,7 @@ import pytest
 
 from latrones_uci.engine.solver_kernel import SolverKernel
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.game.board import Board
+from latrones_uci.game.encoding import Board
 from latrones_uci.search.report import Info, Score, Task
 from latrones_uci.search.solver import DRAW, Solution, Value
 

@@ -1,0 +1,37 @@
+"""What can go wrong with an engine or a match. Every message is one line."""
+
+class OperationError(RuntimeError):
+    """Base of what can fail although the command line is right: an engine, a database, a build."""
+
+
+class EngineError(OperationError):
+    """Base of all faults of an engine; the engine is not fit for another command."""
+
+
+class EngineStartError(EngineError):
+    """The engine could not be started, or failed its handshake."""
+
+
+class EngineCrashError(EngineError):
+    """The process ended, or closed a pipe, while it was needed."""
+
+
+class EngineStallError(EngineError):
+    """No answer, not even after ``stop`` and a short grace.
+
+    Attributes:
+        elapsed_ns: how long was waited in all.
+    """
+
+    def __init__(self, message: str, elapsed_ns: int) -> None:
+        """Keeps the time waited beside the message."""
+        super().__init__(message)
+        self.elapsed_ns = elapsed_ns
+
+
+class MatchInterruptedError(Exception):
+    """The match was told to stop while an engine was being waited for."""
+
+
+class SettingsError(ValueError):
+    """A setting of a match that cannot be; the message quotes it."""

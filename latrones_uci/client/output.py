@@ -1,0 +1,221 @@
+"""What an engine said of its search."""
+
+import re
+from dataclasses import dataclass, replace
+
+from latrones_uci.game import quoted
+
+
+@dataclass(frozen=True)
+class SearchInfo:
+    """The last that an engine said about its search; None where it said nothing.
+
+    Attributes:
+        score_centi: score in centi-soldiers, from the mover's point of view.
+        mate: turns of the winner to the forced win, negative when the mover loses; excludes ``score_centi``.
+        depth: nominal depth in plies.
+        nodes: positions searched.
+        time_ms: the engine's own time in milliseconds.
+        pv: the expected line, as move texts, no longer than 100 moves.
+    """
+
+    score_centi: int | None = None
+    mate: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    time_ms: int | None = None
+    pv: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------- engine output
+# What an engine prints, read into values. Nothing here fails on bad text: engines under test print anything.
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_LONGEST_NAME = 100
+_LONGEST_MOVE = 1000
+_LONGEST_PV = 100
+_NUMBER_FIELDS = {"depth": "depth", "nodes": "nodes", "time": "time_ms"}
+_KNOWN_WORDS = frozenset(
+    {"bestmove", "copyprotection", "id", "info", "option", "readyok", "registration", "response", "uciok", "ugiok"}
+)
+_OPTION_KEYWORDS = frozenset({"name", "type", "default", "min", "max", "var"})
+_INFO_STRING_ERROR = ("info", "string", "error")
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What an engine answered to ``query gameover`` and ``query result``, empty where it did not answer."""
+
+    game_over: str
+    result: str
+
+
+@dataclass(frozen=True)
+class BestMove:
+    """A ``bestmove`` line. ``move`` is empty if the line named none; ``ponder`` is None if there was none.
+
+    A text that is longer than any move, as it comes from an engine gone mad, is cut.
+    """
+
+    move: str
+    ponder: str | None = None
+
+
+@dataclass(frozen=True)
+class OptionDeclaration:
+    """An ``option`` line of the handshake.
+
+    Attributes:
+        name: as the engine writes it.
+        kind: ``check``, ``spin``, ``combo``, ``button`` or ``string``.
+        choices: the values of a combo.
+    """
+
+    name: str
+    kind: str
+    choices: tuple[str, ...] = ()
+
+
+def parse_best_move(text: str) -> BestMove | None:
+    """Reads a ``bestmove`` line; None if the line is another."""
+    if "bestmove" not in text:
+        return None
+    words = text.split()
+    if not words or words[0] != "bestmove":
+        return None
+    move = words[1][:_LONGEST_MOVE] if len(words) > 1 else ""
+    return BestMove(move, words[3] if len(words) > 3 and words[2] == "ponder" else None)
+
+
+def parse_id_name(text: str) -> str | None:
+    """Reads ``id name ...``, a name fit for tables: not too long, on one line; None if the line is another."""
+    return _parse_id("name", text)
+
+
+def parse_id_author(text: str) -> str | None:
+    """Reads ``id author ...``, likewise."""
+    return _parse_id("author", text)
+
+
+def _parse_id(what: str, text: str) -> str | None:
+    words = text.split(maxsplit=2)
+    if len(words) < 3 or words[:2] != ["id", what]:
+        return None
+    return "".join(letter if letter.isprintable() else "?" for letter in words[2].rstrip()[:_LONGEST_NAME])
+
+
+def parse_response(text: str) -> str | None:
+    """Reads the answer to a ``query``, ``response WORD``; None if the line is another."""
+    words = text.split()
+    return " ".join(words[1:])[:_LONGEST_NAME] if words[:1] == ["response"] else None
+
+
+def is_of_the_protocol(text: str) -> bool:
+    """Whether a line begins as those of the protocol do, or is blank."""
+    words = text.split(maxsplit=1)
+    return not words or words[0] in _KNOWN_WORDS
+
+
+def parse_error_line(text: str) -> str | None:
+    """The message of an ``info string error ...`` line; None if the line is another."""
+    words = text.split(maxsplit=3)
+    return " ".join(words[3:]) if tuple(words[:3]) == _INFO_STRING_ERROR else None
+
+
+def parse_option(text: str) -> OptionDeclaration | None:
+    """Reads an ``option name ... type ...`` line, names and values with spaces included; None if it is none."""
+    words = text.split()
+    if words[:2] != ["option", "name"]:
+        return None
+    values: list[tuple[str, list[str]]] = []
+    for word in words[1:]:
+        if word in _OPTION_KEYWORDS:
+            values.append((word, []))
+        else:
+            values[-1][1].append(word)
+    fields = {key: " ".join(value) for key, value in values}
+    choices = tuple(" ".join(value) for key, value in values if key == "var")
+    return OptionDeclaration(fields["name"], fields.get("type", "string"), choices)
+
+
+def update_info(info: SearchInfo, text: str) -> SearchInfo:
+    """The info with what an ``info`` line adds.
+
+    Unchanged by other lines, by the further lines of a MultiPV search, and by ``currmove`` lines, whose depth has
+    no score yet.
+    """
+    words = text.split()
+    if not words or words[0] != "info":
+        return info
+    changes: dict[str, int | tuple[str, ...] | None] = {}
+    for index, word in enumerate(words):
+        if word == "string":
+            break
+        if word == "currmove" or word == "multipv" and words[index + 1 : index + 2] != ["1"]:
+            return info
+        if word == "pv":
+            changes["pv"] = tuple(words[index + 1 : index + 1 + _LONGEST_PV])
+            break
+        if word == "score":
+            changes |= _score(words[index + 1 : index + 3])
+        elif word in _NUMBER_FIELDS and (value := _integer(words[index + 1 : index + 2])) is not None:
+            changes[_NUMBER_FIELDS[word]] = value
+    return replace(info, **changes) if changes else info  # type: ignore[arg-type]
+
+
+def parse_ranked_line(text: str) -> tuple[int, SearchInfo] | None:
+    """Reads an ``info`` line with a variation, whichever of a MultiPV search: its rank from 1, and what it tells.
+
+    None if the line is another.
+    """
+    head, _, variation = text.partition(" pv ")
+    words = head.split()
+    if words[:1] != ["info"] or not variation.strip() or "string" in words or "currmove" in words:
+        return None
+    at = words.index("multipv") if "multipv" in words else len(words)
+    rank = _integer(words[at + 1 : at + 2]) or 1
+    return rank, update_info(SearchInfo(), " ".join([*words[:at], *words[at + 2 :], "pv", variation]))
+
+
+def _score(words: list[str]) -> dict[str, int | None]:
+    value = _integer(words[1:])
+    if value is not None and words[0] == "cp":
+        return {"score_centi": value, "mate": None}
+    if value is not None and words[0] == "mate":
+        return {"score_centi": None, "mate": value}
+    return {}
+
+
+def _integer(words: list[str]) -> int | None:
+    return int(words[0]) if words and _NUMBER.fullmatch(words[0]) else None
+
+
+# ---------------------------------------------------------------- violations
+# What an engine does against the protocol and is forgiven.
+
+_MOST_KINDS = 50
+
+
+class Violations:
+    """Counts violations by kind, with the first example of each; however many there are, the memory is bounded."""
+
+    def __init__(self) -> None:
+        """Begins with none."""
+        self._counts: dict[str, int] = {}
+        self._examples: dict[str, str] = {}
+
+    def add(self, kind: str, example: str) -> None:
+        """Counts one of a kind; ``example`` is what the engine said."""
+        if kind not in self._counts and len(self._counts) < _MOST_KINDS:
+            self._counts[kind], self._examples[kind] = 0, quoted(example)
+        if kind in self._counts:
+            self._counts[kind] += 1
+
+    def take(self) -> tuple[str, ...]:
+        """One line for each kind, ``KIND: 'EXAMPLE'`` with ``(N times)`` if it happened again; then begins anew."""
+        lines = tuple(
+            f"{kind}: {self._examples[kind]}" + (f" ({count} times)" if count > 1 else "")
+            for kind, count in self._counts.items()
+        )
+        self._counts, self._examples = {}, {}
+        return lines

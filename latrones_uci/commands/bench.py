@@ -1,0 +1,70 @@
+"""The command ``latrones-uci bench``: the engine's signature and speed."""
+
+import argparse
+import queue
+import threading
+from collections.abc import Callable
+
+from latrones_uci.commands.arguments import forget_output, run_tool
+from latrones_uci.engine.backend import BACKENDS
+from latrones_uci.engine.events import Event, Refusal
+from latrones_uci.engine.session import Engine
+from latrones_uci.uci.commands import Dialect
+from latrones_uci.uci.render import render_event
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = "Search fixed positions; print the node count, which is the engine's signature, and the speed."
+    parser.add_argument("depth", nargs="?", type=parse_depth, help="depth in plies")
+    parser.add_argument("--compare", action="store_true", help="run both kernels and print them side by side")
+    add_backend(parser)
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    bench = Engine.compare_kernels if options.compare else Engine.bench
+    return run_tool(program, lambda: run_engine(options, lambda engine: bench(engine, options.depth)))
+
+
+def add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRESS) -> None:
+    """Add ``--backend``; without a default, the one given before the subcommand holds."""
+    parser.add_argument("--backend", choices=BACKENDS, default=default,
+                        help="the kernel: native if it is compiled, python anywhere, auto the faster one (default)")
+
+
+def parse_depth(text: str) -> int:
+    """Return the depth in plies, 1 to 100."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 100):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a depth 1..100")
+    return int(text)
+
+
+def run_engine(options: argparse.Namespace, begin: Callable[[Engine], None]) -> int:
+    """Prints what the work of an engine tells until it ends; 1 if it failed or nobody reads.
+
+    Raises:
+        OSError: it cannot be printed, on a full disk say; the work has been ended.
+    """
+    events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+    engine = Engine(events.put, options.backend, options.without)
+    begin(engine)
+
+    def mark_end() -> None:
+        engine.wait()
+        events.put(None)
+
+    threading.Thread(target=mark_end, daemon=True).start()
+    failed = False
+    try:
+        while (event := events.get()) is not None:
+            failed |= isinstance(event, Refusal)
+            print("\n".join(render_event(event, Dialect.UCI)), flush=True)
+    except OSError as error:
+        forget_output()
+        if not isinstance(error, BrokenPipeError):
+            raise
+        failed = True
+    finally:
+        engine.close()
+    return int(failed)

@@ -1,0 +1,114 @@
+"""The command ``latrones-uci check``: a compliance test for an engine."""
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.process import parse_command
+from latrones_uci.client.variant_setup import load_variants
+from latrones_uci.commands.arguments import (
+    parse_natural,
+    parse_option_word,
+    parse_positive,
+    parse_seconds,
+    run_tool,
+)
+from latrones_uci.compliance.checks import CHECKS, render_list, render_row, render_total, run_checks
+from latrones_uci.compliance.engine_under_test import UCI, UGI, Subject
+from latrones_uci.compliance.workbench import Check, Verdict
+from latrones_uci.game import LatronesError, Position, find_variant, parse_board_size, quoted
+
+_DESCRIPTION = """\
+Checks whether an engine speaks the protocol as a controller needs it, and prints a table.
+
+COMMAND is the engine: program and arguments, or one word that holds them all. Options of this
+command stand before it. Each row tells a check, its verdict, and what was seen:
+
+  ok           as expected
+  FAILED       not as expected; the engine is started anew for the next check
+  not offered  something that an engine need not have (query in UCI, d, perft, errors, ...)
+  not run      the engine does not start or does not shake hands
+
+The exit status is 0 if nothing failed, 1 if something did, 2 for bad arguments.
+"""
+_EPILOG = """\
+example:
+  latrones-uci check --variant bell --games 20 python3 -m my_engine --threads 1
+"""
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    return run_tool(program, lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
+    checks = _chosen(options.only)
+    if options.list:
+        print(render_list(checks))
+        return 0
+    return _check(_subject(options), checks)
+
+
+def _check(subject: Subject, checks: Sequence[Check]) -> int:
+    outcomes = []
+    for outcome in run_checks(subject, checks):
+        outcomes.append(outcome)
+        print(render_row(outcome, checks), flush=True)
+    print(f"\n{render_total(outcomes)}")
+    return int(any(outcome.verdict in (Verdict.FAILED, Verdict.NOT_RUN) for outcome in outcomes))
+
+
+def _subject(options: argparse.Namespace) -> Subject:
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    try:
+        words = parse_command(command[0] if len(command) == 1 else command)
+    except ValueError as error:
+        raise SettingsError(f"no engine to check: {quoted(' '.join(command))}: {error}") from error
+    try:
+        ruleset = find_variant(options.variant, load_variants(options.variant_path))
+        start = Position.start(ruleset, parse_board_size(options.board) if options.board else None)
+    except LatronesError as error:
+        raise SettingsError(str(error)) from error
+    return Subject(
+        command=words,
+        start=start,
+        dialect=UGI if options.ugi else UCI,
+        options=tuple(parse_option_word(word) for word in options.option),
+        variant_path=os.path.abspath(options.variant_path) if options.variant_path else None,
+        timeout_s=options.timeout,
+        latency_ms=options.latency,
+        games=options.games,
+        growth_mb=options.growth,
+    )
+
+
+def _chosen(names: Sequence[str]) -> list[Check]:
+    known = {check.name: check for check in CHECKS}
+    for name in names:
+        if name not in known:
+            raise SettingsError(f"there is no check {quoted(name)}; --list shows all")
+    return [check for check in CHECKS if not names or check.name in names]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description, parser.epilog = _DESCRIPTION, _EPILOG
+    add = parser.add_argument
+    add("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the engine")
+    add("--ugi", action="store_true", help="speak UGI (default: UCI)")
+    add("--variant", default="latrones", help="the game in which it is checked (default: latrones)")
+    add("--variant-path", metavar="FILE", help="a TOML file with that game")
+    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the game)")
+    add("--option", action="append", default=[], metavar="NAME=VALUE", help="an option to set; may be repeated")
+    add("--only", action="append", default=[], metavar="NAME", help="do this check; may be repeated (default: all)")
+    add("--list", action="store_true", help="list the checks with what they expect, and do none")
+    add("--games", type=parse_positive, default=Subject.games, metavar="N",
+        help=f"games during which the memory is watched (default: {Subject.games})")  # fmt: skip
+    add("--growth", type=parse_positive, default=Subject.growth_mb, metavar="MB",
+        help=f"by how much it may grow (default: {Subject.growth_mb})")  # fmt: skip
+    add("--latency", type=parse_natural, default=Subject.latency_ms, metavar="MS",
+        help=f"how late an answer to stop or to a time limit may come (default: {Subject.latency_ms})")  # fmt: skip
+    add("--timeout", type=parse_seconds, default=Subject.timeout_s, metavar="SECONDS",
+        help=f"how long any answer is waited for (default: {Subject.timeout_s:g})")  # fmt: skip

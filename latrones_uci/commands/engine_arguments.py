@@ -1,0 +1,42 @@
+"""The arguments that choose an engine and its limits, for commands that search single positions."""
+
+import argparse
+import os
+
+from latrones_uci.client.engine import Searcher
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.process import parse_command
+from latrones_uci.client.time_control import parse_time_control
+from latrones_uci.commands.arguments import parse_option_word
+from latrones_uci.game import quoted
+
+_LIMITS = ("st", "depth", "nodes")
+
+
+def add_searcher_arguments(parser: argparse.ArgumentParser, default_st: str) -> None:
+    """Adds them; without a limit of the user's a search gets ``default_st`` seconds."""
+    add = parser.add_argument
+    add("--engine", metavar="COMMAND", help="what to run, in one word (default: this project's engine)")
+    add("--st", metavar="SECONDS", help=f"time for a position (default, where no limit is given: {default_st})")
+    add("--depth", metavar="N", help="depth for a position, in plies")
+    add("--nodes", metavar="N", help="nodes for a position")
+    add("--option", action="append", default=[], metavar="NAME=VALUE", help="an option to set; may be repeated")
+    add("--variant-path", metavar="FILE", help="a TOML file with more games")
+    parser.set_defaults(default_st=default_st)
+
+
+def make_searcher(options: argparse.Namespace) -> Searcher:
+    """The engine that the command line asks for; it is not started yet.
+
+    Raises:
+        SettingsError: a malformed command, option or limit.
+    """
+    try:
+        command = OWN_ENGINE if options.engine is None else parse_command(options.engine)
+    except ValueError as error:
+        raise SettingsError(f"--engine {quoted(options.engine)}: {error}") from error
+    limits = {key: value for key in _LIMITS if (value := getattr(options, key)) is not None}
+    control = parse_time_control(limits or {"st": options.default_st})
+    settings = EngineSettings(command, control, options=tuple(map(parse_option_word, options.option)))
+    return Searcher(settings, os.path.abspath(options.variant_path) if options.variant_path else None)

@@ -1,0 +1,207 @@
+"""The command ``latrones-match``: arguments in, a tournament played, progress and tables out."""
+
+import argparse
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+
+from latrones_uci.client.errors import MatchInterruptedError
+from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.commands.arguments import run_match_tool
+from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match
+from latrones_uci.game import quoted
+from latrones_uci.match.database import begin, fingerprint, stored_games
+from latrones_uci.match.events import Event, GameFinished, Observer, TournamentStarted
+from latrones_uci.match.progress import Progress, render_event
+from latrones_uci.match.settings import TournamentSettings, write_configuration
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.worker import Workplace, cluster_workplace, local_workplace
+from latrones_uci.records.files import check_writable
+from latrones_uci.records.pgn_write import PgnFile
+from latrones_uci.records.record import GameRecord
+from latrones_uci.records.store import Store
+from latrones_uci.report.collect import write_report
+
+_BUSY_SWITCH_INTERVAL_S = 0.0005
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    configure_match(parser)
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command.
+
+    Returns:
+        The exit status: 0; 1 if the match broke off, or if what it should leave behind beside the database is not
+        complete; 2 for bad arguments; 130 if the match was interrupted.
+    """
+    return run_match_tool(program, lambda: _match(read_match(options)))
+
+
+def _match(arguments: MatchArguments) -> int:
+    settings, outputs = arguments.settings, arguments.outputs
+    if arguments.save_to is not None:
+        write_configuration(settings, arguments.save_to)
+        print(f"settings: {arguments.save_to.resolve()}")
+        return 0
+    return play(settings, with_database(settings, outputs))
+
+
+def with_database(settings: TournamentSettings, outputs: Outputs) -> Outputs:
+    """The outputs with a database: where none is named, one named after the settings."""
+    return replace(outputs, database=outputs.database or Path(f"latrones-match-{fingerprint(settings)}.db"))
+
+
+def play(settings: TournamentSettings, outputs: Outputs) -> int:
+    """Plays what is left of a tournament, and tells of it.
+
+    Args:
+        settings: the tournament.
+        outputs: where it is played and what it leaves behind; ``database`` is given.
+
+    Returns:
+        0; 1 if the PGN file or the log is not complete; 130 if it was interrupted.
+
+    Raises:
+        EngineError: an engine does not start, or that which screens openings failed.
+        SettingsError: the database is about another tournament; there is no opening.
+        StoreError: the database cannot be used.
+        OSError: a file cannot be written.
+    """
+    interrupt = threading.Event()
+    complaints = _Complaints()
+    database = outputs.database
+    assert database is not None
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(database, writing=True, fresh=outputs.fresh))
+        observe = _all(_observers(settings, outputs, store, complaints))
+        if settings.concurrency > 1:
+            # A worker that referees must not hold up the threads that take the times of other games.
+            sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
+        stack.enter_context(_signals_to(interrupt.set))
+        log = None
+        if outputs.log is not None:
+            log = TrafficLog(outputs.log, complaints)
+            stack.callback(log.close)
+        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, log))
+        try:
+            named = begin(settings, store, executor, play_task, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+        except MatchInterruptedError:
+            return 130
+        tournament = Tournament(named, store, observe, interrupt)
+        finished = tournament.run(executor, play_task)
+        if outputs.report is not None:
+            write_report(store, outputs.report)
+    if not outputs.json:
+        for what, path in (("Database", database), ("PGN", outputs.pgn), ("Report", outputs.report)):
+            if path is not None:
+                print(f"{what}: {path.resolve()}")
+    return 130 if finished.interrupted else int(complaints.any)
+
+
+def _workplace(
+    settings: TournamentSettings, outputs: Outputs, interrupt: threading.Event, log: TrafficLog | None
+) -> AbstractContextManager[Workplace]:
+    if outputs.scheduler is not None:
+        return cluster_workplace(outputs.scheduler)
+    return local_workplace(settings.concurrency, interrupt.is_set, log)
+
+
+def _observers(
+    settings: TournamentSettings, outputs: Outputs, store: Store, complain: Callable[[str], None]
+) -> Iterator[Observer]:
+    """Who is told of the tournament; what cannot be written shall fail now rather than after a game."""
+    if outputs.report is not None:
+        check_writable(outputs.report)
+    if outputs.pgn is not None:
+        if outputs.fresh:
+            outputs.pgn.unlink(missing_ok=True)
+        yield _pgn_observer(PgnFile(outputs.pgn, fingerprint(settings)), store, complain)
+    yield _print_json if outputs.json else Progress(sys.stdout, live=sys.stdout.isatty(), quiet=outputs.quiet)
+
+
+def _print_json(event: Event) -> None:
+    print(render_event(event), flush=True)
+
+
+def _all(each: Iterable[Observer]) -> Observer:
+    observers = tuple(each)
+
+    def observe(event: Event) -> None:
+        for observer in observers:
+            observer(event)
+
+    return observe
+
+
+class _Complaints:
+    """Told of what cannot be written beside the database, which does not end the games; says so at once.
+
+    Attributes:
+        any: whether there were any.
+    """
+
+    def __init__(self) -> None:
+        self.any = False
+
+    def __call__(self, text: str) -> None:
+        self.any = True
+        print(f"latrones-match: {text}", file=sys.stderr)
+
+
+def _pgn_observer(file: PgnFile, store: Store, complain: Callable[[str], None]) -> Observer:
+    """Appends games until it cannot; later ones would follow a gap."""
+    ended = False
+
+    def append(records: Iterable[GameRecord]) -> None:
+        nonlocal ended
+        try:
+            for record in records:
+                if not ended:
+                    file.append(record)
+        except OSError as error:
+            ended = True
+            complain(f"the PGN file {quoted(str(file.path))} ends: {error.strerror}; the games go on, and"
+                     f" 'latrones-uci pgn {store.path}' prints them all")
+
+    def observe(event: Event) -> None:
+        match event:
+            case TournamentStarted(settings):
+                append(stored_games(store, settings))
+            case GameFinished(record):
+                append([record])
+
+    return observe
+
+
+@contextmanager
+def _signals_to(action: Callable[[], None]) -> Iterator[None]:
+    """While it lasts, the first SIGINT or SIGTERM calls ``action``; a second one ends the program as usual."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    previous = {number: signal.getsignal(number) for number in numbers}
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        restore()
+        action()
+
+    def restore() -> None:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+    for number in numbers:
+        signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        restore()

@@ -1,0 +1,29 @@
+"""The command ``latrones-uci perft``: count the move sequences of a given length."""
+
+import argparse
+
+from latrones_uci.commands.arguments import run_tool
+from latrones_uci.commands.bench import add_backend, parse_depth, run_engine
+from latrones_uci.engine.session import Engine
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = "Count the move sequences of a given length, by first move."
+    parser.add_argument("depth", type=parse_depth, help="length in plies")
+    parser.add_argument("--variant", default="latrones", help="the variant (default: latrones)")
+    parser.add_argument("--board", default="default", help="board size such as 12x8 (default: the variant's own)")
+    parser.add_argument("--fen", help="a position instead of the start")
+    add_backend(parser)
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    return run_tool(program, lambda: run_engine(options, lambda engine: _begin(engine, options)))
+
+
+def _begin(engine: Engine, options: argparse.Namespace) -> None:
+    engine.set_option("UCI_Variant", options.variant)
+    engine.set_option("BoardSize", options.board)
+    engine.set_position(options.fen, ())
+    engine.perft(options.depth)

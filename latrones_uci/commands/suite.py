@@ -1,0 +1,77 @@
+"""The command ``latrones-uci suite``: how many test positions an engine solves."""
+
+import argparse
+
+from latrones_uci.analysis.suite import SuitePosition, SuiteResult, parse_suite, solve
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.variant_setup import load_variants
+from latrones_uci.commands.arguments import run_tool
+from latrones_uci.commands.engine_arguments import add_searcher_arguments, make_searcher
+from latrones_uci.game import quoted, read_text_file
+from latrones_uci.records.pgn_write import render_search
+
+_DESCRIPTION = """\
+Gives an engine the positions of a file, and counts what it solves. A line of the file is
+
+  FEN; bm MOVE [MOVE ...]; dm N; id "NAME"; variant NAME
+
+  bm       the moves of which it must play one
+  dm       it must announce a win in N turns of its own, or fewer
+  id       a name for the table (default: the number of the line)
+  variant  the game (default: latrones)
+
+in any order, bm or dm or both; '#' begins a comment. A position is solved by the last answer; the depth, time and
+nodes told are those at which the engine came to it and from which on it stayed with it. The exit status is 0 if all
+are solved, 1 if not, 2 for bad arguments or a bad file.
+"""
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    return run_tool(program, lambda: _solve_all(options))
+
+
+def _solve_all(options: argparse.Namespace) -> int:
+    variants = load_variants(options.variant_path)
+    try:
+        lines = read_text_file(options.file).splitlines()
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"cannot read {quoted(options.file)}: {error}") from error
+    positions = parse_suite(lines, options.file, variants)
+    solved = nodes = elapsed_ns = 0
+    with make_searcher(options) as searcher:
+        for number, position in enumerate(positions, start=1):
+            result = solve(position, searcher)
+            print(f"{number}/{len(positions)} {render_result(result)}", flush=True)
+            solved += result.solved
+            nodes += result.answer.info.nodes or 0
+            elapsed_ns += result.answer.elapsed_ns
+        name = searcher.name
+    print(f"\n{name}: {solved} of {len(positions)} solved, {elapsed_ns / 1e9:.3f} s, {nodes} nodes")
+    return int(solved < len(positions))
+
+
+def render_result(result: SuiteResult) -> str:
+    """A position's line in the table."""
+    position, move = result.position, result.answer.best.move
+    if not result.solved:
+        told = render_search(result.answer.info, result.answer.elapsed_ns)
+        return f"NOT SOLVED {position.name}: {move} {told}, not {_wanted(position)}"
+    if (found := result.found) is None:
+        return f"solved {position.name}: {move} in the end"
+    known = (("depth {}", found.depth), ("{} ms", found.time_ms), ("{} nodes", found.nodes))
+    when = ", ".join(text.format(value) for text, value in known if value is not None)
+    return f"solved {position.name}: {move}, from {when} on"
+
+
+def _wanted(position: SuitePosition) -> str:
+    moves = " or ".join(map(position.game.position.move_text, position.best_moves))
+    win = "" if position.mate_turns is None else f"a win in {position.mate_turns}"
+    return " with ".join(filter(None, [moves, win]))
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = _DESCRIPTION
+    parser.add_argument("file", metavar="FILE", help="the positions")
+    add_searcher_arguments(parser, default_st="1")

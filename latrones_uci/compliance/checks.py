@@ -1,0 +1,82 @@
+"""All checks, and how they are run."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from latrones_uci.client.errors import EngineCrashError, EngineStallError
+from latrones_uci.compliance import (
+    bad_input_checks,
+    endurance_checks,
+    extra_checks,
+    handshake_checks,
+    search_checks,
+    stop_checks,
+)
+from latrones_uci.compliance.engine_under_test import Subject
+from latrones_uci.compliance.raw_client import FaultError, NoHandshakeError, NotOfferedError
+from latrones_uci.compliance.workbench import Check, Outcome, Verdict, Workbench
+
+CHECKS: tuple[Check, ...] = (
+    *handshake_checks.CHECKS,
+    *search_checks.CHECKS,
+    *stop_checks.CHECKS,
+    *bad_input_checks.CHECKS,
+    *extra_checks.CHECKS,
+    *endurance_checks.CHECKS,
+)
+
+
+def run_checks(subject: Subject, checks: Sequence[Check]) -> Iterator[Outcome]:
+    """Runs checks one after the other; whatever the engine does, each comes to an end, and to an outcome.
+
+    Raises:
+        EngineStartError: the program cannot be started at all.
+    """
+    bench = Workbench(subject)
+    try:
+        for check in checks:
+            outcome = _run(bench, check)
+            if outcome.verdict in (Verdict.FAILED, Verdict.NOT_RUN):
+                bench.discard()
+            yield outcome
+    finally:
+        bench.discard()
+
+
+def _run(bench: Workbench, check: Check) -> Outcome:
+    try:
+        return Outcome(check, Verdict.PASSED, check.run(bench))
+    except NotOfferedError as lack:
+        return Outcome(check, Verdict.NOT_OFFERED, str(lack))
+    except NoHandshakeError as fault:
+        return Outcome(check, Verdict.NOT_RUN, str(fault))
+    except EngineCrashError as crash:
+        return Outcome(check, Verdict.FAILED, f"the engine {crash}")
+    except (FaultError, EngineStallError) as fault:
+        return Outcome(check, Verdict.FAILED, str(fault))
+
+
+# ---------------------------------------------------------------- table
+# The outcomes of checks as a table.
+
+
+def render_row(outcome: Outcome, checks: Sequence[Check]) -> str:
+    """A row: check, verdict, detail, and for a check that failed what was expected."""
+    width = max(len(check.name) for check in checks)
+    row = f"{outcome.check.name:<{width}}  {outcome.verdict.value:<11}  {outcome.detail}"
+    return f"{row} (expected: {outcome.check.expected})" if outcome.verdict is Verdict.FAILED else row
+
+
+def render_total(outcomes: Iterable[Outcome]) -> str:
+    """How many checks came to which verdict."""
+    counts = Counter(outcome.verdict for outcome in outcomes)
+    words = {Verdict.PASSED: "passed", Verdict.FAILED: "failed", Verdict.NOT_OFFERED: "not offered",
+             Verdict.NOT_RUN: "not run"}  # fmt: skip
+    told = ", ".join(f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
+    return f"{counts.total()} checks: {told}"
+
+
+def render_list(checks: Sequence[Check]) -> str:
+    """All checks with what they expect."""
+    width = max(len(check.name) for check in checks)
+    return "\n".join(f"{check.name:<{width}}  {check.expected}" for check in checks)

@@ -1,0 +1,161 @@
+"""Checks of how a conversation begins, and of what is said in it."""
+
+from latrones_uci.client.engine import render_position
+from latrones_uci.client.output import parse_id_name
+from latrones_uci.compliance.line_checks import OptionLineError, parse_strict_option
+from latrones_uci.compliance.raw_client import Client, FaultError
+from latrones_uci.compliance.workbench import Check, Workbench
+from latrones_uci.game import quoted
+
+_FIRST_WORDS = frozenset({"id", "option", "uciok", "ugiok", "readyok", "info", "bestmove"})
+
+
+def check_silent_start(bench: Workbench) -> str:
+    """Nothing is said before the first command."""
+    with bench.own_client() as client:
+        start_s = bench.greet(client).elapsed_ms / 1000
+    with bench.own_client() as client:
+        seconds = max(2 * start_s, bench.subject.quiet_s)  # so long that it has started, and might speak
+        heard = client.overhear(seconds)
+    if heard.lines:
+        raise FaultError(f"says {quoted(heard.texts[0])} unasked")
+    return f"silent for {seconds:.1f} s"
+
+
+def check_handshake(bench: Workbench) -> str:
+    """The greeting is answered, twice if it is sent twice, and the engine has a name."""
+    with bench.own_client() as client:
+        heard = bench.greet(client)
+        again = bench.greet(client)
+    names = [name for text in heard.texts if (name := parse_id_name(text)) is not None]
+    if len(names) != 1:
+        raise FaultError(f"{len(names)} lines 'id name', not 1")
+    return f"{names[0]}, {heard.elapsed_ms:.0f} ms; again {again.elapsed_ms:.0f} ms"
+
+
+def check_protocol_lines(bench: Workbench) -> str:
+    """All that is said in an ordinary conversation are lines of the protocol."""
+    with bench.own_client() as client:
+        texts = [*bench.greet(client).texts, *client.ready().texts]
+        texts += client.answer(bench.subject.dialect.new_game, render_position(bench.game)).texts
+        texts += client.go("go depth 1").texts
+        texts += client.ready().texts
+    strange = [text for text in texts if text and text.split()[0] not in _FIRST_WORDS]
+    if strange:
+        raise FaultError(f"{len(strange)} other lines, the first {quoted(strange[0])}")
+    return f"{len(texts)} lines"
+
+
+def check_isready(bench: Workbench) -> str:
+    """``isready`` is answered once each time."""
+    client = bench.client()
+    client.send("isready", "isready", "isready")
+    heard = client.expect("readyok")
+    client.expect("readyok")
+    client.expect("readyok")
+    if "readyok" in client.overhear(bench.subject.quiet_s).texts:
+        raise FaultError("more than one readyok for an isready")
+    return f"{heard.elapsed_ms:.1f} ms"
+
+
+def check_line_ends(bench: Workbench) -> str:
+    """A carriage return, blanks around and between words, and blank lines do not matter."""
+    client = bench.client()
+    client.send("", "   ", "isready\r")
+    client.expect("readyok")
+    client.send("\t isready  ")
+    client.expect("readyok")
+    board, rest = bench.subject.start.fen().split(" ", 1)
+    client.search(f"  position   fen  {board}   {rest}\t\r", "go \t depth  1 \r")
+    return "carriage returns, blanks, blank lines"
+
+
+
+
+# ---------------------------------------------------------------- option checks
+# Checks of the options: what is declared, and whether it can be set.
+
+
+def check_declarations(bench: Workbench) -> str:
+    """Every ``option`` line is complete and agrees with itself."""
+    with bench.own_client() as client:
+        lines = _option_lines(bench, client)
+    names = []
+    for text in lines:
+        try:
+            names.append(parse_strict_option(text).name.lower())
+        except OptionLineError as error:
+            raise FaultError(f"{quoted(text)} {error}") from None
+    for name in names:
+        if names.count(name) > 1:
+            raise FaultError(f"option {quoted(name)} is declared {names.count(name)} times")
+    return f"{len(names)} options"
+
+
+def check_game_option(bench: Workbench) -> str:
+    """``UCI_Variant`` is declared and takes the game."""
+    option = bench.options().get("uci_variant")
+    if option is None:
+        raise FaultError("no option UCI_Variant is declared")
+    name = bench.subject.start.ruleset.name
+    if option.kind != "combo":
+        raise FaultError(f"UCI_Variant is declared as {option.kind}, not as combo")
+    if bench.subject.variant_path is None and name not in option.choices:
+        raise FaultError(f"UCI_Variant has no {quoted(name)}, only {', '.join(option.choices) or 'nothing'}")
+    _set(bench.client(), "UCI_Variant", name)
+    return f"{len(option.choices)} games"
+
+
+def check_board_option(bench: Workbench) -> str:
+    """``BoardSize`` is declared, and ``startpos`` is the start of the game on the board that it names."""
+    if "boardsize" not in bench.options():
+        raise FaultError("no option BoardSize is declared")
+    client, start = bench.client(), bench.subject.start
+    _set(client, "BoardSize", start.geometry.name)
+    move = client.search("position startpos", "go depth 1").best_moves()[0].move
+    if move == "0000":
+        raise FaultError(f"finds no move in 'position startpos' on {start.geometry.name}")
+    return f"startpos on {start.geometry.name}: {move}"
+
+
+def check_settable(bench: Workbench) -> str:
+    """What is declared can be set: each option to its default, each number also to its least."""
+    client, count = bench.client(), 0
+    for text in _option_lines(bench, client):
+        try:
+            option = parse_strict_option(text)
+        except OptionLineError:
+            continue  # another check is about that
+        if option.name.lower() in map(str.lower, bench.subject.game_options()):
+            continue
+        if option.kind == "button":
+            _set(client, option.name, None)
+        for key in ("min", "default"):
+            if key in option.values:
+                _set(client, option.name, option.values[key])
+                count += 1
+    bench.discard()  # what the user set is set no more
+    return f"{count} values"
+
+
+def _option_lines(bench: Workbench, client: Client) -> list[str]:
+    return [text for text in bench.greet(client).texts if text.split()[:1] == ["option"]]
+
+
+def _set(client: Client, name: str, value: str | None) -> None:
+    line = f"setoption name {name}" if value is None else f"setoption name {name} value {value}"
+    if errors := client.answer(line).errors():
+        raise FaultError(f"{quoted(line)} is refused: {errors[0]}")
+
+
+CHECKS = (
+    Check("silent-start", "says nothing before the first command", check_silent_start),
+    Check("handshake", "answers the greeting, also a second one, with its name and the closing word", check_handshake),
+    Check("protocol-lines", "prints nothing but lines of the protocol", check_protocol_lines),
+    Check("isready", "answers each isready with one readyok", check_isready),
+    Check("line-ends", "does not mind carriage returns, further blanks and blank lines", check_line_ends),
+    Check("options", "declares its options completely: type, default, bounds, choices", check_declarations),
+    Check("game-option", "has an option UCI_Variant that takes the game", check_game_option),
+    Check("board-option", "has an option BoardSize that sets the board of startpos", check_board_option),
+    Check("settable", "takes the default, and of numbers the least, of each option", check_settable),
+)

@@ -1,0 +1,169 @@
+"""Checks of searches that end by themselves: their limits, their moves, what they tell."""
+
+from latrones_uci.client.engine import render_position
+from latrones_uci.compliance.engine_under_test import UGI
+from latrones_uci.compliance.line_checks import find_problem
+from latrones_uci.compliance.raw_client import FaultError, NotOfferedError
+from latrones_uci.compliance.workbench import Check, Workbench
+from latrones_uci.game import Game, LatronesError, quoted
+
+_MOVETIME_MS = 100
+_CLOCK_MS = 2000
+_PLIES = 40
+
+
+def check_new_game(bench: Workbench) -> str:
+    """A new game can be begun at any time between searches, and played."""
+    client = bench.client()
+    client.search(render_position(bench.game), "go depth 1")
+    ready = client.answer(bench.subject.dialect.new_game)
+    client.search(render_position(Game(bench.subject.start)), "go depth 1")
+    return f"ready after {ready.elapsed_ms:.1f} ms"
+
+
+def check_depth(bench: Workbench) -> str:
+    """``go depth`` ends by itself."""
+    client = bench.client()
+    elapsed = [client.search(render_position(bench.game), f"go depth {depth}").elapsed_ms for depth in (1, 2)]
+    return f"depth 2 in {elapsed[1]:.1f} ms"
+
+
+def check_nodes(bench: Workbench) -> str:
+    """``go nodes`` ends by itself."""
+    heard = bench.client().search(render_position(bench.game), "go nodes 200")
+    return f"200 nodes in {heard.elapsed_ms:.1f} ms"
+
+
+def check_movetime(bench: Workbench) -> str:
+    """``go movetime`` keeps to its time."""
+    elapsed_ms = bench.client().search(render_position(bench.game), f"go movetime {_MOVETIME_MS}").elapsed_ms
+    return _in_time(elapsed_ms, _MOVETIME_MS + bench.subject.latency_ms, f"movetime {_MOVETIME_MS}")
+
+
+def check_clock(bench: Workbench) -> str:
+    """With a clock the answer comes before the flag falls, also with next to nothing left."""
+    dialect, client = bench.subject.dialect, bench.client()
+    seen = []
+    for left_ms, limit_ms in ((_CLOCK_MS, _CLOCK_MS), (1, 1 + bench.subject.latency_ms)):
+        words = [f"{word} {left_ms}" for word in dialect.clocks] + [f"{word} 0" for word in dialect.increments]
+        heard = client.search(render_position(bench.game), " ".join(["go", *words]))
+        seen.append(_in_time(heard.elapsed_ms, limit_ms, f"{left_ms} ms left"))
+    return ", ".join(seen)
+
+
+def check_legal_moves(bench: Workbench) -> str:
+    """The engine's moves are legal, all through a game that it plays against itself."""
+    client, game = bench.client(), Game(bench.subject.start)
+    while len(game.moves) < _PLIES and game.result() is None:
+        move_text = client.search(render_position(game), "go depth 1").best_moves()[0].move
+        try:
+            game.play(game.position.parse_move(move_text))
+        except LatronesError as error:
+            raise FaultError(f"bestmove {quoted(move_text)}: {error}") from None
+    return f"{len(game.moves)} plies"
+
+
+def check_best_move_form(bench: Workbench) -> str:
+    """The ``bestmove`` line has the words of the dialect, and its ponder move can be played."""
+    client = bench.client()
+    heard = client.search(render_position(bench.game), "go depth 3")
+    line = heard.texts[-1]
+    words, best = line.split(), heard.best_moves()[0]
+    if bench.subject.dialect is UGI and len(words) != 2:
+        raise FaultError(f"{quoted(line)} has not two words")
+    if len(words) != 2 and (len(words) != 4 or words[2] != "ponder"):
+        raise FaultError(f"{quoted(line)} is not 'bestmove MOVE [ponder MOVE]'")
+    if best.ponder is not None:
+        try:
+            after = bench.game.position.play(bench.game.position.parse_move(best.move))
+            after.parse_move(best.ponder)
+        except LatronesError as error:
+            raise FaultError(f"{quoted(line)}: {error}") from None
+    return quoted(line)
+
+
+def check_finished_game(bench: Workbench) -> str:
+    """A game that is over is answered by ``bestmove 0000``, whatever ended it."""
+    client = bench.client()
+    for reason, game in bench.finished.items():
+        for go in ("go depth 1", "go infinite"):
+            move = client.search(render_position(game), go, bench.subject.timeout_s).best_moves()[0].move
+            if move != "0000":
+                raise FaultError(f"bestmove {quoted(move)} after {go!r} in a game ended by {reason}, not 0000")
+    return f"ended by {', '.join(sorted(bench.finished))}"
+
+
+def check_one_best_move(bench: Workbench) -> str:
+    """Each ``go`` gets one ``bestmove`` and no line behind it."""
+    client, goes = bench.client(), ("go depth 1", "go nodes 50", "go movetime 30", "go depth 3")
+    for go in goes:
+        client.search(render_position(bench.game), go)
+        behind = [*client.ready().texts[:-1], *client.overhear(bench.subject.quiet_s / 4).texts]
+        if any(text.startswith(("bestmove", "info depth")) for text in behind):
+            raise FaultError(f"says {quoted(behind[0])} behind the bestmove of {go!r}")
+    return f"{len(goes)} searches, {len(goes)} bestmoves"
+
+
+def check_info_lines(bench: Workbench) -> str:
+    """The ``info`` lines of a search can be read, and their lines of play be played."""
+    lines = [text for text in bench.client().search(render_position(bench.game), "go depth 3").texts
+             if text.startswith("info ") and not text.startswith("info string")]
+    for text in lines:
+        if (problem := find_problem(text, bench.game)) is not None:
+            raise FaultError(f"{quoted(text)}: {problem}")
+    if not any(" score " in text for text in lines):
+        raise NotOfferedError("no info line with a score")
+    return f"{len(lines)} lines"
+
+
+def check_search_moves(bench: Workbench) -> str:
+    """``searchmoves`` restricts the search to a move that it would not have chosen."""
+    client, position = bench.client(), bench.game.position
+    free = client.search(render_position(bench.game), "go depth 1").best_moves()[0].move
+    others = [text for move in bench.game.legal_moves() if (text := position.move_text(move)) != free]
+    if not others:
+        raise NotOfferedError("the position has one move only")
+    heard = client.search(render_position(bench.game), f"go depth 1 searchmoves {others[0]}")
+    if heard.errors():
+        raise NotOfferedError(heard.errors()[0])
+    move = heard.best_moves()[0].move
+    if move != others[0]:
+        raise FaultError(f"bestmove {quoted(move)}, although only {others[0]} was allowed")
+    return f"{others[0]} instead of {free}"
+
+
+def check_multipv(bench: Workbench) -> str:
+    """With ``MultiPV`` 2 two lines of different first moves are told."""
+    if "multipv" not in bench.options():
+        raise NotOfferedError("no option MultiPV")
+    client = bench.client()
+    client.send("setoption name MultiPV value 2")
+    texts = client.search(render_position(bench.game), "go depth 3").texts
+    client.answer("setoption name MultiPV value 1")
+    firsts = {rank: text.split(" pv ")[1].split()[0] for text in texts for rank in "12"
+              if f" multipv {rank} " in text and " pv " in text}
+    if len(bench.game.legal_moves()) > 1 and len(set(firsts.values())) != 2:
+        raise FaultError(f"with MultiPV 2, {len(set(firsts.values()))} different lines")
+    return "2 lines"
+
+
+def _in_time(elapsed_ms: float, limit_ms: int, what: str) -> str:
+    if elapsed_ms > limit_ms:
+        raise FaultError(f"{what}: answers after {elapsed_ms:.0f} ms")
+    return f"{what}: {elapsed_ms:.0f} ms"
+
+
+CHECKS = (
+    Check("new-game", "begins new games between searches", check_new_game),
+    Check("go-depth", "ends a search of a given depth by itself", check_depth),
+    Check("go-nodes", "ends a search of a given number of nodes by itself", check_nodes),
+    Check("go-movetime", "answers within movetime", check_movetime),
+    Check("go-clock", "answers before the flag falls, also with 1 ms left", check_clock),
+    Check("legal-moves", "plays legal moves only", check_legal_moves),
+    Check("bestmove-form", "writes bestmove as the dialect has it, the ponder move legal", check_best_move_form),
+    Check("finished-game", "answers bestmove 0000 in a finished game, also to go infinite", check_finished_game),
+    Check("one-bestmove", "gives each go one bestmove, and says nothing of the search behind it", check_one_best_move),
+    Check("info-lines", "tells info that can be read: numbers, scores, legal lines of play", check_info_lines),
+    Check("searchmoves", "keeps to the moves that it is allowed", check_search_moves),
+    Check("multipv", "tells as many lines as MultiPV says", check_multipv),
+)

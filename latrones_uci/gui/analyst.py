@@ -1,0 +1,148 @@
+"""Live analysis and hints: an engine beside the players."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from latrones_uci.client.controller import SearchAnswer
+from latrones_uci.client.engine import render_position
+from latrones_uci.client.output import SearchInfo, parse_ranked_line
+from latrones_uci.game import Game, LatronesError
+from latrones_uci.gui.engine_thread import NO_LIMIT_NS, EngineWorker, Job
+from latrones_uci.gui.notation import render_notation
+
+MOST_LINES = 5
+_LONGEST_LINE = 12
+_PAUSE_S = 0.1
+_HINT_MS = 1000
+_NS_PER_MS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A move proposed after so many plies; ``move`` is legal there."""
+
+    ply: int
+    move: str
+
+
+class Analyst:
+    """Follows a game with an engine, as long as it is told to.
+
+    Attributes:
+        lines: how many variations are reported, 0 while there is no analysis.
+    """
+
+    def __init__(
+        self, worker: EngineWorker, show: Callable[[dict[str, Any]], None], show_hint: Callable[[Hint | None], None]
+    ) -> None:
+        """Begins with nothing to do.
+
+        Args:
+            worker: runs the engine; it ends with the table.
+            show: gets what there is to show of the analysis, in the worker's thread or the caller's.
+            show_hint: likewise, None where there is no hint to give.
+        """
+        self.worker, self._show, self._show_hint = worker, show, show_hint
+        self._lock = threading.Lock()
+        self._game: Game | None = None
+        self._found: dict[int, SearchInfo] = {}
+        self._report_is_due = False
+        self.lines = 0
+
+    def set_lines(self, lines: int, game: Game) -> None:
+        """Begins, changes or ends (``lines`` 0) the analysis."""
+        self.lines = lines
+        self.follow(game)
+
+    def follow(self, game: Game) -> None:
+        """Tells that the game has changed; a hint still sought is given up."""
+        game = game.copy()
+        with self._lock:
+            self._game, self._found = game, {}
+        if not self.lines or game.result() is not None:
+            self.worker.drop()
+            self._show({"lines": [], "wanted": self.lines})
+            return
+        self.worker.ask(Job(
+            game.start, render_position(game), lambda _: "go infinite", NO_LIMIT_NS, lambda _: self._report(),
+            lambda: None, self.lines, lambda text: self._read(game, text)))
+
+    def hint(self, game: Game) -> None:
+        """Looks for a move for the player to move; what the analysis has found will do."""
+        with self._lock:
+            followed = self._game
+            best = self._found.get(1) if self._game is not None and self._game.moves == game.moves else None
+        if best is not None and best.pv:
+            self._show_hint(hint_of(game, best.pv[0]))
+            return
+        game = game.copy()
+
+        def answer(found: SearchAnswer) -> None:
+            self._show_hint(hint_of(game, found.best.move))
+            with self._lock:
+                unchanged = self._game is followed
+            if self.lines and unchanged:
+                self.follow(game)
+
+        self.worker.ask(Job(
+            game.start, render_position(game), lambda _: f"go movetime {_HINT_MS}", 2 * _HINT_MS * _NS_PER_MS, answer,
+            lambda: self._show_hint(None)))
+
+    def _read(self, game: Game, text: str) -> None:
+        if (ranked := parse_ranked_line(text)) is None or not 1 <= ranked[0] <= self.lines:
+            return
+        rank, info = ranked
+        with self._lock:
+            if self._game is not game:
+                return
+            self._found[rank] = info
+            if self._report_is_due:
+                return
+            self._report_is_due = True
+        timer = threading.Timer(_PAUSE_S, self._report)  # by then there may be more to tell
+        timer.daemon = True
+        timer.start()
+
+    def _report(self) -> None:
+        with self._lock:
+            self._report_is_due = False
+            game = self._game
+            found = [info for _, info in sorted(self._found.items())]
+        if game is None:
+            return
+        self._show({
+            "ply": len(game.moves), "wanted": self.lines, "depth": found[0].depth if found else None,
+            "nodes": found[0].nodes if found else None,
+            "lines": [{"score": white_score(info, game.position.side), **_line(game, info.pv)} for info in found],
+        })
+
+
+def white_score(info: SearchInfo, side: int) -> int | str | None:
+    """The score from White's point of view: centi-soldiers, or turns to a forced win as ``#3`` and ``#-3``."""
+    if info.mate is not None:
+        return f"#{'-' if (info.mate <= 0) != (side == 1) else ''}{abs(info.mate)}"
+    return None if info.score_centi is None else info.score_centi * (1 - 2 * side)
+
+
+def hint_of(game: Game, text: str) -> Hint | None:
+    """The hint to play ``text``, if that is a legal move."""
+    try:
+        game.position.parse_move(text)
+    except LatronesError:
+        return None
+    return Hint(len(game.moves), text)
+
+
+def _line(game: Game, moves: tuple[str, ...]) -> dict[str, list[str]]:
+    """A variation in both notations, up to the first move that is not legal."""
+    ahead = game.copy()
+    notes: list[str] = []
+    try:
+        for text in moves[:_LONGEST_LINE]:
+            ahead.play(ahead.position.parse_move(text))
+            notes.append(render_notation(ahead, len(ahead.moves) - 1))
+    except LatronesError:
+        pass  # the engine's affair: it is shown as far as it makes sense
+    return {"moves": list(moves[:len(notes)]), "notes": notes}

@@ -1,0 +1,161 @@
+"""What a page may ask for, read from JSON into values. The page names games and engines of a list, never a command."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.game import LatronesError, Position, Ruleset, parse_board_size, quoted
+
+Kind = Literal["person", "engine"]
+Limit = Literal["time", "depth", "clock"]
+
+_MS_PER_S = 1000
+_LONGEST_CLOCK_S = 24 * 3600
+_LONGEST_MOVE_MS = 3_600_000
+_GREATEST_DEPTH = 100
+_TIMEOUTS = Timeouts()
+
+
+@dataclass(frozen=True)
+class House:
+    """What this server has to offer.
+
+    Attributes:
+        variants: the games by name.
+        variant_path: the file of further games that engines are told of, None for none.
+        engines: those that may be chosen, at least one; the first one gives hints and analysis.
+        names: what the page calls them.
+    """
+
+    variants: Mapping[str, Ruleset]
+    variant_path: str | None
+    engines: tuple[EngineSettings, ...]
+    names: tuple[str, ...]
+
+    def start_engine(self, number: int, start: Position, interrupted: Callable[[], bool]) -> EngineController:
+        """Starts an engine for a game that begins so; raises as ``EngineController`` and its ``new_game`` do."""
+        engine = EngineController(self.engines[number], self._options(start), _TIMEOUTS, interrupted)
+        engine.new_game()
+        return engine
+
+    def renew_engine(self, engine: EngineController, start: Position) -> None:
+        """Begins a game of another kind, or just another one, with an engine that runs.
+
+        Raises:
+            EngineError: it cannot play that, ended, or does not answer.
+        """
+        engine.change_options(self._options(start))
+        engine.new_game()
+
+    def _options(self, start: Position) -> dict[str, str]:
+        path = {} if self.variant_path is None else {"VariantPath": self.variant_path}
+        return path | {"UCI_Variant": start.ruleset.name, "BoardSize": start.geometry.name}
+
+
+@dataclass(frozen=True)
+class PlayerSettings:
+    """A player.
+
+    Attributes:
+        kind: a ``person`` or an ``engine``.
+        engine: which of the house's.
+        limit: what an engine plays by: so much ``time`` a move, a ``depth``, or as it likes by its ``clock``.
+        movetime_ms: for the limit ``time``.
+        depth: for the limit ``depth``, in plies.
+        clock: its time for the game, without limits where there is no clock.
+    """
+
+    kind: Kind
+    engine: int
+    limit: Limit
+    movetime_ms: int
+    depth: int
+    clock: TimeControl
+
+    @property
+    def search_control(self) -> TimeControl:
+        """What the search of an engine is limited by, its clock aside."""
+        if self.limit == "time":
+            return TimeControl(movetime_ms=self.movetime_ms)
+        return TimeControl(depth=self.depth) if self.limit == "depth" else TimeControl()
+
+
+@dataclass(frozen=True)
+class GameSettings:
+    """A game to be played: its start, and the players of White and of Black."""
+
+    start: Position
+    players: tuple[PlayerSettings, PlayerSettings]
+
+
+def parse_game(data: Any, house: House) -> GameSettings:
+    """Reads the settings of a game.
+
+    ``{"variant": "latrones", "size": "8x8", "fen": "", "players": [WHITE, BLACK]}``; an empty ``fen`` is the start on a
+    board of that size. A player is ``{"kind": "engine", "engine": 0, "limit": "time", "movetime_ms": 1000, "depth": 6,
+    "base_s": 300, "increment_s": 2}``; ``base_s`` 0 is no clock. What a kind does not need may be missing.
+
+    Raises:
+        RefusedError: something is missing or cannot be; the message quotes it.
+    """
+    if not isinstance(data, dict) or not isinstance(players := data.get("players"), list) or len(players) != 2:
+        raise RefusedError("a game needs a variant, a size and two players")
+    name, size, fen = (_text(data, key) for key in ("variant", "size", "fen"))
+    ruleset = house.variants.get(name)
+    if ruleset is None:
+        raise RefusedError(f"unknown game {quoted(name)}")
+    try:
+        start = (Position.from_fen(ruleset, fen) if fen.strip()
+                 else Position.start(ruleset, parse_board_size(size) if size else None))
+    except LatronesError as error:
+        raise RefusedError(str(error)) from error
+    white, black = (_parse_player(player, house) for player in players)
+    return GameSettings(start, (white, black))
+
+
+def _parse_player(data: Any, house: House) -> PlayerSettings:
+    if not isinstance(data, dict):
+        raise RefusedError(f"{quoted(str(data))} is not a player")
+    kind, limit = _choice(data, "kind", get_args(Kind)), _choice(data, "limit", get_args(Limit), "time")
+    base_s = _number(data, "base_s", 0, _LONGEST_CLOCK_S, 0)
+    increment_s = _number(data, "increment_s", 0, _LONGEST_CLOCK_S, 0)
+    clock = (TimeControl(base_ms=round(base_s * _MS_PER_S), increment_ms=round(increment_s * _MS_PER_S))
+             if base_s else TimeControl())
+    if kind == "engine" and limit == "clock" and not base_s:
+        raise RefusedError("an engine that plays by its clock needs one: give it a time")
+    return PlayerSettings(
+        kind, int(_number(data, "engine", 0, len(house.engines) - 1, 0)), limit,
+        int(_number(data, "movetime_ms", 1, _LONGEST_MOVE_MS, _MS_PER_S)),
+        int(_number(data, "depth", 1, _GREATEST_DEPTH, 4)), clock)
+
+
+def _text(data: dict[str, Any], key: str) -> str:
+    value = data.get(key, "")
+    if not isinstance(value, str):
+        raise RefusedError(f"{key} {quoted(str(value))} is not a text")
+    return value
+
+
+def _choice(data: dict[str, Any], key: str, choices: tuple[Any, ...], default: str | None = None) -> Any:
+    value = data.get(key, default)
+    if value not in choices:
+        raise RefusedError(f"{key} {quoted(str(value))} is none of {', '.join(choices)}")
+    return value
+
+
+def _number(data: dict[str, Any], key: str, least: float, most: float, default: float) -> float:
+    value = data.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise RefusedError(f"{key} {quoted(str(value))} is not a number {least}..{most}")
+    return value
+
+
+# ---------------------------------------------------------------- errors
+# What the page is told when something cannot be done.
+
+
+class RefusedError(Exception):
+    """A wish of the page that cannot be granted; nothing has changed. The message is one line for people."""

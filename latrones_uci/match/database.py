@@ -1,0 +1,209 @@
+"""The beginning of a tournament: engines greeted, and the database found to be about the same tournament."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.variant_setup import start_position
+from latrones_uci.game import Position, quoted
+from latrones_uci.match.settings import TournamentSettings, settings_from_data
+from latrones_uci.match.worker import GameTask, parse_answer, render_task
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data
+from latrones_uci.records.serialize import to_plain
+from latrones_uci.records.store import Store, StoredEngine, StoreError
+from latrones_uci.version import __version__
+
+CHANGEABLE = ("games", "concurrency")
+_LARGEST_HASHED_BYTES = 200_000_000
+
+
+def fingerprint(settings: TournamentSettings) -> str:
+    """Eight digits that tell tournaments apart; they stay when it is only made longer or played more at a time."""
+    data = {key: value for key, value in to_plain(settings).items() if key not in CHANGEABLE}
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def begin(
+    settings: TournamentSettings, store: Store, executor: Executor, play: Callable[[str], str], now: str
+) -> TournamentSettings:
+    """Greets every engine; writes what the tournament is, or compares it with what the database says.
+
+    Args:
+        settings: the tournament.
+        store: its database, new or not.
+        executor: where engines are greeted.
+        play: plays a task (see ``GameWorker.play``).
+        now: the time in UTC, for a new database.
+
+    Returns:
+        The settings, every engine with the name that it has in tables and records.
+
+    Raises:
+        EngineStartError: an engine does not start.
+        MatchInterruptedError: while an engine was being started.
+        SettingsError: the database is about another tournament, or fewer games; the message names the setting.
+        StoreError: the database cannot be used.
+    """
+    _compare_settings(store, to_plain(settings))  # before anything is started
+    engines = _greet(settings, executor, play)
+    before = store.engines()
+    if not before:
+        store.begin(to_plain(settings), engines, now, f"latrones-match {__version__}")
+    else:
+        with store.reading():
+            changed = _changed_engine(before, engines)
+        if changed is not None:
+            raise SettingsError(f"{quoted(str(store.path))}: {changed}")
+        store.change_settings(to_plain(settings))
+    named = (replace(own, name=engine.name) for own, engine in zip(settings.engines, engines, strict=True))
+    return replace(settings, engines=tuple(named))
+
+
+def command_hash(command: Sequence[str]) -> str:
+    """A hash of a command and of the files that it names, the program itself included; what is no file is text."""
+    digest = hashlib.sha256()
+    for word in command:
+        digest.update(word.encode(errors="surrogateescape") + b"\0")
+        path = Path(shutil.which(word) or word)
+        try:
+            if path.is_file() and path.stat().st_size <= _LARGEST_HASHED_BYTES:
+                digest.update(path.read_bytes())
+        except (OSError, ValueError):  # a word that is no path, or a file that may not be read, is text alone
+            continue
+    return digest.hexdigest()
+
+
+def _greet(settings: TournamentSettings, executor: Executor, play: Callable[[str], str]) -> list[StoredEngine]:
+    tasks = [
+        GameTask("greeting", (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts)
+        for engine in settings.engines
+    ]
+    answers = [future.result() for future in [executor.submit(play, render_task(task)) for task in tasks]]
+    identities = [parse_answer(answer)["engines"][0] for answer in answers]
+    names = _distinct([str(identity["name"]) for identity in identities])
+    return [
+        StoredEngine(
+            name,
+            identity["id_name"],
+            identity["id_author"],
+            engine.command,
+            command_hash(engine.command),
+            engine.signature,
+        )
+        for name, identity, engine in zip(names, identities, settings.engines, strict=True)
+    ]
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names; those that several engines have are numbered."""
+    return [
+        f"{name} ({names[: index + 1].count(name)})" if names.count(name) > 1 else name
+        for index, name in enumerate(names)
+    ]
+
+
+def _compare_settings(store: Store, now: dict[str, Any]) -> None:
+    before = store.settings()
+    if before is None:
+        return
+    for key in sorted({*before, *now} - set(CHANGEABLE)):
+        _compare(key, before.get(key), now.get(key), store.path)
+    default = TournamentSettings.__dataclass_fields__["games"].default
+    games_before, games_now = before.get("games", default), now.get("games", default)
+    if games_now < games_before:
+        raise SettingsError(f"{quoted(str(store.path))} is a match of {games_before} games; it can be made longer, but"
+                            f" not as short as {games_now}")  # fmt: skip
+
+
+def _compare(place: str, before: Any, now: Any, path: Path) -> None:
+    """Goes down to the first value that differs."""
+    if before == now:
+        return
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in {**before, **now}:
+            _compare(f"{place}.{key}", before.get(key), now.get(key), path)
+    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        for index, (one, other) in enumerate(zip(before, now, strict=True)):
+            _compare(f"{place}[{index}]", one, other, path)
+    raise SettingsError(
+        f"{quoted(str(path))} is another match: {place} is {_render(before)} there and {_render(now)} here"
+    )
+
+
+def _render(value: Any) -> str:
+    return "not set" if value is None else json.dumps(value)
+
+
+def _changed_engine(before: Sequence[StoredEngine], now: Sequence[StoredEngine]) -> str | None:
+    """What differs first, None for nothing."""
+    for number, (old, new) in enumerate(zip(before, now, strict=True)):
+        for what, was, is_now in (
+            ("id name", old.id_name, new.id_name),
+            ("program", old.command_hash[:12], new.command_hash[:12]),
+            ("bench signature", old.signature, new.signature),
+        ):
+            if was != is_now:
+                return (f"engine {number + 1}, {quoted(old.name)}, has changed since the match began:"
+                        f" its {what} was {quoted(was)} and is {quoted(is_now)}")
+    return None
+
+
+# ---------------------------------------------------------------- archive
+# A tournament read back from its database.
+
+
+def stored_settings(store: Store) -> TournamentSettings:
+    """The settings of a tournament that has begun, every engine with its name.
+
+    Raises:
+        StoreError: none has begun.
+        SettingsError: they are damaged.
+    """
+    data = store.settings()
+    if data is None:
+        raise StoreError(f"no match has begun in {quoted(str(store.path))}")
+    settings, engines = settings_from_data(data), store.engines()
+    with store.reading():
+        named = (replace(own, name=stored.name) for own, stored in zip(settings.engines, engines, strict=True))
+        return replace(settings, engines=tuple(named))
+
+
+def stored_games(store: Store, settings: TournamentSettings) -> Iterator[GameRecord]:
+    """The finished games by number.
+
+    Raises:
+        StoreError: the database cannot be read.
+        SettingsError: its games are none that this program knows.
+    """
+    rulesets = [start_position(variant, settings.variant_file).ruleset for variant in settings.variants]
+    fens = {(opening.variant, opening.number): opening.fen for opening in store.openings()}
+    counts = [sum(variant == index for variant, _ in fens) for index in range(len(rulesets))]
+
+    @cache
+    def position(variant: int, number: int) -> Position:
+        # Where there were too few openings they were played again from the first on.
+        return Position.from_fen(rulesets[variant], fens[variant, number % counts[variant]])
+
+    for stored in store.games():
+        with store.reading():
+            fixture = stored.fixture
+            white, black = settings.engines[fixture.white], settings.engines[fixture.black]
+            game = game_from_data(stored.game, position(fixture.variant, fixture.opening))
+            _check(fixture, game)
+        names, controls = (white.name or "", black.name or ""), (white.control, black.control)
+        yield GameRecord(fixture, names, controls, stored.started, game)
+
+
+def _check(fixture: Fixture, game: PlayedGame) -> None:
+    """Looks for numbers that stand for nothing, where an index would take them for something."""
+    sides = {ply.side for ply in (*game.plies, *filter(None, [game.offence]))}
+    if game.winner not in (None, 0, 1) or not sides <= {0, 1} or min(fixture.white, fixture.black) < 0:
+        raise ValueError(f"game {fixture.number}: no such player or winner")

@@ -1,0 +1,123 @@
+"""The openings of a tournament, found when they are needed and kept in its database."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Self
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.variant_setup import VariantSettings, game_options, start_position
+from latrones_uci.game import Position, quoted
+from latrones_uci.match.openings import (
+    ListedOpenings,
+    Opening,
+    Openings,
+    opening_sequence,
+    parse_openings,
+    render_shortage,
+)
+from latrones_uci.match.screen import OpeningScreen
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.records.plan import openings_needed
+from latrones_uci.records.store import Store, StoredOpening
+
+
+class OpeningBook:
+    """The openings of each variant by number; a context manager that ends the engines that screen them."""
+
+    def __init__(
+        self,
+        settings: TournamentSettings,
+        store: Store,
+        interrupted: Callable[[], bool],
+        warn: Callable[[str], None],
+    ) -> None:
+        """Begins with the openings that the database has.
+
+        Args:
+            settings: the tournament.
+            store: its database.
+            interrupted: asked while an engine screens an opening.
+            warn: told where there are too few.
+
+        Raises:
+            SettingsError: no such game; openings that cannot be read, or are other ones than those in the database.
+            StoreError: the database is damaged.
+        """
+        self._settings, self._store, self._interrupted, self._warn = settings, store, interrupted, warn
+        self._needed = openings_needed(settings.games, len(settings.variants))
+        self._warned: set[int] = set()
+        self._closing = ExitStack()
+        self._starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
+        self._found: list[list[Opening]] = [[] for _ in settings.variants]
+        for stored in store.openings():
+            with store.reading():
+                position = Position.from_fen(self._starts[stored.variant].ruleset, stored.fen)
+                self._found[stored.variant].append(Opening(position, stored.moves))
+        self._more: list[Iterator[Opening] | None] = list(map(self._sequence, range(len(settings.variants))))
+
+    def position(self, variant: int, number: int) -> Position:
+        """The position of an opening; where there are too few they come again from the first on.
+
+        Raises:
+            SettingsError: there is none.
+            ScreenError: the engine that screens them failed.
+            MatchInterruptedError: the match was told to stop.
+        """
+        found = self._found[variant]
+        while len(found) <= number and (more := self._more[variant]) is not None:
+            opening = next(more, None)
+            if opening is None:
+                self._more[variant] = None
+                self._warn_of(variant, len(found))
+            else:
+                self._store.add_openings([StoredOpening(variant, len(found), opening.position.fen(), opening.moves)])
+                found.append(opening)
+        return found[number % len(found)].position
+
+    def _warn_of(self, variant: int, openings: int) -> None:
+        """Says once of each variant that its openings are too few."""
+        if openings < self._needed and variant not in self._warned:
+            self._warned.add(variant)
+            where = self._settings.variants[variant].to_text()
+            self._warn(f"{where}: {render_shortage(openings, self._needed)}; they are played again")
+
+    def _sequence(self, variant: int) -> Iterator[Opening]:
+        """What follows the openings found already."""
+        settings, found, start = self._settings, self._found[variant], self._starts[variant]
+        openings = parse_openings(settings.openings, start)
+        if isinstance(openings, ListedOpenings):
+            self._warn_of(variant, len(openings.positions))
+        return self._continued(openings, tuple(found), variant)
+
+    def _continued(self, openings: Openings, known: tuple[Opening, ...], variant: int) -> Iterator[Opening]:
+        settings, start = self._settings, self._starts[variant]
+        sequence = opening_sequence(start, openings, settings.seed, self._accepts(settings.variants[variant]), known)
+        for number, opening in enumerate(sequence):
+            if number >= len(known):
+                yield opening
+            elif opening.position.fen() != known[number].position.fen():
+                raise SettingsError(f"opening {number + 1} of {quoted(settings.openings)} is not that of the match")
+
+    def _accepts(self, variant: VariantSettings) -> Callable[[Position], bool] | None:
+        """The judgement of the screen; its engine is started when it is first asked."""
+        if (settings := self._settings.screen) is None:
+            return None
+        screens: list[OpeningScreen] = []
+
+        def accepts(position: Position) -> bool:
+            if not screens:
+                options = game_options(variant, self._settings.variant_file)
+                screen = OpeningScreen(settings, options, self._settings.timeouts, self._interrupted)
+                screens.append(self._closing.enter_context(screen))
+            return screens[0].accepts(position)
+
+        return accepts
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._closing.close()

@@ -1,0 +1,197 @@
+"""What the games of a tournament add up to."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from operator import add
+
+from latrones_uci.records.record import GameRecord, PlyRecord, Termination
+from latrones_uci.stats import Pentanomial, pentanomial_of
+
+_MOST_VIOLATIONS = 1000
+
+
+@dataclass
+class EngineTally:
+    """The plies of one engine, its offences included.
+
+    Attributes:
+        plies: answers in all.
+        depth_sum: of the reported depths.
+        depth_plies: answers that reported a depth.
+        node_sum: of the reported nodes.
+        node_plies: answers that reported nodes.
+        elapsed_ns: time of all answers by the runner's clock.
+        largest_overshoot_ns: the most by which an answer took longer than allowed, negative if none did;
+            None if no answer was timed.
+        smallest_clock_left_ns: the least that was left on its clock after a ply; None if it had no clock.
+    """
+
+    plies: int = 0
+    depth_sum: int = 0
+    depth_plies: int = 0
+    node_sum: int = 0
+    node_plies: int = 0
+    elapsed_ns: int = 0
+    largest_overshoot_ns: int | None = None
+    smallest_clock_left_ns: int | None = None
+
+    def add(self, ply: PlyRecord) -> None:
+        """Counts an answer."""
+        self.plies += 1
+        self.elapsed_ns += ply.elapsed_ns
+        if ply.info.depth is not None:
+            self.depth_sum += ply.info.depth
+            self.depth_plies += 1
+        if ply.info.nodes is not None:
+            self.node_sum += ply.info.nodes
+            self.node_plies += 1
+        if (overshoot := ply.overshoot_ns) is not None:
+            known = self.largest_overshoot_ns
+            self.largest_overshoot_ns = overshoot if known is None else max(known, overshoot)
+        if (left := ply.clock_left_ns) is not None:
+            known = self.smallest_clock_left_ns
+            self.smallest_clock_left_ns = left if known is None else min(known, left)
+
+
+@dataclass
+class Meeting:
+    """The games of two engines; wins and losses are the first one's.
+
+    Attributes:
+        wins: games that the first engine won.
+        draws: games drawn.
+        losses: games that the first engine lost.
+        half_pairs: points of the first engine in pairs of which one game was played, by the pair.
+        pairs: of which both games were played, by the points of the first engine: 0, 1/2, 1, 3/2, 2.
+    """
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    half_pairs: dict[int, float] = field(default_factory=dict)
+    pairs: Pentanomial = (0, 0, 0, 0, 0)
+
+    @property
+    def games(self) -> int:
+        """The games played."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """The first engine's points."""
+        return self.wins + self.draws / 2
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Wins, draws, losses."""
+        return self.wins, self.draws, self.losses
+
+    def add(self, pair: int, points: float) -> None:
+        """Counts a game: a point, half a one or none for the first engine."""
+        self.wins += points == 1
+        self.draws += points == 0.5
+        self.losses += points == 0
+        if pair in self.half_pairs:
+            self.pairs = _sum(self.pairs, pentanomial_of([self.half_pairs.pop(pair) + points]))
+        else:
+            self.half_pairs[pair] = points
+
+    def reversed(self) -> "Meeting":
+        """The same games, told from the other engine's side."""
+        lost, half, even, one_and_half, won = self.pairs
+        return Meeting(
+            self.losses,
+            self.draws,
+            self.wins,
+            {pair: 1 - points for pair, points in self.half_pairs.items()},
+            (won, one_and_half, even, half, lost),
+        )
+
+    def merged(self, other: "Meeting") -> "Meeting":
+        """The games of two meetings as if they were one's; their pairs are different ones."""
+        return Meeting(
+            self.wins + other.wins,
+            self.draws + other.draws,
+            self.losses + other.losses,
+            self.half_pairs | other.half_pairs,
+            _sum(self.pairs, other.pairs),
+        )
+
+
+def _sum(one: Pentanomial, other: Pentanomial) -> Pentanomial:
+    lost, half, even, one_and_half, won = map(add, one, other)
+    return lost, half, even, one_and_half, won
+
+
+class Standings:
+    """The games of a tournament so far.
+
+    Attributes:
+        names: of the engines.
+        engines: the plies of each engine, those of interrupted games included.
+        interrupted: games that were broken off and count for nothing.
+        terminations: games by termination; for ``normal`` also by the ending of the rules, for offences
+            also by the guilty engine.
+        violations: lines on how engines strayed from the protocol, each with the engine's name, counted; no more than
+            1000 kinds.
+    """
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        """Begins without games."""
+        self.names = names
+        self.engines = tuple(EngineTally() for _ in names)
+        self.interrupted = 0
+        self.terminations: Counter[str] = Counter()
+        self.violations: Counter[str] = Counter()
+        self._meetings: dict[tuple[int, int], Meeting] = {}
+
+    @property
+    def games(self) -> int:
+        """The games that count."""
+        return sum(meeting.games for meeting in self._meetings.values())
+
+    def meeting(self, first: int, second: int) -> Meeting:
+        """The games of two engines, told from the side of ``first``."""
+        if first > second:
+            return self.meeting(second, first).reversed()
+        return self._meetings.get((first, second), Meeting())
+
+    def total(self, engine: int) -> Meeting:
+        """All games of an engine."""
+        total = Meeting()
+        for other in range(len(self.names)):
+            if other != engine:
+                total = total.merged(self.meeting(engine, other))
+        return total
+
+    def ranking(self) -> list[int]:
+        """The engines by points per game, those without games last; in order of the settings where equal."""
+        totals = {engine: self.total(engine) for engine in range(len(self.names))}
+        return sorted(totals, key=lambda engine: -(totals[engine].points / max(totals[engine].games, 1)))
+
+    def add(self, record: GameRecord) -> None:
+        """Counts a game."""
+        game, fixture = record.game, record.fixture
+        players = (fixture.white, fixture.black)
+        for ply in (*game.plies, *([game.offence] if game.offence else [])):
+            self.engines[players[ply.side]].add(ply)
+        for violation in game.violations:
+            colour, _, what = violation.partition(": ")
+            line = f"{record.names[colour == 'Black']}: {what}"
+            if line in self.violations or len(self.violations) < _MOST_VIOLATIONS:
+                self.violations[line] += 1
+        if not record.counts:
+            self.interrupted += 1
+            return
+        first, second = sorted(players)
+        points = 0.5 if game.winner is None else float(players[game.winner] == first)
+        self._meetings.setdefault((first, second), Meeting()).add(fixture.pair, points)
+        self.terminations[self._termination_name(record)] += 1
+
+    def _termination_name(self, record: GameRecord) -> str:
+        game = record.game
+        if game.termination is Termination.NORMAL:
+            return f"{game.termination.value}: {game.details}"
+        if game.winner is None:
+            return str(game.termination.value)
+        return f"{game.termination.value} of {record.names[1 - game.winner]}"

@@ -1,0 +1,85 @@
+"""Games of a PGN file checked by the referee."""
+
+from collections.abc import Mapping
+
+from latrones_uci.game import Game, LatronesError, Position, Ruleset, quoted
+from latrones_uci.records.pgn_read import PgnGame
+from latrones_uci.records.record import Termination, render_result
+
+# Beside our own words those of the PGN standard, 9.8.1.
+_STANDARD_TERMINATIONS = frozenset(
+    {"abandoned", "adjudication", "death", "emergency", "normal", "rules infraction", "time forfeit", "unterminated"}
+)
+TERMINATIONS = _STANDARD_TERMINATIONS | {termination.value for termination in Termination}
+_UNFINISHED = frozenset({Termination.INTERRUPTED.value, "unterminated"})
+
+
+class DisagreementError(ValueError):
+    """A recorded game that the rules do not bear out; the message is one line and quotes the place."""
+
+
+def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset]) -> Game:
+    """Replays a game and compares it with its tags.
+
+    Every move must be legal, and nothing may follow the end of the game. A game whose termination is ``normal`` must
+    have ended on the board with the recorded result (and ending, if ``TerminationDetails`` tells one); with any other
+    termination it must not have ended. A game without that tag only must not contradict its result.
+
+    Args:
+        recorded: the game.
+        variants: the games known, by name.
+
+    Returns:
+        The game after its last move.
+
+    Raises:
+        DisagreementError: tags or moves do not agree with the rules.
+    """
+    variant = _tag(recorded, "Variant")
+    if variant not in variants:
+        raise _disagreement(recorded, "Variant", f"known are {', '.join(variants)}")
+    try:
+        game = Game(Position.from_fen(variants[variant], _tag(recorded, "FEN")))
+    except LatronesError as error:
+        raise DisagreementError(f"line {recorded.line}: {error}") from error
+    for move in recorded.moves:
+        try:
+            game.play(game.position.parse_move(move.text))
+        except LatronesError as error:
+            raise DisagreementError(f"line {move.line}: {error}") from error
+    _compare_result(recorded, game)
+    return game
+
+
+def _compare_result(recorded: PgnGame, game: Game) -> None:
+    if _tag(recorded, "Result") != recorded.result:
+        raise _disagreement(recorded, "Result", f"the moves end with {quoted(recorded.result)}")
+    if "PlyCount" in recorded.tags and recorded.tags["PlyCount"] != str(len(recorded.moves)):
+        raise _disagreement(recorded, "PlyCount", f"there are {len(recorded.moves)} plies")
+    termination = recorded.tags.get("Termination")
+    if termination is not None and termination not in TERMINATIONS:
+        raise _disagreement(recorded, "Termination", f"known are {', '.join(sorted(TERMINATIONS))}")
+    result = game.result()
+    if result is None:
+        if termination == Termination.NORMAL.value:
+            raise _disagreement(recorded, "Termination", "the game has not ended on the board")
+        if termination in _UNFINISHED and recorded.result != "*":
+            raise _disagreement(recorded, "Result", f"the game is recorded as {termination}")
+        return
+    if termination not in (None, Termination.NORMAL.value):
+        raise _disagreement(recorded, "Termination", f"the game has ended on the board ({result.reason})")
+    if recorded.result != render_result(result.winner):
+        raise _disagreement(recorded, "Result", f"the board says {render_result(result.winner)} ({result.reason})")
+    if recorded.tags.get("TerminationDetails", result.reason) != result.reason:
+        raise _disagreement(recorded, "TerminationDetails", f"the board says {quoted(result.reason)}")
+
+
+def _tag(recorded: PgnGame, name: str) -> str:
+    try:
+        return recorded.tags[name]
+    except KeyError:
+        raise DisagreementError(f"line {recorded.line}: the game has no tag {quoted(name)}") from None
+
+
+def _disagreement(recorded: PgnGame, tag: str, but: str) -> DisagreementError:
+    return DisagreementError(f"line {recorded.line}: tag {tag} is {quoted(recorded.tags[tag])}, but {but}")

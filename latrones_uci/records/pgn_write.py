@@ -1,0 +1,241 @@
+"""Games written as PGN."""
+
+import os
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from latrones_uci.client.output import SearchInfo
+from latrones_uci.records.record import GameRecord, PlyRecord
+
+_LINE_WIDTH = 79  # the standard's export format: fewer than 80 characters
+_NS_PER_S = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class WrittenMove:
+    """A move as it is written.
+
+    Attributes:
+        side: who moves, 0 White, 1 Black.
+        movenumber: of the position before the move.
+        text: the move.
+        comment: without braces.
+        glyph: a mark such as ``$4``, empty for none.
+    """
+
+    side: int
+    movenumber: int
+    text: str
+    comment: str
+    glyph: str = ""
+
+
+def render_game(record: GameRecord, match_id: str = "") -> str:
+    """A game with its tags, and a comment ``{score/depth time n=nodes}`` on each move.
+
+    ``FEN`` is the position after the opening, so the first move is the first that an engine made.
+    """
+    moves = (WrittenMove(ply.side, ply.movenumber, ply.text, render_comment(ply)) for ply in record.game.plies)
+    return render_pgn(_tags(record, match_id), moves, record.game.result)
+
+
+def render_pgn(tags: Mapping[str, str], moves: Iterable[WrittenMove], result: str) -> str:
+    """Tags and moves, a blank line after each of the two.
+
+    A ply is numbered unless it is Black's and directly follows White's of the same number: a side may move twice in a
+    row.
+    """
+    lines = "".join(f"[{name} {_quote(value)}]\n" for name, value in tags.items())
+    return f"{lines}\n{_render_movetext(moves, result)}\n\n"
+
+
+def render_comment(ply: PlyRecord) -> str:
+    """The comment of a move without braces, as ``render_search`` has it, the time by the runner's clock."""
+    return render_search(ply.info, ply.elapsed_ns)
+
+
+def render_search(info: SearchInfo, elapsed_ns: int) -> str:
+    """What a search told: ``+0.35/6 0.101s n=12345``; mates ``+M3/9``, in turns of the winner.
+
+    The score is in soldiers from the mover's point of view, the time in seconds. Parts not told are left out.
+    """
+    words = [_render_score(info), f"{elapsed_ns / _NS_PER_S:.3f}s"]
+    if info.nodes is not None:
+        words.append(f"n={info.nodes}")
+    return " ".join(word for word in words if word)
+
+
+def _tags(record: GameRecord, match_id: str) -> dict[str, str]:
+    game, (white, black) = record.game, record.controls
+    same_control = white == black
+    tags = {
+        "Event": "latrones-match",
+        "Site": "?",
+        "Date": record.started[:10].replace("-", "."),
+        "Round": str(record.fixture.number),
+        "White": record.names[0],
+        "Black": record.names[1],
+        "Result": game.result,
+        "Variant": game.start.ruleset.name,
+        "SetUp": "1",
+        "FEN": game.start.fen(),
+        "PlyCount": str(len(game.plies)),
+        "TimeControl": white.pgn_tag() if white.pgn_tag() == black.pgn_tag() else "?",
+        "Termination": game.termination.value,
+        "TerminationDetails": game.details,
+    }
+    if not same_control or white.depth is not None or white.nodes is not None:
+        tags |= {"WhiteTimeControl": white.to_text(), "BlackTimeControl": black.to_text()}
+    if match_id:
+        tags["MatchId"] = match_id
+    return tags
+
+
+def _render_movetext(moves: Iterable[WrittenMove], result: str) -> str:
+    words: list[str] = []
+    previous: WrittenMove | None = None
+    for move in moves:
+        if move.side == 0:
+            words.append(f"{move.movenumber}.")
+        elif previous is None or previous.side != 0 or previous.movenumber != move.movenumber:
+            words.append(f"{move.movenumber}...")
+        words += [move.text, *([move.glyph] if move.glyph else [])]
+        words.append(f"{{{_comment_safe(move.comment)}}}")
+        previous = move
+    words.append(result)
+    return textwrap.fill(" ".join(words), _LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _render_score(info: SearchInfo) -> str:
+    if info.mate is not None:
+        score = f"{'-' if info.mate < 0 else '+'}M{abs(info.mate)}"
+    elif info.score_centi is not None:
+        score = f"{info.score_centi / 100:+.2f}"
+    else:
+        return ""
+    return score if info.depth is None else f"{score}/{info.depth}"
+
+
+def _quote(value: str) -> str:
+    """A tag value: quoted, on one line, with backslash and quote escaped."""
+    line = "".join(character if character.isprintable() else " " for character in value)
+    return '"' + line.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _comment_safe(comment: str) -> str:
+    """A comment cannot hold its own closing brace."""
+    return comment.replace("}", "")
+
+
+# ---------------------------------------------------------------- file
+# The PGN file of a tournament: the games of the database that it has not yet, appended.
+
+_MATCH_TAG = re.compile(rb'\[MatchId "([^"]*)"\]\n')
+_ROUND_TAG = re.compile(rb'\[Round "([0-9]{1,18})"\]\n')
+_RESULTS = (b"1-0\n", b"0-1\n", b"1/2-1/2\n", b"*\n")
+_BEGINNING = b'[Event "'
+_FIRST_LINE = b'[Event "latrones-match"]\n'
+_READ_BYTES = 65536
+
+
+class PgnFile:
+    """A file to which games are appended, each whole, each once.
+
+    The games of one tournament bear its id in the tag ``MatchId``. A runner that was killed between the database and
+    this file, or in the middle of a game's text, is made good when the tournament is taken up again.
+
+    Attributes:
+        path: of the file.
+    """
+
+    def __init__(self, path: Path, match_id: str) -> None:
+        """Looks what the file holds already; half a game of ours at its end is cut off.
+
+        Raises:
+            OSError: it cannot be read or written.
+        """
+        self.path, self._match_id = path, match_id
+        self._written: set[int] = set()
+        with path.open("ab"):
+            pass
+        if path.is_file():  # not a pipe or a device, of which there would be no end
+            with path.open("rb+") as file:
+                contents = _look_through(file, match_id.encode())
+                if contents.length is not None:
+                    file.truncate(contents.length)
+            self._written = contents.rounds
+
+    def append(self, record: GameRecord) -> None:
+        """Appends a game, unless the file has it. A game that was broken off does not belong there.
+
+        Raises:
+            OSError: it cannot be written; the file is as it was, unless that cannot be either.
+        """
+        if not record.counts or record.fixture.number in self._written:
+            return
+        data = memoryview(render_game(record, self._match_id).encode())
+        with self.path.open("ab", buffering=0) as file:
+            length = os.fstat(file.fileno()).st_size
+            try:
+                while data:
+                    data = data[file.write(data) :]
+            except OSError:
+                with suppress(OSError):
+                    file.truncate(length)
+                raise
+        self._written.add(record.fixture.number)
+
+
+@dataclass
+class _Contents:
+    """What a file holds.
+
+    Attributes:
+        rounds: of the games of the match.
+        length: in bytes without half a game of ours at its end, None if there is none; what others wrote is not judged.
+    """
+
+    rounds: set[int] = field(default_factory=set)
+    length: int | None = None
+
+
+def _look_through(file: BinaryIO, match_id: bytes) -> _Contents:
+    """Reads a file line by line, however long it is."""
+    contents = _Contents()
+    since_end: set[int] = set()  # rounds told since the last end of a game
+    offset = end = 0
+    owner, previous, number = b"", b"", None
+    for line in _lines(file):
+        offset += len(line)
+        if line.startswith(_BEGINNING):
+            owner, number = b"", None
+        elif found := _MATCH_TAG.fullmatch(line):
+            owner = found[1]
+        elif found := _ROUND_TAG.fullmatch(line):
+            number = int(found[1])
+        elif line == b"\n":
+            if owner == match_id and number is not None:
+                since_end.add(number)
+            if previous.endswith(_RESULTS):
+                end = offset
+                contents.rounds |= since_end
+                since_end = set()
+        previous = line
+    file.seek(end)
+    tail = file.read(len(_FIRST_LINE))
+    if tail and _FIRST_LINE.startswith(tail):
+        contents.length = end
+    else:
+        contents.rounds |= since_end
+    return contents
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines; of a longer one than any of ours the pieces."""
+    while line := file.readline(_READ_BYTES):
+        yield line

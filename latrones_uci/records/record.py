@@ -1,0 +1,186 @@
+"""How games end."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from latrones_uci.client.output import SearchInfo
+from latrones_uci.client.process import EngineFault
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.game import Position
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.serialize import from_plain, to_plain
+
+
+class Termination(Enum):
+    """Why a game ended; the value is what the PGN tag ``Termination`` says.
+
+    Of all but ``NORMAL``, ``ADJUDICATION`` and ``INTERRUPTED`` one player is guilty (or gave up), and the other wins.
+    The record's details say more.
+    """
+
+    NORMAL = "normal"
+    """By the rules of the game; the record's details name the ending."""
+    RESIGNATION = "resignation"
+    """``bestmove resign``, or scores so bad for so long that the player resigns by the match's rule."""
+    ADJUDICATION = "adjudication"
+    """A draw by the match's rules: by the scores, or by the limit of plies."""
+    ILLEGAL_MOVE = "illegal move"
+    """A well-formed move that is not legal for the player to move."""
+    STALL = "stall"
+    """No move: no answer within the time, nor within a grace after ``stop``; or ``bestmove 0000`` or ``(none)``
+    although there are legal moves."""
+    CRASH = "crash"
+    """The engine's process ended or closed its pipes."""
+    TIME_LOSS = "time loss"
+    """An answer later than the time control and the margin allow, or, where time is not limited, than the match
+    waits for one."""
+    PROTOCOL_ERROR = "protocol error"
+    """A ``bestmove`` without a move, or with a text that is none."""
+    INTERRUPTED = "interrupted"
+    """The match was interrupted; the game does not count."""
+
+# ---------------------------------------------------------------- record
+# What is kept of a game.
+
+
+@dataclass(frozen=True)
+class PlyRecord:
+    """One answer of an engine.
+
+    Attributes:
+        side: who moved, 0 White, 1 Black.
+        movenumber: of the position before the move.
+        text: the move, or what came in its place.
+        elapsed_ns: nanoseconds from ``go`` to the answer, by the runner's clock.
+        allowed_ns: nanoseconds that the ply might have taken, margin excluded; None without a limit of time.
+        clock_left_ns: left on the player's clock after the ply, before the increment; None without a clock.
+        info: the engine's words on its search.
+    """
+
+    side: int
+    movenumber: int
+    text: str
+    elapsed_ns: int
+    allowed_ns: int | None
+    clock_left_ns: int | None
+    info: SearchInfo
+
+    @property
+    def overshoot_ns(self) -> int | None:
+        """By how much the ply took longer than allowed, negative if it did not; None without a limit of time."""
+        return None if self.allowed_ns is None else self.elapsed_ns - self.allowed_ns
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game as the referee saw it.
+
+    Attributes:
+        start: the position before the first ply; it fixes game and board.
+        plies: the moves made, all legal.
+        winner: 0 White, 1 Black, None for a draw or a game that was interrupted.
+        termination: how it ended.
+        details: the ending of the rules by name, or one line on what the guilty player did, or on the adjudication.
+        offence: the late, illegal or malformed answer that ended the game, None if there was no such answer.
+        fault: of the guilty engine, if it crashed or stalled.
+        violations: what the engines did against the protocol and were forgiven, a line for each player and kind:
+            ``White: WHAT: 'EXAMPLE'``. What merely is unusual is told of strict engines only.
+    """
+
+    start: Position
+    plies: tuple[PlyRecord, ...]
+    winner: int | None
+    termination: Termination
+    details: str
+    offence: PlyRecord | None = None
+    fault: EngineFault | None = None
+    violations: tuple[str, ...] = ()
+
+    @property
+    def result(self) -> str:
+        """The PGN result: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for an interrupted game."""
+        if self.termination is Termination.INTERRUPTED:
+            return "*"
+        return render_result(self.winner)
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """A game of a tournament.
+
+    Attributes:
+        fixture: which game it is.
+        names: of White and Black.
+        controls: of White and Black.
+        started: when, in UTC: ``2024-05-31T12:00:00Z``.
+        game: the game.
+    """
+
+    fixture: Fixture
+    names: tuple[str, str]
+    controls: tuple[TimeControl, TimeControl]
+    started: str
+    game: PlayedGame
+
+    @property
+    def counts(self) -> bool:
+        """Whether the game was played to an end."""
+        return self.game.termination is not Termination.INTERRUPTED
+
+
+def render_result(winner: int | None) -> str:
+    """The PGN result of a finished game: ``1-0``, ``0-1``, or ``1/2-1/2`` if nobody won."""
+    return "1/2-1/2" if winner is None else ("1-0", "0-1")[winner]
+
+
+# ---------------------------------------------------------------- record data
+# Games as plain data, for JSON and the database, and back.
+
+PLY_COLUMNS = (
+    "side", "movenumber", "move", "elapsed_ns", "allowed_ns", "clock_left_ns",
+    "score_centi", "mate", "depth", "nodes", "time_ms", "pv",
+)  # fmt: skip
+
+
+def ply_to_row(ply: PlyRecord) -> tuple[Any, ...]:
+    """A ply as numbers and texts, in the order of ``PLY_COLUMNS``."""
+    info = ply.info
+    return (
+        ply.side, ply.movenumber, ply.text, ply.elapsed_ns, ply.allowed_ns, ply.clock_left_ns,
+        info.score_centi, info.mate, info.depth, info.nodes, info.time_ms, " ".join(info.pv),
+    )  # fmt: skip
+
+
+def ply_from_row(row: Any) -> PlyRecord:
+    """The ply of which ``ply_to_row`` made this row."""
+    side, movenumber, text, elapsed_ns, allowed_ns, clock_left_ns, score_centi, mate, depth, nodes, time_ms, pv = row
+    info = SearchInfo(score_centi, mate, depth, nodes, time_ms, tuple(pv.split()))
+    return PlyRecord(side, movenumber, text, elapsed_ns, allowed_ns, clock_left_ns, info)
+
+
+def game_to_data(game: PlayedGame) -> dict[str, Any]:
+    """A game without its start, which its task names."""
+    return {
+        "plies": [ply_to_row(ply) for ply in game.plies],
+        "winner": game.winner,
+        "termination": game.termination.value,
+        "details": game.details,
+        "offence": None if game.offence is None else ply_to_row(game.offence),
+        "fault": None if game.fault is None else to_plain(game.fault),
+        "violations": list(game.violations),
+    }
+
+
+def game_from_data(data: dict[str, Any], start: Position) -> PlayedGame:
+    """The game of which ``game_to_data`` made this."""
+    return PlayedGame(
+        start,
+        tuple(map(ply_from_row, data["plies"])),
+        data["winner"],
+        Termination(data["termination"]),
+        data["details"],
+        None if data["offence"] is None else ply_from_row(data["offence"]),
+        None if data["fault"] is None else from_plain(EngineFault, data["fault"]),
+        tuple(data["violations"]),
+    )

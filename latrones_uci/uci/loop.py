@@ -1,0 +1,155 @@
+"""The loop: a line in, a command to the engine, lines out."""
+
+import sys
+from collections.abc import Callable, Sequence
+
+from latrones_uci.engine.errors import BusyError
+from latrones_uci.engine.events import BestMove, Event, Refusal
+from latrones_uci.engine.session import Engine
+from latrones_uci.game import LatronesError, quoted
+from latrones_uci.uci import render
+from latrones_uci.uci.channel import MOST_LINE_BYTES, Channel, ChannelClosedError, Line
+from latrones_uci.uci.commands import (
+    Bench,
+    Command,
+    Debug,
+    Dialect,
+    Go,
+    GoPerft,
+    Greet,
+    Plain,
+    Query,
+    SetOption,
+    SetPosition,
+)
+from latrones_uci.uci.parse import HELP, CommandError, first_word, parse_command
+from latrones_uci.xboard.session import CecpSession
+
+SWITCH_INTERVAL_S = 0.0005
+"""How long the search may keep the interpreter from a command that has come."""
+
+
+class Loop:
+    """Serves one controller until it quits."""
+
+    def __init__(
+        self, channel: Channel, backend: str = "auto", without: Sequence[str] = (), xboard: bool = False
+    ) -> None:
+        """Makes the engine, its option ``Backend`` as given; nothing is said before the first command.
+
+        ``xboard`` makes CECP the dialect, as else the first line does if it is this word.
+        """
+        self._channel = channel
+        self._dialect = Dialect.UCI
+        self._xboard = xboard
+        self._tell: Callable[[Event], None] = lambda event: channel.send(render.render_event(event, self._dialect))
+        self._engine = Engine(self._emit, backend, without)
+
+    def run(self) -> None:
+        """Reads and answers until ``quit``, the end of input, or a closed output."""
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
+        try:
+            serve, line = self._serve, self._channel.receive()
+            if self._xboard or line.text.strip() == "xboard":
+                serve = self._cecp_session().serve
+            while serve(line):
+                line = self._channel.receive()
+        except ChannelClosedError:
+            pass
+        finally:
+            self._engine.close()
+
+    def _emit(self, event: Event) -> None:
+        self._tell(event)
+
+    def _cecp_session(self) -> CecpSession:
+        """Goes over to CECP, in which the engine's events change the game: they wait for their turn among the lines."""
+        session = CecpSession(self._engine, self._channel.send)
+        self._tell = lambda event: self._channel.post(lambda: session.hear(event))
+        return session
+
+    def _serve(self, line: Line) -> bool:
+        """Answers one line; False when it was ``quit``."""
+        try:
+            if line.too_long:
+                raise CommandError(f"{quoted(line.text)}: the line is longer than {MOST_LINE_BYTES} bytes")
+            command = parse_command(line.text)
+            if command == Plain("quit"):
+                return False
+            if command is not None:
+                self._obey(command, line)
+        except LatronesError as error:
+            self._refuse(Refusal(error.code, str(error)), line)
+        except Exception as error:  # a fault of ours: reported, and the next command is served
+            self._refuse(Refusal("internal", f"{quoted(line.text)}: {type(error).__name__}: {error}"), line)
+        return True
+
+    def _refuse(self, refusal: Refusal, line: Line) -> None:
+        """Says why, gives what the controller may wait for, and forgets the game after a rejected position."""
+        word = first_word(line.text)
+        # A `go` during a search has no answer of its own, even if the search should end this instant.
+        owes_move = word == "go" and refusal.code != BusyError.code and not self._engine.searching
+        if owes_move:
+            self._engine.wait()  # the best move of a search that was told to stop comes first
+        self._emit(refusal)
+        match word:
+            case "position":
+                self._engine.clear_position()
+            case "go" if owes_move:
+                self._emit(BestMove(None))
+            case "query":
+                words = line.text.split()
+                if words[1:] in (["p1turn"], ["gameover"]):
+                    self._channel.send([render.render_response("true")])
+                elif words[1:] == ["result"]:
+                    self._channel.send([render.render_response("none")])
+
+    def _obey(self, command: Command, line: Line) -> None:
+        engine, send = self._engine, self._channel.send
+        match command:
+            case Greet(dialect):
+                self._dialect = dialect
+                send(render.render_greeting(engine.options, engine.kernel_text, dialect))
+            case Debug(on):
+                engine.debug = on
+            case SetOption(name, value):
+                engine.set_option(name, value)
+            case SetPosition(fen, moves):
+                engine.set_position(fen, moves)
+            case Go(limits):
+                engine.go(limits, line.read_ns)
+            case GoPerft(depth):
+                engine.perft(depth)
+            case Bench(depth):
+                engine.bench(depth)
+            case Query(what):
+                send([render.render_response(self._response(what))])
+            case Plain(word):
+                self._obey_word(word)
+
+    def _obey_word(self, word: str) -> None:
+        engine, send = self._engine, self._channel.send
+        match word:
+            case "isready":
+                send(["readyok"])
+            case "newgame":
+                engine.new_game()
+            case "stop":
+                engine.stop()
+            case "ponderhit":
+                engine.ponderhit()
+            case "d":
+                send(render.render_position(engine.game, engine.kernel_text))
+            case "eval":
+                send(render.render_terms(engine.evaluate()))
+            case "help":
+                send(HELP.splitlines())
+
+    def _response(self, what: str) -> str:
+        game = self._engine.game
+        match what:
+            case "p1turn":
+                return "true" if game.position.side == 0 else "false"
+            case "gameover":
+                return "true" if game.result() else "false"
+        return render.render_result(game.result())

@@ -1,0 +1,204 @@
+"""From a line of text to a command."""
+
+import re
+from collections.abc import Callable
+from typing import Any, Literal, cast, get_args
+
+from latrones_uci.engine.errors import LimitsError
+from latrones_uci.engine.limits import Limits
+from latrones_uci.game import LatronesError, quoted
+from latrones_uci.uci.commands import (
+    Bench,
+    Command,
+    Debug,
+    Dialect,
+    Go,
+    GoPerft,
+    Greet,
+    Plain,
+    Query,
+    SetOption,
+    SetPosition,
+)
+
+_INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_VALUE = re.compile(r"\svalue(?:\s|$)")
+_NEW_GAME = ("newgame", "ucinewgame", "uginewgame")
+_QUERIES = ("p1turn", "gameover", "result")
+MOST_PERFT = 100
+
+# Words of `go` that are followed by a number, and what they say.
+_NUMBERS = {
+    "depth": "depth", "nodes": "nodes", "mate": "mate", "movetime": "movetime_ms", "movestogo": "moves_to_go",
+    "wtime": "white_ms", "btime": "black_ms", "winc": "white_increment_ms", "binc": "black_increment_ms",
+    "p1time": "white_ms", "p2time": "black_ms", "p1inc": "white_increment_ms", "p2inc": "black_increment_ms",
+}
+_FLAGS = ("infinite", "ponder")
+GO_WORDS = (*_NUMBERS, *_FLAGS, "searchmoves", "perft")
+
+
+class UnknownCommandError(LatronesError):
+    """The first word is no command."""
+
+    code = "unknown-command"
+
+
+class CommandError(LatronesError):
+    """A command whose words are wrong."""
+
+    code = "syntax"
+
+
+def parse_command(line: str) -> Command | None:
+    """Reads a line; None for a blank one.
+
+    Raises:
+        UnknownCommandError: the first word is no command.
+        CommandError: the words of the command are wrong.
+        LimitsError: the words of a ``go`` are wrong.
+    """
+    words = line.split()
+    if not words:
+        return None
+    name, rest = words[0], words[1:]
+    if name in _NEW_GAME:
+        name = "newgame"
+    if name in get_args(Plain.__annotations__["word"]):
+        _no_more(line, rest)
+        return Plain(cast(Any, name))
+    parser = _PARSERS.get(name)
+    if parser is None:
+        raise UnknownCommandError(f"{quoted(name)} is no command; 'help' lists them")
+    return parser(line, rest)
+
+
+def first_word(line: str) -> str:
+    """The first word of a line, "" if it is blank: what a rejected line would have been."""
+    return line.split(maxsplit=1)[0] if line.strip() else ""
+
+
+def _no_more(line: str, words: list[str]) -> None:
+    if words:
+        raise CommandError(f"{quoted(line.strip())}: {quoted(words[0])} is one word too many")
+
+
+def _parse_greeting(line: str, words: list[str]) -> Greet:
+    _no_more(line, words)
+    return Greet(Dialect(line.strip()))
+
+
+def _parse_debug(line: str, words: list[str]) -> Debug:
+    if words not in (["on"], ["off"]):
+        raise CommandError(f"{quoted(line.strip())}: debug is on or off")
+    return Debug(words == ["on"])
+
+
+def _parse_set_option(line: str, words: list[str]) -> SetOption:
+    if words[:1] != ["name"]:
+        raise CommandError(f"{quoted(line.strip())}: setoption is followed by 'name', the name, 'value', the value")
+    text = line.split("name", maxsplit=1)[1]
+    match = _VALUE.search(text)
+    name, value = (text[:match.start()], text[match.end():]) if match else (text, None)
+    name = " ".join(name.split())
+    if not name:
+        raise CommandError(f"{quoted(line.strip())}: the name is missing")
+    return SetOption(name, None if value is None else value.strip())
+
+
+def _parse_position(line: str, words: list[str]) -> SetPosition:
+    head, moves = words, []
+    if "moves" in words:
+        at = words.index("moves")
+        head, moves = words[:at], words[at + 1:]
+    if head == ["startpos"]:
+        return SetPosition(None, tuple(moves))
+    if head[:1] == ["fen"] and len(head) > 1:
+        return SetPosition(" ".join(head[1:]), tuple(moves))
+    raise CommandError(f"{quoted(line.strip())}: position is followed by 'startpos' or 'fen' with a FEN, then 'moves'")
+
+
+def _parse_go(line: str, words: list[str]) -> Go | GoPerft:
+    numbers: dict[str, int] = {}
+    flags: set[str] = set()
+    moves: list[str] = []
+    rest = list(reversed(words))
+    while rest:
+        word = rest.pop()
+        if word == "perft":
+            if len(words) != 2:
+                raise LimitsError(f"{quoted(line.strip())}: 'go perft' is followed by a depth and nothing else")
+            return GoPerft(_perft_depth(rest.pop()))
+        if word in _FLAGS:
+            flags.add(word)
+        elif word == "searchmoves":
+            while rest and rest[-1] not in GO_WORDS:
+                moves.append(rest.pop())
+            if not moves:
+                raise LimitsError(f"{quoted(line.strip())}: 'searchmoves' is followed by no move")
+        elif word in _NUMBERS:
+            if _NUMBERS[word] in numbers:
+                raise LimitsError(f"{quoted(line.strip())}: {word} is said twice")
+            if not rest or not _INTEGER.fullmatch(rest[-1]):
+                what = quoted(rest[-1]) if rest else "nothing"
+                raise LimitsError(f"{quoted(line.strip())}: {word} is followed by {what}, not by a number")
+            numbers[_NUMBERS[word]] = int(rest.pop())
+        else:
+            raise LimitsError(f"{quoted(line.strip())}: {quoted(word)} is not a word of 'go'")
+    time_ms = (numbers.pop("white_ms", None), numbers.pop("black_ms", None))
+    increment_ms = (numbers.pop("white_increment_ms", 0), numbers.pop("black_increment_ms", 0))
+    return Go(Limits(time_ms=time_ms, increment_ms=increment_ms, infinite="infinite" in flags,
+                     ponder="ponder" in flags, search_moves=tuple(moves), **cast(Any, numbers)))
+
+
+def _perft_depth(text: str) -> int:
+    if not _INTEGER.fullmatch(text) or not 1 <= int(text) <= MOST_PERFT:
+        raise LimitsError(f"perft depth {quoted(text)} is not a number 1..{MOST_PERFT}")
+    return int(text)
+
+
+def _parse_query(line: str, words: list[str]) -> Query:
+    if len(words) != 1 or words[0] not in _QUERIES:
+        raise CommandError(f"{quoted(line.strip())}: query is followed by one of {', '.join(_QUERIES)}")
+    return Query(cast(Literal["p1turn", "gameover", "result"], words[0]))
+
+
+def _parse_bench(line: str, words: list[str]) -> Bench:
+    if not words:
+        return Bench(None)
+    if len(words) > 1 or not _INTEGER.fullmatch(words[0]) or not 1 <= int(words[0]) <= MOST_PERFT:
+        raise CommandError(f"{quoted(line.strip())}: bench is followed by a depth 1..{MOST_PERFT} or nothing")
+    return Bench(int(words[0]))
+
+
+_PARSERS: dict[str, Callable[[str, list[str]], Command]] = {
+    "uci": _parse_greeting,
+    "ugi": _parse_greeting,
+    "debug": _parse_debug,
+    "setoption": _parse_set_option,
+    "position": _parse_position,
+    "go": _parse_go,
+    "query": _parse_query,
+    "bench": _parse_bench,
+}
+
+
+# ---------------------------------------------------------------- usage
+# What ``help`` prints.
+
+HELP = """\
+latrones-uci plays Latrones and its family over standard input and output. protocol.md is the whole contract.
+  uci | ugi                              greet the engine in either dialect; it lists its options
+  setoption name N [value V]             set an option, for example: setoption name UCI_Variant value latrones
+  isready                                answered by readyok, also during a search
+  ucinewgame (newgame, uginewgame)       forget the game before
+  position startpos|fen F [moves M ...]  set up a position, for example: position startpos moves d1d5
+  go [depth N] [nodes N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
+     [mate N] [infinite] [ponder] [searchmoves M ...]
+                                         search; ends with bestmove (p1time, p2time, p1inc, p2inc also serve)
+  go perft N                             count the sequences of N plies, by first move
+  stop | ponderhit                       end the search; the move pondered on was played
+  query p1turn|gameover|result           questions of the UGI dialect
+  d | eval                               show the position, its evaluation
+  bench [depth]                          search fixed positions: the node count is the engine's signature
+  debug on|off                           explain more
+  help | quit"""

@@ -1,0 +1,150 @@
+"""From what the engine says to lines of text."""
+
+from collections.abc import Sequence
+
+from latrones_uci.engine.events import (
+    BenchComparison,
+    BenchLine,
+    BenchTotal,
+    BestMove,
+    Event,
+    Note,
+    PerftCount,
+    Refusal,
+    SearchInfo,
+    SearchingMove,
+)
+from latrones_uci.engine.options import Option, Value
+from latrones_uci.game import Game, Result
+from latrones_uci.search.evaluation import Terms
+from latrones_uci.search.report import Score
+from latrones_uci.uci.commands import Dialect
+from latrones_uci.version import __version__
+
+NO_MOVE = "0000"
+ENGINE_NAME = f"latrones-uci {__version__}"
+AUTHOR = "the latrones-uci authors"
+
+
+def render_event(event: Event, dialect: Dialect) -> list[str]:
+    """The lines that tell an event."""
+    match event:
+        case SearchInfo():
+            return [_search_info(event)]
+        case SearchingMove():
+            return [f"info depth {event.depth} currmove {event.move} currmovenumber {event.number}"]
+        case BestMove():
+            ponder = f" ponder {event.ponder}" if event.ponder and dialect is Dialect.UCI else ""
+            return [f"bestmove {event.move or NO_MOVE}{ponder}"]
+        case Note():
+            return [f"info string {_one_line(event.text)}"]
+        case Refusal():
+            return [f"info string error {event.code}: {_one_line(event.message)}"]
+        case PerftCount():
+            return [*(f"{move}: {count}" for move, count in event.counts), "", f"Nodes searched: {event.total}"]
+        case BenchLine():
+            return [f"{event.number}/{event.of} {event.board}: {event.fen}: {event.move}, {event.nodes} nodes,"
+                    f" {event.time_us / 1000:.1f} ms, {event.nodes_per_second} nodes/s"]
+        case BenchTotal():
+            return [*(f"Median nodes/second, {each.board}: {each.nodes_per_second}" for each in event.boards),
+                    *_bench_end(event)]
+        case BenchComparison(first, second):
+            return [*_comparison(first, second), *_bench_end(first), *_bench_end(second)]
+
+
+def _bench_end(total: BenchTotal) -> list[str]:
+    return [f"Kernel: {total.kernel}, depth {total.depth}",
+            f"Nodes searched: {total.nodes}", f"Nodes/second: {total.nodes_per_second}"]
+
+
+def _comparison(first: BenchTotal, second: BenchTotal) -> list[str]:
+    """A table of what two kernels came to, by game and board: nodes, median nodes a second, and their ratio."""
+    heads = [f"{total.kernel} {what}" for total in (first, second) for what in ("nodes", "nodes/s")]
+    rows = [f"{'':<26}{''.join(f'{head:>16}' for head in heads)}{'ratio':>8}"]
+    for one, other in zip(first.boards, second.boards, strict=True):
+        numbers = (one.nodes, one.nodes_per_second, other.nodes, other.nodes_per_second)
+        ratio = other.nodes_per_second / max(1, one.nodes_per_second)
+        rows.append(f"{one.board:<26}{''.join(f'{number:>16}' for number in numbers)}{ratio:>8.1f}")
+    return rows
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _search_info(info: SearchInfo) -> str:
+    return (
+        f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {_score(info.score)}"
+        f" nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms} pv {' '.join(info.pv)}"
+    )
+
+
+def _score(score: Score) -> str:
+    text = f"cp {score.cp}" if score.mate is None else f"mate {score.mate}"
+    return f"{text} {score.bound}bound" if score.bound else text
+
+
+def render_greeting(options: Sequence[Option], kernel: str, dialect: Dialect) -> list[str]:
+    """The answer to ``uci`` or ``ugi``."""
+    return [
+        f"id name {ENGINE_NAME}",
+        f"id author {AUTHOR}",
+        f"info string kernel {_one_line(kernel)}",
+        *(render_option(option) for option in options),
+        f"{dialect.value}ok",
+    ]
+
+
+def render_option(option: Option) -> str:
+    """``option name ... type ...``."""
+    line = f"option name {option.name} type {option.kind}"
+    if option.default is not None:
+        line += f" default {_value(option.default)}"
+    if option.kind == "spin":
+        line += f" min {option.minimum} max {option.maximum}"
+    return line + "".join(f" var {choice}" for choice in option.choices)
+
+
+def _value(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) or "<empty>"
+
+
+def render_position(game: Game, kernel: str) -> list[str]:
+    """The answer to ``d``."""
+    position = game.position
+    moves = sorted(position.move_text(move) for move in game.legal_moves())
+    result = game.result()
+    return [
+        position.diagram(),
+        "",
+        f"Kernel: {_one_line(kernel)}",
+        f"Fen: {position.fen()}",
+        f"Key: {position.key:016x}",
+        f"Moves: {' '.join(moves)}".rstrip(),
+        f"Result: {render_result(result)}{f' {result.reason}' if result else ''}",
+    ]
+
+
+def render_result(result: Result | None) -> str:
+    """``none``, ``p1win``, ``p2win`` or ``draw``."""
+    return result.name if result else "none"
+
+
+def render_terms(terms: Terms) -> list[str]:
+    """The answer to ``eval``."""
+    return [
+        f"Material: {terms.material}",
+        f"Mobility: {terms.mobility}",
+        f"Threats: {terms.threats}",
+        f"Dux safety: {terms.dux_safety}",
+        f"Bound: {terms.bound}",
+        f"Pursuit: {terms.pursuit}",
+        f"Evaluation: {terms.total} (centi-soldiers, from the player to move)",
+    ]
+
+
+def render_response(word: str) -> str:
+    """The answer to a ``query``: exactly two words."""
+    return f"response {word}"

@@ -1,0 +1,109 @@
+"""From a line of XBoard to a command."""
+
+import re
+from collections.abc import Callable
+from typing import Any, cast, get_args
+
+from latrones_uci.game import quoted
+from latrones_uci.uci.parse import CommandError, UnknownCommandError
+from latrones_uci.xboard.commands import (
+    ChooseVariant,
+    Command,
+    Features,
+    Level,
+    Number,
+    Ping,
+    Plain,
+    Rejected,
+    SetBoard,
+    SetOption,
+    Touch,
+    UserMove,
+    Word,
+)
+from latrones_uci.xboard.moves import parse_told_move
+from latrones_uci.xboard.variant_names import fen_of_xboard
+
+IGNORED = ("xboard", "accepted", "random", "name", "rating", "ics", "draw", "bk")
+"""Commands that need nothing done, whatever follows them."""
+
+_BASE = re.compile(r"([0-9]{1,6})(?::([0-5]?[0-9]))?", re.ASCII)
+_SECONDS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{0,6})?|\.[0-9]{1,6}", re.ASCII)
+_NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
+
+
+def parse_command(line: str) -> Command | None:
+    """Reads a line; None for a blank one.
+
+    Raises:
+        UnknownCommandError: the first word is no command.
+        CommandError: the words of the command are wrong.
+        MalformedMoveError: what follows ``usermove`` is no move.
+    """
+    words = line.split()
+    if not words:
+        return None
+    name, rest = words[0], words[1:]
+    if name in IGNORED:
+        return Plain("ignored")
+    if name == "result":  # what follows is for people
+        return Plain("result")
+    if name in get_args(Word) and name != "ignored":
+        if rest:
+            raise CommandError(f"{quoted(line.strip())}: {quoted(rest[0])} is one word too many")
+        return Plain(cast(Any, name))
+    if name == "option":
+        return _parse_option(line)
+    if name == "setboard":
+        return SetBoard(fen_of_xboard(" ".join(rest)))
+    parser = _PARSERS.get(name)
+    if parser is None:
+        raise UnknownCommandError(f"{quoted(name)} is no command of this dialect")
+    count, read = parser
+    if len(rest) != count:
+        raise CommandError(f"{quoted(line.strip())}: {name} is followed by {count} words")
+    return read(name, rest)
+
+
+def _parse_option(line: str) -> SetOption:
+    name, equals, value = line.strip().removeprefix("option").partition("=")
+    if not name.strip():
+        raise CommandError(f"{quoted(line.strip())}: the name is missing")
+    return SetOption(" ".join(name.split()), value.strip() if equals else None)
+
+
+def _parse_level(name: str, words: list[str]) -> Level:
+    moves, base, increment = words
+    minutes = _BASE.fullmatch(base)
+    if not _NUMBER.fullmatch(moves) or int(moves) < 0 or not minutes or not _SECONDS.fullmatch(increment):
+        raise CommandError(f"{quoted(' '.join([name, *words]))} is not such as 'level 40 5 0' or 'level 0 2:30 1.5'")
+    base_ms = (int(minutes[1]) * 60 + int(minutes[2] or 0)) * 1000
+    return Level(int(moves), base_ms, round(float(increment) * 1000))
+
+
+def _parse_number(name: str, words: list[str]) -> Number:
+    least = -(10**9) if name in ("time", "otim") else 1
+    if not _NUMBER.fullmatch(words[0]) or int(words[0]) < least:
+        raise CommandError(f"{quoted(' '.join([name, *words]))}: {quoted(words[0])} is not a number for {name}")
+    return Number(cast(Any, name), int(words[0]))
+
+
+def _parse_ping(name: str, words: list[str]) -> Ping:
+    if not _NUMBER.fullmatch(words[0]):
+        raise CommandError(f"{quoted(' '.join([name, *words]))}: {quoted(words[0])} is not a number")
+    return Ping(words[0])
+
+
+# How many words follow, and what reads them.
+_PARSERS: dict[str, tuple[int, Callable[[str, list[str]], Command]]] = {
+    "protover": (1, lambda name, words: Features()),
+    "rejected": (1, lambda name, words: Rejected(words[0])),
+    "variant": (1, lambda name, words: ChooseVariant(words[0])),
+    "usermove": (1, lambda name, words: UserMove(words[0], parse_told_move(words[0]))),
+    "ping": (1, _parse_ping),
+    "level": (3, _parse_level),
+    **dict.fromkeys(("st", "sd", "time", "otim", "memory", "cores"), (1, _parse_number)),
+    **{word: (1, lambda name, words: Touch(cast(Any, name), words[0])) for word in ("lift", "hover", "put")},
+}
+COMMANDS = (*_PARSERS, "option", "setboard", *(word for word in get_args(Word) if word != "ignored"), *IGNORED)
+"""Every first word that is understood."""
