@@ -18,9 +18,9 @@ import time
 from selenium import webdriver
 from selenium.webdriver import ActionChains
 
-from latrones_uci.commands.gui import house_of
+from latrones_uci.commands.gui import gui_config
 from latrones_uci.game.encoding import path_of
-from latrones_uci.gui.registry import Lobby
+from latrones_uci.gui.registry import GameRegistry
 from latrones_uci.gui.server import Server
 
 WATCH = """
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--moves", type=int, default=30)
     parser.add_argument("--movetime-ms", type=int, default=100)
     options = parser.parse_args()
-    server = Server(Lobby(house_of([])))
+    server = Server(GameRegistry(gui_config([])))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     settings = webdriver.ChromeOptions()
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,1000"):
@@ -64,7 +64,7 @@ def measured(driver: webdriver.Chrome, server: Server, moves: int, movetime_ms: 
     """Makes first moves of latrones against our engine, each taken back; milliseconds for each."""
     driver.get(server.url)
     name = wait(lambda: driver.execute_script("return sessionStorage.getItem('latrones-table')"))
-    table = server.lobby.find(name)
+    table = server.registry.find(name)
     server.commands.obey({"do": "restart", "table": name, "game": {"variant": "latrones", "players": [
         {"kind": "person"}, {"kind": "engine", "limit": "time", "movetime_ms": movetime_ms}]}})
     wait(lambda: driver.find_elements("css selector", ".square.movable"))

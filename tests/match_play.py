@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.client.errors import MatchInterruptedError
+from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished
@@ -64,6 +64,6 @@ def run_tournament(
     with Store(path, writing=True) as store, workplace as (executor, play):
         try:
             named = begin(settings, store, executor, play, "2024-05-31T12:00:00Z")
-        except MatchInterruptedError:
+        except WaitInterruptedError:
             return None, events
         return Tournament(named, store, observe, interrupt).run(executor, play).standings, events

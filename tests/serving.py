@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from latrones_uci.client.engine_spec import EngineSettings, parse_engine
-from latrones_uci.commands.gui import house_of
-from latrones_uci.gui.registry import ABSENCE_S, Lobby
+from latrones_uci.commands.gui import gui_config
+from latrones_uci.gui.registry import ABSENCE_S, GameRegistry
 from latrones_uci.gui.server import Server
 
 FAKES = Path(__file__).parent / "fakes"
@@ -30,7 +30,7 @@ def fake_engine(behaviour: str = "good", after: int = 0, program: str = "fake_en
 @contextmanager
 def serving(engines: Sequence[EngineSettings] = (), absence_s: float = ABSENCE_S) -> Iterator[Server]:
     """A server in a thread, with our own engine if no others are named."""
-    server = Server(Lobby(house_of(engines), absence_s))
+    server = Server(GameRegistry(gui_config(engines), absence_s))
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:

@@ -14,7 +14,7 @@ from latrones_uci.client.errors import (
     EngineError,
     EngineStallError,
     EngineStartError,
-    MatchInterruptedError,
+    WaitInterruptedError,
 )
 from latrones_uci.client.output import (
     BestMove,
@@ -68,7 +68,7 @@ class SearchAnswer:
 class EngineController:
     """A started engine.
 
-    One that crashes or stalls is killed at once; after a ``MatchInterruptedError`` it only can be killed. Every wait
+    One that crashes or stalls is killed at once; after a ``WaitInterruptedError`` it only can be killed. Every wait
     ends at one absolute time of the monotonic clock, whatever the engine prints meanwhile. Only a time of more than
     half a second in which this program itself did not run (stopped by a signal, say, and continued) is not charged to
     the engine, as nobody knows when it answered, but told as a violation.
@@ -97,14 +97,14 @@ class EngineController:
             game_options: names and values of the options that tell it the game, such as ``UCI_Variant``; those that
                 it does not declare are left out.
             timeouts: how long to wait for answers.
-            interrupted: asked while waiting; once it says so, waits end with ``MatchInterruptedError``.
+            interrupted: asked while waiting; once it says so, waits end with ``WaitInterruptedError``.
             environment: of the engine's process, None for that of this program.
             log: where the traffic is noted, None for nowhere.
 
         Raises:
             EngineStartError: it does not start, does not answer, lacks an option that the settings name, or
                 reports an error after its options were set.
-            MatchInterruptedError: the match was told to stop.
+            WaitInterruptedError: the match was told to stop.
         """
         self.name = settings.name or settings.command[0]
         self.id_name = self.id_author = ""
@@ -151,7 +151,7 @@ class EngineController:
             EngineStartError: it rejects one, or it cannot be.
             EngineCrashError: it ended.
             EngineStallError: it does not answer.
-            MatchInterruptedError: the match was told to stop.
+            WaitInterruptedError: the match was told to stop.
         """
         with self._ending_on_faults():
             self._set_options(options)
@@ -162,7 +162,7 @@ class EngineController:
         Raises:
             EngineCrashError: it ended.
             EngineStallError: it does not answer.
-            MatchInterruptedError: the match was told to stop.
+            WaitInterruptedError: the match was told to stop.
         """
         with self._ending_on_faults():
             self._wait_ready(f"{self.dialect}newgame")
@@ -202,7 +202,7 @@ class EngineController:
         Raises:
             EngineCrashError: it ended.
             EngineStallError: no answer, not even after ``stop``.
-            MatchInterruptedError: the match was told to stop.
+            WaitInterruptedError: the match was told to stop.
         """
         with self._ending_on_faults():
             self._wait_ready(position)
@@ -229,7 +229,7 @@ class EngineController:
         Raises:
             EngineCrashError: it ended.
             EngineStallError: it does not answer.
-            MatchInterruptedError: the match was told to stop.
+            WaitInterruptedError: the match was told to stop.
         """
         if not self._answers_queries:
             return None
@@ -395,7 +395,7 @@ class EngineController:
         awake_until_ns = 0
         while True:
             if self._interrupted():
-                raise MatchInterruptedError
+                raise WaitInterruptedError
             if stopped is not None and stopped():
                 return None
             now_ns = time.monotonic_ns()
@@ -428,9 +428,9 @@ class EngineController:
         if self._log is not None:
             self._log.received(self.name, self._process.process_id, line.text, line.read_at_ns)
         if self._settings.strict:
-            self._check_manner(line.text)
+            self._check_strict(line.text)
 
-    def _check_manner(self, text: str) -> None:
+    def _check_strict(self, text: str) -> None:
         if text.endswith("\r"):
             self._violations.add("a carriage return", text)
         if text.removesuffix("\r") != text.strip():

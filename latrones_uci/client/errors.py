@@ -29,7 +29,7 @@ class EngineStallError(EngineError):
         self.elapsed_ns = elapsed_ns
 
 
-class MatchInterruptedError(Exception):
+class WaitInterruptedError(Exception):
     """The match was told to stop while an engine was being waited for."""
 
 

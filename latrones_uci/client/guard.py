@@ -23,8 +23,8 @@ MARK_VARIABLE = "LATRONES_MATCH_RUNNER"
 
 _UNFINISHED_START_S = 2.0
 _LONGEST_HUNT_S = 10.0
-_HUNT_PAUSE_S = 0.02
-_FAREWELL_S = 5.0
+_KILL_POLL_S = 0.02
+_SHUTDOWN_TIMEOUT_S = 5.0
 
 
 class Guard:
@@ -80,7 +80,7 @@ class Guard:
         os.close(self._pipe)
         if wait:
             try:
-                self._process.wait(_FAREWELL_S)
+                self._process.wait(_SHUTDOWN_TIMEOUT_S)
             except subprocess.TimeoutExpired:
                 print("latrones-match: the guard of the engines still has some to kill", file=sys.stderr)
         else:
@@ -161,7 +161,7 @@ def watch(lines: Iterator[str], mark: str, unfinished_start_s: float = _UNFINISH
     begun = time.monotonic()
     least_s = unfinished_start_s if starting > 0 else 0.0
     while (_kill_marked(mark) or time.monotonic() - begun < least_s) and time.monotonic() - begun < _LONGEST_HUNT_S:
-        time.sleep(_HUNT_PAUSE_S)
+        time.sleep(_KILL_POLL_S)
 
 
 def _kill_group(group: int) -> None:

@@ -15,7 +15,7 @@ from latrones_uci.commands.arguments import (
     run_tool,
 )
 from latrones_uci.compliance.checks import CHECKS, render_list, render_row, render_total, run_checks
-from latrones_uci.compliance.engine_under_test import UCI, UGI, Subject
+from latrones_uci.compliance.engine_under_test import UCI, UGI, EngineUnderTest
 from latrones_uci.compliance.workbench import Check, Verdict
 from latrones_uci.game import LatronesError, Position, find_variant, parse_board_size, quoted
 
@@ -48,19 +48,19 @@ def _run(options: argparse.Namespace) -> int:
     if options.list:
         print(render_list(checks))
         return 0
-    return _check(_subject(options), checks)
+    return _check(_engine_under_test(options), checks)
 
 
-def _check(subject: Subject, checks: Sequence[Check]) -> int:
-    outcomes = []
-    for outcome in run_checks(subject, checks):
-        outcomes.append(outcome)
-        print(render_row(outcome, checks), flush=True)
-    print(f"\n{render_total(outcomes)}")
-    return int(any(outcome.verdict in (Verdict.FAILED, Verdict.NOT_RUN) for outcome in outcomes))
+def _check(target: EngineUnderTest, checks: Sequence[Check]) -> int:
+    results = []
+    for result in run_checks(target, checks):
+        results.append(result)
+        print(render_row(result, checks), flush=True)
+    print(f"\n{render_total(results)}")
+    return int(any(result.verdict in (Verdict.FAILED, Verdict.NOT_RUN) for result in results))
 
 
-def _subject(options: argparse.Namespace) -> Subject:
+def _engine_under_test(options: argparse.Namespace) -> EngineUnderTest:
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     try:
         words = parse_command(command[0] if len(command) == 1 else command)
@@ -71,7 +71,7 @@ def _subject(options: argparse.Namespace) -> Subject:
         start = Position.start(ruleset, parse_board_size(options.board) if options.board else None)
     except LatronesError as error:
         raise SettingsError(str(error)) from error
-    return Subject(
+    return EngineUnderTest(
         command=words,
         start=start,
         dialect=UGI if options.ugi else UCI,
@@ -104,11 +104,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--option", action="append", default=[], metavar="NAME=VALUE", help="an option to set; may be repeated")
     add("--only", action="append", default=[], metavar="NAME", help="do this check; may be repeated (default: all)")
     add("--list", action="store_true", help="list the checks with what they expect, and do none")
-    add("--games", type=parse_positive, default=Subject.games, metavar="N",
-        help=f"games during which the memory is watched (default: {Subject.games})")  # fmt: skip
-    add("--growth", type=parse_positive, default=Subject.growth_mb, metavar="MB",
-        help=f"by how much it may grow (default: {Subject.growth_mb})")  # fmt: skip
-    add("--latency", type=parse_natural, default=Subject.latency_ms, metavar="MS",
-        help=f"how late an answer to stop or to a time limit may come (default: {Subject.latency_ms})")  # fmt: skip
-    add("--timeout", type=parse_seconds, default=Subject.timeout_s, metavar="SECONDS",
-        help=f"how long any answer is waited for (default: {Subject.timeout_s:g})")  # fmt: skip
+    add("--games", type=parse_positive, default=EngineUnderTest.games, metavar="N",
+        help=f"games during which the memory is watched (default: {EngineUnderTest.games})")  # fmt: skip
+    add("--growth", type=parse_positive, default=EngineUnderTest.growth_mb, metavar="MB",
+        help=f"by how much it may grow (default: {EngineUnderTest.growth_mb})")  # fmt: skip
+    add("--latency", type=parse_natural, default=EngineUnderTest.latency_ms, metavar="MS",
+        help=f"how late an answer to stop or to a time limit may come (default: {EngineUnderTest.latency_ms})")  # fmt: skip
+    add("--timeout", type=parse_seconds, default=EngineUnderTest.timeout_s, metavar="SECONDS",
+        help=f"how long any answer is waited for (default: {EngineUnderTest.timeout_s:g})")  # fmt: skip

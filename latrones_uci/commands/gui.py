@@ -12,8 +12,8 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import open_streams
 from latrones_uci.game import quoted
-from latrones_uci.gui.config import House
-from latrones_uci.gui.registry import Lobby
+from latrones_uci.gui.config import GuiConfig
+from latrones_uci.gui.registry import GameRegistry
 from latrones_uci.gui.server import Server
 
 _GREATEST_PORT = 65535
@@ -38,8 +38,8 @@ def run(options: argparse.Namespace, program: str) -> int:
     open_streams()
     try:
         engines = [parse_engine(words, _NO_LIMIT) for words in options.engine or []]
-        lobby = Lobby(house_of(engines, options.variants))
-        server = Server(lobby, options.port)
+        registry = GameRegistry(gui_config(engines, options.variants))
+        server = Server(registry, options.port)
     except (SettingsError, OSError) as error:
         what = f"port {options.port}: {error.strerror}" if isinstance(error, OSError) else error
         print(f"{program}: {what}", file=sys.stderr)
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     return 0
 
 
-def house_of(engines: Sequence[EngineSettings], variants: str | None = None) -> House:
+def gui_config(engines: Sequence[EngineSettings], variants: str | None = None) -> GuiConfig:
     """What is offered with these engines, our own if there are none, and the games of a file beside the built-in ones.
 
     Raises:
@@ -67,7 +67,7 @@ def house_of(engines: Sequence[EngineSettings], variants: str | None = None) -> 
     offered = tuple(engines) or (parse_engine((), _NO_LIMIT, OWN_ENGINE),)
     names = tuple(engine.name or ("latrones-uci" if engine.command == OWN_ENGINE else Path(engine.command[0]).name)
                   for engine in offered)
-    return House(load_variants(variants), variants, offered, names)
+    return GuiConfig(load_variants(variants), variants, offered, names)
 
 
 def _parse_port(text: str) -> int:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from latrones_uci.client.errors import MatchInterruptedError
+from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match
@@ -94,7 +94,7 @@ def play(settings: TournamentSettings, outputs: Outputs) -> int:
         executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, log))
         try:
             named = begin(settings, store, executor, play_task, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
-        except MatchInterruptedError:
+        except WaitInterruptedError:
             return 130
         tournament = Tournament(named, store, observe, interrupt)
         finished = tournament.run(executor, play_task)

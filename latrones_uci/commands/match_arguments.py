@@ -16,7 +16,7 @@ from latrones_uci.match.presets import find_preset
 from latrones_uci.match.screen import parse_screen
 from latrones_uci.match.settings import TournamentSettings, processors, read_configuration
 from latrones_uci.records.plan import Format
-from latrones_uci.records.serialize import PlainError, from_words
+from latrones_uci.records.serialize import DeserializeError, parse_words
 from latrones_uci.stats import Sprt
 
 DEMO_GAMES = 4
@@ -309,6 +309,6 @@ def _variants(parsed: argparse.Namespace) -> tuple[VariantSettings, ...]:
 
 def _words(kind: type[_Kind], words: Sequence[str], flag: str) -> _Kind:
     try:
-        return from_words(kind, words, flag)
-    except PlainError as error:
+        return parse_words(kind, words, flag)
+    except DeserializeError as error:
         raise SettingsError(str(error)) from error

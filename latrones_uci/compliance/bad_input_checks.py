@@ -1,7 +1,7 @@
 """Checks with input that is wrong: an engine lives on, and does nothing that it was not asked for."""
 
 from latrones_uci.client.engine import move_texts, render_position
-from latrones_uci.compliance.raw_client import Client, FaultError
+from latrones_uci.compliance.raw_client import FaultError, RawClient
 from latrones_uci.compliance.workbench import Check, Workbench
 from latrones_uci.game import quoted
 
@@ -17,8 +17,8 @@ def check_nonsense(bench: Workbench) -> str:
     """Lines that are no commands do no harm."""
     client = bench.client()
     for line in NONSENSE:
-        if (heard := client.answer(line)).best_moves():
-            raise FaultError(f"{quoted(line)} is answered by {quoted(heard.texts[0])}")
+        if (reply := client.answer(line)).best_moves():
+            raise FaultError(f"{quoted(line)} is answered by {quoted(reply.texts[0])}")
     return _plays_on(bench, client, f"{len(NONSENSE)} lines")
 
 
@@ -73,7 +73,7 @@ def check_bad_options(bench: Workbench) -> str:
 
 def bad_positions(bench: Workbench) -> list[str]:
     """``position`` lines that no engine may take: bad boards, and moves that cannot be."""
-    start, good = bench.subject.start, render_position(bench.game)
+    start, good = bench.target.start, render_position(bench.game)
     board, rest = start.fen().split(" ", 1)
     texts = move_texts(bench.game)
     return [
@@ -88,7 +88,7 @@ def bad_positions(bench: Workbench) -> list[str]:
     ]  # fmt: skip
 
 
-def _plays_on(bench: Workbench, client: Client, seen: str) -> str:
+def _plays_on(bench: Workbench, client: RawClient, seen: str) -> str:
     """After all that, a good position is played."""
     move = client.search(render_position(bench.game), "go depth 1").best_moves()[0].move
     if move == "0000":

@@ -12,9 +12,9 @@ from latrones_uci.compliance import (
     search_checks,
     stop_checks,
 )
-from latrones_uci.compliance.engine_under_test import Subject
+from latrones_uci.compliance.engine_under_test import EngineUnderTest
 from latrones_uci.compliance.raw_client import FaultError, NoHandshakeError, NotOfferedError
-from latrones_uci.compliance.workbench import Check, Outcome, Verdict, Workbench
+from latrones_uci.compliance.workbench import Check, CheckResult, Verdict, Workbench
 
 CHECKS: tuple[Check, ...] = (
     *handshake_checks.CHECKS,
@@ -26,50 +26,50 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def run_checks(subject: Subject, checks: Sequence[Check]) -> Iterator[Outcome]:
-    """Runs checks one after the other; whatever the engine does, each comes to an end, and to an outcome.
+def run_checks(target: EngineUnderTest, checks: Sequence[Check]) -> Iterator[CheckResult]:
+    """Runs checks one after the other; whatever the engine does, each comes to an end, and to an result.
 
     Raises:
         EngineStartError: the program cannot be started at all.
     """
-    bench = Workbench(subject)
+    bench = Workbench(target)
     try:
         for check in checks:
-            outcome = _run(bench, check)
-            if outcome.verdict in (Verdict.FAILED, Verdict.NOT_RUN):
+            result = _run(bench, check)
+            if result.verdict in (Verdict.FAILED, Verdict.NOT_RUN):
                 bench.discard()
-            yield outcome
+            yield result
     finally:
         bench.discard()
 
 
-def _run(bench: Workbench, check: Check) -> Outcome:
+def _run(bench: Workbench, check: Check) -> CheckResult:
     try:
-        return Outcome(check, Verdict.PASSED, check.run(bench))
+        return CheckResult(check, Verdict.PASSED, check.run(bench))
     except NotOfferedError as lack:
-        return Outcome(check, Verdict.NOT_OFFERED, str(lack))
+        return CheckResult(check, Verdict.NOT_OFFERED, str(lack))
     except NoHandshakeError as fault:
-        return Outcome(check, Verdict.NOT_RUN, str(fault))
+        return CheckResult(check, Verdict.NOT_RUN, str(fault))
     except EngineCrashError as crash:
-        return Outcome(check, Verdict.FAILED, f"the engine {crash}")
+        return CheckResult(check, Verdict.FAILED, f"the engine {crash}")
     except (FaultError, EngineStallError) as fault:
-        return Outcome(check, Verdict.FAILED, str(fault))
+        return CheckResult(check, Verdict.FAILED, str(fault))
 
 
 # ---------------------------------------------------------------- table
-# The outcomes of checks as a table.
+# The results of checks as a table.
 
 
-def render_row(outcome: Outcome, checks: Sequence[Check]) -> str:
+def render_row(result: CheckResult, checks: Sequence[Check]) -> str:
     """A row: check, verdict, detail, and for a check that failed what was expected."""
     width = max(len(check.name) for check in checks)
-    row = f"{outcome.check.name:<{width}}  {outcome.verdict.value:<11}  {outcome.detail}"
-    return f"{row} (expected: {outcome.check.expected})" if outcome.verdict is Verdict.FAILED else row
+    row = f"{result.check.name:<{width}}  {result.verdict.value:<11}  {result.detail}"
+    return f"{row} (expected: {result.check.expected})" if result.verdict is Verdict.FAILED else row
 
 
-def render_total(outcomes: Iterable[Outcome]) -> str:
+def render_total(results: Iterable[CheckResult]) -> str:
     """How many checks came to which verdict."""
-    counts = Counter(outcome.verdict for outcome in outcomes)
+    counts = Counter(result.verdict for result in results)
     words = {Verdict.PASSED: "passed", Verdict.FAILED: "failed", Verdict.NOT_OFFERED: "not offered",
              Verdict.NOT_RUN: "not run"}  # fmt: skip
     told = ", ".join(f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from latrones_uci.client.engine import render_position
 from latrones_uci.client.errors import EngineCrashError
-from latrones_uci.compliance.raw_client import Client, FaultError
+from latrones_uci.compliance.raw_client import FaultError, RawClient
 from latrones_uci.compliance.workbench import Check, Workbench
 from latrones_uci.game import Game, LatronesError
 
@@ -24,7 +24,7 @@ def check_idle(bench: Workbench) -> str:
     client, seconds = bench.client(), _IDLE_S
     client.ready()
     before = measure_group(client.process.process_id)
-    client.overhear(seconds)
+    client.collect(seconds)
     after = measure_group(client.process.process_id)
     if before is None or after is None:
         return _NOT_MEASURED
@@ -37,7 +37,7 @@ def check_idle(bench: Workbench) -> str:
 def check_memory(bench: Workbench) -> str:
     """Many games do not make an engine grow."""
     with bench.own_ready_client() as client:
-        games, growth_from = bench.subject.games, max(bench.subject.games // 5, 1)
+        games, growth_from = bench.target.games, max(bench.target.games // 5, 1)
         before = None
         for number in range(games):
             if number == growth_from:  # by then it has taken what it needs anyway
@@ -50,15 +50,15 @@ def check_memory(bench: Workbench) -> str:
         return f"{games} games, too few to measure"
     growth_mb = (after.resident_bytes - before.resident_bytes) / _MB
     seen = f"{games} games: {growth_mb:+.1f} MB from game {growth_from} on, to {after.resident_bytes / _MB:.0f} MB"
-    if growth_mb > bench.subject.growth_mb:
+    if growth_mb > bench.target.growth_mb:
         raise FaultError(seen)
     return seen
 
 
-def _play_a_little(bench: Workbench, client: Client) -> None:
+def _play_a_little(bench: Workbench, client: RawClient) -> None:
     """A new game's first plies; what cannot be played ends them, and is for another check to blame."""
-    client.answer(bench.subject.dialect.new_game)
-    game = Game(bench.subject.start)
+    client.answer(bench.target.dialect.new_game)
+    game = Game(bench.target.start)
     for _ in range(_PLIES):
         text = client.search(render_position(game), "go nodes 50").best_moves()[0].move
         try:
@@ -132,17 +132,17 @@ def check_end_of_input_in_search(bench: Workbench) -> str:
     return _ended(bench, _close_input, searching=True)
 
 
-def _ended(bench: Workbench, end: Callable[[Client, float], bool], *, searching: bool) -> str:
+def _ended(bench: Workbench, end: Callable[[RawClient, float], bool], *, searching: bool) -> str:
     with bench.own_ready_client() as client:
         if searching:
             client.begin(render_position(bench.game), "go infinite")
         begun_ns = time.monotonic_ns()
-        if not end(client, bench.subject.timeout_s):
-            raise FaultError(f"still there after {bench.subject.timeout_s:g} s")
+        if not end(client, bench.target.timeout_s):
+            raise FaultError(f"still there after {bench.target.timeout_s:g} s")
         return f"ended after {(time.monotonic_ns() - begun_ns) / 1e6:.0f} ms"
 
 
-def _say_quit(client: Client, timeout_s: float) -> bool:
+def _say_quit(client: RawClient, timeout_s: float) -> bool:
     deadline = time.monotonic() + timeout_s
     client.send("quit")
     try:
@@ -153,7 +153,7 @@ def _say_quit(client: Client, timeout_s: float) -> bool:
     return not client.process.running
 
 
-def _close_input(client: Client, timeout_s: float) -> bool:
+def _close_input(client: RawClient, timeout_s: float) -> bool:
     begun = time.monotonic()
     client.process.close(timeout_s)  # it waits so long, and then kills
     return time.monotonic() - begun < timeout_s

@@ -30,7 +30,7 @@ UGI = Dialect("ugi", "ugiok", "uginewgame", ("p1time", "p2time"), ("p1inc", "p2i
 
 
 @dataclass(frozen=True)
-class Subject:
+class EngineUnderTest:
     """An engine to be checked, and by which measure.
 
     Attributes:

@@ -5,7 +5,7 @@ import re
 from latrones_uci.client.engine import render_position
 from latrones_uci.compliance.bad_input_checks import bad_positions
 from latrones_uci.compliance.engine_under_test import UGI
-from latrones_uci.compliance.raw_client import Client, FaultError, Heard, NotOfferedError
+from latrones_uci.compliance.raw_client import FaultError, NotOfferedError, RawClient, Reply
 from latrones_uci.compliance.workbench import Check, Workbench
 from latrones_uci.game import quoted
 
@@ -42,7 +42,7 @@ def check_query(bench: Workbench) -> str:
             wanted["p1turn"] = str(game.position.side == 0).lower()
         for question, answer in wanted.items():
             said = [text for text in client.answer(f"query {question}").texts if text.startswith("response")]
-            if not said and bench.subject.dialect is not UGI:
+            if not said and bench.target.dialect is not UGI:
                 raise NotOfferedError("no response to query")
             if said != [f"response {answer}"]:
                 why = f"ended by {result.reason}" if result else "that goes on"
@@ -70,14 +70,14 @@ def check_perft(bench: Workbench) -> str:
     for depth in (1, 2):
         client.answer(render_position(bench.game))
         client.send(f"go perft {depth}")
-        heard = client.listen(lambda text: bool(_TOTAL.fullmatch(text)), bench.subject.quiet_s * _QUIETS)
-        if not heard.complete:
-            _end_stray_search(client, heard)
+        reply = client.listen(lambda text: bool(_TOTAL.fullmatch(text)), bench.target.quiet_s * _QUIETS)
+        if not reply.complete:
+            _end_stray_search(client, reply)
             raise NotOfferedError("no 'Nodes searched:' from go perft")
-        counts.append(int(heard.texts[-1].split()[-1]))
+        counts.append(int(reply.texts[-1].split()[-1]))
         if counts[-1] != (wanted := bench.game.position.perft(depth)):
             raise FaultError(f"perft {depth} is {counts[-1]}, not {wanted}")
-        if heard.best_moves() or client.ready().best_moves():
+        if reply.best_moves() or client.ready().best_moves():
             raise FaultError("a bestmove for go perft")
     return f"{counts[0]}, {counts[1]}"
 
@@ -108,15 +108,15 @@ def check_bench(bench: Workbench) -> str:
     client, totals = bench.client(), []
     for _ in range(2):
         client.send("bench 1")
-        heard = client.listen(lambda text: bool(_TOTAL.fullmatch(text) or text.startswith("info string error")),
-                              bench.subject.quiet_s * _QUIETS)  # fmt: skip
-        if not heard.lines or heard.errors():
-            raise NotOfferedError(heard.errors()[0] if heard.errors() else "no answer to bench")
-        if not heard.complete:
-            heard = client.listen(lambda text: bool(_TOTAL.fullmatch(text)))
-        if not heard.complete:
+        reply = client.listen(lambda text: bool(_TOTAL.fullmatch(text) or text.startswith("info string error")),
+                              bench.target.quiet_s * _QUIETS)  # fmt: skip
+        if not reply.lines or reply.errors():
+            raise NotOfferedError(reply.errors()[0] if reply.errors() else "no answer to bench")
+        if not reply.complete:
+            reply = client.listen(lambda text: bool(_TOTAL.fullmatch(text)))
+        if not reply.complete:
             raise FaultError("bench 1 has no line 'Nodes searched:' in the end")
-        totals.append(int(heard.texts[-1].split()[-1]))
+        totals.append(int(reply.texts[-1].split()[-1]))
     if totals[0] != totals[1]:
         raise FaultError(f"bench 1 is {totals[0]}, then {totals[1]}")
     return f"{totals[0]}, twice"
@@ -125,17 +125,17 @@ def check_bench(bench: Workbench) -> str:
 def check_debug(bench: Workbench) -> str:
     """``debug`` is taken, and searches go on as before."""
     client = bench.client()
-    heard = client.answer("debug on")
+    reply = client.answer("debug on")
     client.search(render_position(bench.game), "go depth 1")
     client.answer("debug off")
-    if heard.errors():
-        raise NotOfferedError(heard.errors()[0])
+    if reply.errors():
+        raise NotOfferedError(reply.errors()[0])
     return "on and off"
 
 
-def _end_stray_search(client: Client, heard: Heard) -> None:
+def _end_stray_search(client: RawClient, reply: Reply) -> None:
     """An engine that does not know ``go perft`` may have begun to search."""
-    if not heard.best_moves():
+    if not reply.best_moves():
         client.answer("stop")
 
 

@@ -3,7 +3,7 @@
 from latrones_uci.client.engine import render_position
 from latrones_uci.client.output import parse_id_name
 from latrones_uci.compliance.line_checks import OptionLineError, parse_strict_option
-from latrones_uci.compliance.raw_client import Client, FaultError
+from latrones_uci.compliance.raw_client import FaultError, RawClient
 from latrones_uci.compliance.workbench import Check, Workbench
 from latrones_uci.game import quoted
 
@@ -15,29 +15,29 @@ def check_silent_start(bench: Workbench) -> str:
     with bench.own_client() as client:
         start_s = bench.greet(client).elapsed_ms / 1000
     with bench.own_client() as client:
-        seconds = max(2 * start_s, bench.subject.quiet_s)  # so long that it has started, and might speak
-        heard = client.overhear(seconds)
-    if heard.lines:
-        raise FaultError(f"says {quoted(heard.texts[0])} unasked")
+        seconds = max(2 * start_s, bench.target.quiet_s)  # so long that it has started, and might speak
+        reply = client.collect(seconds)
+    if reply.lines:
+        raise FaultError(f"says {quoted(reply.texts[0])} unasked")
     return f"silent for {seconds:.1f} s"
 
 
 def check_handshake(bench: Workbench) -> str:
     """The greeting is answered, twice if it is sent twice, and the engine has a name."""
     with bench.own_client() as client:
-        heard = bench.greet(client)
+        reply = bench.greet(client)
         again = bench.greet(client)
-    names = [name for text in heard.texts if (name := parse_id_name(text)) is not None]
+    names = [name for text in reply.texts if (name := parse_id_name(text)) is not None]
     if len(names) != 1:
         raise FaultError(f"{len(names)} lines 'id name', not 1")
-    return f"{names[0]}, {heard.elapsed_ms:.0f} ms; again {again.elapsed_ms:.0f} ms"
+    return f"{names[0]}, {reply.elapsed_ms:.0f} ms; again {again.elapsed_ms:.0f} ms"
 
 
 def check_protocol_lines(bench: Workbench) -> str:
     """All that is said in an ordinary conversation are lines of the protocol."""
     with bench.own_client() as client:
         texts = [*bench.greet(client).texts, *client.ready().texts]
-        texts += client.answer(bench.subject.dialect.new_game, render_position(bench.game)).texts
+        texts += client.answer(bench.target.dialect.new_game, render_position(bench.game)).texts
         texts += client.go("go depth 1").texts
         texts += client.ready().texts
     strange = [text for text in texts if text and text.split()[0] not in _FIRST_WORDS]
@@ -50,12 +50,12 @@ def check_isready(bench: Workbench) -> str:
     """``isready`` is answered once each time."""
     client = bench.client()
     client.send("isready", "isready", "isready")
-    heard = client.expect("readyok")
+    reply = client.expect("readyok")
     client.expect("readyok")
     client.expect("readyok")
-    if "readyok" in client.overhear(bench.subject.quiet_s).texts:
+    if "readyok" in client.collect(bench.target.quiet_s).texts:
         raise FaultError("more than one readyok for an isready")
-    return f"{heard.elapsed_ms:.1f} ms"
+    return f"{reply.elapsed_ms:.1f} ms"
 
 
 def check_line_ends(bench: Workbench) -> str:
@@ -65,7 +65,7 @@ def check_line_ends(bench: Workbench) -> str:
     client.expect("readyok")
     client.send("\t isready  ")
     client.expect("readyok")
-    board, rest = bench.subject.start.fen().split(" ", 1)
+    board, rest = bench.target.start.fen().split(" ", 1)
     client.search(f"  position   fen  {board}   {rest}\t\r", "go \t depth  1 \r")
     return "carriage returns, blanks, blank lines"
 
@@ -97,10 +97,10 @@ def check_game_option(bench: Workbench) -> str:
     option = bench.options().get("uci_variant")
     if option is None:
         raise FaultError("no option UCI_Variant is declared")
-    name = bench.subject.start.ruleset.name
+    name = bench.target.start.ruleset.name
     if option.kind != "combo":
         raise FaultError(f"UCI_Variant is declared as {option.kind}, not as combo")
-    if bench.subject.variant_path is None and name not in option.choices:
+    if bench.target.variant_path is None and name not in option.choices:
         raise FaultError(f"UCI_Variant has no {quoted(name)}, only {', '.join(option.choices) or 'nothing'}")
     _set(bench.client(), "UCI_Variant", name)
     return f"{len(option.choices)} games"
@@ -110,7 +110,7 @@ def check_board_option(bench: Workbench) -> str:
     """``BoardSize`` is declared, and ``startpos`` is the start of the game on the board that it names."""
     if "boardsize" not in bench.options():
         raise FaultError("no option BoardSize is declared")
-    client, start = bench.client(), bench.subject.start
+    client, start = bench.client(), bench.target.start
     _set(client, "BoardSize", start.geometry.name)
     move = client.search("position startpos", "go depth 1").best_moves()[0].move
     if move == "0000":
@@ -126,7 +126,7 @@ def check_settable(bench: Workbench) -> str:
             option = parse_strict_option(text)
         except OptionLineError:
             continue  # another check is about that
-        if option.name.lower() in map(str.lower, bench.subject.game_options()):
+        if option.name.lower() in map(str.lower, bench.target.game_options()):
             continue
         if option.kind == "button":
             _set(client, option.name, None)
@@ -138,11 +138,11 @@ def check_settable(bench: Workbench) -> str:
     return f"{count} values"
 
 
-def _option_lines(bench: Workbench, client: Client) -> list[str]:
+def _option_lines(bench: Workbench, client: RawClient) -> list[str]:
     return [text for text in bench.greet(client).texts if text.split()[:1] == ["option"]]
 
 
-def _set(client: Client, name: str, value: str | None) -> None:
+def _set(client: RawClient, name: str, value: str | None) -> None:
     line = f"setoption name {name}" if value is None else f"setoption name {name} value {value}"
     if errors := client.answer(line).errors():
         raise FaultError(f"{quoted(line)} is refused: {errors[0]}")

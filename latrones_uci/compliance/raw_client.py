@@ -14,7 +14,7 @@ _NS_PER_S = 1_000_000_000
 
 
 @dataclass(frozen=True)
-class Heard:
+class Reply:
     """What an engine said in some time, the last thousand lines of it.
 
     Attributes:
@@ -46,7 +46,7 @@ class Heard:
         return [error for text in self.texts if (error := parse_error_line(text)) is not None]
 
 
-class Client:
+class RawClient:
     """Speaks with one process. ``EngineCrashError`` and ``EngineStallError`` go through to the caller."""
 
     def __init__(self, process: EngineProcess, timeout_s: float) -> None:
@@ -58,7 +58,7 @@ class Client:
         for line in lines:
             self.process.write_line(line, self._timeout_s)
 
-    def listen(self, until: Callable[[str], bool], timeout_s: float | None = None) -> Heard:
+    def listen(self, until: Callable[[str], bool], timeout_s: float | None = None) -> Reply:
         """Reads up to the first line that fits, or until the time (None: the usual one) is over."""
         asked_at_ns = time.monotonic_ns()
         deadline_ns = asked_at_ns + int((self._timeout_s if timeout_s is None else timeout_s) * _NS_PER_S)
@@ -68,36 +68,36 @@ class Client:
             if line is not None:
                 lines.append(line)
                 if until(line.text):
-                    return Heard(tuple(lines), True, asked_at_ns)
-        return Heard(tuple(lines), False, asked_at_ns)
+                    return Reply(tuple(lines), True, asked_at_ns)
+        return Reply(tuple(lines), False, asked_at_ns)
 
-    def overhear(self, seconds: float) -> Heard:
+    def collect(self, seconds: float) -> Reply:
         """All that is said in so many seconds."""
         return self.listen(lambda text: False, seconds)
 
-    def expect(self, word: str, timeout_s: float | None = None) -> Heard:
+    def expect(self, word: str, timeout_s: float | None = None) -> Reply:
         """Reads up to the first line that begins with a word.
 
         Raises:
             FaultError: it did not come.
         """
-        heard = self.listen(lambda text: text.split()[:1] == [word], timeout_s)
-        if not heard.complete:
+        reply = self.listen(lambda text: text.split()[:1] == [word], timeout_s)
+        if not reply.complete:
             seconds = self._timeout_s if timeout_s is None else timeout_s
             raise FaultError(f"no {word} within {seconds:g} s")
-        return heard
+        return reply
 
-    def ready(self, timeout_s: float | None = None) -> Heard:
+    def ready(self, timeout_s: float | None = None) -> Reply:
         """Asks whether the engine is ready, and reads up to its answer: all that it said before lies behind."""
         self.send("isready")
         return self.expect("readyok", timeout_s)
 
-    def answer(self, *lines: str) -> Heard:
+    def answer(self, *lines: str) -> Reply:
         """All that is said between some lines and the ``readyok`` behind them."""
         self.send(*lines)
         return self.ready()
 
-    def search(self, position: str, go: str, timeout_s: float | None = None) -> Heard:
+    def search(self, position: str, go: str, timeout_s: float | None = None) -> Reply:
         """Sets a position and searches; reads up to the first ``bestmove``, counted from ``go``.
 
         Raises:
@@ -106,7 +106,7 @@ class Client:
         self.answer(position)
         return self.go(go, timeout_s)
 
-    def go(self, go: str, timeout_s: float | None = None) -> Heard:
+    def go(self, go: str, timeout_s: float | None = None) -> Reply:
         """Searches the position that is set, as ``search`` does."""
         self.send(go)
         try:
@@ -120,7 +120,7 @@ class Client:
         self.send(go)
         time.sleep(_UNDER_WAY_S)
 
-    def stop(self) -> Heard:
+    def stop(self) -> Reply:
         """Stops a search, and reads up to its ``bestmove``.
 
         Raises:

@@ -16,8 +16,8 @@ def check_new_game(bench: Workbench) -> str:
     """A new game can be begun at any time between searches, and played."""
     client = bench.client()
     client.search(render_position(bench.game), "go depth 1")
-    ready = client.answer(bench.subject.dialect.new_game)
-    client.search(render_position(Game(bench.subject.start)), "go depth 1")
+    ready = client.answer(bench.target.dialect.new_game)
+    client.search(render_position(Game(bench.target.start)), "go depth 1")
     return f"ready after {ready.elapsed_ms:.1f} ms"
 
 
@@ -30,30 +30,30 @@ def check_depth(bench: Workbench) -> str:
 
 def check_nodes(bench: Workbench) -> str:
     """``go nodes`` ends by itself."""
-    heard = bench.client().search(render_position(bench.game), "go nodes 200")
-    return f"200 nodes in {heard.elapsed_ms:.1f} ms"
+    reply = bench.client().search(render_position(bench.game), "go nodes 200")
+    return f"200 nodes in {reply.elapsed_ms:.1f} ms"
 
 
 def check_movetime(bench: Workbench) -> str:
     """``go movetime`` keeps to its time."""
     elapsed_ms = bench.client().search(render_position(bench.game), f"go movetime {_MOVETIME_MS}").elapsed_ms
-    return _in_time(elapsed_ms, _MOVETIME_MS + bench.subject.latency_ms, f"movetime {_MOVETIME_MS}")
+    return _in_time(elapsed_ms, _MOVETIME_MS + bench.target.latency_ms, f"movetime {_MOVETIME_MS}")
 
 
 def check_clock(bench: Workbench) -> str:
     """With a clock the answer comes before the flag falls, also with next to nothing left."""
-    dialect, client = bench.subject.dialect, bench.client()
+    dialect, client = bench.target.dialect, bench.client()
     seen = []
-    for left_ms, limit_ms in ((_CLOCK_MS, _CLOCK_MS), (1, 1 + bench.subject.latency_ms)):
+    for left_ms, limit_ms in ((_CLOCK_MS, _CLOCK_MS), (1, 1 + bench.target.latency_ms)):
         words = [f"{word} {left_ms}" for word in dialect.clocks] + [f"{word} 0" for word in dialect.increments]
-        heard = client.search(render_position(bench.game), " ".join(["go", *words]))
-        seen.append(_in_time(heard.elapsed_ms, limit_ms, f"{left_ms} ms left"))
+        reply = client.search(render_position(bench.game), " ".join(["go", *words]))
+        seen.append(_in_time(reply.elapsed_ms, limit_ms, f"{left_ms} ms left"))
     return ", ".join(seen)
 
 
 def check_legal_moves(bench: Workbench) -> str:
     """The engine's moves are legal, all through a game that it plays against itself."""
-    client, game = bench.client(), Game(bench.subject.start)
+    client, game = bench.client(), Game(bench.target.start)
     while len(game.moves) < _PLIES and game.result() is None:
         move_text = client.search(render_position(game), "go depth 1").best_moves()[0].move
         try:
@@ -66,10 +66,10 @@ def check_legal_moves(bench: Workbench) -> str:
 def check_best_move_form(bench: Workbench) -> str:
     """The ``bestmove`` line has the words of the dialect, and its ponder move can be played."""
     client = bench.client()
-    heard = client.search(render_position(bench.game), "go depth 3")
-    line = heard.texts[-1]
-    words, best = line.split(), heard.best_moves()[0]
-    if bench.subject.dialect is UGI and len(words) != 2:
+    reply = client.search(render_position(bench.game), "go depth 3")
+    line = reply.texts[-1]
+    words, best = line.split(), reply.best_moves()[0]
+    if bench.target.dialect is UGI and len(words) != 2:
         raise FaultError(f"{quoted(line)} has not two words")
     if len(words) != 2 and (len(words) != 4 or words[2] != "ponder"):
         raise FaultError(f"{quoted(line)} is not 'bestmove MOVE [ponder MOVE]'")
@@ -87,7 +87,7 @@ def check_finished_game(bench: Workbench) -> str:
     client = bench.client()
     for reason, game in bench.finished.items():
         for go in ("go depth 1", "go infinite"):
-            move = client.search(render_position(game), go, bench.subject.timeout_s).best_moves()[0].move
+            move = client.search(render_position(game), go, bench.target.timeout_s).best_moves()[0].move
             if move != "0000":
                 raise FaultError(f"bestmove {quoted(move)} after {go!r} in a game ended by {reason}, not 0000")
     return f"ended by {', '.join(sorted(bench.finished))}"
@@ -98,7 +98,7 @@ def check_one_best_move(bench: Workbench) -> str:
     client, goes = bench.client(), ("go depth 1", "go nodes 50", "go movetime 30", "go depth 3")
     for go in goes:
         client.search(render_position(bench.game), go)
-        behind = [*client.ready().texts[:-1], *client.overhear(bench.subject.quiet_s / 4).texts]
+        behind = [*client.ready().texts[:-1], *client.collect(bench.target.quiet_s / 4).texts]
         if any(text.startswith(("bestmove", "info depth")) for text in behind):
             raise FaultError(f"says {quoted(behind[0])} behind the bestmove of {go!r}")
     return f"{len(goes)} searches, {len(goes)} bestmoves"
@@ -123,10 +123,10 @@ def check_search_moves(bench: Workbench) -> str:
     others = [text for move in bench.game.legal_moves() if (text := position.move_text(move)) != free]
     if not others:
         raise NotOfferedError("the position has one move only")
-    heard = client.search(render_position(bench.game), f"go depth 1 searchmoves {others[0]}")
-    if heard.errors():
-        raise NotOfferedError(heard.errors()[0])
-    move = heard.best_moves()[0].move
+    reply = client.search(render_position(bench.game), f"go depth 1 searchmoves {others[0]}")
+    if reply.errors():
+        raise NotOfferedError(reply.errors()[0])
+    move = reply.best_moves()[0].move
     if move != others[0]:
         raise FaultError(f"bestmove {quoted(move)}, although only {others[0]} was allowed")
     return f"{others[0]} instead of {free}"

@@ -14,22 +14,22 @@ def check_infinite(bench: Workbench) -> str:
     """``go infinite`` goes on until ``stop``."""
     client = bench.client()
     client.begin(render_position(bench.game), "go infinite")
-    if client.overhear(bench.subject.quiet_s).best_moves():
+    if client.collect(bench.target.quiet_s).best_moves():
         raise FaultError("bestmove before stop")
     client.stop()
-    return f"held back for {bench.subject.quiet_s:g} s, then given"
+    return f"held back for {bench.target.quiet_s:g} s, then given"
 
 
 def check_ready_while_searching(bench: Workbench) -> str:
     """``isready`` is answered during a search."""
     client = bench.client()
     client.begin(render_position(bench.game), "go infinite")
-    heard = client.ready()
-    if not heard.best_moves():
+    reply = client.ready()
+    if not reply.best_moves():
         client.stop()
-    if heard.elapsed_ms > bench.subject.latency_ms:
-        raise FaultError(f"readyok after {heard.elapsed_ms:.0f} ms")
-    return f"{heard.elapsed_ms:.1f} ms"
+    if reply.elapsed_ms > bench.target.latency_ms:
+        raise FaultError(f"readyok after {reply.elapsed_ms:.0f} ms")
+    return f"{reply.elapsed_ms:.1f} ms"
 
 
 def check_stop_latency(bench: Workbench) -> str:
@@ -39,7 +39,7 @@ def check_stop_latency(bench: Workbench) -> str:
         client.begin(render_position(bench.game), "go infinite")
         elapsed_ms.append(client.stop().elapsed_ms)
     seen = f"{_STOPS} stops: p50 {statistics.median(elapsed_ms):.1f} ms, max {max(elapsed_ms):.1f} ms"
-    if max(elapsed_ms) > bench.subject.latency_ms:
+    if max(elapsed_ms) > bench.target.latency_ms:
         raise FaultError(seen)
     return seen
 
@@ -51,7 +51,7 @@ def check_one_best_move_after_stop(bench: Workbench) -> str:
         client.begin(render_position(bench.game), "go infinite")
         client.send(*["stop"] * stops)
         client.expect("bestmove")
-        behind = [*client.ready().texts, *client.overhear(bench.subject.quiet_s / 4).texts]
+        behind = [*client.ready().texts, *client.collect(bench.target.quiet_s / 4).texts]
         if any(text.startswith("bestmove") for text in behind):
             raise FaultError(f"a second bestmove after {stops} stop")
     return "1 bestmove for stop, 1 for two of them"
@@ -60,9 +60,9 @@ def check_one_best_move_after_stop(bench: Workbench) -> str:
 def check_idle_stop(bench: Workbench) -> str:
     """``stop`` without a search is ignored."""
     client = bench.client()
-    heard = client.answer("stop", "stop")
-    if heard.best_moves():
-        raise FaultError(f"{quoted(heard.texts[0])} without a search")
+    reply = client.answer("stop", "stop")
+    if reply.best_moves():
+        raise FaultError(f"{quoted(reply.texts[0])} without a search")
     return "ignored"
 
 
@@ -70,10 +70,10 @@ def check_quick_commands(bench: Workbench) -> str:
     """What is sent right behind ``stop`` waits for the ``bestmove`` and is then obeyed."""
     client, position = bench.client(), render_position(bench.game)
     client.answer(position)
-    client.send("go infinite", "stop", bench.subject.dialect.new_game, position, "go depth 1")
-    heard = client.listen(_Countdown("bestmove", 2))
-    if not heard.complete:
-        raise FaultError(f"{len(heard.best_moves())} bestmoves for two searches sent without a pause")
+    client.send("go infinite", "stop", bench.target.dialect.new_game, position, "go depth 1")
+    reply = client.listen(_Countdown("bestmove", 2))
+    if not reply.complete:
+        raise FaultError(f"{len(reply.best_moves())} bestmoves for two searches sent without a pause")
     return "2 searches without a pause, 2 bestmoves"
 
 
@@ -83,7 +83,7 @@ def check_busy(bench: Workbench) -> str:
     client.begin(render_position(bench.game), "go infinite")
     client.send("go depth 1", render_position(bench.game))
     client.stop()
-    more = [*client.ready().best_moves(), *client.overhear(bench.subject.quiet_s).best_moves()]
+    more = [*client.ready().best_moves(), *client.collect(bench.target.quiet_s).best_moves()]
     if len(more) > 1:
         raise FaultError(f"{1 + len(more)} bestmoves for two searches")
     client.search(render_position(bench.game), "go depth 1")
@@ -98,11 +98,11 @@ def check_ponder(bench: Workbench) -> str:
     client.send("setoption name Ponder value true")
     for end in ("ponderhit", "stop"):
         client.begin(render_position(bench.game), "go ponder movetime 50")
-        if client.overhear(bench.subject.quiet_s).best_moves():
+        if client.collect(bench.target.quiet_s).best_moves():
             raise FaultError(f"bestmove before {end}")
         client.send(end)
         elapsed_ms = client.expect("bestmove").elapsed_ms
-        if elapsed_ms > 50 + bench.subject.latency_ms:
+        if elapsed_ms > 50 + bench.target.latency_ms:
             raise FaultError(f"{end}: bestmove after {elapsed_ms:.0f} ms")
         seen.append(f"{end} {elapsed_ms:.1f} ms")
     return ", ".join(seen)

@@ -10,8 +10,8 @@ from functools import cached_property
 from latrones_uci.client.errors import EngineCrashError, EngineStallError
 from latrones_uci.client.output import OptionDeclaration, parse_option
 from latrones_uci.client.process import EngineProcess
-from latrones_uci.compliance.engine_under_test import Subject, finished_games, middle_game
-from latrones_uci.compliance.raw_client import Client, FaultError, Heard, NoHandshakeError
+from latrones_uci.compliance.engine_under_test import EngineUnderTest, finished_games, middle_game
+from latrones_uci.compliance.raw_client import FaultError, NoHandshakeError, RawClient, Reply
 from latrones_uci.game import Game
 
 _HANDSHAKE_TRIES = 2
@@ -21,24 +21,24 @@ class Workbench:
     """Starts the engine under test when a check asks for it, and anew after a fault.
 
     Attributes:
-        subject: the engine.
+        target: the engine.
     """
 
-    def __init__(self, subject: Subject) -> None:
-        self.subject = subject
-        self._client: Client | None = None
+    def __init__(self, target: EngineUnderTest) -> None:
+        self.target = target
+        self._client: RawClient | None = None
         self._failed_handshakes: list[str] = []
 
-    def start(self) -> Client:
+    def start(self) -> RawClient:
         """A new process to which nothing has been said; the caller ends it.
 
         Raises:
             EngineStartError: it cannot be started.
         """
-        return Client(EngineProcess(self.subject.command), self.subject.timeout_s)
+        return RawClient(EngineProcess(self.target.command), self.target.timeout_s)
 
     @contextmanager
-    def own_client(self) -> Iterator[Client]:
+    def own_client(self) -> Iterator[RawClient]:
         """A process of the check's own, to which nothing has been said; it is killed in the end."""
         client = self.start()
         try:
@@ -47,13 +47,13 @@ class Workbench:
             client.process.close(0)
 
     @contextmanager
-    def own_ready_client(self) -> Iterator[Client]:
+    def own_ready_client(self) -> Iterator[RawClient]:
         """A process of the check's own, ready to search the start position; it is killed in the end."""
         with self.own_client() as client:
             self._prepare(client)
             yield client
 
-    def client(self) -> Client:
+    def client(self) -> RawClient:
         """The process that checks share, ready for a new game.
 
         Raises:
@@ -69,7 +69,7 @@ class Workbench:
                 raise
             self._client = client
         else:
-            self._client.answer(self.subject.dialect.new_game)
+            self._client.answer(self.target.dialect.new_game)
         return self._client
 
     def discard(self) -> None:
@@ -78,10 +78,10 @@ class Workbench:
             self._client.process.close(0)
             self._client = None
 
-    def greet(self, client: Client) -> Heard:
+    def greet(self, client: RawClient) -> Reply:
         """Shakes hands."""
-        client.send(self.subject.dialect.greeting)
-        return client.expect(self.subject.dialect.greeted, self.subject.start_s)
+        client.send(self.target.dialect.greeting)
+        return client.expect(self.target.dialect.greeted, self.target.start_s)
 
     def options(self) -> dict[str, OptionDeclaration]:
         """The options that the shared process declares, by their names in small letters."""
@@ -91,28 +91,28 @@ class Workbench:
     @cached_property
     def game(self) -> Game:
         """A game that goes on, some plies old."""
-        return middle_game(self.subject.start)
+        return middle_game(self.target.start)
 
     @cached_property
     def finished(self) -> dict[str, Game]:
         """Games that have ended, by the reason."""
-        return finished_games(self.subject.start)
+        return finished_games(self.target.start)
 
-    def _prepare(self, client: Client) -> None:
+    def _prepare(self, client: RawClient) -> None:
         if len(self._failed_handshakes) >= _HANDSHAKE_TRIES:
             raise NoHandshakeError(self._failed_handshakes[-1])
         try:
             declared = (parse_option(text) for text in self.greet(client).texts)
             self._options = {option.name.lower(): option for option in declared if option is not None}
-            for name, value in self.subject.game_options().items():
+            for name, value in self.target.game_options().items():
                 if name.lower() in self._options:
                     client.send(f"setoption name {name} value {value}")
-            for name, value in self.subject.options:
+            for name, value in self.target.options:
                 client.send(f"setoption name {name} value {value}")
-            client.answer(self.subject.dialect.new_game)
+            client.answer(self.target.dialect.new_game)
         except (FaultError, EngineCrashError, EngineStallError) as fault:
             self._failed_handshakes.append(str(fault))
-            raise NoHandshakeError(f"{shlex.join(self.subject.command)}: {fault}") from fault
+            raise NoHandshakeError(f"{shlex.join(self.target.command)}: {fault}") from fault
 
 
 # ---------------------------------------------------------------- verdicts
@@ -120,7 +120,7 @@ class Workbench:
 
 
 class Verdict(Enum):
-    """The outcome of a check; the value is what the table says."""
+    """The result of a check; the value is what the table says."""
 
     PASSED = "ok"
     FAILED = "FAILED"
@@ -147,7 +147,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CheckResult:
     """What came of a check.
 
     Attributes:

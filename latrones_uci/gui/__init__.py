@@ -2,5 +2,5 @@
 
 The rules are asked here, on the server; the page gets legal moves and positions, and knows no rule itself.
 
-    notation, figures  <-  settings, clocks, player  <-  table  <-  state  <-  lobby  <-  server  <-  command
+    notation, figures  <-  settings, clocks, player  <-  table  <-  state  <-  registry  <-  server  <-  command
 """

@@ -9,7 +9,7 @@ from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import render_position
 from latrones_uci.client.output import SearchInfo, parse_ranked_line
 from latrones_uci.game import Game, LatronesError
-from latrones_uci.gui.engine_thread import NO_LIMIT_NS, EngineWorker, Job
+from latrones_uci.gui.engine_thread import NO_LIMIT_NS, EngineThread, Job
 from latrones_uci.gui.notation import render_notation
 
 MOST_LINES = 5
@@ -35,7 +35,7 @@ class Analyst:
     """
 
     def __init__(
-        self, worker: EngineWorker, show: Callable[[dict[str, Any]], None], show_hint: Callable[[Hint | None], None]
+        self, worker: EngineThread, show: Callable[[dict[str, Any]], None], show_hint: Callable[[Hint | None], None]
     ) -> None:
         """Begins with nothing to do.
 

@@ -50,7 +50,7 @@ def _block(table: str, kind: str, data: Any) -> str:
     return f"event: {kind}\ndata: {json.dumps(value, separators=(',', ':'))}\n\n"
 
 
-class Hub:
+class Broadcaster:
     """All streams, by names that their readers chose."""
 
     def __init__(self) -> None:

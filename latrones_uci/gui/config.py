@@ -20,7 +20,7 @@ _TIMEOUTS = Timeouts()
 
 
 @dataclass(frozen=True)
-class House:
+class GuiConfig:
     """What this server has to offer.
 
     Attributes:
@@ -61,7 +61,7 @@ class PlayerSettings:
 
     Attributes:
         kind: a ``person`` or an ``engine``.
-        engine: which of the house's.
+        engine: which of the config's.
         limit: what an engine plays by: so much ``time`` a move, a ``depth``, or as it likes by its ``clock``.
         movetime_ms: for the limit ``time``.
         depth: for the limit ``depth``, in plies.
@@ -91,7 +91,7 @@ class GameSettings:
     players: tuple[PlayerSettings, PlayerSettings]
 
 
-def parse_game(data: Any, house: House) -> GameSettings:
+def parse_game(data: Any, config: GuiConfig) -> GameSettings:
     """Reads the settings of a game.
 
     ``{"variant": "latrones", "size": "8x8", "fen": "", "players": [WHITE, BLACK]}``; an empty ``fen`` is the start on a
@@ -104,7 +104,7 @@ def parse_game(data: Any, house: House) -> GameSettings:
     if not isinstance(data, dict) or not isinstance(players := data.get("players"), list) or len(players) != 2:
         raise RefusedError("a game needs a variant, a size and two players")
     name, size, fen = (_text(data, key) for key in ("variant", "size", "fen"))
-    ruleset = house.variants.get(name)
+    ruleset = config.variants.get(name)
     if ruleset is None:
         raise RefusedError(f"unknown game {quoted(name)}")
     try:
@@ -112,11 +112,11 @@ def parse_game(data: Any, house: House) -> GameSettings:
                  else Position.start(ruleset, parse_board_size(size) if size else None))
     except LatronesError as error:
         raise RefusedError(str(error)) from error
-    white, black = (_parse_player(player, house) for player in players)
+    white, black = (_parse_player(player, config) for player in players)
     return GameSettings(start, (white, black))
 
 
-def _parse_player(data: Any, house: House) -> PlayerSettings:
+def _parse_player(data: Any, config: GuiConfig) -> PlayerSettings:
     if not isinstance(data, dict):
         raise RefusedError(f"{quoted(str(data))} is not a player")
     kind, limit = _choice(data, "kind", get_args(Kind)), _choice(data, "limit", get_args(Limit), "time")
@@ -127,7 +127,7 @@ def _parse_player(data: Any, house: House) -> PlayerSettings:
     if kind == "engine" and limit == "clock" and not base_s:
         raise RefusedError("an engine that plays by its clock needs one: give it a time")
     return PlayerSettings(
-        kind, int(_number(data, "engine", 0, len(house.engines) - 1, 0)), limit,
+        kind, int(_number(data, "engine", 0, len(config.engines) - 1, 0)), limit,
         int(_number(data, "movetime_ms", 1, _LONGEST_MOVE_MS, _MS_PER_S)),
         int(_number(data, "depth", 1, _GREATEST_DEPTH, 4)), clock)
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from latrones_uci.client.controller import EngineController, SearchAnswer
-from latrones_uci.client.errors import EngineError, EngineStartError, MatchInterruptedError
+from latrones_uci.client.errors import EngineError, EngineStartError, WaitInterruptedError
 from latrones_uci.client.time_control import Dialect
 from latrones_uci.game import Position
-from latrones_uci.gui.config import House
+from latrones_uci.gui.config import GuiConfig
 
 NO_LIMIT_NS = 24 * 3600 * 1_000_000_000
 _MOST_ATTEMPTS = 3
@@ -41,25 +41,25 @@ class Job:
     on_line: Callable[[str], None] | None = None
 
 
-class EngineWorker:
+class EngineThread:
     """Does one search at a time. A new one, like ``drop``, cuts the one before short, whose answer nobody gets.
 
     An engine that ends, whether it searches or not, is reported and started again.
 
     Attributes:
-        number: which of the house's engines it is.
+        number: which of the config's engines it is.
     """
 
-    def __init__(self, house: House, number: int, tell: Callable[[str], None]) -> None:
+    def __init__(self, config: GuiConfig, number: int, tell: Callable[[str], None]) -> None:
         """Begins with a thread but without an engine, which is started for the first job.
 
         Args:
-            house: starts the engine, and tells it of new games.
-            number: which of the house's.
+            config: starts the engine, and tells it of new games.
+            number: which of the config's.
             tell: gets one line for people when something went wrong, in the worker's thread.
         """
         self.number = number
-        self._house, self._tell = house, tell
+        self._config, self._tell = config, tell
         self._changed = threading.Condition()
         self._job: Job | None = None
         self._turn = 0  # grows with every job and drop; a search knows by it that it is no longer wanted
@@ -110,7 +110,7 @@ class EngineWorker:
         try:
             while (taken := self._take()) is not None:
                 self._do(*taken)
-        except MatchInterruptedError:
+        except WaitInterruptedError:
             pass  # closed in the midst of a search
         finally:
             if self._engine is not None:
@@ -160,7 +160,7 @@ class EngineWorker:
         job.on_failure()
 
     def _started(self, start: Position) -> EngineController:
-        engine = self._house.start_engine(self.number, start, lambda: self._closed)
+        engine = self._config.start_engine(self.number, start, lambda: self._closed)
         self._game, self._lines = start, 1
         return engine
 
@@ -169,7 +169,7 @@ class EngineWorker:
             self._engine = self._started(job.start)
         elif self._game is not job.start:
             try:
-                self._house.renew_engine(self._engine, job.start)
+                self._config.renew_engine(self._engine, job.start)
                 self._game = job.start
             except EngineStartError:  # perhaps it can be told the game only when it starts
                 self._engine = self._started(job.start)

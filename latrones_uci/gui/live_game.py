@@ -12,8 +12,8 @@ from latrones_uci.client.output import SearchInfo
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Position
 from latrones_uci.gui.analyst import MOST_LINES, Analyst, Hint
 from latrones_uci.gui.clocks import Clocks, Left
-from latrones_uci.gui.config import GameSettings, House, RefusedError
-from latrones_uci.gui.engine_thread import NO_LIMIT_NS, EngineWorker, Job
+from latrones_uci.gui.config import GameSettings, GuiConfig, RefusedError
+from latrones_uci.gui.engine_thread import NO_LIMIT_NS, EngineThread, Job
 from latrones_uci.gui.notation import Plain, ply_figure, render_notation
 from latrones_uci.match.referee import Offence, judge_move
 from latrones_uci.records.record import Termination
@@ -51,7 +51,7 @@ class PlyNote:
     info: SearchInfo
 
 
-class Table:
+class LiveGame:
     """A game in play; its methods may be called from any thread.
 
     Every change is shown by ``show(name, kind, data)`` with the kinds ``state`` (no data: ask ``state``), and
@@ -66,11 +66,11 @@ class Table:
         notices: lines on what went wrong, the latest last, with their numbers.
     """
 
-    def __init__(self, name: str, settings: GameSettings, house: House, show: Callable[[str, str, Any], None]) -> None:
+    def __init__(self, name: str, settings: GameSettings, config: GuiConfig, show: Callable[[str, str, Any], None]) -> None:
         """Sets the table for a game, which begins when it is woken."""
         self.name, self.lock = name, threading.RLock()
-        self._house, self._show = house, show
-        self._workers: dict[int, EngineWorker] = {}
+        self._config, self._show = config, show
+        self._workers: dict[int, EngineThread] = {}
         self.analyst: Analyst | None = None
         self._timer: threading.Timer | None = None
         self._awake = False
@@ -339,8 +339,8 @@ class Table:
     def _is_engine(self, side: int) -> bool:
         return self.settings.players[side].kind == "engine"
 
-    def _worker(self, engine: int) -> EngineWorker:
-        return EngineWorker(self._house, engine, self._tell)
+    def _worker(self, engine: int) -> EngineThread:
+        return EngineThread(self._config, engine, self._tell)
 
     def _analyst(self) -> Analyst:
         if self.analyst is None:
@@ -388,7 +388,7 @@ class Table:
         if self.analyst is not None:
             self.analyst.lines = 0
 
-    def _end_engines(self) -> list[EngineWorker]:
+    def _end_engines(self) -> list[EngineThread]:
         ended = [*self._workers.values(), *([] if self.analyst is None else [self.analyst.worker])]
         self._workers, self.analyst = {}, None
         for worker in ended:

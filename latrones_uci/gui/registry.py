@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from latrones_uci.gui.broadcast import Hub
-from latrones_uci.gui.config import House, RefusedError, parse_game
-from latrones_uci.gui.live_game import Table
+from latrones_uci.gui.broadcast import Broadcaster
+from latrones_uci.gui.config import GuiConfig, RefusedError, parse_game
+from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.state import render_state
 
 MOST_TABLES = 64
@@ -17,32 +17,32 @@ _LOOK_S = 0.5
 _NO_TABLE = "this game is not here any more"
 
 
-class Lobby:
+class GameRegistry:
     """Tables by name.
 
     A table at which nobody has looked for ``absence_s`` seconds sleeps: its engines are ended and its clocks stand,
     until somebody looks again. The one that has slept longest is given up when a new one needs its place.
     """
 
-    def __init__(self, house: House, absence_s: float = ABSENCE_S, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, config: GuiConfig, absence_s: float = ABSENCE_S, clock: Callable[[], float] = time.monotonic) -> None:
         """Opens with no table, and watches over who is there."""
-        self.house, self.hub = house, Hub()
+        self.config, self.broadcaster = config, Broadcaster()
         self._absence_s, self._clock = absence_s, clock
         self._lock = threading.Lock()
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, LiveGame] = {}
         self._seen: dict[str, float] = {}
         self._asleep: set[str] = set()
         self._closing = threading.Event()
         self._watch = threading.Thread(target=self._watch_over, name="watch", daemon=True)
         self._watch.start()
 
-    def create(self, data: Any) -> Table:
+    def create(self, data: Any) -> LiveGame:
         """A new table for the game that ``data`` describes (see ``parse_game``).
 
         Raises:
             RefusedError: it cannot be played, or all tables are taken.
         """
-        settings = parse_game(data, self.house)
+        settings = parse_game(data, self.config)
         with self._lock:
             if len(self._tables) >= MOST_TABLES:
                 if not self._asleep:
@@ -51,12 +51,12 @@ class Lobby:
                 self._asleep.discard(oldest)
                 del self._tables[oldest], self._seen[oldest]
             name = secrets.token_urlsafe(9)
-            table = self._tables[name] = Table(name, settings, self.house, self._show)
+            table = self._tables[name] = LiveGame(name, settings, self.config, self._show)
             self._seen[name] = self._clock()
         table.wake()
         return table
 
-    def find(self, name: Any) -> Table:
+    def find(self, name: Any) -> LiveGame:
         """A table by its name.
 
         Raises:
@@ -79,14 +79,14 @@ class Lobby:
         Raises:
             RefusedError: there is no such stream.
         """
-        added = self.hub.follow(stream, names)
+        added = self.broadcaster.follow(stream, names)
         if added is None:
             raise RefusedError("there is no such stream")
-        for name in sorted(added | self.hub.followed().intersection(fresh)):
+        for name in sorted(added | self.broadcaster.followed().intersection(fresh)):
             try:
                 table = self.find(name)
             except RefusedError:
-                self.hub.show(name, "gone", None)
+                self.broadcaster.show(name, "gone", None)
                 continue
             with self._lock:
                 self._seen[name] = self._clock()
@@ -96,8 +96,8 @@ class Lobby:
 
     def look(self) -> None:
         """Sees who is there, and puts to sleep what nobody looks at."""
-        now, followed = self._clock(), self.hub.followed()
-        left: list[Table] = []
+        now, followed = self._clock(), self.broadcaster.followed()
+        left: list[LiveGame] = []
         with self._lock:
             for name, table in self._tables.items():
                 if name in followed:
@@ -111,7 +111,7 @@ class Lobby:
     def close(self) -> None:
         """Ends all streams and engines."""
         self._closing.set()
-        self.hub.close()
+        self.broadcaster.close()
         self._watch.join()
         with self._lock:
             tables = list(self._tables.values())
@@ -127,6 +127,6 @@ class Lobby:
             table = self._tables.get(name)
             if table is None:
                 return
-            self.hub.show(name, kind, lambda: render_state(table, self.house))
+            self.broadcaster.show(name, kind, lambda: render_state(table, self.config))
         else:
-            self.hub.show(name, kind, data)
+            self.broadcaster.show(name, kind, data)

@@ -5,22 +5,22 @@ from typing import Any
 
 from latrones_uci.game import BoardSizeError, Ruleset
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
-from latrones_uci.gui.config import House, RefusedError, parse_game
-from latrones_uci.gui.live_game import Table
-from latrones_uci.gui.registry import MOST_TABLES, Lobby
+from latrones_uci.gui.config import GuiConfig, RefusedError, parse_game
+from latrones_uci.gui.live_game import LiveGame
+from latrones_uci.gui.registry import MOST_TABLES, GameRegistry
 
 Answer = dict[str, Any]
 _NOTHING: Answer = {}
 
 
-class Commands:
+class Requests:
     """Obeys ``{"do": WHAT, ...}``; all but ``create`` and ``follow`` name their ``table``."""
 
-    def __init__(self, lobby: Lobby) -> None:
-        """Commands for the tables of a lobby."""
-        self._lobby = lobby
-        self._table_commands: dict[str, Callable[[Table, Answer], None]] = {
-            "restart": lambda table, data: table.restart(parse_game(data.get("game"), lobby.house)),
+    def __init__(self, registry: GameRegistry) -> None:
+        """Requests for the tables of a registry."""
+        self._registry = registry
+        self._table_commands: dict[str, Callable[[LiveGame, Answer], None]] = {
+            "restart": lambda table, data: table.restart(parse_game(data.get("game"), registry.config)),
             "position": lambda table, data: table.set_position(_text(data, "fen")),
             "move": lambda table, data: table.move(_text(data, "move"), _number(data, "ply")),
             "undo": lambda table, data: table.undo(),
@@ -39,23 +39,23 @@ class Commands:
         """
         what = data.get("do") if isinstance(data, dict) else None
         if what == "create":
-            return {"table": self._lobby.create(data.get("game")).name}
+            return {"table": self._registry.create(data.get("game")).name}
         if what == "follow":
-            self._lobby.follow(_text(data, "stream"), _names(data, "tables"), _names(data, "fresh"))
+            self._registry.follow(_text(data, "stream"), _names(data, "tables"), _names(data, "fresh"))
             return _NOTHING
         command = self._table_commands.get(what) if isinstance(what, str) else None
         if command is None:
             raise RefusedError("that is none of the things that can be done")
-        command(self._lobby.find(data.get("table")), data)
+        command(self._registry.find(data.get("table")), data)
         return _NOTHING
 
 
-def menu(house: House) -> Answer:
+def menu(config: GuiConfig) -> Answer:
     """What can be chosen: the games with their boards, and the engines."""
     return {
         "games": [{"name": name, "title": ruleset.title, "size": "x".join(map(str, ruleset.default_size)),
-                   "sizes": _sizes(ruleset)} for name, ruleset in house.variants.items()],
-        "engines": list(house.names),
+                   "sizes": _sizes(ruleset)} for name, ruleset in config.variants.items()],
+        "engines": list(config.names),
     }
 
 

@@ -23,8 +23,8 @@ from urllib.parse import parse_qs, urlsplit
 from latrones_uci.draw import BOARD_STYLE, BOARD_SYMBOLS, draw_board
 from latrones_uci.gui.broadcast import Stream
 from latrones_uci.gui.config import RefusedError
-from latrones_uci.gui.registry import Lobby
-from latrones_uci.gui.requests import Commands, menu
+from latrones_uci.gui.registry import GameRegistry
+from latrones_uci.gui.requests import Requests, menu
 from latrones_uci.gui.state import render_table_pgn
 
 LOOPBACK = "127.0.0.1"
@@ -49,10 +49,10 @@ _HEADERS = {
 
 
 class Server(ThreadingHTTPServer):
-    """Serves the tables of a lobby on the loopback interface.
+    """Serves the tables of a registry on the loopback interface.
 
     Attributes:
-        lobby: the tables.
+        registry: the tables.
         token: what every path begins with.
     """
 
@@ -60,15 +60,15 @@ class Server(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = _MOST_CONNECTIONS
 
-    def __init__(self, lobby: Lobby, port: int = 0) -> None:
+    def __init__(self, registry: GameRegistry, port: int = 0) -> None:
         """Binds the port, a free one for 0.
 
         Raises:
             OSError: the port cannot be had.
         """
         super().__init__((LOOPBACK, port), _Handler)
-        self.lobby, self.token = lobby, secrets.token_urlsafe(24)
-        self.commands = Commands(lobby)
+        self.registry, self.token = registry, secrets.token_urlsafe(24)
+        self.commands = Requests(registry)
         self._places = threading.BoundedSemaphore(_MOST_CONNECTIONS)
 
     @property
@@ -103,7 +103,7 @@ class Server(ThreadingHTTPServer):
     def close(self) -> None:
         """Ends all engines and streams, and the server."""
         self.shutdown()
-        self.lobby.close()
+        self.registry.close()
         self.server_close()
 
 
@@ -164,20 +164,20 @@ class _Handler(BaseHTTPRequestHandler):
         return rest, {key: values[0] for key, values in query.items()}
 
     def _get(self, path: str, query: dict[str, str]) -> None:
-        lobby = self._server.lobby
+        registry = self._server.registry
         try:
             if path == "events":
                 self._serve_stream(query.get("stream", ""), query.get("tables", "").split(","))
             elif path == "menu.json":
-                self._send_json(HTTPStatus.OK, menu(lobby.house))
+                self._send_json(HTTPStatus.OK, menu(registry.config))
             elif path == "board.svg":
-                table = lobby.find(query.get("table"))
+                table = registry.find(query.get("table"))
                 with table.lock:
                     position = table.game.position
                 board = draw_board(position, flipped=query.get("flipped") == "1", standalone=False)
                 self._send(HTTPStatus.OK, "image/svg+xml; charset=utf-8", board.encode())
             elif path == "game.pgn":
-                text = render_table_pgn(lobby.find(query.get("table")), lobby.house)
+                text = render_table_pgn(registry.find(query.get("table")), registry.config)
                 self._send(HTTPStatus.OK, "application/x-chess-pgn; charset=utf-8", text.encode(),
                            {"Content-Disposition": 'attachment; filename="game.pgn"'})
             elif (name := path or "page.html") in NAMES:
@@ -210,17 +210,17 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve_stream(self, name: str, tables: Iterable[str]) -> None:
         if not 0 < len(name) <= _LONGEST_NAME:
             raise _RefusalError(HTTPStatus.BAD_REQUEST, "a stream needs a name")
-        hub = self._server.lobby.hub
-        stream = hub.open(name, _MOST_STREAMS)
+        broadcaster = self._server.registry.broadcaster
+        stream = broadcaster.open(name, _MOST_STREAMS)
         if stream is None:
             raise _RefusalError(HTTPStatus.SERVICE_UNAVAILABLE, "too many streams")
         self.close_connection = True
         try:
             self._send_head(HTTPStatus.OK, "text/event-stream; charset=utf-8", {"Connection": "close"})
-            self._server.lobby.follow(name, (table for table in tables if table))
+            self._server.registry.follow(name, (table for table in tables if table))
             self._write_stream(stream)
         finally:
-            hub.end(name, stream)
+            broadcaster.end(name, stream)
 
     def _write_stream(self, stream: Stream) -> None:
         with suppress(ConnectionError, TimeoutError):  # the reader has gone

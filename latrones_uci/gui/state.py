@@ -5,8 +5,8 @@ import datetime
 from latrones_uci.client.engine import move_texts
 from latrones_uci.client.output import SearchInfo
 from latrones_uci.gui.analyst import white_score
-from latrones_uci.gui.config import House, PlayerSettings
-from latrones_uci.gui.live_game import PlyNote, Table
+from latrones_uci.gui.config import GuiConfig, PlayerSettings
+from latrones_uci.gui.live_game import LiveGame, PlyNote
 from latrones_uci.gui.notation import Plain, immobile, legal_figures, squares_of, standing, surrounded
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
 from latrones_uci.records.record import render_result
@@ -17,7 +17,7 @@ _ENDINGS = {
 }
 
 
-def render_state(table: Table, house: House) -> Plain:
+def render_state(table: LiveGame, config: GuiConfig) -> Plain:
     """Everything that the page shows of a game but the analysis, as plain data."""
     with table.lock:
         game, position, settings = table.game, table.game.position, table.settings
@@ -29,7 +29,7 @@ def render_state(table: Table, house: House) -> Plain:
             "side": position.side, "fen": position.fen(), "start_fen": game.start.fen(),
             "legal": [] if over else legal_figures(position),
             "surrounded": surrounded(position), "immobile": immobile(position),
-            "players": [_player(player, house) for player in settings.players],
+            "players": [_player(player, config) for player in settings.players],
             "thinking": table.thinking, "paused": table.paused,
             "clocks": {"left_ms": [table.clocks.left_ms(side) for side in (0, 1)], "running": table.clocks.running},
             "outcome": None if table.outcome is None else {
@@ -40,11 +40,11 @@ def render_state(table: Table, house: House) -> Plain:
         }
 
 
-def render_table_pgn(table: Table, house: House) -> str:
+def render_table_pgn(table: LiveGame, config: GuiConfig) -> str:
     """The game so far as PGN."""
     with table.lock:
         start, settings = table.game.start, table.settings
-        names = [_player(player, house)["name"] for player in settings.players]
+        names = [_player(player, config)["name"] for player in settings.players]
         clocks = [player.clock.pgn_tag() for player in settings.players]
         result = "*" if table.outcome is None else render_result(table.outcome.winner)
         tags = {
@@ -71,9 +71,9 @@ def _told(info: SearchInfo) -> str:
                     + [f"{info.nodes} nodes"] * (info.nodes is not None))
 
 
-def _player(player: PlayerSettings, house: House) -> Plain:
+def _player(player: PlayerSettings, config: GuiConfig) -> Plain:
     if player.kind == "person":
         return {"kind": "person", "name": "Person", "level": ""}
     level = {"time": f"{player.movetime_ms / 1000:g} s a move", "depth": f"depth {player.depth}",
              "clock": "by its clock"}[player.limit]
-    return {"kind": "engine", "name": house.names[player.engine], "level": level}
+    return {"kind": "engine", "name": config.names[player.engine], "level": level}

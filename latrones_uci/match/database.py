@@ -17,7 +17,7 @@ from latrones_uci.match.settings import TournamentSettings, settings_from_data
 from latrones_uci.match.worker import GameTask, parse_answer, render_task
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data
-from latrones_uci.records.serialize import to_plain
+from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine, StoreError
 from latrones_uci.version import __version__
 
@@ -27,7 +27,7 @@ _LARGEST_HASHED_BYTES = 200_000_000
 
 def fingerprint(settings: TournamentSettings) -> str:
     """Eight digits that tell tournaments apart; they stay when it is only made longer or played more at a time."""
-    data = {key: value for key, value in to_plain(settings).items() if key not in CHANGEABLE}
+    data = {key: value for key, value in serialize(settings).items() if key not in CHANGEABLE}
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]
 
 
@@ -48,21 +48,21 @@ def begin(
 
     Raises:
         EngineStartError: an engine does not start.
-        MatchInterruptedError: while an engine was being started.
+        WaitInterruptedError: while an engine was being started.
         SettingsError: the database is about another tournament, or fewer games; the message names the setting.
         StoreError: the database cannot be used.
     """
-    _compare_settings(store, to_plain(settings))  # before anything is started
+    _compare_settings(store, serialize(settings))  # before anything is started
     engines = _greet(settings, executor, play)
     before = store.engines()
     if not before:
-        store.begin(to_plain(settings), engines, now, f"latrones-match {__version__}")
+        store.begin(serialize(settings), engines, now, f"latrones-match {__version__}")
     else:
         with store.reading():
             changed = _changed_engine(before, engines)
         if changed is not None:
             raise SettingsError(f"{quoted(str(store.path))}: {changed}")
-        store.change_settings(to_plain(settings))
+        store.change_settings(serialize(settings))
     named = (replace(own, name=engine.name) for own, engine in zip(settings.engines, engines, strict=True))
     return replace(settings, engines=tuple(named))
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from latrones_uci.client.controller import EngineController, SearchAnswer
-from latrones_uci.client.errors import EngineCrashError, EngineError, EngineStallError, MatchInterruptedError
+from latrones_uci.client.errors import EngineCrashError, EngineError, EngineStallError, WaitInterruptedError
 from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.time_control import Clock, TimeControl, render_go
 from latrones_uci.game import SIDE_NAMES, Game, Position, Result
@@ -48,7 +48,7 @@ class _Play:
     def play(self) -> PlayedGame:
         try:
             return self._open() or self._continue()
-        except MatchInterruptedError:
+        except WaitInterruptedError:
             return self._finished(None, Termination.INTERRUPTED, "the match was interrupted")
 
     def _open(self) -> PlayedGame | None:

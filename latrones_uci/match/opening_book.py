@@ -62,7 +62,7 @@ class OpeningBook:
         Raises:
             SettingsError: there is none.
             ScreenError: the engine that screens them failed.
-            MatchInterruptedError: the match was told to stop.
+            WaitInterruptedError: the match was told to stop.
         """
         found = self._found[variant]
         while len(found) <= number and (more := self._more[variant]) is not None:

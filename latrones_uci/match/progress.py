@@ -11,7 +11,7 @@ from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import meeting_elo, render_elo_briefly, render_game_line, render_summary
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import PLY_COLUMNS, game_to_data
-from latrones_uci.records.serialize import to_plain
+from latrones_uci.records.serialize import serialize
 from latrones_uci.stats import log_likelihood_ratio
 
 _BAR_CELLS = 20
@@ -113,7 +113,7 @@ def render_event(event: Event) -> str:
 def _data(event: Event) -> dict[str, Any]:
     match event:
         case TournamentStarted(settings, games, standings):
-            return {"event": "tournament_started", "settings": to_plain(settings), "games": games,
+            return {"event": "tournament_started", "settings": serialize(settings), "games": games,
                     "games_played": standings.games}  # fmt: skip
         case GameStarted(fixture, names, fen):
             return {"event": "game_started", **_fixture(fixture), "names": names, "fen": fen}

@@ -43,7 +43,7 @@ class OpeningScreen:
 
         Raises:
             ScreenError: it does not start or does not take its options.
-            MatchInterruptedError: the match was told to stop.
+            WaitInterruptedError: the match was told to stop.
         """
         self._settings = settings
         with _naming(settings.engine):
@@ -56,7 +56,7 @@ class OpeningScreen:
 
         Raises:
             ScreenError: the engine failed, or gave no score; only ``close`` may follow.
-            MatchInterruptedError: the match was told to stop; likewise.
+            WaitInterruptedError: the match was told to stop; likewise.
         """
         clock = Clock(self._settings.engine.control)
         with _naming(self._settings.engine):

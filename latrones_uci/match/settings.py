@@ -17,7 +17,7 @@ from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.screen import ScreenSettings
 from latrones_uci.records.files import render_toml, write_whole
 from latrones_uci.records.plan import Format
-from latrones_uci.records.serialize import PlainError, from_plain, to_plain
+from latrones_uci.records.serialize import DeserializeError, deserialize, serialize
 from latrones_uci.stats import Sprt
 
 
@@ -115,7 +115,7 @@ def write_configuration(settings: TournamentSettings, path: Path) -> None:
     Raises:
         SettingsError: it cannot be written.
     """
-    data = to_plain(settings)
+    data = serialize(settings)
     if settings.variant_file is not None:
         del data["variant_file"]
         data = {_VARIANT_PATH: settings.variant_file.path} | data
@@ -133,8 +133,8 @@ def settings_from_data(data: dict[str, Any]) -> TournamentSettings:
     """
     data = dict(data)
     if _VARIANT_PATH in data:
-        data["variant_file"] = to_plain(read_variant_file(str(data.pop(_VARIANT_PATH))))
+        data["variant_file"] = serialize(read_variant_file(str(data.pop(_VARIANT_PATH))))
     try:
-        return from_plain(TournamentSettings, data)
-    except PlainError as error:
+        return deserialize(TournamentSettings, data)
+    except DeserializeError as error:
         raise SettingsError(str(error)) from error

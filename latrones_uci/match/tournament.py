@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from threading import Event as Flag
 
 from latrones_uci.client.engine_spec import EngineSettings
-from latrones_uci.client.errors import EngineError, MatchInterruptedError
+from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.match.database import stored_games
 from latrones_uci.match.events import (
     GameFinished,
@@ -136,7 +136,7 @@ class Tournament:
                 return
             try:
                 fen = book.position(fixture.variant, fixture.opening).fen()
-            except MatchInterruptedError:
+            except WaitInterruptedError:
                 return
             self._begun_pairs.add(fixture.pair)
             under_way[executor.submit(play, render_task(self._task(fixture, fen)))] = fixture
@@ -149,7 +149,7 @@ class Tournament:
     def _take_in(self, fixture: Fixture, future: Future[str], book: OpeningBook) -> None:
         try:
             answer = parse_answer(future.result())
-        except (MatchInterruptedError, CancelledError):
+        except (WaitInterruptedError, CancelledError):
             return  # before its first move
         start = book.position(fixture.variant, fixture.opening)
         record = self._record(fixture, answer["started"], game_from_data(answer["game"], start))

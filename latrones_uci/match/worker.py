@@ -20,7 +20,7 @@ from latrones_uci.game import Position
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.game import Player, play_game
 from latrones_uci.records.record import game_to_data
-from latrones_uci.records.serialize import from_plain, to_plain
+from latrones_uci.records.serialize import deserialize, serialize
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class GameTask:
 
 def render_task(task: GameTask) -> str:
     """The task as JSON text."""
-    return json.dumps(to_plain(task), separators=(",", ":"))
+    return json.dumps(serialize(task), separators=(",", ":"))
 
 
 def parse_task(text: str) -> GameTask:
@@ -57,7 +57,7 @@ def parse_task(text: str) -> GameTask:
     Raises:
         ValueError: no such text.
     """
-    return from_plain(GameTask, json.loads(text))
+    return deserialize(GameTask, json.loads(text))
 
 
 def render_answer(data: dict[str, Any]) -> str:
@@ -159,7 +159,7 @@ class GameWorker:
 
         Raises:
             EngineStartError: an engine does not start, not even when tried again.
-            MatchInterruptedError: while an engine was being started.
+            WaitInterruptedError: while an engine was being started.
             SettingsError: no such game.
         """
         task = parse_task(text)

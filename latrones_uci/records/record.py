@@ -9,7 +9,7 @@ from latrones_uci.client.process import EngineFault
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position
 from latrones_uci.records.plan import Fixture
-from latrones_uci.records.serialize import from_plain, to_plain
+from latrones_uci.records.serialize import deserialize, serialize
 
 
 class Termination(Enum):
@@ -167,7 +167,7 @@ def game_to_data(game: PlayedGame) -> dict[str, Any]:
         "termination": game.termination.value,
         "details": game.details,
         "offence": None if game.offence is None else ply_to_row(game.offence),
-        "fault": None if game.fault is None else to_plain(game.fault),
+        "fault": None if game.fault is None else serialize(game.fault),
         "violations": list(game.violations),
     }
 
@@ -181,6 +181,6 @@ def game_from_data(data: dict[str, Any], start: Position) -> PlayedGame:
         Termination(data["termination"]),
         data["details"],
         None if data["offence"] is None else ply_from_row(data["offence"]),
-        None if data["fault"] is None else from_plain(EngineFault, data["fault"]),
+        None if data["fault"] is None else deserialize(EngineFault, data["fault"]),
         tuple(data["violations"]),
     )

@@ -19,11 +19,11 @@ _BOUND = 10**18
 _NOUNS: dict[object, str] = {int: "a whole number", str: "a text", bool: "true or false", float: "a number"}
 
 
-class PlainError(ValueError):
+class DeserializeError(ValueError):
     """Plain data that does not fit a class; the message is one line that names the place and quotes the value."""
 
 
-def to_plain(value: object) -> Any:
+def serialize(value: object) -> Any:
     """A value as plain data: classes become tables of the fields that differ from their default, enums their value.
 
     A class with a method ``to_text`` becomes that text, a tuple of names and values a table.
@@ -34,19 +34,19 @@ def to_plain(value: object) -> Any:
         return value.to_text()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
-            field.name: to_plain(own)
+            field.name: serialize(own)
             for field in dataclasses.fields(value)
             if (own := getattr(value, field.name)) != _default(field)
         }
     if isinstance(value, tuple):
         if value and all(isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) for item in value):
-            return {key: to_plain(item) for key, item in value}
-        return [to_plain(item) for item in value]
+            return {key: serialize(item) for key, item in value}
+        return [serialize(item) for item in value]
     return value
 
 
-def from_plain(kind: type[T], data: object, place: str = "") -> T:
-    """Reads what ``to_plain`` wrote, or a person.
+def deserialize(kind: type[T], data: object, place: str = "") -> T:
+    """Reads what ``serialize`` wrote, or a person.
 
     Args:
         kind: a dataclass whose fields are of the types ``int``, ``float``, ``str``, ``bool``, enums, dataclasses,
@@ -55,26 +55,26 @@ def from_plain(kind: type[T], data: object, place: str = "") -> T:
         place: its name, for messages.
 
     Raises:
-        PlainError: a value of another type, an unknown key, a missing one, or one that the class refuses.
+        DeserializeError: a value of another type, an unknown key, a missing one, or one that the class refuses.
     """
     read: Reader = _reader(typing.cast(Any, kind))
     return typing.cast(T, read(data, place))
 
 
-def from_words(kind: type[T], words: Sequence[str], place: str) -> T:
+def parse_words(kind: type[T], words: Sequence[str], place: str) -> T:
     """Reads ``KEY=VALUE`` words of the command line; keys are the names of the fields.
 
     Raises:
-        PlainError: as ``from_plain``; a word of another form; a key given twice.
+        DeserializeError: as ``deserialize``; a word of another form; a key given twice.
     """
     hints = typing.get_type_hints(kind)
     values: dict[str, Any] = {}
     for word in words:
         key, equals, text = word.partition("=")
         if not equals or key in values:
-            raise PlainError(_at(place, f"{quoted(word)} is {'given twice' if equals else 'not KEY=VALUE'}"))
+            raise DeserializeError(_at(place, f"{quoted(word)} is {'given twice' if equals else 'not KEY=VALUE'}"))
         values[key] = _from_text(hints.get(key), text)
-    return from_plain(kind, values, place)
+    return deserialize(kind, values, place)
 
 
 def _from_text(kind: Any, text: str) -> Any:
@@ -163,7 +163,7 @@ def _text(parse: Callable[[str], Any]) -> Reader:
         try:
             return parse(data)
         except ValueError as error:
-            raise PlainError(_at(place, str(error))) from error
+            raise DeserializeError(_at(place, str(error))) from error
 
     return read
 
@@ -195,17 +195,17 @@ def _dataclass(kind: Any) -> Reader:
         values = {}
         for key, value in data.items():
             if key not in fields:
-                raise PlainError(_at(place, f"unknown key {quoted(str(key))}; known are {', '.join(fields)}"))
+                raise DeserializeError(_at(place, f"unknown key {quoted(str(key))}; known are {', '.join(fields)}"))
             values[key] = readers[key](value, f"{place}.{key}" if place else key)
         for name, field in fields.items():
             if name not in values and _default(field) is dataclasses.MISSING:
-                raise PlainError(_at(place, f"{name} is missing"))
+                raise DeserializeError(_at(place, f"{name} is missing"))
         try:
             return kind(**values)
-        except PlainError:
+        except DeserializeError:
             raise
         except ValueError as error:
-            raise PlainError(_at(place, str(error))) from error
+            raise DeserializeError(_at(place, str(error))) from error
 
     return read
 
@@ -214,8 +214,8 @@ def _default(field: "dataclasses.Field[Any]") -> Any:
     return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
 
 
-def _mismatch(data: object, place: str, wanted: str) -> PlainError:
-    return PlainError(_at(place, f"{quoted(str(data))} is not {wanted}"))
+def _mismatch(data: object, place: str, wanted: str) -> DeserializeError:
+    return DeserializeError(_at(place, f"{quoted(str(data))} is not {wanted}"))
 
 
 def _at(place: str, text: str) -> str:

@@ -14,7 +14,7 @@ from latrones_uci.game import quoted
 from latrones_uci.records.files import exclusive_lock
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import PLY_COLUMNS, GameRecord, ply_to_row
-from latrones_uci.records.serialize import to_plain
+from latrones_uci.records.serialize import serialize
 
 
 class StoreError(OperationError):
@@ -253,7 +253,7 @@ class Store:
         rows = [(fixture.number, index, 0, *ply_to_row(ply)) for index, ply in enumerate(game.plies)]
         if game.offence is not None:
             rows.append((fixture.number, len(rows), 1, *ply_to_row(game.offence)))
-        fault = None if game.fault is None else json.dumps(to_plain(game.fault))
+        fault = None if game.fault is None else json.dumps(serialize(game.fault))
         with self._transaction() as execute:
             execute(
                 "INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

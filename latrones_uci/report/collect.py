@@ -13,7 +13,7 @@ from latrones_uci.match.standings import Meeting, Standings
 from latrones_uci.match.summary import meeting_elo, render_elo_briefly, render_verdict
 from latrones_uci.records.files import render_toml, write_whole
 from latrones_uci.records.record import GameRecord, PlyRecord, Termination
-from latrones_uci.records.serialize import to_plain
+from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.report import (
     Estimate,
@@ -188,7 +188,7 @@ def _summary(standings: Standings, settings: TournamentSettings) -> Iterable[tup
 
 def _settings(settings: TournamentSettings) -> Iterable[tuple[str, str]]:
     """Every setting but the engines, which the report tells of by themselves."""
-    data = to_plain(settings)
+    data = serialize(settings)
     del data["engines"]
     data.pop("variant_file", None)
     for line in render_toml(data).splitlines():

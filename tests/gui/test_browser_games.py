@@ -37,7 +37,7 @@ def test_a_game_from_start_to_end(driver: Any, variant: str) -> None:
             page.wait_shown()
             assert page.men_shown() == page.men_standing()
             turn += 1
-        assert page.text(".status").endswith(render_state(table, server.lobby.house)["outcome"]["reason"])
+        assert page.text(".status").endswith(render_state(table, server.registry.config)["outcome"]["reason"])
         assert page.plies_shown() == len(table.game.moves)
         notes = page.texts(".moves [data-ply]")
         assert [note.split()[0] for note in notes] == [ply.notation for ply in table.plies]

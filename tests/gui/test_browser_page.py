@@ -314,14 +314,14 @@ def test_eight_tabs_are_eight_games_with_one_stream(driver: Any) -> None:
             page.play_text("a1a3")  # the game that a page begins with: a person against the first engine
             page.wait_shown()
             assert page.plies_shown() == 2
-        hub = server.lobby.hub
-        assert hub.followed() == {table.name for _, _, table in pages}
-        assert hub.count == 1
+        broadcaster = server.registry.broadcaster
+        assert broadcaster.followed() == {table.name for _, _, table in pages}
+        assert broadcaster.count == 1
         closed = pages.pop(0)  # the tab that reads the stream for all
         driver.switch_to.window(closed[0])
         driver.close()
         waited(lambda: not closed[2].process_ids())
-        waited(lambda: hub.followed() == {table.name for _, _, table in pages})
+        waited(lambda: broadcaster.followed() == {table.name for _, _, table in pages})
         for handle, page, table in (pages[0], pages[-1]):
             driver.switch_to.window(handle)
             page.play(table.game.legal_moves()[0])

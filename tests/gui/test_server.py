@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from latrones_uci.commands.gui import house_of
+from latrones_uci.commands.gui import gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
-from latrones_uci.gui.broadcast import Hub
+from latrones_uci.gui.broadcast import Broadcaster
 from latrones_uci.gui.config import RefusedError
-from latrones_uci.gui.registry import MOST_TABLES, Lobby
+from latrones_uci.gui.registry import MOST_TABLES, GameRegistry
 from latrones_uci.gui.server import LONGEST_BODY, Server
 from serving import fake_engine, serving, waited
 
@@ -205,7 +205,7 @@ def test_a_stream_tells_of_its_tables_alone(server: Server) -> None:
 
 def test_a_table_nobody_looks_at_loses_its_engine(server: Server) -> None:
     name = do(server, do="create", game=AGAINST_ENGINE).json["table"]
-    table = server.lobby.find(name)
+    table = server.registry.find(name)
     events = Events(server, "three", name)
     events.next("state")
     do(server, do="move", table=name, move="a1a3", ply=0)
@@ -225,42 +225,42 @@ def test_there_are_only_so_many_streams(server: Server) -> None:
     assert {stream.head.split()[1] for stream in streams} == {"200", "503"}
     for stream in streams:
         stream.close()
-    waited(lambda: not server.lobby.hub.followed())
+    waited(lambda: not server.registry.broadcaster.followed())
     assert ask(server, "GET", "events?stream=").status == 400
     assert ask(server, "GET", f"events?stream={'x' * 65}").status == 400
 
 
 def test_an_absence_is_counted_from_the_last_look() -> None:
     now = [0.0]
-    lobby = Lobby(house_of([fake_engine()]), clock=lambda: now[0])
-    stream = lobby.hub.open("a", 1)
+    registry = GameRegistry(gui_config([fake_engine()]), clock=lambda: now[0])
+    stream = registry.broadcaster.open("a", 1)
     assert stream is not None
-    names = [lobby.create(PEOPLE).name for _ in range(MOST_TABLES)]
-    lobby.follow("a", names[:1])
+    names = [registry.create(PEOPLE).name for _ in range(MOST_TABLES)]
+    registry.follow("a", names[:1])
     now[0] = 9.9
-    lobby.look()
+    registry.look()
     with pytest.raises(RefusedError, match="tables are taken"):
-        lobby.create(PEOPLE)
+        registry.create(PEOPLE)
     now[0] = 10.0
-    lobby.look()
-    lobby.create(PEOPLE)  # in place of one that sleeps
-    lobby.find(names[0])
-    lobby.follow("a", names)
+    registry.look()
+    registry.create(PEOPLE)  # in place of one that sleeps
+    registry.find(names[0])
+    registry.follow("a", names)
     assert next(stream.blocks()).count("event: gone") == 1
-    lobby.close()
+    registry.close()
 
 
 def test_a_slow_reader_gets_the_latest_only() -> None:
-    hub = Hub()
-    stream = hub.open("a", 1)
+    broadcaster = Broadcaster()
+    stream = broadcaster.open("a", 1)
     assert stream is not None
-    hub.follow("a", ["t"])
+    broadcaster.follow("a", ["t"])
     for number in range(1000):
-        hub.show("t", "state", number)
+        broadcaster.show("t", "state", number)
     blocks = stream.blocks()
     assert next(blocks) == 'event: state\ndata: {"table":"t","data":999}\n\n'
-    assert hub.open("b", 1) is None
-    hub.close()
+    assert broadcaster.open("b", 1) is None
+    broadcaster.close()
     assert list(blocks) == []
 
 

@@ -14,11 +14,11 @@ import pytest
 from cases import VARIANTS
 from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.client.output import SearchInfo
-from latrones_uci.commands.gui import house_of
+from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import builtin_variants
 from latrones_uci.gui.analyst import white_score
-from latrones_uci.gui.config import House, RefusedError, parse_game
-from latrones_uci.gui.live_game import Table
+from latrones_uci.gui.config import GuiConfig, RefusedError, parse_game
+from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.notation import render_notation
 from latrones_uci.gui.state import render_state, render_table_pgn
 from latrones_uci.records.pgn_read import read_games
@@ -26,23 +26,23 @@ from serving import fake_engine, waited
 
 PERSON = {"kind": "person"}
 ENGINE = {"kind": "engine", "limit": "depth", "depth": 1}
-Tables = Callable[..., Table]
+Tables = Callable[..., LiveGame]
 
 
-def house(behaviour: str = "good", after: int = 0) -> House:
-    return house_of([fake_engine(behaviour, after)])
+def config(behaviour: str = "good", after: int = 0) -> GuiConfig:
+    return gui_config([fake_engine(behaviour, after)])
 
 
 @pytest.fixture
 def tables() -> Iterator[Tables]:
     """Sets tables, awake, and clears them away after the test."""
-    made: list[Table] = []
+    made: list[LiveGame] = []
 
-    def table(white: dict[str, Any] = PERSON, black: dict[str, Any] = PERSON, engines: House | None = None,
-              **more: Any) -> Table:  # fmt: skip
-        own = engines or house()
+    def table(white: dict[str, Any] = PERSON, black: dict[str, Any] = PERSON, engines: GuiConfig | None = None,
+              **more: Any) -> LiveGame:  # fmt: skip
+        own = engines or config()
         game = {"variant": "latrones", "size": "6x6", "players": [white, black], **more}
-        made.append(Table("a", parse_game(game, own), own, lambda *shown: None))
+        made.append(LiveGame("a", parse_game(game, own), own, lambda *shown: None))
         made[-1].wake()
         return made[-1]
 
@@ -78,7 +78,7 @@ def test_an_engine_answers_and_both_plies_are_taken_back(tables: Tables) -> None
 
 
 def test_a_person_cannot_move_for_an_engine(tables: Tables) -> None:
-    table = tables(ENGINE, PERSON, house("late"))
+    table = tables(ENGINE, PERSON, config("late"))
     with pytest.raises(RefusedError, match="White is played by an engine"):
         table.move("a1a3", 0)
     with pytest.raises(RefusedError, match="nothing to take back"):
@@ -86,7 +86,7 @@ def test_a_person_cannot_move_for_an_engine(tables: Tables) -> None:
 
 
 def test_an_engine_can_be_told_to_move_at_once(tables: Tables) -> None:
-    table = tables(ENGINE, PERSON, house("late"))
+    table = tables(ENGINE, PERSON, config("late"))
     waited(lambda: bool(table.process_ids()))
     table.move_now()
     waited(lambda: len(table.plies) == 1)
@@ -101,10 +101,10 @@ def test_two_engines_play_a_game_to_its_end_and_pause(tables: Tables) -> None:
     assert (len(table.plies), table.paused) == (plies - 1, True)
     table.pause(False)
     waited(lambda: table.outcome is not None)
-    state = render_state(table, house())
+    state = render_state(table, config())
     assert state["outcome"]["result"] in ("1-0", "0-1", "1/2-1/2")
     assert state["legal"] == []
-    text = render_table_pgn(table, house())
+    text = render_table_pgn(table, config())
     game, = read_games(text.splitlines())
     assert len(game.moves) == len(table.plies)
 
@@ -136,7 +136,7 @@ def test_clocks_go_on_with_increment_and_back_with_undo(tables: Tables) -> None:
 
 @pytest.mark.parametrize("limit", ["clock", "depth", "time"])
 def test_an_engine_of_the_other_dialect_is_told_the_clocks_in_it(tables: Tables, limit: str) -> None:
-    ugi = house_of([replace(fake_engine("ugi"), protocol="ugi")])  # it falls over words of UCI's clocks
+    ugi = gui_config([replace(fake_engine("ugi"), protocol="ugi")])  # it falls over words of UCI's clocks
     table = tables(PERSON, {**ENGINE, "limit": limit, "movetime_ms": 60, "base_s": 60}, ugi)
     table.move("a1a3", 0)
     waited(lambda: len(table.plies) == 2)
@@ -144,7 +144,7 @@ def test_an_engine_of_the_other_dialect_is_told_the_clocks_in_it(tables: Tables,
 
 
 def test_an_engine_flags_too(tables: Tables) -> None:
-    table = tables({"kind": "engine", "limit": "clock", "base_s": 0.3}, PERSON, house("stall"))
+    table = tables({"kind": "engine", "limit": "clock", "base_s": 0.3}, PERSON, config("stall"))
     waited(lambda: table.outcome is not None)
     assert table.outcome is not None
     assert table.outcome.reason == "White ran out of time"
@@ -154,7 +154,7 @@ def test_an_engine_flags_too(tables: Tables) -> None:
     ("illegal", "Black: illegal move"), ("malformed", "Black: protocol error"), ("resign", "Black: resignation"),
     ("no-move", "Black: stall")])
 def test_an_engine_that_does_not_move_loses(tables: Tables, behaviour: str, reason: str) -> None:
-    table = tables(PERSON, ENGINE, house(behaviour))
+    table = tables(PERSON, ENGINE, config(behaviour))
     table.move("a1a3", 0)
     waited(lambda: table.outcome is not None)
     assert table.outcome is not None
@@ -175,7 +175,7 @@ def test_a_killed_engine_is_reported_and_started_again(tables: Tables) -> None:
 
 
 def test_an_engine_that_always_crashes_pauses_the_game(tables: Tables) -> None:
-    table = tables(PERSON, ENGINE, house("crash"))
+    table = tables(PERSON, ENGINE, config("crash"))
     table.move("a1a3", 0)
     waited(lambda: table.paused)
     texts = [text for _, text in table.notices]
@@ -187,7 +187,7 @@ def test_an_engine_that_always_crashes_pauses_the_game(tables: Tables) -> None:
 
 
 def test_a_command_that_is_no_program_is_told(tables: Tables) -> None:
-    table = tables(PERSON, ENGINE, house_of([parse_engine(["cmd=/no/such/engine"], ("depth=1",))]))
+    table = tables(PERSON, ENGINE, gui_config([parse_engine(["cmd=/no/such/engine"], ("depth=1",))]))
     table.move("a1a3", 0)
     waited(lambda: table.paused)
     texts = [text for _, text in table.notices]
@@ -198,12 +198,12 @@ def test_a_command_that_is_no_program_is_told(tables: Tables) -> None:
 
 @pytest.mark.parametrize("behaviour", ["long-line", "junk", "carriage-returns", "upper-case", "stale-answer"])
 def test_an_engine_that_writes_strangely_plays_on(tables: Tables, behaviour: str) -> None:
-    table = tables(PERSON, ENGINE, house(behaviour))
+    table = tables(PERSON, ENGINE, config(behaviour))
     for ply, text in ((0, "a1a3"), (2, "b1b2")):
         table.move(text, ply)
         waited(lambda ply=ply: len(table.plies) == ply + 2)
     assert table.notices == []
-    assert len(json.dumps(render_state(table, house()))) < 20_000
+    assert len(json.dumps(render_state(table, config()))) < 20_000
 
 
 def test_an_engine_that_does_not_know_the_game_is_told(tables: Tables) -> None:
@@ -214,7 +214,7 @@ def test_an_engine_that_does_not_know_the_game_is_told(tables: Tables) -> None:
 
 
 def test_a_new_game_keeps_the_engines_that_play_on(tables: Tables) -> None:
-    offered = house_of([fake_engine(), fake_engine("random")])
+    offered = gui_config([fake_engine(), fake_engine("random")])
     table = tables(PERSON, ENGINE, offered)
     table.move("a1a3", 0)
     waited(lambda: len(table.plies) == 2)
@@ -239,7 +239,7 @@ def test_a_new_game_keeps_the_engines_that_play_on(tables: Tables) -> None:
 
 
 def test_an_engine_that_is_told_its_game_only_at_the_start_is_started_again(tables: Tables) -> None:
-    offered = house("set-once")
+    offered = config("set-once")
     table = tables(PERSON, ENGINE, offered)
     table.move("a1a3", 0)
     waited(lambda: len(table.plies) == 2)
@@ -260,7 +260,7 @@ def test_a_hint_is_a_legal_move(tables: Tables) -> None:
 
 
 def test_analysis_follows_the_game(tables: Tables) -> None:
-    table = tables(engines=house_of([]), variant="rota", size="3x3")
+    table = tables(engines=gui_config([]), variant="rota", size="3x3")
     table.analyse(2)
     waited(lambda: len(table.analysis["lines"]) == 2)
     assert table.analysis["ply"] == 0
@@ -276,7 +276,7 @@ def test_analysis_follows_the_game(tables: Tables) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_lines_of_an_analysis_are_legal_and_written_as_on_the_page(tables: Tables, variant: str) -> None:
-    table = tables(engines=house_of([]), variant=variant, size="")
+    table = tables(engines=gui_config([]), variant=variant, size="")
     first = table.game.legal_moves()[0]
     table.move(table.game.position.move_text(first), 0)
     table.analyse(3)
@@ -313,7 +313,7 @@ def test_a_sleeping_table_has_no_engine_and_no_running_clock(tables: Tables) -> 
 
 
 def test_resigning_is_for_the_person(tables: Tables) -> None:
-    table = tables(PERSON, ENGINE, house("late"))
+    table = tables(PERSON, ENGINE, config("late"))
     table.move("a1a3", 0)
     table.resign()
     assert table.outcome is not None
@@ -336,8 +336,8 @@ def test_resigning_is_for_the_person(tables: Tables) -> None:
 ])  # fmt: skip
 def test_settings_that_cannot_be(game: object, complaint: str) -> None:
     with pytest.raises(RefusedError, match=complaint):
-        parse_game(game, house())
+        parse_game(game, config())
 
 
 def test_the_house_offers_all_games() -> None:
-    assert list(house().variants) == list(builtin_variants())
+    assert list(config().variants) == list(builtin_variants())

@@ -10,9 +10,9 @@ import pytest
 
 from latrones_uci.commands.main import main
 from latrones_uci.compliance.checks import CHECKS, run_checks
-from latrones_uci.compliance.engine_under_test import UGI, Dialect, Subject
+from latrones_uci.compliance.engine_under_test import UGI, Dialect, EngineUnderTest
 from latrones_uci.compliance.line_checks import OptionLineError, parse_strict_option
-from latrones_uci.compliance.workbench import Outcome, Verdict
+from latrones_uci.compliance.workbench import CheckResult, Verdict
 from latrones_uci.game import Position, find_variant
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "faulty_engine.py"
@@ -79,27 +79,27 @@ GROUPS: list[dict[str, dict[str, str]]] = [
 ]
 
 
-def subject(*faults: str, dialect: Dialect | None = None) -> Subject:
+def target(*faults: str, dialect: Dialect | None = None) -> EngineUnderTest:
     start = Position.start(find_variant("latrones"), (6, 6))
-    quick = Subject((sys.executable, str(FAKE), ",".join(faults)), start, timeout_s=1.0, latency_ms=500, quiet_s=0.03,
+    quick = EngineUnderTest((sys.executable, str(FAKE), ",".join(faults)), start, timeout_s=1.0, latency_ms=500, quiet_s=0.03,
                     games=10)  # fmt: skip
     return replace(quick, dialect=dialect) if dialect else quick
 
 
-def outcomes(tested: Subject, *only: str) -> dict[str, Outcome]:
+def results(tested: EngineUnderTest, *only: str) -> dict[str, CheckResult]:
     chosen = [check for check in CHECKS if not only or check.name in only]
-    return {outcome.check.name: outcome for outcome in run_checks(tested, chosen)}
+    return {result.check.name: result for result in run_checks(tested, chosen)}
 
 
-def verdicts(found: dict[str, Outcome], verdict: Verdict) -> dict[str, str]:
-    return {name: outcome.detail for name, outcome in found.items() if outcome.verdict is verdict}
+def verdicts(found: dict[str, CheckResult], verdict: Verdict) -> dict[str, str]:
+    return {name: result.detail for name, result in found.items() if result.verdict is verdict}
 
 
 @pytest.mark.parametrize("dialect", [None, UGI], ids=["uci", "ugi"])
 def test_a_good_engine_passes(dialect: Dialect | None) -> None:
-    patient = replace(subject("none", dialect=dialect), timeout_s=20.0, latency_ms=5000)
-    found = outcomes(patient)
-    assert {outcome.verdict for outcome in found.values()} == {Verdict.PASSED}, found
+    patient = replace(target("none", dialect=dialect), timeout_s=20.0, latency_ms=5000)
+    found = results(patient)
+    assert {result.verdict for result in found.values()} == {Verdict.PASSED}, found
     assert "10 stops: p50 " in found["stop-latency"].detail
     assert found["memory"].detail.startswith("10 games: ")
 
@@ -107,7 +107,7 @@ def test_a_good_engine_passes(dialect: Dialect | None) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: "-".join(next(iter(group)).split("-")[:2]))
 def test_faults_fail_their_checks_and_no_other(group: dict[str, dict[str, str]]) -> None:
-    failed = verdicts(outcomes(subject(*group)), Verdict.FAILED)
+    failed = verdicts(results(target(*group)), Verdict.FAILED)
     expected = {name: detail for checks in group.values() for name, detail in checks.items()}
     assert set(failed) == set(expected), failed
     for name, detail in expected.items():
@@ -120,14 +120,14 @@ def test_every_check_is_seen_failing_by_some_fault() -> None:
 
 
 def test_faults_that_nothing_can_be_played_with() -> None:
-    assert "status 6" in verdicts(outcomes(subject("dies-at-a-new-game"), "new-game"), Verdict.FAILED)["new-game"]
-    stuck = outcomes(subject("never-stops"), "infinite", "stop-latency", "go-depth")
+    assert "status 6" in verdicts(results(target("dies-at-a-new-game"), "new-game"), Verdict.FAILED)["new-game"]
+    stuck = results(target("never-stops"), "infinite", "stop-latency", "go-depth")
     assert set(verdicts(stuck, Verdict.FAILED)) == {"infinite", "stop-latency"}
 
 
 @pytest.mark.parametrize(("fault", "detail"), [("no-uciok", "no uciok within 0.5 s"), ("dead", "does not even start")])
 def test_without_a_handshake_the_rest_is_not_run(fault: str, detail: str) -> None:
-    found = outcomes(replace(subject(fault), start_s=0.5 if fault == "no-uciok" else 20))
+    found = results(replace(target(fault), start_s=0.5 if fault == "no-uciok" else 20))
     assert detail in verdicts(found, Verdict.FAILED)["handshake"]
     assert found["legal-moves"].verdict is found["quit"].verdict is Verdict.NOT_RUN
     assert not verdicts(found, Verdict.PASSED).keys() - {"silent-start"}
@@ -140,19 +140,19 @@ def test_without_a_handshake_the_rest_is_not_run(fault: str, detail: str) -> Non
 )  # fmt: skip
 def test_no_engine_stops_the_checks(behaviour: str, detail: str) -> None:
     command = (sys.executable, str(FAKE.with_name("fake_engine.py")), behaviour)
-    found = outcomes(replace(subject("none"), command=command), "go-nodes", "busy", "isready")
+    found = results(replace(target("none"), command=command), "go-nodes", "busy", "isready")
     assert detail in verdicts(found, Verdict.FAILED)["go-nodes"]
     assert found["isready"].verdict is Verdict.PASSED
     assert found["busy"].verdict is Verdict.FAILED
 
 
 def test_what_a_bare_engine_lacks_is_not_offered() -> None:
-    found = outcomes(subject("bare"))
+    found = results(target("bare"))
     assert set(verdicts(found, Verdict.NOT_OFFERED)) == {
         "info-lines", "multipv", "ponder", "errors", "query", "d", "perft", "eval", "help", "bench",
     }  # fmt: skip
     assert verdicts(found, Verdict.FAILED) == {}
-    in_ugi = outcomes(subject("bare", dialect=UGI), "query")
+    in_ugi = results(target("bare", dialect=UGI), "query")
     assert set(verdicts(in_ugi, Verdict.FAILED)) == {"query"}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
-from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError, MatchInterruptedError
+from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError, WaitInterruptedError
 from latrones_uci.game import Position
 
 FakeController = Callable[..., EngineController]
@@ -123,7 +123,7 @@ def test_interruption_of_a_search(fake_controller: FakeController, start: Positi
     interrupt = threading.Event()
     engine = fake_controller("stall", interrupt=interrupt)
     threading.Timer(0.1, interrupt.set).start()
-    with pytest.raises(MatchInterruptedError):
+    with pytest.raises(WaitInterruptedError):
         engine.search(position_line(start), "go depth 1", 60 * SECOND_NS)
     assert not engine.usable
 

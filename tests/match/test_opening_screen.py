@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
-from latrones_uci.client.errors import MatchInterruptedError, SettingsError
+from latrones_uci.client.errors import SettingsError, WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position, Result, find_variant
 from latrones_uci.match.openings import RandomOpenings, opening_sequence
@@ -69,7 +69,7 @@ def test_it_can_be_interrupted(fake_screen: StartScreen) -> None:
     interrupted = False
     screen = fake_screen("late", interrupted=lambda: interrupted)
     interrupted = True
-    with pytest.raises(MatchInterruptedError):
+    with pytest.raises(WaitInterruptedError):
         screen.accepts(BALANCED)
 
 

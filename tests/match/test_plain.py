@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pytest
 
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.records.serialize import PlainError, from_plain, from_words, to_plain
+from latrones_uci.records.serialize import DeserializeError, deserialize, parse_words, serialize
 
 
 class Colour(Enum):
@@ -55,11 +55,11 @@ PLAIN = {
 
 
 def test_there_and_back() -> None:
-    assert to_plain(FULL) == PLAIN
-    assert from_plain(Outer, json.loads(json.dumps(PLAIN))) == FULL
-    assert to_plain(Outer(Inner(1))) == {"inner": {"number": 1}}
-    assert from_plain(Outer, {"inner": {"number": 1, "share": 1}}) == Outer(Inner(1, 1.0))
-    assert from_plain(Outer, PLAIN | {"options": {"Hash": 16, "Ponder": True}}).options == (
+    assert serialize(FULL) == PLAIN
+    assert deserialize(Outer, json.loads(json.dumps(PLAIN))) == FULL
+    assert serialize(Outer(Inner(1))) == {"inner": {"number": 1}}
+    assert deserialize(Outer, {"inner": {"number": 1, "share": 1}}) == Outer(Inner(1, 1.0))
+    assert deserialize(Outer, PLAIN | {"options": {"Hash": 16, "Ponder": True}}).options == (
         ("Hash", "16"),
         ("Ponder", "true"),
     )
@@ -90,20 +90,20 @@ def test_there_and_back() -> None:
     ],
 )
 def test_what_does_not_fit_is_told_by_its_place(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(PlainError) as raised:
-        from_plain(Outer, PLAIN | change)
+    with pytest.raises(DeserializeError) as raised:
+        deserialize(Outer, PLAIN | change)
     assert str(raised.value).startswith(message)
     assert "\n" not in str(raised.value)
 
 
 def test_words_of_the_command_line() -> None:
-    assert from_words(Inner, ["number=3", "share=0.25"], "--inner") == Inner(3, 0.25)
+    assert parse_words(Inner, ["number=3", "share=0.25"], "--inner") == Inner(3, 0.25)
     for words, message in [
         (["number"], "--inner: 'number' is not KEY=VALUE"),
         (["number=1", "number=2"], "--inner: 'number=2' is given twice"),
         (["number=x"], "--inner.number: 'x' is not a whole number"),
         (["size=3"], "--inner: unknown key 'size'"),
     ]:
-        with pytest.raises(PlainError) as raised:
-            from_words(Inner, words, "--inner")
+        with pytest.raises(DeserializeError) as raised:
+            parse_words(Inner, words, "--inner")
         assert str(raised.value).startswith(message)

@@ -7,7 +7,7 @@ import pytest
 from latrones_uci.client.process import EngineFault
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.records.record import Termination
-from latrones_uci.records.serialize import to_plain
+from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine, StoredOpening, StoreError
 from match_records import SETTINGS, START, played_record, ply, record
 
@@ -19,7 +19,7 @@ OPENINGS = [StoredOpening(0, number, START.fen(), ("a1a2",) if number else None)
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "match.db"
     with Store(path, writing=True) as store:
-        store.begin(to_plain(SETTINGS), ENGINES, "2024-05-31T12:00:00Z", "test")
+        store.begin(serialize(SETTINGS), ENGINES, "2024-05-31T12:00:00Z", "test")
         store.add_openings(OPENINGS)
     return path
 
