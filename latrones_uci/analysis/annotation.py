@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from latrones_uci.client.controller import SearchAnswer
-from latrones_uci.client.engine import Searcher
+from latrones_uci.client.engine import Engine
 from latrones_uci.client.output import SearchInfo
+from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
 
@@ -45,15 +46,16 @@ class AnalysedMove:
         return next((mark for least, mark in MARKS if loss >= least), "")
 
 
-def analyse_game(game: Game, searcher: Searcher) -> list[AnalysedMove]:
+def analyse_game(game: Game, engine: Engine, limit: Limit) -> list[AnalysedMove]:
     """Searches every position of a game that goes on, the last one too where the game does not end there."""
-    searcher.new_game(game)
+    engine.new_game(game)
     answers, values = [], []
     for plies in range(len(game.moves) + 1):
         part = game.up_to(plies)
         result = part.result()
         if result is None:
-            answers.append(searcher.search(part))
+            answers.append(engine.search(part, limit))
+            engine.legal_move(part, answers[-1].best.move)
             values.append(value_of(answers[-1].info))
         elif result.winner is None:
             values.append(0)

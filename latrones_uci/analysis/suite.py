@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from latrones_uci.client.controller import SearchAnswer
-from latrones_uci.client.engine import Searcher
+from latrones_uci.client.engine import Engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.output import SearchInfo
+from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant, quoted
 
 _KEYS = ("bm", "dm", "id", "variant")
@@ -125,7 +126,7 @@ class SuiteResult:
     found: SearchInfo | None
 
 
-def solve(position: SuitePosition, searcher: Searcher) -> SuiteResult:
+def solve(position: SuitePosition, engine: Engine, limit: Limit) -> SuiteResult:
     """Gives a position to an engine that has forgotten all others."""
     found: SearchInfo | None = None
 
@@ -136,8 +137,9 @@ def solve(position: SuitePosition, searcher: Searcher) -> SuiteResult:
         elif found is None:
             found = info
 
-    searcher.new_game(position.game)
-    answer = searcher.search(position.game, watch)
+    engine.new_game(position.game)
+    answer = engine.search(position.game, limit, on_info=watch)
+    engine.legal_move(position.game, answer.best.move)
     solved = is_solution(position, answer.best.move, answer.info)
     return SuiteResult(position, solved, answer, found if solved else None)
 

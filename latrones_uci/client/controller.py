@@ -12,6 +12,7 @@ from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import (
     EngineCrashError,
     EngineError,
+    EngineOptionError,
     EngineStallError,
     EngineStartError,
     WaitInterruptedError,
@@ -32,9 +33,9 @@ from latrones_uci.client.output import (
     update_info,
 )
 from latrones_uci.client.process import EngineFault, EngineProcess, OutputLine, printable
-from latrones_uci.client.time_control import Dialect
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.game import quoted
+from latrones_uci.protocol import Dialect
 
 _INTERRUPT_POLL_NS = 100_000_000
 _HELD_UP_NS = 500_000_000
@@ -42,6 +43,8 @@ _NS_PER_S = 1_000_000_000
 _MOST_OPTIONS = 1000
 _LATEST_LINES = 1000
 _LONGEST_INFO = 4096
+_LINES_QUOTED = 5
+_LONGEST_QUOTE = 200
 
 T = TypeVar("T")
 
@@ -77,8 +80,9 @@ class EngineController:
         name: from the settings, else as the engine reports it, else its program.
         id_name: as the engine reports it, empty if it does not.
         id_author: likewise.
-        dialect: what is spoken, ``uci`` or ``ugi``.
+        dialect: what is spoken.
         fault: what was left of the engine when it crashed or stalled, None before.
+        settings: the engine's settings.
     """
 
     def __init__(
@@ -108,9 +112,9 @@ class EngineController:
         """
         self.name = settings.name or settings.command[0]
         self.id_name = self.id_author = ""
-        self.dialect: Dialect = "ugi" if settings.protocol == "ugi" else "uci"
+        self.dialect = Dialect.UGI if settings.protocol == "ugi" else Dialect.UCI
         self.fault: EngineFault | None = None
-        self._settings = settings
+        self.settings = settings
         self._timeouts = timeouts
         self._interrupted = interrupted
         self._environment = environment
@@ -119,6 +123,7 @@ class EngineController:
         self._answers_queries = True
         self._held_up_ns = 0
         self._violations = Violations()
+        self._heard: deque[str] = deque(maxlen=_LINES_QUOTED)
         self._options: dict[str, OptionDeclaration] = {}
         self._process = self._started()
         try:
@@ -140,6 +145,47 @@ class EngineController:
     def usable(self) -> bool:
         """Whether it can play another game."""
         return self._fit and self._process.running
+
+    @property
+    def last_lines(self) -> list[str]:
+        """The last lines that the engine printed on standard output, then those on standard error, all cut."""
+        lines = [*self._heard, *self._process.stderr_tail()[-_LINES_QUOTED:]]
+        return [printable(line.rstrip()[:_LONGEST_QUOTE]) for line in lines]
+
+    def ping(self) -> float:
+        """Return the seconds from ``isready`` to ``readyok``.
+
+        Raises:
+            EngineCrashError: it ended.
+            EngineStallError: it does not answer.
+            WaitInterruptedError: see ``interrupted``.
+        """
+        sent = time.monotonic()
+        with self._ending_on_faults():
+            self._ask(("isready",), "readyok", self._read_ready, self._timeouts.ready_s)
+        return time.monotonic() - sent
+
+    def configure(self, options: Mapping[str, str]) -> None:
+        """Set options between searches and wait until the engine has read them.
+
+        Args:
+            options: names and values; all are checked before the first is set.
+
+        Raises:
+            EngineOptionError: there is no such option, or the engine rejects a value; it remains usable.
+            EngineCrashError: it ended.
+            EngineStallError: it does not answer.
+            WaitInterruptedError: see ``interrupted``.
+        """
+        declared = [(self._declared(name), value) for name, value in options.items()]
+        for option, value in declared:
+            self._check_choice(option, value)
+        with self._ending_on_faults():
+            for option, value in declared:
+                self._set_option(option, value)
+            error = self._option_error()
+        if error is not None:
+            raise EngineOptionError(f"engine {quoted(self.name)} rejects an option: {error}")
 
     def change_options(self, options: Mapping[str, str]) -> None:
         """Sets options between games; those that the engine does not declare are left out.
@@ -165,7 +211,7 @@ class EngineController:
             WaitInterruptedError: the match was told to stop.
         """
         with self._ending_on_faults():
-            self._wait_ready(f"{self.dialect}newgame")
+            self._wait_ready(self.dialect.new_game)
 
     def set_option(self, name: str, value: str) -> bool:
         """Sets an option between two searches; whether the engine has it.
@@ -177,6 +223,7 @@ class EngineController:
         """
         option = self._options.get(name.lower())
         if option is not None:
+            self._check_choice(option, value)
             with self._ending_on_faults():
                 self._set_option(option, value)
         return option is not None
@@ -245,7 +292,7 @@ class EngineController:
         with self._ending_on_faults():
             commands = (position, "query gameover", "query result", "isready")
             self._ask(commands, "readyok", read, self._timeouts.ready_s)
-        if not responses and self.dialect == "uci":
+        if not responses and self.dialect is Dialect.UCI:
             self._answers_queries = False
             return None
         if len(responses) != 2:
@@ -262,7 +309,7 @@ class EngineController:
 
     def add_tolerance(self, kind: str, example: str) -> None:
         """Notes something unusual, if the engine is strict."""
-        if self._settings.strict:
+        if self.settings.strict:
             self._violations.add(kind, example)
 
     def quit(self) -> None:
@@ -286,49 +333,55 @@ class EngineController:
 
     def _started(self) -> EngineProcess:
         return EngineProcess(
-            self._settings.command, directory=self._settings.directory, environment=self._environment
+            self.settings.command, directory=self.settings.directory, environment=self._environment
         )
 
     def _greet(self) -> None:
         start_s = self._timeouts.start_s
-        if self._settings.protocol != "auto":
+        if self.settings.protocol != "auto":
             self._shake_hands(start_s)
             return
         try:
             self._shake_hands(start_s / 2)
         except (EngineCrashError, EngineStallError):
             self._end(0)
-            self.dialect = "ugi"
+            self.dialect = Dialect.UGI
             self._options.clear()
             self._process = self._started()
             self._shake_hands(start_s)
 
     def _shake_hands(self, timeout_s: float) -> None:
-        answer = f"{self.dialect}ok"
+        answer = self.dialect.greeted
 
         def read(text: str) -> bool | None:
             if (id_name := parse_id_name(text)) is not None:
                 self.id_name = id_name
-                self.name = self._settings.name or id_name
+                self.name = self.settings.name or id_name
             if (id_author := parse_id_author(text)) is not None:
                 self.id_author = id_author
             if (option := parse_option(text)) is not None and len(self._options) < _MOST_OPTIONS:
                 self._options[option.name.lower()] = option
             return True if text.strip() == answer else None
 
-        self._ask((self.dialect,), answer, read, timeout_s)
+        self._ask((self.dialect.value,), answer, read, timeout_s)
 
     def _set_options(self, match_options: Mapping[str, str]) -> None:
         for name, value in match_options.items():
             option = self._options.get(name.lower())
             if option is not None:
-                # With a file of games loaded, the declared choices are no longer all.
-                self._set_option(option, value, checked="VariantPath" not in match_options)
-        for name, value in self._settings.options:
-            option = self._options.get(name.lower())
-            if option is None:
-                raise EngineStartError(f"engine {quoted(self.name)} has no option {quoted(name)}")
+                # With a file of variants loaded, the declared choices are no longer all.
+                if "VariantPath" not in match_options:
+                    self._check_choice(option, value)
+                self._set_option(option, value)
+        for name, value in self.settings.options:
+            option = self._declared(name)
+            self._check_choice(option, value)
             self._set_option(option, value)
+        if (error := self._option_error()) is not None:
+            raise EngineOptionError(f"engine {quoted(self.name)} rejects its options: {error}")
+
+    def _option_error(self) -> str | None:
+        """Wait for ``readyok`` and return the first error that the engine reports before it."""
         errors: list[str] = []
 
         def read(text: str) -> bool | None:
@@ -337,13 +390,20 @@ class EngineController:
             return True if text.strip() == "readyok" else None
 
         self._ask(("isready",), "readyok", read, self._timeouts.start_s)
-        if errors:
-            raise EngineStartError(f"engine {quoted(self.name)} rejects its options: {printable(errors[0])}")
+        return printable(errors[0]) if errors else None
 
-    def _set_option(self, option: OptionDeclaration, value: str, checked: bool = True) -> None:
-        if checked and option.kind == "combo" and value.lower() not in map(str.lower, option.choices):
+    def _declared(self, name: str) -> OptionDeclaration:
+        option = self._options.get(name.lower())
+        if option is None:
+            raise EngineOptionError(f"engine {quoted(self.name)} has no option {quoted(name)}")
+        return option
+
+    def _check_choice(self, option: OptionDeclaration, value: str) -> None:
+        if option.kind == "combo" and value.lower() not in map(str.lower, option.choices):
             what = f"option {quoted(option.name)} cannot be {quoted(value)}"
-            raise EngineStartError(f"engine {quoted(self.name)}: {what}")
+            raise EngineOptionError(f"engine {quoted(self.name)}: {what}")
+
+    def _set_option(self, option: OptionDeclaration, value: str) -> None:
         suffix = "" if option.kind == "button" else f" value {value}"
         self._send(self._timeouts.start_s, f"setoption name {option.name}{suffix}")
 
@@ -425,9 +485,10 @@ class EngineController:
         return held_up_ns
 
     def _note(self, line: OutputLine) -> None:
+        self._heard.append(line.text)
         if self._log is not None:
             self._log.received(self.name, self._process.process_id, line.text, line.read_at_ns)
-        if self._settings.strict:
+        if self.settings.strict:
             self._check_strict(line.text)
 
     def _check_strict(self, text: str) -> None:

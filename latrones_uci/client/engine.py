@@ -1,106 +1,530 @@
-"""An engine to which positions of any games are given, one after the other."""
+"""An engine as a subprocess: started, told its variant, asked for moves and analysis, restarted, closed."""
 
-from collections.abc import Callable
+import queue
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from types import TracebackType
+from typing import Self, overload
 
 from latrones_uci.client.controller import EngineController, SearchAnswer
-from latrones_uci.client.engine_spec import EngineSettings, Timeouts
-from latrones_uci.client.errors import EngineError
-from latrones_uci.client.output import SearchInfo
-from latrones_uci.client.time_control import Clock, render_go
-from latrones_uci.game import Game, LatronesError, quoted
+from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
+from latrones_uci.client.errors import (
+    EngineError,
+    EngineProtocolError,
+    EngineStartError,
+    SettingsError,
+    WaitInterruptedError,
+)
+from latrones_uci.client.output import SearchInfo, parse_ranked_line
+from latrones_uci.client.process import parse_command
+from latrones_uci.client.time_control import Limit, TimeControl
+from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.client.variant_setup import setup_options, start_of
+from latrones_uci.game import Game, LatronesError, Move, Position, quoted
+from latrones_uci.protocol import RESIGNATION
 
 _NS_PER_S = 1_000_000_000
 _LATENESS_NS = _NS_PER_S
-"""How much longer than ``movetime`` an answer is waited for, before ``stop`` is sent."""
+"""How much longer than its time a search may take before ``stop`` is sent."""
+ENDLESS_NS = 24 * 3600 * _NS_PER_S
+_NO_CONTROL = TimeControl()
 
 
-class BadAnswerError(EngineError):
-    """The engine's move cannot be played; the message quotes it."""
-
-
-class Searcher:
-    """Keeps an engine running while the game and the board stay the same, and starts it anew for others.
-
-    Use it as a context manager: the engine ends with it. Any ``EngineError`` goes through to the caller.
+@dataclass(frozen=True)
+class PlayResult:
+    """The answer to ``Engine.play``.
 
     Attributes:
-        name: of the engine, as it tells it or as the settings say; its program before it has been started.
+        move: a legal move, None if the engine resigns.
+        ponder: the reply that the engine expects, None if it names none or an illegal one.
+        info: what the engine reported of its search.
+        elapsed: seconds from the command to the answer.
     """
 
-    def __init__(self, settings: EngineSettings, variant_path: str | None) -> None:
-        self.name = settings.name or settings.command[0]
-        self._settings = settings
-        self._variant_path = variant_path
-        self._engine: EngineController | None = None
-        self._game_options: dict[str, str] = {}
+    move: Move | None
+    ponder: Move | None
+    info: SearchInfo
+    elapsed: float
 
-    def __enter__(self) -> "Searcher":
+    @property
+    def resigned(self) -> bool:
+        """Whether the engine resigns."""
+        return self.move is None
+
+
+class Engine:
+    """An engine of these games that runs as a subprocess and speaks UCI or UGI.
+
+    Use it as a context manager, or call ``close``. It may be used by one thread at a time; ``analysis`` alone works in
+    a thread of its own until it is stopped. Every wait has an end (see ``Timeouts``). After an ``EngineError`` the
+    process is gone; the next call starts it again.
+
+    Attributes:
+        settings: the command, options and other settings.
+        name: as the settings say or the engine reports; its program before it has been started.
+
+    Example:
+        >>> from latrones_uci import Engine, Game, Limit
+        >>> with Engine.popen("latrones-uci", variant="latrones") as engine:
+        ...     game = Game.start("latrones")
+        ...     result = engine.play(game, Limit(time=0.1))
+        ...     game.play(result.move)
+    """
+
+    def __init__(
+        self,
+        settings: EngineSettings,
+        *,
+        variant_path: str | None = None,
+        timeouts: Timeouts | None = None,
+        interrupted: Callable[[], bool] = lambda: False,
+        environment: Mapping[str, str] | None = None,
+        log: TrafficLog | None = None,
+    ) -> None:
+        """Describe an engine; nothing is started yet.
+
+        Args:
+            settings: the engine.
+            variant_path: a file with more variants, loaded by engines that have the option ``VariantPath``.
+            timeouts: how long to wait for answers; None for the defaults.
+            interrupted: polled during every wait; once it returns True, the wait ends with ``WaitInterruptedError``.
+            environment: of the engine's process, None for that of this program.
+            log: where to log the traffic, None for nowhere.
+        """
+        self.settings = settings
+        self.name = settings.name or settings.command[0]
+        self._variant_path = variant_path
+        self._timeouts = timeouts or Timeouts()
+        self._interrupted = interrupted
+        self._environment = environment
+        self._log = log
+        self._controller: EngineController | None = None
+        self._setup: dict[str, str] = {}
+        self._game_start: Position | None = None
+        self._lines = 1
+        self._last_lines: tuple[str, ...] = ()
+
+    @classmethod
+    def popen(
+        cls,
+        command: str | Sequence[str],
+        *,
+        variant: str = "latrones",
+        board: str | None = None,
+        options: Mapping[str, str | int | bool] | None = None,
+        variant_path: str | None = None,
+        protocol: Protocol = "auto",
+        directory: str | None = None,
+        timeouts: Timeouts | None = None,
+    ) -> Self:
+        """Start an engine and set it up for a variant.
+
+        Args:
+            command: program and arguments; a string is split as a shell would, but no shell is run.
+            variant: the variant that it is set up for; a later game of another variant switches it.
+            board: board size such as ``12x8``, None for the variant's own.
+            options: further options to set, by name.
+            variant_path: a file with more variants.
+            protocol: ``uci``, ``ugi``, or ``auto`` to try both in this order.
+            directory: the engine's working directory, None for that of this program.
+            timeouts: how long to wait for answers; None for the defaults.
+
+        Raises:
+            EngineStartError: it cannot be started, does not answer, or does not accept its options.
+            SettingsError: a malformed command, or no such variant or board.
+        """
+        try:
+            words = parse_command(command)
+        except ValueError as error:
+            raise SettingsError(f"command {quoted(str(command))}: {error}") from error
+        values = tuple((name, _option_text(value)) for name, value in (options or {}).items())
+        settings = EngineSettings(words, _NO_CONTROL, options=values, directory=directory, protocol=protocol)
+        engine = cls(settings, variant_path=variant_path, timeouts=timeouts)
+        engine.start(start_of(variant, board, variant_path))
+        return engine
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._end()
+        self.close()
 
-    def new_game(self, game: Game) -> None:
-        """Begins a game, or any position that has nothing to do with the last one.
+    def __repr__(self) -> str:
+        """Name and state."""
+        return f"<{type(self).__name__} {self.name!r} {'running' if self.running else 'not running'}>"
+
+    # ---------------------------------------------------------------- lifecycle
+
+    @property
+    def running(self) -> bool:
+        """Whether the process runs and can be asked for another search."""
+        return self._controller is not None and self._controller.usable
+
+    @property
+    def process_id(self) -> int | None:
+        """The id of the process, None while there is none."""
+        return None if self._controller is None else self._controller.process_id
+
+    @property
+    def controller(self) -> EngineController:
+        """The conversation with the running process.
 
         Raises:
-            EngineStartError: the engine cannot be started, or does not play this game.
+            EngineError: it has not been started.
         """
-        path = {} if self._variant_path is None else {"VariantPath": self._variant_path}
-        options = path | {"UCI_Variant": game.start.ruleset.name, "BoardSize": game.start.geometry.name}
-        if self._engine is None or options != self._game_options:
-            self._end()
-            self._engine = EngineController(self._settings, options, Timeouts(), lambda: False)
-            self._game_options, self.name = options, self._engine.name
-        self._engine.new_game()
+        if self._controller is None:
+            raise EngineError(f"engine {quoted(self.name)} is not running")
+        return self._controller
 
-    def search(self, game: Game, on_info: Callable[[SearchInfo], None] | None = None) -> SearchAnswer:
-        """Searches the position of a game that goes on; ``new_game`` must have been called for it.
+    def start(self, start: Position) -> None:
+        """Start the process for games from a position, or set up the running one for its variant and board.
+
+        Raises:
+            EngineStartError: it cannot be started, or does not play this variant on this board.
+            WaitInterruptedError: see ``interrupted``.
+        """
+        setup = setup_options(start, self._variant_path, self.settings.variant_names)
+        if self.running and setup != self._setup:
+            try:
+                self.controller.change_options(setup)
+            except EngineStartError:  # some engines take these options only right after they start
+                pass
+            else:
+                self._setup = setup
+        if not self.running or setup != self._setup:
+            self.close()
+            self._setup, self._lines, self._game_start = setup, 1, None
+            self._controller = EngineController(
+                self.settings, setup, self._timeouts, self._interrupted, self._environment, self._log
+            )
+            self.name = self._controller.name
+
+    def new_game(self, start: Position | Game | None = None) -> None:
+        """Announce a game that has nothing to do with the last one; a process with ``restart`` is started anew.
 
         Args:
-            game: the game.
-            on_info: called each time that the engine tells more.
+            start: where the game starts, None for the same start as before.
 
         Raises:
-            BadAnswerError: its move is not legal.
+            EngineError: the engine fails, or ``start`` is None and there was no game before.
+            WaitInterruptedError: see ``interrupted``.
         """
-        assert self._engine is not None
-        clock = Clock(self._settings.control)
-        allowed_ns = clock.allowed_ns()
-        answer = self._engine.search(
-            render_position(game),
-            render_go(game.position.side, (clock, clock)),
-            None if allowed_ns is None else allowed_ns + _LATENESS_NS,
-            on_info,
-        )
-        try:
-            game.position.parse_move(answer.best.move)
-        except LatronesError as error:
-            raise BadAnswerError(f"engine {quoted(self.name)}: bestmove {quoted(answer.best.move)}: {error}") from error
-        return answer
+        position = start.start if isinstance(start, Game) else start or self._game_start
+        if position is None:
+            raise EngineError(f"engine {quoted(self.name)}: the first game needs its start position")
+        if self.settings.restart and self._game_start is not None:
+            self.close()
+        with self._noting_last_lines():
+            self.start(position)
+            self.controller.new_game()
+        self._game_start = position
 
-    def _end(self) -> None:
-        if self._engine is not None:
-            if self._engine.usable:
-                self._engine.quit()
+    def restart(self) -> None:
+        """Kill the process and start it for the game that it played.
+
+        Raises:
+            EngineError: it does not start, or there was no game.
+        """
+        position = self._game_start
+        self.kill()
+        self.new_game(position)
+
+    def close(self) -> None:
+        """Ask the process to quit, and kill it if it does not. The next call starts it again."""
+        if self._controller is not None:
+            if self._controller.usable:
+                self._controller.quit()
             else:
-                self._engine.kill()
-            self._engine = None
+                self._controller.kill()
+            self._controller = None
+
+    def kill(self) -> None:
+        """Kill the process at once."""
+        if self._controller is not None:
+            self._controller.kill()
+            self._controller = None
+
+    # ---------------------------------------------------------------- options
+
+    def ping(self) -> float:
+        """Return the seconds that the engine takes to answer ``isready``.
+
+        Raises:
+            EngineError: it does not answer, or is not running.
+        """
+        with self._noting_last_lines():
+            return self.controller.ping()
+
+    def configure(self, options: Mapping[str, str | int | bool]) -> None:
+        """Set options; they also hold after a restart.
+
+        Raises:
+            EngineError: the engine lacks an option, rejects a value, or fails. The process keeps the options that it
+                accepted before.
+        """
+        values = {name: _option_text(value) for name, value in options.items()}
+        if self.running:
+            with self._noting_last_lines():
+                self.controller.configure(values)
+        kept = tuple((name, value) for name, value in self.settings.options if name not in values)
+        self.settings = replace(self.settings, options=(*kept, *values.items()))
+        if self._controller is not None:
+            self._controller.settings = self.settings
+
+    def set_lines(self, lines: int) -> None:
+        """Set the option ``MultiPV``, if the engine has it and the value changes."""
+        if lines != self._lines:
+            self.controller.set_option("MultiPV", str(lines))
+            self._lines = lines
+
+    # ---------------------------------------------------------------- searches
+
+    def play(self, game: Game | Position, limit: Limit) -> PlayResult:
+        """Let the engine choose a move.
+
+        Args:
+            game: the game, or a position without a past. Another start than that of the last call is a new game.
+            limit: what bounds the search.
+
+        Raises:
+            EngineProtocolError: the answer is not a legal move.
+            EngineError: it does not start, crashes, or does not answer.
+            ValueError: the game is over.
+        """
+        game = self._prepare(game, 1)
+        answer = self.search(game, limit)
+        move = None if answer.best.move == RESIGNATION else self.legal_move(game, answer.best.move)
+        return PlayResult(move, _ponder_move(game, move, answer.best.ponder), answer.info, answer.elapsed_ns / _NS_PER_S)
+
+    @overload
+    def analyse(self, game: Game | Position, limit: Limit) -> SearchInfo: ...
+
+    @overload
+    def analyse(self, game: Game | Position, limit: Limit, *, multipv: int) -> list[SearchInfo]: ...
+
+    def analyse(self, game: Game | Position, limit: Limit, *, multipv: int | None = None) -> SearchInfo | list[SearchInfo]:
+        """Search a position and return what the engine reports last.
+
+        Args:
+            game: as in ``play``.
+            limit: what bounds the search.
+            multipv: the number of lines, best first; None for one, which is returned by itself.
+
+        Raises:
+            EngineError: as in ``play``.
+            ValueError: the game is over, or ``multipv`` is below 1.
+        """
+        lines = _checked_lines(multipv)
+        game = self._prepare(game, lines)
+        found: dict[int, SearchInfo] = {}
+
+        def read(text: str) -> None:
+            if (ranked := parse_ranked_line(text)) is not None and ranked[0] <= lines:
+                found[ranked[0]] = ranked[1]
+
+        answer = self.search(game, limit, on_line=read)
+        if multipv is None:
+            return answer.info
+        return [info for _, info in sorted(found.items())] or [answer.info]
+
+    def analysis(self, game: Game | Position, limit: Limit | None = None, *, multipv: int | None = None) -> "Analysis":
+        """Search in the background and stream what the engine reports.
+
+        Args:
+            game: as in ``play``.
+            limit: what bounds the search, None to search until stopped.
+            multipv: the number of lines; ``Analysis.lines`` has the latest of each.
+
+        Returns:
+            An iterator over reports and a context manager that stops the search. Do not use the engine otherwise until
+            it has stopped.
+
+        Raises:
+            EngineError: as in ``play``; failures of the search are raised by the iterator.
+            ValueError: the game is over, or ``multipv`` is below 1.
+        """
+        lines = _checked_lines(multipv)
+        game = self._prepare(game, lines)
+        return Analysis(self, game, limit or Limit(), lines)
+
+    def search(
+        self,
+        game: Game | str,
+        limit: Limit | Callable[[], Limit],
+        *,
+        limit_ns: int | None = None,
+        on_info: Callable[[SearchInfo], None] | None = None,
+        on_line: Callable[[str], None] | None = None,
+        stopped: Callable[[], bool] | None = None,
+    ) -> SearchAnswer:
+        """Search a position of the game announced last; the answer is not judged.
+
+        Args:
+            game: the game, or its ``position`` line.
+            limit: what bounds the search, or a function that is called right before the search begins.
+            limit_ns: nanoseconds after which ``stop`` is sent; None for a little more than the limit's own time.
+            on_info: called with what is known of the search each time the engine reports more.
+            on_line: called with each line but the ``bestmove``.
+            stopped: polled during the search; once it returns True, ``stop`` is sent.
+
+        Raises:
+            EngineError: the engine crashes, or does not answer.
+            WaitInterruptedError: see ``interrupted``.
+        """
+        position = render_position(game) if isinstance(game, Game) else game
+        now = limit() if callable(limit) else limit
+        if limit_ns is None:
+            limit_ns = _patience_ns(now)
+        with self._noting_last_lines():
+            return self.controller.search(
+                position, now.render_go(self.controller.dialect), limit_ns, on_info, on_line=on_line, stopped=stopped
+            )
+
+    def legal_move(self, game: Game, text: str) -> Move:
+        """Return the move that an answer names.
+
+        Raises:
+            EngineProtocolError: it is not a legal move.
+        """
+        try:
+            return game.position.parse_move(text)
+        except LatronesError as error:
+            with self._noting_last_lines():
+                raise EngineProtocolError(f"engine {quoted(self.name)}: bestmove {quoted(text)}: {error}") from error
+
+    def _prepare(self, game: Game | Position, lines: int) -> Game:
+        """Make the engine ready for a position and return it as a game."""
+        game = Game(game) if isinstance(game, Position) else game
+        if (outcome := game.outcome()) is not None:
+            raise ValueError(f"the game is over: {outcome}")
+        if not self.running or game.start != self._game_start:
+            self.new_game(game)
+        self.set_lines(lines)
+        return game
+
+    @contextmanager
+    def _noting_last_lines(self) -> Iterator[None]:
+        """Quote the engine's last lines in an error."""
+        try:
+            yield
+        except EngineError as error:
+            if self._controller is not None and not error.last_lines:
+                error.quote(self._controller.last_lines)
+            raise
 
 
-# ---------------------------------------------------------------- position text
-# A game as the words of a ``position`` line.
+class Analysis:
+    """A search in the background: iterate over it for reports, stop it, or leave its ``with`` block.
+
+    Attributes:
+        lines: the latest report of each line, by rank from 1.
+    """
+
+    def __init__(self, engine: Engine, game: Game, limit: Limit, lines: int) -> None:
+        """Begin the search; users call ``Engine.analysis``."""
+        self.lines: dict[int, SearchInfo] = {}
+        self._engine, self._game, self._limit, self._most = engine, game, limit, lines
+        self._reports: queue.SimpleQueue[SearchInfo | None] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._answer: SearchAnswer | None = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            endless = self._limit == Limit()
+            self._answer = self._engine.search(
+                self._game, self._limit, limit_ns=ENDLESS_NS if endless else None, on_line=self._read,
+                stopped=self._stop.is_set,
+            )  # fmt: skip
+        except (EngineError, WaitInterruptedError) as error:
+            self._error = error
+        finally:
+            self._reports.put(None)
+
+    def _read(self, text: str) -> None:
+        if (ranked := parse_ranked_line(text)) is not None and ranked[0] <= self._most:
+            self.lines[ranked[0]] = ranked[1]
+            self._reports.put(ranked[1])
+
+    def __iter__(self) -> Iterator[SearchInfo]:
+        """Yield each report as it comes, until the search ends.
+
+        Raises:
+            EngineError: the engine failed.
+        """
+        while (info := self._reports.get()) is not None:
+            yield info
+        self._reports.put(None)
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+
+    def stop(self) -> None:
+        """Stop the search; the iterator ends once the engine has answered."""
+        self._stop.set()
+
+    def wait(self) -> Move | None:
+        """Wait for the end of the search and return its best move, None if the engine resigns.
+
+        Raises:
+            EngineError: the engine failed, or its move is not legal.
+        """
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        assert self._answer is not None  # the thread ends with an answer or an error
+        text = self._answer.best.move
+        return None if text == RESIGNATION else self._engine.legal_move(self._game, text)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+        self._thread.join()
 
 
 def render_position(game: Game) -> str:
-    """The ``position`` line of a whole game."""
+    """Return the ``position`` line of a whole game."""
     line = f"position fen {game.start.fen()}"
     return f"{line} moves {' '.join(move_texts(game))}" if game.moves else line
 
 
 def move_texts(game: Game) -> list[str]:
-    """The moves of a game as text."""
+    """Return the moves of a game as text."""
     return [position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False)]
+
+
+def _patience_ns(limit: Limit) -> int | None:
+    """Return when to send ``stop``: a little after the time that the engine has, None without one."""
+    clocks = [seconds for seconds in (limit.time, limit.white_clock, limit.black_clock) if seconds is not None]
+    if limit.time is not None:
+        return int(limit.time * _NS_PER_S) + _LATENESS_NS
+    return int(max(clocks) * _NS_PER_S) + _LATENESS_NS if clocks else None
+
+
+def _ponder_move(game: Game, move: Move | None, text: str | None) -> Move | None:
+    if move is None or text is None:
+        return None
+    try:
+        return game.position.play(move).parse_move(text)
+    except LatronesError:
+        return None
+
+
+def _checked_lines(multipv: int | None) -> int:
+    if multipv is not None and multipv < 1:
+        raise ValueError(f"multipv: {multipv} is not an integer from 1")
+    return multipv or 1
+
+
+def _option_text(value: str | int | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

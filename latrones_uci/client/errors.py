@@ -1,15 +1,34 @@
 """What can go wrong with an engine or a match. Every message is one line."""
 
+from collections.abc import Sequence
+
+
 class OperationError(RuntimeError):
     """Base of what can fail although the command line is right: an engine, a database, a build."""
 
 
 class EngineError(OperationError):
-    """Base of all faults of an engine; the engine is not fit for another command."""
+    """Base of all faults of an engine; the engine is not fit for another command.
+
+    Attributes:
+        last_lines: what the engine printed last, on standard output and on standard error; empty if unknown.
+    """
+
+    last_lines: tuple[str, ...] = ()
+
+    def quote(self, lines: Sequence[str]) -> None:
+        """Add the engine's last lines, which a traceback then shows below the message."""
+        self.last_lines = tuple(lines)
+        if lines:
+            self.add_note("\n".join(["The engine's last lines:", *(f"  {line}" for line in lines)]))
 
 
 class EngineStartError(EngineError):
     """The engine could not be started, or failed its handshake."""
+
+
+class EngineOptionError(EngineStartError):
+    """The engine lacks an option or rejects its value."""
 
 
 class EngineCrashError(EngineError):
@@ -31,6 +50,10 @@ class EngineStallError(EngineError):
 
 class WaitInterruptedError(Exception):
     """The match was told to stop while an engine was being waited for."""
+
+
+class EngineProtocolError(EngineError):
+    """The engine's answer is malformed or not legal; the message quotes it."""
 
 
 class SettingsError(ValueError):

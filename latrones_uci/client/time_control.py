@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import quoted
+from latrones_uci.protocol import Dialect
 
 TIME_CONTROL_KEYS = ("tc", "st", "depth", "nodes")
 
@@ -134,7 +134,6 @@ def _render_seconds(milliseconds: int) -> str:
 # ---------------------------------------------------------------- clock
 # The clock of a player, and the ``go`` line that tells it.
 
-Dialect = Literal["uci", "ugi"]
 
 _NS_PER_MS = 1_000_000
 
@@ -169,22 +168,70 @@ class Clock:
             self.left_ns += self.control.increment_ms * _NS_PER_MS
 
 
-def render_go(side: int, clocks: tuple[Clock, Clock], dialect: Dialect = "uci") -> str:
-    """The ``go`` line for the player ``side`` (0 White, 1 Black); times in whole milliseconds, at least 1.
+@dataclass(frozen=True)
+class Limit:
+    """What bounds one search; without any limit it is endless.
 
-    In UGI the players are ``p1`` and ``p2``: ``p1time``, ``p2inc``.
+    Attributes:
+        time: seconds for this search.
+        depth: plies.
+        nodes: positions searched.
+        mate: stop at a win in this many turns.
+        white_clock: seconds left on White's clock.
+        black_clock: seconds left on Black's clock.
+        white_inc: seconds added to White's clock after each of its plies.
+        black_inc: seconds added to Black's clock after each of its plies.
+
+    Raises:
+        ValueError: a negative time, or a count below 1.
     """
-    players = ("p1", "p2") if dialect == "ugi" else ("w", "b")
+
+    time: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    mate: int | None = None
+    white_clock: float | None = None
+    black_clock: float | None = None
+    white_inc: float | None = None
+    black_inc: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        for name in ("depth", "nodes", "mate"):
+            count = getattr(self, name)
+            if count is not None and (type(count) is not int or count < 1):
+                raise ValueError(f"{name}: {count!r} is not an integer from 1")
+        for name in ("time", "white_clock", "black_clock", "white_inc", "black_inc"):
+            seconds = getattr(self, name)
+            if seconds is not None and not 0 <= seconds < 1e9:
+                raise ValueError(f"{name}: {seconds!r} is not a number of seconds from 0")
+
+    def render_go(self, dialect: Dialect = Dialect.UCI) -> str:
+        """Return the ``go`` line; times in whole milliseconds, those of a clock or a move at least 1."""
+        words = ["go"]
+        for names, values, least in (
+            (dialect.clocks, (self.white_clock, self.black_clock), 1),
+            (dialect.increments, (self.white_inc, self.black_inc), 0),
+            (("movetime",), (self.time,), 1),
+        ):
+            for name, seconds in zip(names, values, strict=True):
+                if seconds is not None:
+                    words += [name, str(max(round(seconds * 1000), least))]
+        for name in ("depth", "nodes", "mate"):
+            if (count := getattr(self, name)) is not None:
+                words += [name, str(count)]
+        return " ".join(words if len(words) > 1 else ["go", "infinite"])
+
+
+def clock_limit(side: int, clocks: tuple[Clock, Clock]) -> Limit:
+    """Return what bounds the next search of the player ``side`` (0 White, 1 Black); both clocks, if it has one."""
     control = clocks[side].control
-    words = ["go"]
+    lefts: list[float | None] = [None, None]
+    increments: list[float | None] = [None, None]
     if control.base_ms is not None:
-        for clock, player in zip(clocks, players, strict=True):
+        for player, clock in enumerate(clocks):
             if clock.left_ns is not None:
-                words += [f"{player}time", str(max(clock.left_ns // _NS_PER_MS, 1))]
-        for clock, player in zip(clocks, players, strict=True):
-            if clock.left_ns is not None:
-                words += [f"{player}inc", str(clock.control.increment_ms)]
-    for word, limit in (("movetime", control.movetime_ms), ("depth", control.depth), ("nodes", control.nodes)):
-        if limit is not None:
-            words += [word, str(limit)]
-    return " ".join(words)
+                lefts[player] = max(clock.left_ns // _NS_PER_MS, 1) / 1000
+                increments[player] = clock.control.increment_ms / 1000
+    movetime_s = None if control.movetime_ms is None else control.movetime_ms / 1000
+    return Limit(movetime_s, control.depth, control.nodes, None, *lefts, *increments)

@@ -3,7 +3,7 @@
 import atexit
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -128,16 +128,31 @@ def load_variants(path: str | None) -> Mapping[str, Ruleset]:
         raise SettingsError(f"cannot read the games {error}") from error
 
 
-# ---------------------------------------------------------------- game options
-# The options by which an engine is told which game is played.
+def start_of(variant: str, board: str | None = None, variant_path: str | None = None) -> Position:
+    """Return the start of a variant on a board.
 
-
-def game_options(variant: VariantSettings, variant_file: VariantFile | None) -> dict[str, str]:
-    """Names and values in the order in which they must be set.
+    Args:
+        variant: its name.
+        board: board size such as ``12x8``, None or empty for the variant's own.
+        variant_path: a file with more variants.
 
     Raises:
-        SettingsError: there is no such game.
+        SettingsError: no such variant or board, or the file cannot be read.
     """
-    board = start_position(variant, variant_file).geometry.name
-    loaded = {} if variant_file is None else {"VariantPath": variant_file.local_path()}
-    return loaded | {"UCI_Variant": variant.name, "BoardSize": board}
+    file = None if variant_path is None else read_variant_file(variant_path)
+    return start_position(VariantSettings(variant, board or ""), file)
+
+
+def setup_options(
+    start: Position, variant_path: str | None, variant_names: Iterable[tuple[str, str]] = ()
+) -> dict[str, str]:
+    """Return the options that tell an engine which variant is played, in the order in which they must be set.
+
+    Args:
+        start: a position of the variant, on its board.
+        variant_path: the file that has the variant, None for a built-in one.
+        variant_names: what the engine calls variants, by their names here.
+    """
+    name = start.ruleset.name
+    loaded = {} if variant_path is None else {"VariantPath": variant_path}
+    return loaded | {"UCI_Variant": dict(variant_names).get(name, name), "BoardSize": start.geometry.name}

@@ -10,7 +10,7 @@ from latrones_uci.analysis.annotation import MARKS, MOST_CENTI, analyse_game, re
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import run_tool
-from latrones_uci.commands.engine_arguments import add_searcher_arguments, make_searcher
+from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
 from latrones_uci.game import quoted
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import DisagreementError, verify_game
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 def _analyse(options: argparse.Namespace) -> int:
     variants = load_variants(options.variant_path)
-    searcher = make_searcher(options)
+    engine, limit = make_engine(options)
     recorded = _read(options.file)
     if options.output and os.path.exists(options.output) and os.path.samefile(options.output, options.file):
         raise SettingsError(f"--output {quoted(options.output)} is the file of the games itself")
@@ -48,13 +48,13 @@ def _analyse(options: argparse.Namespace) -> int:
     except DisagreementError as error:
         raise SettingsError(f"{options.file}: {error}") from error
     with contextlib.ExitStack() as stack:
-        stack.enter_context(searcher)
+        stack.enter_context(engine)
         output = sys.stdout
         if options.output:
             output = stack.enter_context(open(options.output, "w", encoding="utf-8", newline="\n"))
         for number, (tags, game) in enumerate(zip(recorded, games, strict=True), start=1):
-            moves = analyse_game(game, searcher)
-            output.write(render_analysis(tags.tags, moves, tags.result, searcher.name))
+            moves = analyse_game(game, engine, limit)
+            output.write(render_analysis(tags.tags, moves, tags.result, engine.name))
             output.flush()
             if options.output:
                 marks = [move.mark for move in moves if move.mark]
@@ -79,4 +79,4 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.add_argument("file", metavar="FILE.pgn", help="the games")
     parser.add_argument("--output", metavar="FILE", help="where to write them (default: standard output)")
-    add_searcher_arguments(parser, default_st="0.5")
+    add_engine_arguments(parser, default_st="0.5")

@@ -9,7 +9,7 @@ from latrones_uci.commands.arguments import forget_output, run_tool
 from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.session import Engine
-from latrones_uci.uci.commands import Dialect
+from latrones_uci.protocol import Dialect
 from latrones_uci.uci.render import render_event
 
 

@@ -15,9 +15,10 @@ from latrones_uci.commands.arguments import (
     run_tool,
 )
 from latrones_uci.compliance.checks import CHECKS, render_list, render_row, render_total, run_checks
-from latrones_uci.compliance.engine_under_test import UCI, UGI, EngineUnderTest
+from latrones_uci.compliance.engine_under_test import EngineUnderTest
 from latrones_uci.compliance.workbench import Check, Verdict
 from latrones_uci.game import LatronesError, Position, find_variant, parse_board_size, quoted
+from latrones_uci.protocol import Dialect
 
 _DESCRIPTION = """\
 Checks whether an engine speaks the protocol as a controller needs it, and prints a table.
@@ -74,7 +75,7 @@ def _engine_under_test(options: argparse.Namespace) -> EngineUnderTest:
     return EngineUnderTest(
         command=words,
         start=start,
-        dialect=UGI if options.ugi else UCI,
+        dialect=Dialect.UGI if options.ugi else Dialect.UCI,
         options=tuple(parse_option_word(word) for word in options.option),
         variant_path=os.path.abspath(options.variant_path) if options.variant_path else None,
         timeout_s=options.timeout,

@@ -3,18 +3,18 @@
 import argparse
 import os
 
-from latrones_uci.client.engine import Searcher
+from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import parse_command
-from latrones_uci.client.time_control import parse_time_control
+from latrones_uci.client.time_control import Clock, Limit, clock_limit, parse_time_control
 from latrones_uci.commands.arguments import parse_option_word
 from latrones_uci.game import quoted
 
 _LIMITS = ("st", "depth", "nodes")
 
 
-def add_searcher_arguments(parser: argparse.ArgumentParser, default_st: str) -> None:
+def add_engine_arguments(parser: argparse.ArgumentParser, default_st: str) -> None:
     """Adds them; without a limit of the user's a search gets ``default_st`` seconds."""
     add = parser.add_argument
     add("--engine", metavar="COMMAND", help="what to run, in one word (default: this project's engine)")
@@ -26,8 +26,8 @@ def add_searcher_arguments(parser: argparse.ArgumentParser, default_st: str) -> 
     parser.set_defaults(default_st=default_st)
 
 
-def make_searcher(options: argparse.Namespace) -> Searcher:
-    """The engine that the command line asks for; it is not started yet.
+def make_engine(options: argparse.Namespace) -> tuple[Engine, Limit]:
+    """Return the engine that the command line asks for, not started yet, and what bounds each of its searches.
 
     Raises:
         SettingsError: a malformed command, option or limit.
@@ -39,4 +39,6 @@ def make_searcher(options: argparse.Namespace) -> Searcher:
     limits = {key: value for key in _LIMITS if (value := getattr(options, key)) is not None}
     control = parse_time_control(limits or {"st": options.default_st})
     settings = EngineSettings(command, control, options=tuple(map(parse_option_word, options.option)))
-    return Searcher(settings, os.path.abspath(options.variant_path) if options.variant_path else None)
+    path = os.path.abspath(options.variant_path) if options.variant_path else None
+    clock = Clock(control)
+    return Engine(settings, variant_path=path), clock_limit(0, (clock, clock))

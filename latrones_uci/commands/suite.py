@@ -6,7 +6,7 @@ from latrones_uci.analysis.suite import SuitePosition, SuiteResult, parse_suite,
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import run_tool
-from latrones_uci.commands.engine_arguments import add_searcher_arguments, make_searcher
+from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
 from latrones_uci.game import quoted, read_text_file
 from latrones_uci.records.pgn_write import render_search
 
@@ -39,14 +39,15 @@ def _solve_all(options: argparse.Namespace) -> int:
         raise SettingsError(f"cannot read {quoted(options.file)}: {error}") from error
     positions = parse_suite(lines, options.file, variants)
     solved = nodes = elapsed_ns = 0
-    with make_searcher(options) as searcher:
+    engine, limit = make_engine(options)
+    with engine:
         for number, position in enumerate(positions, start=1):
-            result = solve(position, searcher)
+            result = solve(position, engine, limit)
             print(f"{number}/{len(positions)} {render_result(result)}", flush=True)
             solved += result.solved
             nodes += result.answer.info.nodes or 0
             elapsed_ns += result.answer.elapsed_ns
-        name = searcher.name
+        name = engine.name
     print(f"\n{name}: {solved} of {len(positions)} solved, {elapsed_ns / 1e9:.3f} s, {nodes} nodes")
     return int(solved < len(positions))
 
@@ -74,4 +75,4 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = _DESCRIPTION
     parser.add_argument("file", metavar="FILE", help="the positions")
-    add_searcher_arguments(parser, default_st="1")
+    add_engine_arguments(parser, default_st="1")

@@ -3,30 +3,9 @@
 import random
 from dataclasses import dataclass
 
+from latrones_uci.client.variant_setup import setup_options
 from latrones_uci.game import Game, Position
-
-
-@dataclass(frozen=True)
-class Dialect:
-    """The words in which UCI and UGI differ.
-
-    Attributes:
-        greeting: what begins the conversation.
-        greeted: the line that ends the answer to it.
-        new_game: what begins a game.
-        clocks: the words for the times of White and Black.
-        increments: the words for their increments.
-    """
-
-    greeting: str
-    greeted: str
-    new_game: str
-    clocks: tuple[str, str]
-    increments: tuple[str, str]
-
-
-UCI = Dialect("uci", "uciok", "ucinewgame", ("wtime", "btime"), ("winc", "binc"))
-UGI = Dialect("ugi", "ugiok", "uginewgame", ("p1time", "p2time"), ("p1inc", "p2inc"))
+from latrones_uci.protocol import Dialect
 
 
 @dataclass(frozen=True)
@@ -49,7 +28,7 @@ class EngineUnderTest:
 
     command: tuple[str, ...]
     start: Position
-    dialect: Dialect = UCI
+    dialect: Dialect = Dialect.UCI
     options: tuple[tuple[str, str], ...] = ()
     variant_path: str | None = None
     start_s: float = 20.0
@@ -60,9 +39,8 @@ class EngineUnderTest:
     growth_mb: int = 16
 
     def game_options(self) -> dict[str, str]:
-        """The options that tell an engine the game, in the order in which they must be set."""
-        path = {} if self.variant_path is None else {"VariantPath": self.variant_path}
-        return path | {"UCI_Variant": self.start.ruleset.name, "BoardSize": self.start.geometry.name}
+        """Return the options that tell an engine the variant, in the order in which they must be set."""
+        return setup_options(self.start, self.variant_path)
 
 
 # ---------------------------------------------------------------- samples

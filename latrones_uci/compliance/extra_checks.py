@@ -4,10 +4,10 @@ import re
 
 from latrones_uci.client.engine import render_position
 from latrones_uci.compliance.bad_input_checks import bad_positions
-from latrones_uci.compliance.engine_under_test import UGI
 from latrones_uci.compliance.raw_client import FaultError, NotOfferedError, RawClient, Reply
 from latrones_uci.compliance.workbench import Check, Workbench
 from latrones_uci.game import quoted
+from latrones_uci.protocol import Dialect
 
 _CODED = re.compile(r"[a-z]+(-[a-z]+)*: \S.*")
 _TOTAL = re.compile(r"Nodes searched: ([0-9]+)")
@@ -42,7 +42,7 @@ def check_query(bench: Workbench) -> str:
             wanted["p1turn"] = str(game.position.side == 0).lower()
         for question, answer in wanted.items():
             said = [text for text in client.answer(f"query {question}").texts if text.startswith("response")]
-            if not said and bench.target.dialect is not UGI:
+            if not said and bench.target.dialect is not Dialect.UGI:
                 raise NotOfferedError("no response to query")
             if said != [f"response {answer}"]:
                 why = f"ended by {result.reason}" if result else "that goes on"

@@ -1,11 +1,11 @@
 """Checks of searches that end by themselves: their limits, their moves, what they tell."""
 
 from latrones_uci.client.engine import render_position
-from latrones_uci.compliance.engine_under_test import UGI
 from latrones_uci.compliance.line_checks import find_problem
 from latrones_uci.compliance.raw_client import FaultError, NotOfferedError
 from latrones_uci.compliance.workbench import Check, Workbench
 from latrones_uci.game import Game, LatronesError, quoted
+from latrones_uci.protocol import Dialect
 
 _MOVETIME_MS = 100
 _CLOCK_MS = 2000
@@ -69,7 +69,7 @@ def check_best_move_form(bench: Workbench) -> str:
     reply = client.search(render_position(bench.game), "go depth 3")
     line = reply.texts[-1]
     words, best = line.split(), reply.best_moves()[0]
-    if bench.target.dialect is UGI and len(words) != 2:
+    if bench.target.dialect is Dialect.UGI and len(words) != 2:
         raise FaultError(f"{quoted(line)} has not two words")
     if len(words) != 2 and (len(words) != 4 or words[2] != "ponder"):
         raise FaultError(f"{quoted(line)} is not 'bestmove MOVE [ponder MOVE]'")

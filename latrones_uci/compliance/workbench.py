@@ -80,7 +80,7 @@ class Workbench:
 
     def greet(self, client: RawClient) -> Reply:
         """Shakes hands."""
-        client.send(self.target.dialect.greeting)
+        client.send(self.target.dialect.value)
         return client.expect(self.target.dialect.greeted, self.target.start_s)
 
     def options(self) -> dict[str, OptionDeclaration]:

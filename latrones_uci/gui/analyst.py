@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from latrones_uci.client.controller import SearchAnswer
-from latrones_uci.client.engine import render_position
+from latrones_uci.client.engine import ENDLESS_NS, render_position
 from latrones_uci.client.output import SearchInfo, parse_ranked_line
+from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, LatronesError
-from latrones_uci.gui.engine_thread import NO_LIMIT_NS, EngineThread, Job
+from latrones_uci.gui.engine_thread import EngineThread, Job
 from latrones_uci.gui.notation import render_notation
 
 MOST_LINES = 5
@@ -66,7 +67,7 @@ class Analyst:
             self._show({"lines": [], "wanted": self.lines})
             return
         self.worker.ask(Job(
-            game.start, render_position(game), lambda _: "go infinite", NO_LIMIT_NS, lambda _: self._report(),
+            game.start, render_position(game), Limit, ENDLESS_NS, lambda _: self._report(),
             lambda: None, self.lines, lambda text: self._read(game, text)))
 
     def hint(self, game: Game) -> None:
@@ -87,7 +88,7 @@ class Analyst:
                 self.follow(game)
 
         self.worker.ask(Job(
-            game.start, render_position(game), lambda _: f"go movetime {_HINT_MS}", 2 * _HINT_MS * _NS_PER_MS, answer,
+            game.start, render_position(game), lambda: Limit(time=_HINT_MS / 1000), 2 * _HINT_MS * _NS_PER_MS, answer,
             lambda: self._show_hint(None)))
 
     def _read(self, game: Game, text: str) -> None:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from latrones_uci.client.time_control import Clock, Dialect, TimeControl, render_go
+from latrones_uci.client.time_control import Clock, Limit, TimeControl, clock_limit
 
 _NS_PER_MS = 1_000_000
 _RESERVE_MS = 100  # of a clock that is shorter than the time for a move
@@ -69,16 +69,16 @@ class Clocks:
         """Whose time is over, None if nobody's is."""
         return next((side for side, left_ns in enumerate(self.left()) if left_ns is not None and left_ns <= 0), None)
 
-    def render_go(self, side: int, search: TimeControl, dialect: Dialect) -> str:
-        """The ``go`` line for ``side`` whose search is limited by ``search``, and by its clock if it has one."""
+    def limit(self, side: int, search: TimeControl) -> Limit:
+        """Return what bounds the search of ``side``: ``search``, and the clock if there is one."""
         if search.movetime_ms is not None:
             left_ms = self.left_ms(side)
             limits = search if left_ms is None else replace(
                 search, movetime_ms=min(search.movetime_ms, max(left_ms - _RESERVE_MS, 1)))
-            return render_go(side, (Clock(limits), Clock(limits)), dialect)
+            return clock_limit(side, (Clock(limits), Clock(limits)))
         pair = []
         for clock, left_ns in zip(self._clocks, self.left(), strict=True):
             told = Clock(replace(clock.control, depth=search.depth))
             told.left_ns = left_ns
             pair.append(told)
-        return render_go(side, (pair[0], pair[1]), dialect)
+        return clock_limit(side, (pair[0], pair[1]))

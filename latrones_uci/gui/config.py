@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from latrones_uci.client.controller import EngineController
-from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.engine import Engine
+from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import LatronesError, Position, Ruleset, parse_board_size, quoted
 
@@ -16,7 +16,6 @@ _MS_PER_S = 1000
 _LONGEST_CLOCK_S = 24 * 3600
 _LONGEST_MOVE_MS = 3_600_000
 _GREATEST_DEPTH = 100
-_TIMEOUTS = Timeouts()
 
 
 @dataclass(frozen=True)
@@ -35,24 +34,9 @@ class GuiConfig:
     engines: tuple[EngineSettings, ...]
     names: tuple[str, ...]
 
-    def start_engine(self, number: int, start: Position, interrupted: Callable[[], bool]) -> EngineController:
-        """Starts an engine for a game that begins so; raises as ``EngineController`` and its ``new_game`` do."""
-        engine = EngineController(self.engines[number], self._options(start), _TIMEOUTS, interrupted)
-        engine.new_game()
-        return engine
-
-    def renew_engine(self, engine: EngineController, start: Position) -> None:
-        """Begins a game of another kind, or just another one, with an engine that runs.
-
-        Raises:
-            EngineError: it cannot play that, ended, or does not answer.
-        """
-        engine.change_options(self._options(start))
-        engine.new_game()
-
-    def _options(self, start: Position) -> dict[str, str]:
-        path = {} if self.variant_path is None else {"VariantPath": self.variant_path}
-        return path | {"UCI_Variant": start.ruleset.name, "BoardSize": start.geometry.name}
+    def engine(self, number: int, interrupted: Callable[[], bool]) -> Engine:
+        """Return one of the engines, not started yet; ``interrupted`` is polled while it is waited for."""
+        return Engine(self.engines[number], variant_path=self.variant_path, interrupted=interrupted)
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,12 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from latrones_uci.client.controller import EngineController, SearchAnswer
+from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.errors import EngineError, EngineStartError, WaitInterruptedError
-from latrones_uci.client.time_control import Dialect
+from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Position
 from latrones_uci.gui.config import GuiConfig
 
-NO_LIMIT_NS = 24 * 3600 * 1_000_000_000
 _MOST_ATTEMPTS = 3
 _IDLE_LOOK_S = 0.5
 _END_WAIT_S = 5.0
@@ -23,7 +22,7 @@ class Job:
     Attributes:
         start: where the game begins; another value is another game, which the engine is told.
         position: the ``position`` line.
-        go: makes the ``go`` line, right before it is sent.
+        limit: returns what bounds the search, right before it begins.
         limit_ns: after so many nanoseconds the engine is told to stop.
         on_answer: gets the answer, in the worker's thread; not called for a job that was dropped.
         on_failure: called instead when the engine does not start, or died at every attempt.
@@ -33,7 +32,7 @@ class Job:
 
     start: Position
     position: str
-    go: Callable[[Dialect], str]
+    limit: Callable[[], Limit]
     limit_ns: int
     on_answer: Callable[[SearchAnswer], None]
     on_failure: Callable[[], None]
@@ -64,9 +63,8 @@ class EngineThread:
         self._job: Job | None = None
         self._turn = 0  # grows with every job and drop; a search knows by it that it is no longer wanted
         self._finish = self._closed = False
-        self._engine: EngineController | None = None
+        self._engine = config.engine(number, lambda: self._closed)
         self._game: Position | None = None  # the start of the one that the engine was last told of
-        self._lines = 1  # what it was last told of ``Job.lines``
         self._may_restart = True  # once between two jobs, lest one that ends at once be started for ever
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._thread.start()
@@ -74,8 +72,7 @@ class EngineThread:
     @property
     def process_id(self) -> int | None:
         """The id of the engine's process, None while there is none."""
-        engine = self._engine
-        return None if engine is None else engine.process_id
+        return self._engine.process_id
 
     def ask(self, job: Job) -> None:
         """Begins a search, in place of the one that goes on."""
@@ -113,8 +110,7 @@ class EngineThread:
         except WaitInterruptedError:
             pass  # closed in the midst of a search
         finally:
-            if self._engine is not None:
-                self._engine.quit() if self._engine.usable else self._engine.kill()
+            self._engine.close()
 
     def _take(self) -> tuple[Job, int] | None:
         """The next job with its turn; None once closed."""
@@ -126,27 +122,27 @@ class EngineThread:
                 job, self._job = self._job, None
                 if job is not None:
                     return job, self._turn
-            if self._engine is not None and not self._engine.usable:
+            if self._engine.process_id is not None and not self._engine.running:
                 self._engine.kill()
                 again = "; it is started again" if self._may_restart else ""
                 self._tell(f"{self._engine.name} has ended{again}")
-                self._engine = self._restarted(self._game) if self._may_restart and self._game is not None else None
+                if self._may_restart and self._game is not None:
+                    self._restart(self._game)
                 self._may_restart = False
 
-    def _restarted(self, start: Position) -> EngineController | None:
+    def _restart(self, start: Position) -> None:
         try:
-            return self._started(start)
+            self._engine.new_game(start)
         except EngineError as error:
             self._tell(str(error))
-            return None
 
     def _do(self, job: Job, turn: int) -> None:
         for attempt in range(1, _MOST_ATTEMPTS + 1):
             try:
                 answer = self._search(job, turn)
             except EngineError as error:
-                name = self._engine.name if self._engine is not None else ""
-                self._engine = None
+                name = self._engine.name if self._engine.process_id is not None else ""
+                self._engine.kill()
                 hopeless = attempt == _MOST_ATTEMPTS or isinstance(error, EngineStartError)
                 self._tell(f"{name}{': ' if name else ''}{error}{'' if hopeless else '; it is started again'}")
                 if hopeless:
@@ -159,24 +155,12 @@ class EngineThread:
                 return
         job.on_failure()
 
-    def _started(self, start: Position) -> EngineController:
-        engine = self._config.start_engine(self.number, start, lambda: self._closed)
-        self._game, self._lines = start, 1
-        return engine
-
     def _search(self, job: Job, turn: int) -> SearchAnswer:
-        if self._engine is None:
-            self._engine = self._started(job.start)
-        elif self._game is not job.start:
-            try:
-                self._config.renew_engine(self._engine, job.start)
-                self._game = job.start
-            except EngineStartError:  # perhaps it can be told the game only when it starts
-                self._engine = self._started(job.start)
-        if job.lines != self._lines:
-            self._engine.set_option("MultiPV", str(job.lines))
-            self._lines = job.lines
+        if self._game is not job.start or not self._engine.running:
+            self._engine.new_game(job.start)
+            self._game = job.start
+        self._engine.set_lines(job.lines)
         self._may_restart = True
         return self._engine.search(
-            job.position, job.go(self._engine.dialect), job.limit_ns, on_line=job.on_line,
+            job.position, job.limit, limit_ns=job.limit_ns, on_line=job.on_line,
             stopped=lambda: self._finish or turn != self._turn)

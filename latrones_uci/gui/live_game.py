@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from latrones_uci.client.controller import SearchAnswer
-from latrones_uci.client.engine import render_position
+from latrones_uci.client.engine import ENDLESS_NS, render_position
 from latrones_uci.client.output import SearchInfo
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Position
 from latrones_uci.gui.analyst import MOST_LINES, Analyst, Hint
 from latrones_uci.gui.clocks import Clocks, Left
 from latrones_uci.gui.config import GameSettings, GuiConfig, RefusedError
-from latrones_uci.gui.engine_thread import NO_LIMIT_NS, EngineThread, Job
+from latrones_uci.gui.engine_thread import EngineThread, Job
 from latrones_uci.gui.notation import Plain, ply_figure, render_notation
 from latrones_uci.match.referee import Offence, judge_move
 from latrones_uci.records.record import Termination
@@ -272,10 +272,10 @@ class LiveGame:
         if side not in self._workers:
             self._workers[side] = self._worker(player.engine)
         control = player.search_control
-        limit_ns = NO_LIMIT_NS if control.movetime_ms is None else control.movetime_ms * _NS_PER_MS + _NS_PER_S
+        limit_ns = ENDLESS_NS if control.movetime_ms is None else control.movetime_ms * _NS_PER_MS + _NS_PER_S
         self._workers[side].ask(Job(
             self.game.start, render_position(self.game),
-            lambda dialect: self.clocks.render_go(side, control, dialect), limit_ns,
+            lambda: self.clocks.limit(side, control), limit_ns,
             partial(self._take_answer, self.game, ply), partial(self._give_up, self.game, ply)))
 
     def _take_answer(self, game: Game, ply: int, answer: SearchAnswer) -> None:

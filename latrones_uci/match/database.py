@@ -14,7 +14,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, quoted
 from latrones_uci.match.settings import TournamentSettings, settings_from_data
-from latrones_uci.match.worker import GameTask, parse_answer, render_task
+from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data
 from latrones_uci.records.serialize import serialize
@@ -32,7 +32,7 @@ def fingerprint(settings: TournamentSettings) -> str:
 
 
 def begin(
-    settings: TournamentSettings, store: Store, executor: Executor, play: Callable[[str], str], now: str
+    settings: TournamentSettings, store: Store, executor: Executor, play: Callable[[GameTask], TaskResult], now: str
 ) -> TournamentSettings:
     """Greets every engine; writes what the tournament is, or compares it with what the database says.
 
@@ -81,19 +81,19 @@ def command_hash(command: Sequence[str]) -> str:
     return digest.hexdigest()
 
 
-def _greet(settings: TournamentSettings, executor: Executor, play: Callable[[str], str]) -> list[StoredEngine]:
+def _greet(settings: TournamentSettings, executor: Executor, play: Callable[[GameTask], TaskResult]) -> list[StoredEngine]:
     tasks = [
         GameTask("greeting", (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts)
         for engine in settings.engines
     ]
-    answers = [future.result() for future in [executor.submit(play, render_task(task)) for task in tasks]]
-    identities = [parse_answer(answer)["engines"][0] for answer in answers]
-    names = _distinct([str(identity["name"]) for identity in identities])
+    results = [future.result() for future in [executor.submit(play, task) for task in tasks]]
+    identities = [result.identities[0] for result in results]
+    names = _distinct([identity.name for identity in identities])
     return [
         StoredEngine(
             name,
-            identity["id_name"],
-            identity["id_author"],
+            identity.id_name,
+            identity.id_author,
             engine.command,
             command_hash(engine.command),
             engine.signature,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from latrones_uci.client.controller import EngineController, SearchAnswer
 from latrones_uci.client.errors import EngineCrashError, EngineError, EngineStallError, WaitInterruptedError
 from latrones_uci.client.output import SearchInfo
-from latrones_uci.client.time_control import Clock, TimeControl, render_go
+from latrones_uci.client.time_control import Clock, TimeControl, clock_limit
 from latrones_uci.game import SIDE_NAMES, Game, Position, Result
 from latrones_uci.match.adjudication import GameLimits, adjudicate
 from latrones_uci.match.referee import Offence, contradiction, judge_move
@@ -90,7 +90,7 @@ class _Play:
         clock, controller = self._clocks[side], self._players[side].controller
         allowed_ns = clock.allowed_ns()
         limit_ns = None if allowed_ns is None else max(allowed_ns + self._limits.margin_ms * _NS_PER_MS, 0)
-        go = render_go(side, self._clocks, controller.dialect)
+        go = clock_limit(side, self._clocks).render_go(controller.dialect)
         try:
             answer = controller.search(self._position_line, go, limit_ns)
         except EngineError as error:

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.variant_setup import VariantSettings, game_options, start_position
+from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, quoted
 from latrones_uci.match.openings import (
     ListedOpenings,
@@ -92,14 +92,14 @@ class OpeningBook:
 
     def _continued(self, openings: Openings, known: tuple[Opening, ...], variant: int) -> Iterator[Opening]:
         settings, start = self._settings, self._starts[variant]
-        sequence = opening_sequence(start, openings, settings.seed, self._accepts(settings.variants[variant]), known)
+        sequence = opening_sequence(start, openings, settings.seed, self._accepts(start), known)
         for number, opening in enumerate(sequence):
             if number >= len(known):
                 yield opening
             elif opening.position.fen() != known[number].position.fen():
                 raise SettingsError(f"opening {number + 1} of {quoted(settings.openings)} is not that of the match")
 
-    def _accepts(self, variant: VariantSettings) -> Callable[[Position], bool] | None:
+    def _accepts(self, start: Position) -> Callable[[Position], bool] | None:
         """The judgement of the screen; its engine is started when it is first asked."""
         if (settings := self._settings.screen) is None:
             return None
@@ -107,8 +107,9 @@ class OpeningBook:
 
         def accepts(position: Position) -> bool:
             if not screens:
-                options = game_options(variant, self._settings.variant_file)
-                screen = OpeningScreen(settings, options, self._settings.timeouts, self._interrupted)
+                file = self._settings.variant_file
+                screen = OpeningScreen(settings, start, None if file is None else file.local_path(),
+                                       self._settings.timeouts, self._interrupted)  # fmt: skip
                 screens.append(self._closing.enter_context(screen))
             return screens[0].accepts(position)
 

@@ -12,10 +12,8 @@ from latrones_uci.game import (
     Result,
     quoted,
 )
+from latrones_uci.protocol import NO_MOVE_TEXTS, RESIGNATION
 from latrones_uci.records.record import Termination
-
-_NO_MOVE_TEXTS = frozenset({"0000", "(none)", "none", "NULL"})
-_RESIGNATION_TEXT = "resign"
 
 
 @dataclass(frozen=True)
@@ -40,9 +38,9 @@ def judge_move(position: Position, text: str) -> JudgedMove | Offence:
     Letters in the wrong case are put right.
     """
     answer = f"bestmove {quoted(text)}"
-    if text in _NO_MOVE_TEXTS:
+    if text in NO_MOVE_TEXTS:
         return Offence(Termination.STALL, f"{answer} although there are moves")
-    if text == _RESIGNATION_TEXT:
+    if text == RESIGNATION:
         return Offence(Termination.RESIGNATION, answer)
     try:
         return JudgedMove(position.parse_move(text), text)

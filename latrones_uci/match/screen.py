@@ -1,20 +1,21 @@
 """The screen of random openings: an engine that looks whether a side is lost already."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import EngineError, SettingsError
-from latrones_uci.client.time_control import TIME_CONTROL_KEYS, Clock, render_go
-from latrones_uci.game import Position, quoted
+from latrones_uci.client.time_control import TIME_CONTROL_KEYS, Clock, clock_limit
+from latrones_uci.game import Game, Position, quoted
 
 
 class ScreenError(EngineError):
     """The engine that screens openings failed; the message names it."""
+
 
 @dataclass(frozen=True)
 class ScreenSettings:
@@ -35,19 +36,21 @@ class OpeningScreen:
     def __init__(
         self,
         settings: ScreenSettings,
-        game_options: Mapping[str, str],
+        start: Position,
+        variant_path: str | None,
         timeouts: Timeouts,
         interrupted: Callable[[], bool],
     ) -> None:
-        """Starts the engine; the arguments but the first are those of ``EngineController``.
+        """Start the engine for games from ``start``; the other arguments are those of ``Engine``.
 
         Raises:
             ScreenError: it does not start or does not take its options.
             WaitInterruptedError: the match was told to stop.
         """
         self._settings = settings
+        self._engine = Engine(settings.engine, variant_path=variant_path, timeouts=timeouts, interrupted=interrupted)
         with _naming(settings.engine):
-            self._engine = EngineController(settings.engine, game_options, timeouts, interrupted)
+            self._engine.start(start)
 
     def accepts(self, position: Position) -> bool:
         """Whether an unfinished position is balanced: no forced win seen, and the score within the limit.
@@ -60,9 +63,9 @@ class OpeningScreen:
         """
         clock = Clock(self._settings.engine.control)
         with _naming(self._settings.engine):
-            self._engine.new_game()
+            self._engine.new_game(position)
             answer = self._engine.search(
-                f"position fen {position.fen()}", render_go(position.side, (clock, clock)), clock.allowed_ns()
+                Game(position), clock_limit(position.side, (clock, clock)), limit_ns=clock.allowed_ns()
             )
         if answer.info.mate is not None:
             return False
@@ -72,10 +75,7 @@ class OpeningScreen:
 
     def close(self) -> None:
         """Ends the engine."""
-        if self._engine.usable:
-            self._engine.quit()
-        else:
-            self._engine.kill()
+        self._engine.close()
 
     def __enter__(self) -> Self:
         """The screen itself."""

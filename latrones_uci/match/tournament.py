@@ -19,9 +19,9 @@ from latrones_uci.match.events import (
 from latrones_uci.match.opening_book import OpeningBook
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
-from latrones_uci.match.worker import GameTask, parse_answer, render_task
+from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.records.plan import Fixture, fixtures, pairings
-from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data
+from latrones_uci.records.record import GameRecord, PlayedGame
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.stats import Verdict, log_likelihood_ratio, sprt_verdict
 
@@ -53,7 +53,7 @@ class Tournament:
         self._begun_pairs: set[int] = set()
         self._total = settings.games * len(pairings(settings.format, len(settings.engines)))
 
-    def run(self, executor: Executor, play: Callable[[str], str]) -> TournamentFinished:
+    def run(self, executor: Executor, play: Callable[[GameTask], TaskResult]) -> TournamentFinished:
         """Plays what is left; every game that ended by itself is in the database before it is told of.
 
         Args:
@@ -83,8 +83,8 @@ class Tournament:
         self._observe(finished)
         return finished
 
-    def _play(self, book: OpeningBook, executor: Executor, play: Callable[[str], str]) -> None:
-        under_way: dict[Future[str], Fixture] = {}
+    def _play(self, book: OpeningBook, executor: Executor, play: Callable[[GameTask], TaskResult]) -> None:
+        under_way: dict[Future[TaskResult], Fixture] = {}
         waiting = self._fixtures()
         try:
             while True:
@@ -95,10 +95,10 @@ class Tournament:
                 if self._interrupt.is_set():
                     _cancel(under_way)
                 ended = [(under_way.pop(future), future) for future in done]
-                # Whoever plays shall not wait for the disk.
+                # Refill the queue before writing to disk.
                 self._hand_out(waiting, under_way, book, executor, play)
                 for fixture, future in sorted(ended, key=lambda item: item[0].number):
-                    self._take_in(fixture, future, book)
+                    self._take_in(fixture, future)
         finally:
             _cancel(under_way)
 
@@ -125,10 +125,10 @@ class Tournament:
     def _hand_out(
         self,
         waiting: Iterator[Fixture],
-        under_way: dict[Future[str], Fixture],
+        under_way: dict[Future[TaskResult], Fixture],
         book: OpeningBook,
         executor: Executor,
-        play: Callable[[str], str],
+        play: Callable[[GameTask], TaskResult],
     ) -> None:
         while len(under_way) < self._settings.concurrency and not self._interrupt.is_set():
             fixture = next((each for each in waiting if self._may_begin(each)), None)
@@ -139,20 +139,20 @@ class Tournament:
             except WaitInterruptedError:
                 return
             self._begun_pairs.add(fixture.pair)
-            under_way[executor.submit(play, render_task(self._task(fixture, fen)))] = fixture
+            under_way[executor.submit(play, self._task(fixture, fen))] = fixture
             self._observe(GameStarted(fixture, self._names(fixture), fen))
 
     def _may_begin(self, fixture: Fixture) -> bool:
         """Once the test has its verdict, only pairs that have begun are brought to their end, and counted."""
         return not self._verdict or fixture.pair in self._begun_pairs
 
-    def _take_in(self, fixture: Fixture, future: Future[str], book: OpeningBook) -> None:
+    def _take_in(self, fixture: Fixture, future: Future[TaskResult]) -> None:
         try:
-            answer = parse_answer(future.result())
+            result = future.result()
         except (WaitInterruptedError, CancelledError):
             return  # before its first move
-        start = book.position(fixture.variant, fixture.opening)
-        record = self._record(fixture, answer["started"], game_from_data(answer["game"], start))
+        assert result.game is not None  # every task of a tournament has a position
+        record = self._record(fixture, result.started, result.game)
         if record.counts:
             self._store.add_game(record)
         self.standings.add(record)
@@ -196,7 +196,7 @@ class Tournament:
         )
 
 
-def _cancel(under_way: Iterable[Future[str]]) -> None:
+def _cancel(under_way: Iterable[Future[TaskResult]]) -> None:
     """Those that have begun in this process go on until they notice that they shall end."""
     for future in under_way:
         future.cancel()

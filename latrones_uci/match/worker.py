@@ -4,22 +4,22 @@ import json
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from typing import Any
 
-from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.traffic_log import TrafficLog
-from latrones_uci.client.variant_setup import VariantFile, VariantSettings, game_options, start_position
+from latrones_uci.client.variant_setup import VariantFile, VariantSettings, start_position
 from latrones_uci.game import Position
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.game import Player, play_game
-from latrones_uci.records.record import game_to_data
+from latrones_uci.records.record import PlayedGame, game_from_data, game_to_data
 from latrones_uci.records.serialize import deserialize, serialize
 
 
@@ -46,35 +46,28 @@ class GameTask:
     timeouts: Timeouts = field(default_factory=Timeouts)
 
 
-def render_task(task: GameTask) -> str:
-    """The task as JSON text."""
-    return json.dumps(serialize(task), separators=(",", ":"))
+@dataclass(frozen=True)
+class Identity:
+    """What an engine is called: by the settings or by itself, and what it says of itself."""
+
+    name: str
+    id_name: str
+    id_author: str
 
 
-def parse_task(text: str) -> GameTask:
-    """Reads what ``render_task`` writes.
+@dataclass(frozen=True)
+class TaskResult:
+    """What became of a task.
 
-    Raises:
-        ValueError: no such text.
+    Attributes:
+        identities: of the engines.
+        started: when the game began, in UTC; empty if the engines were only greeted.
+        game: the game, None likewise.
     """
-    return deserialize(GameTask, json.loads(text))
 
-
-def render_answer(data: dict[str, Any]) -> str:
-    """What comes back, as JSON text."""
-    return json.dumps(data, separators=(",", ":"))
-
-
-def parse_answer(text: str) -> dict[str, Any]:
-    """Reads what ``render_answer`` writes.
-
-    Raises:
-        ValueError: no such text.
-    """
-    data = json.loads(text)
-    if not isinstance(data, dict):
-        raise ValueError(f"not an answer: {text[:80]!r}")
-    return data
+    identities: tuple[Identity, ...]
+    started: str = ""
+    game: PlayedGame | None = None
 
 
 # ---------------------------------------------------------------- engine pool
@@ -90,11 +83,11 @@ class EnginePool:
     def __init__(self, most_idle: int) -> None:
         """Begins empty; at most ``most_idle`` engines wait for another game."""
         self._most_idle = most_idle
-        self._idle: list[tuple[Hashable, EngineController]] = []
+        self._idle: list[tuple[Hashable, Engine]] = []
         self._lock = threading.Lock()
         self._closed = False
 
-    def take(self, key: Hashable, start: Callable[[], EngineController]) -> EngineController:
+    def take(self, key: Hashable, start: Callable[[], Engine]) -> Engine:
         """An idle engine of that key, or one started now; what ``start`` raises is raised here."""
         with self._lock:
             for index in range(len(self._idle) - 1, -1, -1):
@@ -102,12 +95,12 @@ class EnginePool:
                     return self._idle.pop(index)[1]
         return start()
 
-    def give_back(self, key: Hashable, engine: EngineController, keep: bool) -> None:
+    def give_back(self, key: Hashable, engine: Engine, keep: bool) -> None:
         """Keeps an engine for another game, or ends it if it is not to be kept or has failed."""
-        if not engine.usable:
-            engine.kill()
+        if not engine.running:
+            engine.close()
             return
-        surplus: list[EngineController] = []
+        surplus: list[Engine] = []
         with self._lock:
             if keep and not self._closed:
                 self._idle.append((key, engine))
@@ -116,7 +109,7 @@ class EnginePool:
             else:
                 surplus.append(engine)
         for old in surplus:
-            old.quit()
+            old.close()
 
     def close(self) -> None:
         """Ends all idle engines; what is given back later is ended then."""
@@ -124,7 +117,7 @@ class EnginePool:
             self._closed = True
             idle, self._idle = self._idle, []
         for _, engine in idle:
-            engine.quit()
+            engine.close()
 
 
 # ---------------------------------------------------------------- worker
@@ -151,52 +144,50 @@ class GameWorker:
         self._pool = EnginePool(most_idle_engines)
         self._log = log
 
-    def play(self, text: str) -> str:
-        """Plays the game of a task (see ``GameTask``); without a position, only greets its engines.
-
-        Returns:
-            JSON: ``started`` (UTC) and ``game``; or ``engines``, a list of what they say of themselves.
+    def play(self, task: GameTask) -> TaskResult:
+        """Play the game of a task; without a position, only greet its engines.
 
         Raises:
-            EngineStartError: an engine does not start, not even when tried again.
+            EngineStartError: an engine does not start, even after several attempts.
             WaitInterruptedError: while an engine was being started.
-            SettingsError: no such game.
+            SettingsError: no such variant.
         """
-        task = parse_task(text)
-        with self._engines(task) as engines:
+        start = start_position(task.variant, task.variant_file)
+        with self._engines(task, start) as engines:
+            identities = tuple(_identity(engine) for engine in engines)
             if not task.fen:
-                return render_answer({"engines": [_identity(engine) for engine in engines]})
-            start = start_position(task.variant, task.variant_file)
+                return TaskResult(identities)
             started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
             white, black = (
-                Player(engine, settings.control) for engine, settings in zip(engines, task.engines, strict=True)
+                Player(engine.controller, own.control) for engine, own in zip(engines, task.engines, strict=True)
             )
             game = play_game(Position.from_fen(start.ruleset, task.fen), (white, black), task.limits)
-            return render_answer({"started": started, "game": game_to_data(game)})
+            return TaskResult(identities, started, game)
 
     def close(self) -> None:
         """Ends all engines that wait."""
         self._pool.close()
 
     @contextmanager
-    def _engines(self, task: GameTask) -> Iterator[list[EngineController]]:
-        taken: list[tuple[EngineSettings, EngineController]] = []
+    def _engines(self, task: GameTask, start: Position) -> Iterator[list[Engine]]:
+        taken: list[tuple[EngineSettings, Engine]] = []
         try:
             for settings in task.engines:
                 key = (settings, task.variant)
-                taken.append((settings, self._pool.take(key, partial(self._start, settings, task))))
+                taken.append((settings, self._pool.take(key, partial(self._start, settings, task, start))))
             yield [engine for _, engine in taken]
         finally:
             for settings, engine in taken:
                 self._pool.give_back((settings, task.variant), engine, keep=not settings.restart)
 
-    def _start(self, settings: EngineSettings, task: GameTask) -> EngineController:
-        """Starts an engine; a machine short of memory or processes for a moment shall not end a tournament."""
+    def _start(self, settings: EngineSettings, task: GameTask, start: Position) -> Engine:
+        """Start an engine; a machine that is short of memory or processes for a moment must not end a tournament."""
+        path = None if task.variant_file is None else task.variant_file.local_path()
+        engine = Engine(settings, variant_path=path, timeouts=task.timeouts, interrupted=self._interrupted, log=self._log)
         for attempt in range(1, _START_ATTEMPTS + 1):
             try:
-                options = game_options(task.variant, task.variant_file)
-                options["UCI_Variant"] = dict(settings.variant_names).get(task.variant.name, task.variant.name)
-                return EngineController(settings, options, task.timeouts, self._interrupted, log=self._log)
+                engine.start(start)
+                return engine
             except EngineStartError:
                 if attempt == _START_ATTEMPTS or not task.fen:
                     raise
@@ -204,26 +195,15 @@ class GameWorker:
         raise AssertionError("unreachable")
 
 
-def play_alone(text: str) -> str:
-    """Plays a game in a process of which nothing else is known: its engines are started for it and ended with it.
-
-    See ``GameWorker.play``.
-    """
-    worker = GameWorker(lambda: False, most_idle_engines=0)
-    try:
-        return worker.play(text)
-    finally:
-        worker.close()
-
-
-def _identity(engine: EngineController) -> dict[str, Any]:
-    return {"name": engine.name, "id_name": engine.id_name, "id_author": engine.id_author}
+def _identity(engine: Engine) -> Identity:
+    controller = engine.controller
+    return Identity(controller.name, controller.id_name, controller.id_author)
 
 
 # ---------------------------------------------------------------- workplace
 # Where games are played: by threads of this process, or on a cluster.
 
-Workplace = tuple[Executor, Callable[[str], str]]
+Workplace = tuple[Executor, Callable[[GameTask], TaskResult]]
 
 
 @contextmanager
@@ -274,4 +254,79 @@ def cluster_workplace(scheduler: str) -> Iterator[Workplace]:
         raise SettingsError(f"no Dask scheduler answers at {scheduler!r}: {error}") from error
     with client:
         # Impure: the same game twice is two games. Retries: the death of a worker is not the fault of a game.
-        yield client.get_executor(pure=False, retries=10), play_alone
+        executor = client.get_executor(pure=False, retries=10)
+        yield _ClusterExecutor(executor), play_alone
+
+
+def play_alone(task: GameTask) -> TaskResult:
+    """Play a game in a process of which nothing else is known: its engines are started for it and end with it.
+
+    See ``GameWorker.play``.
+    """
+    worker = GameWorker(lambda: False, most_idle_engines=0)
+    try:
+        return worker.play(task)
+    finally:
+        worker.close()
+
+
+class _ClusterExecutor(Executor):
+    """Runs ``play_alone`` elsewhere; tasks and results travel as JSON text, so that no class of ours is pickled."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        (task,) = arguments
+        future: Future[Any] = Future()
+
+        def take_over(played: Future[str]) -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(parse_result(played.result(), task))
+            except BaseException as error:
+                future.set_exception(error)
+
+        self._executor.submit(play_text, render_task(task)).add_done_callback(take_over)
+        return future
+
+
+def play_text(text: str) -> str:
+    """``play_alone`` for a task as JSON text; the result is JSON text too."""
+    return render_result(play_alone(parse_task(text)))
+
+
+def render_task(task: GameTask) -> str:
+    """Return a task as JSON text."""
+    return json.dumps(serialize(task), separators=(",", ":"))
+
+
+def parse_task(text: str) -> GameTask:
+    """Read what ``render_task`` writes.
+
+    Raises:
+        ValueError: malformed text.
+    """
+    return deserialize(GameTask, json.loads(text))
+
+
+def render_result(result: TaskResult) -> str:
+    """Return a result as JSON text."""
+    identities = [serialize(identity) for identity in result.identities]
+    game = None if result.game is None else game_to_data(result.game)
+    return json.dumps({"identities": identities, "started": result.started, "game": game}, separators=(",", ":"))
+
+
+def parse_result(text: str, task: GameTask) -> TaskResult:
+    """Read what ``render_result`` writes, for the task that it answers.
+
+    Raises:
+        ValueError: malformed text.
+    """
+    data = json.loads(text)
+    identities = tuple(deserialize(Identity, identity) for identity in data["identities"])
+    if data["game"] is None:
+        return TaskResult(identities)
+    start = Position.from_fen(start_position(task.variant, task.variant_file).ruleset, task.fen)
+    return TaskResult(identities, data["started"], game_from_data(data["game"], start))

@@ -1,17 +1,10 @@
 """The commands of the protocol, as values."""
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import Literal
 
 from latrones_uci.engine.limits import Limits
-
-
-class Dialect(Enum):
-    """How the controller greeted the engine, and so how it is answered."""
-
-    UCI = "uci"
-    UGI = "ugi"
+from latrones_uci.protocol import Dialect
 
 
 @dataclass(frozen=True)

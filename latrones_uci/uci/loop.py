@@ -7,21 +7,10 @@ from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import BestMove, Event, Refusal
 from latrones_uci.engine.session import Engine
 from latrones_uci.game import LatronesError, quoted
+from latrones_uci.protocol import Dialect
 from latrones_uci.uci import render
 from latrones_uci.uci.channel import MOST_LINE_BYTES, Channel, ChannelClosedError, Line
-from latrones_uci.uci.commands import (
-    Bench,
-    Command,
-    Debug,
-    Dialect,
-    Go,
-    GoPerft,
-    Greet,
-    Plain,
-    Query,
-    SetOption,
-    SetPosition,
-)
+from latrones_uci.uci.commands import Bench, Command, Debug, Go, GoPerft, Greet, Plain, Query, SetOption, SetPosition
 from latrones_uci.uci.parse import HELP, CommandError, first_word, parse_command
 from latrones_uci.xboard.session import CecpSession
 

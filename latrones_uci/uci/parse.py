@@ -7,19 +7,8 @@ from typing import Any, Literal, cast, get_args
 from latrones_uci.engine.errors import LimitsError
 from latrones_uci.engine.limits import Limits
 from latrones_uci.game import LatronesError, quoted
-from latrones_uci.uci.commands import (
-    Bench,
-    Command,
-    Debug,
-    Dialect,
-    Go,
-    GoPerft,
-    Greet,
-    Plain,
-    Query,
-    SetOption,
-    SetPosition,
-)
+from latrones_uci.protocol import Dialect
+from latrones_uci.uci.commands import Bench, Command, Debug, Go, GoPerft, Greet, Plain, Query, SetOption, SetPosition
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _VALUE = re.compile(r"\svalue(?:\s|$)")

@@ -16,12 +16,11 @@ from latrones_uci.engine.events import (
 )
 from latrones_uci.engine.options import Option, Value
 from latrones_uci.game import Game, Result
+from latrones_uci.protocol import NO_MOVE, Dialect
 from latrones_uci.search.evaluation import Terms
 from latrones_uci.search.report import Score
-from latrones_uci.uci.commands import Dialect
 from latrones_uci.version import __version__
 
-NO_MOVE = "0000"
 ENGINE_NAME = f"latrones-uci {__version__}"
 AUTHOR = "the latrones-uci authors"
 
@@ -91,7 +90,7 @@ def render_greeting(options: Sequence[Option], kernel: str, dialect: Dialect) ->
         f"id author {AUTHOR}",
         f"info string kernel {_one_line(kernel)}",
         *(render_option(option) for option in options),
-        f"{dialect.value}ok",
+        dialect.greeted,
     ]
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from latrones_uci.commands.main import main
 from latrones_uci.compliance.checks import CHECKS, run_checks
-from latrones_uci.compliance.engine_under_test import UGI, Dialect, EngineUnderTest
+from latrones_uci.protocol import Dialect
+from latrones_uci.compliance.engine_under_test import UGI, EngineUnderTest
 from latrones_uci.compliance.line_checks import OptionLineError, parse_strict_option
 from latrones_uci.compliance.workbench import CheckResult, Verdict
 from latrones_uci.game import Position, find_variant
