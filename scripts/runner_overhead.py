@@ -48,7 +48,7 @@ class Meter:
             return
         game = event.record.game
         if len(game.plies) != self.plies:
-            sys.exit(f"a game ended early: {game.termination.value} ({game.details})")
+            sys.exit(f"a game ended early: {game.outcome.termination.value} ({game.outcome.details})")
         if not self.peak_kb:
             self.begun = (time.perf_counter(), time.process_time())
         else:
@@ -115,7 +115,7 @@ def long_line(start: Position, plies: int) -> list[str]:
             move = chance.choice(moves)
             texts.append(game.position.move_text(move))
             game.play(move)
-        if game.result() is None:
+        if game.outcome() is None:
             return texts
 
 

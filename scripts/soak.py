@@ -140,14 +140,14 @@ class Observer:
         self.games += 1
         self.plies += len(record.game.plies)
         self.by_variant[record.game.start.ruleset.name] += 1
-        if record.game.termination not in FAIR or record.game.violations:
+        if record.game.outcome.termination not in FAIR or record.game.violations:
             names = " - ".join(record.names)
             self.foul.append(f"game {record.fixture.number}, {record.game.start.ruleset.name}, {names}:"
-                             f" {record.game.termination.value} ({record.game.details}) {record.game.violations or ''}")
+                             f" {record.game.outcome.termination.value} ({record.game.outcome.details}) {record.game.violations or ''}")
         for ply in (*record.game.plies, *filter(None, [record.game.offence])):
             self.late[record.names[ply.side].partition("-")[2]].add(ply)
         flags = [ply for ply in record.game.plies if ply.clock_left_ns is not None and ply.clock_left_ns < 0]
-        if flags and record.game.termination in FAIR:
+        if flags and record.game.outcome.termination in FAIR:
             self.foul.append(f"game {record.fixture.number}: a flag fell, within the margin")
         self._watch.look()
         if now - self._told > REPORT_EVERY_S:

@@ -28,7 +28,7 @@ def compare(rules: naive.Game, ruleset: Ruleset, board: Board) -> None:
         after = position.play(move)
         assert after.fen() == naive.render(expected[text]), f"{fen}: {text}"
         assert after == Position.from_fen(ruleset, after.fen()), f"{fen}: {text}"
-    assert outcome(position.result()) == rules.result(board), fen
+    assert outcome(position.outcome()) == rules.result(board), fen
 
 
 def compare_game(rules: naive.Game, ruleset: Ruleset, start: Board, chance: Random, plies: int) -> None:
@@ -38,8 +38,8 @@ def compare_game(rules: naive.Game, ruleset: Ruleset, start: Board, chance: Rand
         position, board = game.position, boards[-1]
         line = " ".join(p.move_text(m) for p, m in zip(game.positions, game.moves, strict=False))
         assert position.fen() == naive.render(board), line
-        assert outcome(game.result()) == rules.game_result(boards), f"{position.fen()} after {line}"
-        if game.result():
+        assert outcome(game.outcome()) == rules.game_result(boards), f"{position.fen()} after {line}"
+        if game.outcome():
             break
         moves = rules.moves(board)
         assert sorted(map(position.move_text, game.legal_moves())) == list(moves), position.fen()

@@ -50,7 +50,7 @@ def played_record(number: int) -> GameRecord:
     """A whole game, the first legal move each time, captures preferred; with everything that an engine can tell."""
     game, plies = Game(START), []
     clock = Clock(CLOCK)
-    while (result := game.result()) is None:
+    while (result := game.outcome()) is None:
         position, moves = game.position, game.legal_moves()
         move = next((move for move in moves if position.captures(move)), moves[len(plies) % len(moves)])
         text = position.move_text(move)

@@ -52,15 +52,15 @@ def analyse_game(game: Game, engine: Engine, limit: Limit) -> list[AnalysedMove]
     answers, values = [], []
     for plies in range(len(game.moves) + 1):
         part = game.up_to(plies)
-        result = part.result()
-        if result is None:
+        outcome = part.outcome()
+        if outcome is None:
             answers.append(engine.search(part, limit))
             engine.legal_move(part, answers[-1].best.move)
             values.append(value_of(answers[-1].info))
-        elif result.winner is None:
+        elif outcome.winner is None:
             values.append(0)
         else:
-            values.append(MOST_CENTI if result.winner == part.position.side else -MOST_CENTI)
+            values.append(MOST_CENTI if outcome.winner == part.position.side else -MOST_CENTI)
     return [_judged(game, ply, answers[ply], values[ply], values[ply + 1]) for ply in range(len(game.moves))]
 
 

@@ -87,8 +87,8 @@ def _parse(fields: list[str], number: int, variants: Mapping[str, Ruleset]) -> S
         words[key] = value.strip()
     variant = words.get("variant", _DEFAULT_VARIANT)
     game = Game(Position.from_fen(find_variant(variant, variants), fields[0]))
-    if (result := game.result()) is not None:
-        raise ValueError(f"{quoted(fields[0])} is a finished game ({result.name}, {result.reason})")
+    if (outcome := game.outcome()) is not None:
+        raise ValueError(f"{quoted(fields[0])} is a finished game ({outcome.name}, {outcome.termination.value})")
     if not words.keys() & {"bm", "dm"}:
         raise ValueError(f"neither bm nor dm for {quoted(fields[0])}")
     best_moves = tuple(game.position.parse_move(text) for text in words.get("bm", "").split())

@@ -65,7 +65,7 @@ def _play_a_little(bench: Workbench, client: RawClient) -> None:
             game.play(game.position.parse_move(text))
         except LatronesError:
             return
-        if game.result() is not None:
+        if game.outcome() is not None:
             return
 
 

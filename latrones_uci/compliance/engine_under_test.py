@@ -66,10 +66,10 @@ def finished_games(start: Position) -> dict[str, Game]:
     games: dict[str, Game] = {}
     for seed in range(_TRIES // 4):
         game = _random_game(start, seed, _MOST_PLIES)
-        if (result := game.result()) is not None:
-            known = games.get(result.reason)
+        if (outcome := game.outcome()) is not None:
+            known = games.get(outcome.termination.value)
             if known is None or len(known.moves) > len(game.moves):
-                games[result.reason] = game
+                games[outcome.termination.value] = game
     return games
 
 

@@ -36,16 +36,16 @@ def check_query(bench: Workbench) -> str:
     games = [bench.game, *bench.finished.values()]
     for game in games:
         client.answer(render_position(game))
-        result = game.result()
-        wanted = {"gameover": str(result is not None).lower(), "result": result.name if result else "none"}
-        if result is None:
+        outcome = game.outcome()
+        wanted = {"gameover": str(outcome is not None).lower(), "result": outcome.name if outcome else "none"}
+        if outcome is None:
             wanted["p1turn"] = str(game.position.side == 0).lower()
         for question, answer in wanted.items():
             said = [text for text in client.answer(f"query {question}").texts if text.startswith("response")]
             if not said and bench.target.dialect is not Dialect.UGI:
                 raise NotOfferedError("no response to query")
             if said != [f"response {answer}"]:
-                why = f"ended by {result.reason}" if result else "that goes on"
+                why = f"ended by {outcome.termination.value}" if outcome else "that goes on"
                 raise FaultError(f"query {question}: {', '.join(said) or 'nothing'}, not {answer}, in a game {why}")
     return f"{len(games)} games"
 

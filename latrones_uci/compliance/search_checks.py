@@ -54,7 +54,7 @@ def check_clock(bench: Workbench) -> str:
 def check_legal_moves(bench: Workbench) -> str:
     """The engine's moves are legal, all through a game that it plays against itself."""
     client, game = bench.client(), Game(bench.target.start)
-    while len(game.moves) < _PLIES and game.result() is None:
+    while len(game.moves) < _PLIES and game.outcome() is None:
         move_text = client.search(render_position(game), "go depth 1").best_moves()[0].move
         try:
             game.play(game.position.parse_move(move_text))

@@ -222,7 +222,7 @@ class Engine:
         position = game.position
         chosen = dict.fromkeys(position.parse_move(text) for text in limits.search_moves)
         moves = tuple(chosen or game.legal_moves())
-        if game.result() is not None:
+        if game.outcome() is not None:
             self._emit(BestMove(None))
             return
         settings = self._settings

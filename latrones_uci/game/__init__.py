@@ -12,8 +12,8 @@ from latrones_uci.game.errors import (
 )
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import Game
+from latrones_uci.game.outcome import Outcome, Termination, render_result
 from latrones_uci.game.position import Position
-from latrones_uci.game.result import Result
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.symmetry import canonical_key
 from latrones_uci.game.variants import (
@@ -42,10 +42,11 @@ __all__ = [
     "LatronesError",
     "MalformedMoveError",
     "Move",
+    "Outcome",
     "Position",
     "Problem",
-    "Result",
     "Ruleset",
+    "Termination",
     "VariantError",
     "builtin_variants",
     "canonical_key",
@@ -57,4 +58,5 @@ __all__ = [
     "quoted",
     "read_text_file",
     "read_variants",
+    "render_result",
 ]

@@ -5,8 +5,8 @@ from collections.abc import Hashable
 
 from latrones_uci.game.encoding import Move
 from latrones_uci.game.errors import IllegalMoveError, quoted
+from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.position import Position
-from latrones_uci.game.result import Result
 
 REPETITION_COUNT = 3
 
@@ -41,19 +41,19 @@ class Game:
         """How often a position has occurred in the game."""
         return self._occurrences[position.repetition_key]
 
-    def result(self) -> Result | None:
+    def outcome(self) -> Outcome | None:
         """How the game ended, None while it goes on. The endings are tested in their fixed order."""
         position = self.position
         if decided := position.decided():
             return decided
         if self.count(position) >= REPETITION_COUNT:
             repeater = self.positions[-2].side
-            return Result(None if position.ruleset.repetition == "draw" else 1 - repeater, "repetition")
+            return Outcome(Termination.REPETITION, None if position.ruleset.repetition == "draw" else 1 - repeater)
         return position.ending_by_count()
 
     def legal_moves(self) -> list[Move]:
         """The legal moves; none when the game is over."""
-        return [] if self.result() else self.position.legal_moves()
+        return [] if self.outcome() else self.position.legal_moves()
 
     def play(self, move: Move) -> None:
         """Makes a legal move.
@@ -61,10 +61,9 @@ class Game:
         Raises:
             IllegalMoveError: not legal, or the game is over; the game stays as it was.
         """
-        if (result := self.result()) is not None:
-            raise IllegalMoveError(
-                f"move {quoted(self.position.move_text(move))}: the game is over ({result.name}, {result.reason})"
-            )
+        if (outcome := self.outcome()) is not None:
+            raise IllegalMoveError(f"move {quoted(self.position.move_text(move))}: the game is over"
+                                   f" ({outcome.name}, {outcome.termination.value})")  # fmt: skip
         after = self.position.play(move)
         self.positions.append(after)
         self.moves.append(move)

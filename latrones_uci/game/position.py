@@ -9,7 +9,7 @@ from latrones_uci.game.diagram import render_diagram
 from latrones_uci.game.encoding import BLACK, WHITE, Board, Move, dux_in_hand, pack_hand, soldiers_in_hand
 from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, quoted
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.game.result import Reason, Result
+from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.rules import Rules, rules_of
 from latrones_uci.game.ruleset import Ruleset
 
@@ -128,13 +128,13 @@ class Position:
     # ---------------------------------------------------------------- moves
 
     @cached_property
-    def _outcome(self) -> int:
+    def _decision(self) -> int:
         """What ``rules.decided`` says; asked several times for each move of a game."""
         return self.rules.decided(self.board)
 
     @cached_property
     def _unfinished_moves(self) -> tuple[Move, ...]:
-        return () if self._outcome else tuple(self.rules.moves(self.board))
+        return () if self._decision else tuple(self.rules.moves(self.board))
 
     def legal_moves(self) -> list[Move]:
         """The legal moves; none in a finished position, however it was finished."""
@@ -189,20 +189,20 @@ class Position:
 
     def _illegal(self, text: str) -> IllegalMoveError:
         why = ""
-        if (result := self.result()) is not None:
-            why = f": the game is over ({result.name}, {result.reason})"
+        if (outcome := self.outcome()) is not None:
+            why = f": the game is over ({outcome.name}, {outcome.termination.value})"
         return IllegalMoveError(f"move {quoted(text)} is not legal in '{self.fen()}'{why}")
 
     # ---------------------------------------------------------------- endings, counts
 
-    def result(self) -> Result | None:
+    def outcome(self) -> Outcome | None:
         """How the game ended, as far as this position alone tells: repetition is for ``Game``."""
         return self.decided() or self.ending_by_count()
 
-    def decided(self) -> Result | None:
+    def decided(self) -> Outcome | None:
         """The first of the endings: won by capture, immobilisation or too few enemies."""
-        if outcome := self._outcome:
-            return Result(self.side if outcome > 0 else 1 - self.side, "decided")
+        if decision := self._decision:
+            return Outcome(Termination.DECIDED, self.side if decision > 0 else 1 - self.side)
         return None
 
     @property
@@ -210,17 +210,17 @@ class Position:
         """Whether the limit of plies without a capture is reached."""
         return 0 < self.ruleset.nocapture_limit <= self.nocapture
 
-    def ending_by_count(self) -> Result | None:
+    def ending_by_count(self) -> Outcome | None:
         """The endings that come after repetition: the no-capture limit, and no legal move."""
         if self.nocapture_reached:
-            return self._ending(self.ruleset.nocapture_result, "nocapture")
+            return self._ending(self.ruleset.nocapture_result, Termination.NO_CAPTURE)
         if not self._unfinished_moves:
-            return self._ending(self.ruleset.no_move, "nomove")
+            return self._ending(self.ruleset.no_move, Termination.NO_MOVE)
         return None
 
-    def _ending(self, how: str, reason: Reason) -> Result:
-        outcome = self.rules.ending(how, self.board)
-        return Result(None if outcome == 0 else self.side if outcome > 0 else 1 - self.side, reason)
+    def _ending(self, how: str, termination: Termination) -> Outcome:
+        sign = self.rules.ending(how, self.board)
+        return Outcome(termination, None if sign == 0 else self.side if sign > 0 else 1 - self.side)
 
     def children(self) -> list[tuple[Move, "Position"]]:
         """The moves that perft counts, with the position after each: the no-capture limit does not apply."""

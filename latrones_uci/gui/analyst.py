@@ -62,7 +62,7 @@ class Analyst:
         game = game.copy()
         with self._lock:
             self._game, self._found = game, {}
-        if not self.lines or game.result() is not None:
+        if not self.lines or game.outcome() is not None:
             self.worker.drop()
             self._show({"lines": [], "wanted": self.lines})
             return

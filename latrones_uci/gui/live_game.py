@@ -9,33 +9,17 @@ from typing import Any
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import ENDLESS_NS, render_position
 from latrones_uci.client.output import SearchInfo
-from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Position
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination
 from latrones_uci.gui.analyst import MOST_LINES, Analyst, Hint
 from latrones_uci.gui.clocks import Clocks, Left
 from latrones_uci.gui.config import GameSettings, GuiConfig, RefusedError
 from latrones_uci.gui.engine_thread import EngineThread, Job
 from latrones_uci.gui.notation import Plain, ply_figure, render_notation
-from latrones_uci.match.referee import Offence, judge_move
-from latrones_uci.records.record import Termination
+from latrones_uci.match.referee import judge_move
 
 _NS_PER_S = 1_000_000_000
 _NS_PER_MS = 1_000_000
 _MOST_NOTICES = 20
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a game ended.
-
-    Attributes:
-        winner: 0 White, 1 Black, None for a draw.
-        reason: the ending of the rules by name, or one line of text.
-        termination: how it ended, in the words of records.
-    """
-
-    winner: int | None
-    reason: str
-    termination: Termination = Termination.NORMAL
 
 
 @dataclass(frozen=True)
@@ -178,7 +162,7 @@ class LiveGame:
             side = self.game.position.side
             if self._is_engine(side) and not self._is_engine(1 - side):
                 side = 1 - side
-            self._end(Outcome(1 - side, f"{SIDE_NAMES[side]} resigned", Termination.RESIGNATION))
+            self._end(Outcome(Termination.RESIGNATION, 1 - side, f"{SIDE_NAMES[side]} resigned"))
 
     def pause(self, paused: bool) -> None:
         """Stops engines and clocks, or lets them go on."""
@@ -247,9 +231,7 @@ class LiveGame:
         """Starts what has to run now; called after each change."""
         self.hint = None
         self._stop_timer()
-        result = self.game.result()
-        if self.outcome is None and result is not None:
-            self.outcome = Outcome(result.winner, result.reason)
+        self.outcome = self.outcome or self.game.outcome()
         if self.outcome is not None or self.paused or not self._awake:
             self.clocks.stop()
         else:
@@ -282,10 +264,10 @@ class LiveGame:
         with self.lock:
             if self._expects(game, ply):
                 judged = judge_move(game.position, answer.best.move)
-                if isinstance(judged, Offence):
+                if isinstance(judged, Outcome):
                     side = game.position.side
                     reason = f"{SIDE_NAMES[side]}: {judged.termination.value}, {judged.details}"
-                    self._end(Outcome(1 - side, reason, judged.termination))
+                    self._end(replace(judged, details=reason))
                 else:
                     self._play(judged.move, answer.info, answer.elapsed_ns)
 
@@ -327,7 +309,7 @@ class LiveGame:
     def _flag_falls(self) -> None:
         side = self.clocks.flagged()
         assert side is not None  # asked by those who call
-        self._end(Outcome(1 - side, f"{SIDE_NAMES[side]} ran out of time", Termination.TIME_LOSS))
+        self._end(Outcome(Termination.TIME_LOSS, 1 - side, f"{SIDE_NAMES[side]} ran out of time"))
 
     def _end(self, outcome: Outcome) -> None:
         self.outcome = outcome

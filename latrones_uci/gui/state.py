@@ -4,16 +4,17 @@ import datetime
 
 from latrones_uci.client.engine import move_texts
 from latrones_uci.client.output import SearchInfo
+from latrones_uci.game import Termination
 from latrones_uci.gui.analyst import white_score
 from latrones_uci.gui.config import GuiConfig, PlayerSettings
 from latrones_uci.gui.live_game import LiveGame, PlyNote
 from latrones_uci.gui.notation import Plain, immobile, legal_figures, squares_of, standing, surrounded
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
-from latrones_uci.records.record import render_result
+from latrones_uci.records.record import termination_text
 
 _ENDINGS = {
-    "decided": "by the rules", "repetition": "by repetition", "nocapture": "by the limit of plies without a capture",
-    "nomove": "as no move is left",
+    Termination.DECIDED: "by the rules", Termination.REPETITION: "by repetition",
+    Termination.NO_CAPTURE: "by the limit of plies without a capture", Termination.NO_MOVE: "as no move is left",
 }
 
 
@@ -33,8 +34,8 @@ def render_state(table: LiveGame, config: GuiConfig) -> Plain:
             "thinking": table.thinking, "paused": table.paused,
             "clocks": {"left_ms": [table.clocks.left_ms(side) for side in (0, 1)], "running": table.clocks.running},
             "outcome": None if table.outcome is None else {
-                "result": render_result(table.outcome.winner), "winner": table.outcome.winner,
-                "reason": _ENDINGS.get(table.outcome.reason, table.outcome.reason)},
+                "result": table.outcome.result, "winner": table.outcome.winner,
+                "reason": _ENDINGS.get(table.outcome.termination, table.outcome.details)},
             "hint": None if table.hint is None else squares_of(position.parse_move(table.hint.move)),
             "notices": [list(notice) for notice in table.notices],
         }
@@ -46,16 +47,16 @@ def render_table_pgn(table: LiveGame, config: GuiConfig) -> str:
         start, settings = table.game.start, table.settings
         names = [_player(player, config)["name"] for player in settings.players]
         clocks = [player.clock.pgn_tag() for player in settings.players]
-        result = "*" if table.outcome is None else render_result(table.outcome.winner)
+        result = "*" if table.outcome is None else table.outcome.result
         tags = {
             "Event": "latrones-uci gui", "Site": "?", "Date": datetime.date.today().strftime("%Y.%m.%d"), "Round": "-",
             "White": names[0], "Black": names[1], "Result": result, "Variant": start.ruleset.name, "SetUp": "1",
             "FEN": start.fen(), "PlyCount": str(len(table.plies)),
             "TimeControl": clocks[0] if clocks[0] == clocks[1] else "?",
-            "Termination": "unterminated" if table.outcome is None else table.outcome.termination.value,
+            "Termination": "unterminated",
         }
         if table.outcome is not None:
-            tags["TerminationDetails"] = table.outcome.reason
+            tags["Termination"], tags["TerminationDetails"] = termination_text(table.outcome)
         moves = [WrittenMove(note.side, note.movenumber, text, render_search(note.info, note.elapsed_ns))
                  for note, text in zip(table.plies, move_texts(table.game), strict=True)]
         return render_pgn(tags, moves, result)

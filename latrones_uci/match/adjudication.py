@@ -12,8 +12,8 @@ from itertools import islice
 from math import inf
 
 from latrones_uci.client.output import SearchInfo
-from latrones_uci.game import SIDE_NAMES
-from latrones_uci.records.record import PlyRecord, Termination
+from latrones_uci.game import SIDE_NAMES, Outcome, Termination
+from latrones_uci.records.record import PlyRecord
 
 
 @dataclass(frozen=True)
@@ -67,22 +67,7 @@ class GameLimits:
     check_claims: bool = False
 
 
-@dataclass(frozen=True)
-class Adjudication:
-    """A decision.
-
-    Attributes:
-        winner: 0 White, 1 Black, None for a draw.
-        termination: ``RESIGNATION`` or ``ADJUDICATION``.
-        details: one line.
-    """
-
-    winner: int | None
-    termination: Termination
-    details: str
-
-
-def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Adjudication | None:
+def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Outcome | None:
     """What the limits make of an unfinished game after the given plies, None if it goes on.
 
     A resignation goes before a draw by the scores, and that before the length.
@@ -92,13 +77,13 @@ def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Adjudication |
     if limits.draw is not None and _is_drawn(plies, limits.draw):
         rule = limits.draw
         details = f"both players within {rule.score_centi} of a draw for {rule.moves} moves"
-        return Adjudication(None, Termination.ADJUDICATION, details)
+        return Outcome(Termination.ADJUDICATION, None, details)
     if limits.max_plies is not None and len(plies) >= limits.max_plies:
-        return Adjudication(None, Termination.ADJUDICATION, f"no end after {len(plies)} plies")
+        return Outcome(Termination.ADJUDICATION, None, f"no end after {len(plies)} plies")
     return None
 
 
-def _resignation(plies: Sequence[PlyRecord], rule: ResignRule) -> Adjudication | None:
+def _resignation(plies: Sequence[PlyRecord], rule: ResignRule) -> Outcome | None:
     for loser in (0, 1):
         lost = _latest_agree(plies, loser, rule.moves, lambda score: score <= -rule.score_centi)
         if lost and (
@@ -106,7 +91,7 @@ def _resignation(plies: Sequence[PlyRecord], rule: ResignRule) -> Adjudication |
             or _latest_agree(plies, 1 - loser, rule.moves, lambda score: score >= rule.score_centi)
         ):
             details = f"{SIDE_NAMES[loser]}: resigns after {rule.moves} moves at -{rule.score_centi} or worse"
-            return Adjudication(1 - loser, Termination.RESIGNATION, details)
+            return Outcome(Termination.RESIGNATION, 1 - loser, details)
     return None
 
 

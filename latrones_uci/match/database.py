@@ -205,5 +205,5 @@ def stored_games(store: Store, settings: TournamentSettings) -> Iterator[GameRec
 def _check(fixture: Fixture, game: PlayedGame) -> None:
     """Looks for numbers that stand for nothing, where an index would take them for something."""
     sides = {ply.side for ply in (*game.plies, *filter(None, [game.offence]))}
-    if game.winner not in (None, 0, 1) or not sides <= {0, 1} or min(fixture.white, fixture.black) < 0:
+    if game.outcome.winner not in (None, 0, 1) or not sides <= {0, 1} or min(fixture.white, fixture.black) < 0:
         raise ValueError(f"game {fixture.number}: no such player or winner")

@@ -6,10 +6,10 @@ from latrones_uci.client.controller import EngineController, SearchAnswer
 from latrones_uci.client.errors import EngineCrashError, EngineError, EngineStallError, WaitInterruptedError
 from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.time_control import Clock, TimeControl, clock_limit
-from latrones_uci.game import SIDE_NAMES, Game, Position, Result
+from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
 from latrones_uci.match.adjudication import GameLimits, adjudicate
-from latrones_uci.match.referee import Offence, contradiction, judge_move
-from latrones_uci.records.record import PlayedGame, PlyRecord, Termination
+from latrones_uci.match.referee import contradiction, judge_move
+from latrones_uci.records.record import PlayedGame, PlyRecord
 
 _NS_PER_MS = 1_000_000
 
@@ -49,7 +49,7 @@ class _Play:
         try:
             return self._open() or self._continue()
         except WaitInterruptedError:
-            return self._finished(None, Termination.INTERRUPTED, "the match was interrupted")
+            return self._finished(Outcome(Termination.INTERRUPTED, None, "the match was interrupted"))
 
     def _open(self) -> PlayedGame | None:
         for side, player in enumerate(self._players):
@@ -61,27 +61,25 @@ class _Play:
 
     def _continue(self) -> PlayedGame:
         while True:
-            result = self._game.result()
-            if self._limits.check_claims and (ended := self._check_claims(result)) is not None:
+            outcome = self._game.outcome()
+            if self._limits.check_claims and (ended := self._check_claims(outcome)) is not None:
                 return ended
-            if result is not None:
-                return self._finished(result.winner, Termination.NORMAL, result.reason)
-            if (decided := adjudicate(self._plies, self._limits)) is not None:
-                return self._finished(decided.winner, decided.termination, decided.details)
+            if (outcome := outcome or adjudicate(self._plies, self._limits)) is not None:
+                return self._finished(outcome)
             if (ended := self._play_ply()) is not None:
                 return ended
 
-    def _check_claims(self, result: Result | None) -> PlayedGame | None:
+    def _check_claims(self, outcome: Outcome | None) -> PlayedGame | None:
         """Compares what the engines say with the referee's result; an engine that fails at that loses if it can."""
         for side, player in enumerate(self._players):
             try:
                 claims = player.controller.claims(self._position_line)
             except EngineError as error:
-                if result is None:
+                if outcome is None:
                     return self._lost_by_fault(side, error)
                 player.controller.add_violation("did not say who won", str(error))
                 continue
-            if claims is not None and (contradicted := contradiction(result, claims)) is not None:
+            if claims is not None and (contradicted := contradiction(outcome, claims)) is not None:
                 player.controller.add_violation("a wrong claim", contradicted)
         return None
 
@@ -113,7 +111,7 @@ class _Play:
                 what = f"{(answer.elapsed_ns - allowed_ns) / _NS_PER_MS:.3f} ms late"
             return self._lost(side, Termination.TIME_LOSS, what, ply)
         judged = judge_move(self._game.position, text)
-        if isinstance(judged, Offence):
+        if isinstance(judged, Outcome):
             ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
             return self._lost(side, judged.termination, judged.details, ply)
         if judged.text != text:
@@ -136,15 +134,10 @@ class _Play:
 
     def _lost(self, loser: int, termination: Termination, what: str, offence: PlyRecord | None = None) -> PlayedGame:
         details = f"{SIDE_NAMES[loser]}: {what}"
-        return self._finished(1 - loser, termination, details, offence, loser)
+        return self._finished(Outcome(termination, 1 - loser, details), offence, loser)
 
     def _finished(
-        self,
-        winner: int | None,
-        termination: Termination,
-        details: str,
-        offence: PlyRecord | None = None,
-        loser: int | None = None,
+        self, outcome: Outcome, offence: PlyRecord | None = None, loser: int | None = None
     ) -> PlayedGame:
         violations = tuple(
             f"{SIDE_NAMES[side]}: {violation}"
@@ -152,6 +145,4 @@ class _Play:
             for violation in player.controller.take_violations()
         )
         fault = None if loser is None else self._players[loser].controller.fault
-        return PlayedGame(
-            self._game.start, tuple(self._plies), winner, termination, details, offence, fault, violations
-        )
+        return PlayedGame(self._game.start, tuple(self._plies), outcome, offence, fault, violations)

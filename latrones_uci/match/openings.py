@@ -119,7 +119,7 @@ def _random_opening(start: Position, plies: int, chooser: random.Random) -> Open
     game = Game(start)
     while len(game.moves) < plies and (moves := game.legal_moves()):
         game.play(chooser.choice(moves))
-    if len(game.moves) < plies or game.result() is not None:
+    if len(game.moves) < plies or game.outcome() is not None:
         return None
     texts = (position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False))
     return Opening(game.position, tuple(texts))
@@ -182,6 +182,6 @@ def _opening(text: str, start: Position) -> Opening:
     game = Game(start if head in ([], ["startpos"]) else Position.from_fen(start.ruleset, " ".join(head)))
     for move in moves:
         game.play(game.position.parse_move(move))
-    if (result := game.result()) is not None:
-        raise LatronesError(f"opening {quoted(text)} is a finished game ({result.name}, {result.reason})")
+    if (outcome := game.outcome()) is not None:
+        raise LatronesError(f"opening {quoted(text)} is a finished game ({outcome.name}, {outcome.termination.value})")
     return Opening(game.position, tuple(moves) if game.start == start else None)

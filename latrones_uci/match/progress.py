@@ -122,7 +122,7 @@ def _data(event: Event) -> dict[str, Any]:
             game["plies"] = [dict(zip(PLY_COLUMNS, ply, strict=True)) for ply in game["plies"]]
             return {
                 "event": "game_finished", **_fixture(record.fixture), "names": record.names,
-                "fen": record.game.start.fen(), "started": record.started, "result": record.game.result,
+                "fen": record.game.start.fen(), "started": record.started, "result": record.game.outcome.result,
                 **game, "standings": _standings(standings), "llr": ratio,
             }  # fmt: skip
         case Warned(text):

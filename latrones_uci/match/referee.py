@@ -8,12 +8,12 @@ from latrones_uci.game import (
     LatronesError,
     MalformedMoveError,
     Move,
+    Outcome,
     Position,
-    Result,
+    Termination,
     quoted,
 )
 from latrones_uci.protocol import NO_MOVE_TEXTS, RESIGNATION
-from latrones_uci.records.record import Termination
 
 
 @dataclass(frozen=True)
@@ -24,24 +24,16 @@ class JudgedMove:
     text: str
 
 
-@dataclass(frozen=True)
-class Offence:
-    """An answer that loses, and one line on it."""
-
-    termination: Termination
-    details: str
-
-
-def judge_move(position: Position, text: str) -> JudgedMove | Offence:
+def judge_move(position: Position, text: str) -> JudgedMove | Outcome:
     """What ``text``, the word after ``bestmove``, amounts to; the position must have legal moves.
 
     Letters in the wrong case are put right.
     """
-    answer = f"bestmove {quoted(text)}"
+    answer, winner = f"bestmove {quoted(text)}", 1 - position.side
     if text in NO_MOVE_TEXTS:
-        return Offence(Termination.STALL, f"{answer} although there are moves")
+        return Outcome(Termination.STALL, winner, f"{answer} although there are moves")
     if text == RESIGNATION:
-        return Offence(Termination.RESIGNATION, answer)
+        return Outcome(Termination.RESIGNATION, winner, answer)
     try:
         return JudgedMove(position.parse_move(text), text)
     except MalformedMoveError:
@@ -51,23 +43,23 @@ def judge_move(position: Position, text: str) -> JudgedMove | Offence:
     try:
         return JudgedMove(position.parse_move(usual := _usual_case(text)), usual)
     except MalformedMoveError:
-        return Offence(Termination.PROTOCOL_ERROR, f"{answer} is no move")
+        return Outcome(Termination.PROTOCOL_ERROR, winner, f"{answer} is no move")
     except IllegalMoveError:
         return _illegal(position, usual, answer)
 
 
-def contradiction(result: Result | None, claims: Claims) -> str | None:
+def contradiction(outcome: Outcome | None, claims: Claims) -> str | None:
     """How an engine's claims contradict the referee's result, on one line; None if they do not."""
-    expected = Claims("false", "none") if result is None else Claims("true", result.name)
+    expected = Claims("false", "none") if outcome is None else Claims("true", outcome.name)
     if claims == expected:
         return None
     said = f"gameover {quoted(claims.game_over)}, result {quoted(claims.result)}"
     return f"{said} against the referee's {expected.game_over}, {expected.result}"
 
 
-def _illegal(position: Position, text: str, answer: str) -> Offence:
+def _illegal(position: Position, text: str, answer: str) -> Outcome:
     whose = ", which only the opponent could play" if _is_legal_for_opponent(position, text) else ""
-    return Offence(Termination.ILLEGAL_MOVE, answer + whose)
+    return Outcome(Termination.ILLEGAL_MOVE, 1 - position.side, answer + whose)
 
 
 def _usual_case(text: str) -> str:

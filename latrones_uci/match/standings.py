@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from operator import add
 
-from latrones_uci.records.record import GameRecord, PlyRecord, Termination
+from latrones_uci.records.record import NORMAL, GameRecord, PlyRecord
 from latrones_uci.stats import Pentanomial, pentanomial_of
 
 _MOST_VIOLATIONS = 1000
@@ -184,14 +184,15 @@ class Standings:
             self.interrupted += 1
             return
         first, second = sorted(players)
-        points = 0.5 if game.winner is None else float(players[game.winner] == first)
+        outcome = game.outcome
+        points = 0.5 if outcome.winner is None else float(players[outcome.winner] == first)
         self._meetings.setdefault((first, second), Meeting()).add(fixture.pair, points)
         self.terminations[self._termination_name(record)] += 1
 
     def _termination_name(self, record: GameRecord) -> str:
-        game = record.game
-        if game.termination is Termination.NORMAL:
-            return f"{game.termination.value}: {game.details}"
-        if game.winner is None:
-            return str(game.termination.value)
-        return f"{game.termination.value} of {record.names[1 - game.winner]}"
+        outcome = record.game.outcome
+        if outcome.termination.by_rules:
+            return f"{NORMAL}: {outcome.termination.value}"
+        if outcome.winner is None:
+            return outcome.termination.value
+        return f"{outcome.termination.value} of {record.names[1 - outcome.winner]}"

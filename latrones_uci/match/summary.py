@@ -6,7 +6,7 @@ from math import inf, isinf
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import EngineTally, Meeting, Standings
 from latrones_uci.records.plan import pairings
-from latrones_uci.records.record import GameRecord
+from latrones_uci.records.record import GameRecord, termination_text
 from latrones_uci.stats import (
     EloEstimate,
     Sprt,
@@ -30,9 +30,10 @@ def render_game_line(record: GameRecord, standings: Standings, games: int, sprt:
     """One line on a finished game and the tournament so far."""
     game = record.game
     white, black = record.names
+    termination, details = termination_text(game.outcome)
     return (
-        f"game {record.fixture.number}/{games}: {white} - {black} {game.result} in {len(game.plies)} plies, "
-        f"{game.termination.value} ({game.details}) | {render_standing(standings, sprt)}"
+        f"game {record.fixture.number}/{games}: {white} - {black} {game.outcome.result} in {len(game.plies)} plies, "
+        f"{termination} ({details}) | {render_standing(standings, sprt)}"
     )
 
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 
-from latrones_uci.game import Game, LatronesError, Position, Ruleset, quoted
+from latrones_uci.game import Game, LatronesError, Position, Ruleset, Termination, quoted
 from latrones_uci.records.pgn_read import PgnGame
-from latrones_uci.records.record import Termination, render_result
+from latrones_uci.records.record import NORMAL
 
 # Beside our own words those of the PGN standard, 9.8.1.
 _STANDARD_TERMINATIONS = frozenset(
     {"abandoned", "adjudication", "death", "emergency", "normal", "rules infraction", "time forfeit", "unterminated"}
 )
-TERMINATIONS = _STANDARD_TERMINATIONS | {termination.value for termination in Termination}
+TERMINATIONS = _STANDARD_TERMINATIONS | {NORMAL, *(each.value for each in Termination if not each.by_rules)}
 _UNFINISHED = frozenset({Termination.INTERRUPTED.value, "unterminated"})
 
 
@@ -59,19 +59,19 @@ def _compare_result(recorded: PgnGame, game: Game) -> None:
     termination = recorded.tags.get("Termination")
     if termination is not None and termination not in TERMINATIONS:
         raise _disagreement(recorded, "Termination", f"known are {', '.join(sorted(TERMINATIONS))}")
-    result = game.result()
-    if result is None:
-        if termination == Termination.NORMAL.value:
+    outcome = game.outcome()
+    if outcome is None:
+        if termination == NORMAL:
             raise _disagreement(recorded, "Termination", "the game has not ended on the board")
         if termination in _UNFINISHED and recorded.result != "*":
             raise _disagreement(recorded, "Result", f"the game is recorded as {termination}")
         return
-    if termination not in (None, Termination.NORMAL.value):
-        raise _disagreement(recorded, "Termination", f"the game has ended on the board ({result.reason})")
-    if recorded.result != render_result(result.winner):
-        raise _disagreement(recorded, "Result", f"the board says {render_result(result.winner)} ({result.reason})")
-    if recorded.tags.get("TerminationDetails", result.reason) != result.reason:
-        raise _disagreement(recorded, "TerminationDetails", f"the board says {quoted(result.reason)}")
+    if termination not in (None, NORMAL):
+        raise _disagreement(recorded, "Termination", f"the game has ended on the board ({outcome.termination.value})")
+    if recorded.result != outcome.result:
+        raise _disagreement(recorded, "Result", f"the board says {outcome.result} ({outcome.termination.value})")
+    if recorded.tags.get("TerminationDetails", outcome.termination.value) != outcome.termination.value:
+        raise _disagreement(recorded, "TerminationDetails", f"the board says {quoted(outcome.termination.value)}")
 
 
 def _tag(recorded: PgnGame, name: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from latrones_uci.client.output import SearchInfo
-from latrones_uci.records.record import GameRecord, PlyRecord
+from latrones_uci.records.record import GameRecord, PlyRecord, termination_text
 
 _LINE_WIDTH = 79  # the standard's export format: fewer than 80 characters
 _NS_PER_S = 1_000_000_000
@@ -41,7 +41,7 @@ def render_game(record: GameRecord, match_id: str = "") -> str:
     ``FEN`` is the position after the opening, so the first move is the first that an engine made.
     """
     moves = (WrittenMove(ply.side, ply.movenumber, ply.text, render_comment(ply)) for ply in record.game.plies)
-    return render_pgn(_tags(record, match_id), moves, record.game.result)
+    return render_pgn(_tags(record, match_id), moves, record.game.outcome.result)
 
 
 def render_pgn(tags: Mapping[str, str], moves: Iterable[WrittenMove], result: str) -> str:
@@ -73,6 +73,7 @@ def render_search(info: SearchInfo, elapsed_ns: int) -> str:
 def _tags(record: GameRecord, match_id: str) -> dict[str, str]:
     game, (white, black) = record.game, record.controls
     same_control = white == black
+    termination, details = termination_text(game.outcome)
     tags = {
         "Event": "latrones-match",
         "Site": "?",
@@ -80,14 +81,14 @@ def _tags(record: GameRecord, match_id: str) -> dict[str, str]:
         "Round": str(record.fixture.number),
         "White": record.names[0],
         "Black": record.names[1],
-        "Result": game.result,
+        "Result": game.outcome.result,
         "Variant": game.start.ruleset.name,
         "SetUp": "1",
         "FEN": game.start.fen(),
         "PlyCount": str(len(game.plies)),
         "TimeControl": white.pgn_tag() if white.pgn_tag() == black.pgn_tag() else "?",
-        "Termination": game.termination.value,
-        "TerminationDetails": game.details,
+        "Termination": termination,
+        "TerminationDetails": details,
     }
     if not same_control or white.depth is not None or white.nodes is not None:
         tags |= {"WhiteTimeControl": white.to_text(), "BlackTimeControl": black.to_text()}

@@ -1,44 +1,14 @@
 """How games end."""
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.process import EngineFault
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.game import Position
+from latrones_uci.game import Outcome, Position, Termination
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.serialize import deserialize, serialize
-
-
-class Termination(Enum):
-    """Why a game ended; the value is what the PGN tag ``Termination`` says.
-
-    Of all but ``NORMAL``, ``ADJUDICATION`` and ``INTERRUPTED`` one player is guilty (or gave up), and the other wins.
-    The record's details say more.
-    """
-
-    NORMAL = "normal"
-    """By the rules of the game; the record's details name the ending."""
-    RESIGNATION = "resignation"
-    """``bestmove resign``, or scores so bad for so long that the player resigns by the match's rule."""
-    ADJUDICATION = "adjudication"
-    """A draw by the match's rules: by the scores, or by the limit of plies."""
-    ILLEGAL_MOVE = "illegal move"
-    """A well-formed move that is not legal for the player to move."""
-    STALL = "stall"
-    """No move: no answer within the time, nor within a grace after ``stop``; or ``bestmove 0000`` or ``(none)``
-    although there are legal moves."""
-    CRASH = "crash"
-    """The engine's process ended or closed its pipes."""
-    TIME_LOSS = "time loss"
-    """An answer later than the time control and the margin allow, or, where time is not limited, than the match
-    waits for one."""
-    PROTOCOL_ERROR = "protocol error"
-    """A ``bestmove`` without a move, or with a text that is none."""
-    INTERRUPTED = "interrupted"
-    """The match was interrupted; the game does not count."""
 
 # ---------------------------------------------------------------- record
 # What is kept of a game.
@@ -79,9 +49,7 @@ class PlayedGame:
     Attributes:
         start: the position before the first ply; it fixes game and board.
         plies: the moves made, all legal.
-        winner: 0 White, 1 Black, None for a draw or a game that was interrupted.
-        termination: how it ended.
-        details: the ending of the rules by name, or one line on what the guilty player did, or on the adjudication.
+        outcome: how it ended; the details are one line on what the guilty player did, or on the adjudication.
         offence: the late, illegal or malformed answer that ended the game, None if there was no such answer.
         fault: of the guilty engine, if it crashed or stalled.
         violations: what the engines did against the protocol and were forgiven, a line for each player and kind:
@@ -90,19 +58,10 @@ class PlayedGame:
 
     start: Position
     plies: tuple[PlyRecord, ...]
-    winner: int | None
-    termination: Termination
-    details: str
+    outcome: Outcome
     offence: PlyRecord | None = None
     fault: EngineFault | None = None
     violations: tuple[str, ...] = ()
-
-    @property
-    def result(self) -> str:
-        """The PGN result: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for an interrupted game."""
-        if self.termination is Termination.INTERRUPTED:
-            return "*"
-        return render_result(self.winner)
 
 
 @dataclass(frozen=True)
@@ -126,12 +85,28 @@ class GameRecord:
     @property
     def counts(self) -> bool:
         """Whether the game was played to an end."""
-        return self.game.termination is not Termination.INTERRUPTED
+        return self.game.outcome.termination is not Termination.INTERRUPTED
 
 
-def render_result(winner: int | None) -> str:
-    """The PGN result of a finished game: ``1-0``, ``0-1``, or ``1/2-1/2`` if nobody won."""
-    return "1/2-1/2" if winner is None else ("1-0", "0-1")[winner]
+NORMAL = "normal"
+"""What records say of every game that ended by the rules; the details then name the ending."""
+
+
+def termination_text(outcome: Outcome) -> tuple[str, str]:
+    """Return the PGN tags ``Termination`` and ``TerminationDetails``."""
+    ending = outcome.termination
+    return (NORMAL, ending.value) if ending.by_rules else (ending.value, outcome.details)
+
+
+def outcome_of_text(termination: str, details: str, winner: int | None) -> Outcome:
+    """Read what ``termination_text`` returns.
+
+    Raises:
+        ValueError: there is no such termination.
+    """
+    if termination == NORMAL:
+        return Outcome(Termination(details), winner)
+    return Outcome(Termination(termination), winner, details)
 
 
 # ---------------------------------------------------------------- record data
@@ -161,11 +136,12 @@ def ply_from_row(row: Any) -> PlyRecord:
 
 def game_to_data(game: PlayedGame) -> dict[str, Any]:
     """A game without its start, which its task names."""
+    termination, details = termination_text(game.outcome)
     return {
         "plies": [ply_to_row(ply) for ply in game.plies],
-        "winner": game.winner,
-        "termination": game.termination.value,
-        "details": game.details,
+        "winner": game.outcome.winner,
+        "termination": termination,
+        "details": details,
         "offence": None if game.offence is None else ply_to_row(game.offence),
         "fault": None if game.fault is None else serialize(game.fault),
         "violations": list(game.violations),
@@ -177,9 +153,7 @@ def game_from_data(data: dict[str, Any], start: Position) -> PlayedGame:
     return PlayedGame(
         start,
         tuple(map(ply_from_row, data["plies"])),
-        data["winner"],
-        Termination(data["termination"]),
-        data["details"],
+        outcome_of_text(data["termination"], data["details"], data["winner"]),
         None if data["offence"] is None else ply_from_row(data["offence"]),
         None if data["fault"] is None else deserialize(EngineFault, data["fault"]),
         tuple(data["violations"]),

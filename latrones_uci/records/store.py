@@ -13,7 +13,7 @@ from latrones_uci.client.errors import OperationError
 from latrones_uci.game import quoted
 from latrones_uci.records.files import exclusive_lock
 from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import PLY_COLUMNS, GameRecord, ply_to_row
+from latrones_uci.records.record import PLY_COLUMNS, GameRecord, ply_to_row, termination_text
 from latrones_uci.records.serialize import serialize
 
 
@@ -258,7 +258,7 @@ class Store:
             execute(
                 "INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (fixture.number, fixture.pair, fixture.round, fixture.variant, fixture.opening, fixture.white,
-                 fixture.black, record.started, game.result, game.winner, game.termination.value, game.details, fault,
+                 fixture.black, record.started, game.outcome.result, game.outcome.winner, *termination_text(game.outcome), fault,
                  json.dumps(game.violations)),
             )  # fmt: skip
             self._connection.executemany(_PLY_INSERT, (tuple(map(_storable, row)) for row in rows))

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.variant_setup import start_position
+from latrones_uci.game import Termination
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Meeting, Standings
 from latrones_uci.match.summary import meeting_elo, render_elo_briefly, render_verdict
 from latrones_uci.records.files import render_toml, write_whole
-from latrones_uci.records.record import GameRecord, PlyRecord, Termination
+from latrones_uci.records.record import GameRecord, PlyRecord, termination_text
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.report import (
@@ -37,7 +38,7 @@ from latrones_uci.stats import (
 
 _NS_PER_MS = 1_000_000
 _MOST_RATIOS = 500
-_BLAMELESS = frozenset({Termination.NORMAL, Termination.ADJUDICATION, Termination.RESIGNATION, Termination.INTERRUPTED})
+_BLAMELESS = frozenset({Termination.ADJUDICATION, Termination.RESIGNATION, Termination.INTERRUPTED})
 
 
 def write_report(store: Store, page: Path) -> None:
@@ -98,7 +99,10 @@ def _engine(stored: StoredEngine, settings: EngineSettings) -> ReportEngine:
 
 def _game(record: GameRecord) -> ReportGame:
     game, fixture = record.game, record.fixture
-    blamed = None if game.termination in _BLAMELESS or game.winner is None else 1 - game.winner
+    outcome = game.outcome
+    blameless = outcome.termination.by_rules or outcome.termination in _BLAMELESS
+    blamed = None if blameless or outcome.winner is None else 1 - outcome.winner
+    termination, details = termination_text(outcome)
     return ReportGame(
         number=fixture.number,
         variant=game.start.ruleset.name,
@@ -106,9 +110,9 @@ def _game(record: GameRecord) -> ReportGame:
         start_fen=game.start.fen(),
         white=fixture.white,
         black=fixture.black,
-        winner=game.winner,
-        termination=game.termination.value,
-        details=game.details,
+        winner=outcome.winner,
+        termination=termination,
+        details=details,
         plies=tuple(map(_ply, game.plies)),
         round=str(fixture.round + 1),
         opening=fixture.opening,
@@ -123,7 +127,7 @@ def _game(record: GameRecord) -> ReportGame:
 def _fault(record: GameRecord) -> str:
     game = record.game
     sent = f" ({game.offence.text})" if game.offence is not None and game.offence.text else ""
-    return f"{game.details}{sent}"
+    return f"{game.outcome.details}{sent}"
 
 
 def _ply(ply: PlyRecord) -> ReportPly:
@@ -161,7 +165,7 @@ def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt
     meeting = Meeting()
     passed: list[tuple[int, tuple[int, int, int, int, int]]] = []
     for record in records:
-        white, winner = record.fixture.white, record.game.winner
+        white, winner = record.fixture.white, record.game.outcome.winner
         points = 0.5 if winner is None else float((white, record.fixture.black)[winner] == 0)
         before = sum(meeting.pairs)
         meeting.add(record.fixture.pair, points)

@@ -140,5 +140,5 @@ class Loop:
             case "p1turn":
                 return "true" if game.position.side == 0 else "false"
             case "gameover":
-                return "true" if game.result() else "false"
-        return render.render_result(game.result())
+                return "true" if game.outcome() else "false"
+        return render.render_result(game.outcome())

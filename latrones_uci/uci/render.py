@@ -15,7 +15,7 @@ from latrones_uci.engine.events import (
     SearchingMove,
 )
 from latrones_uci.engine.options import Option, Value
-from latrones_uci.game import Game, Result
+from latrones_uci.game import Game, Outcome
 from latrones_uci.protocol import NO_MOVE, Dialect
 from latrones_uci.search.evaluation import Terms
 from latrones_uci.search.report import Score
@@ -114,7 +114,7 @@ def render_position(game: Game, kernel: str) -> list[str]:
     """The answer to ``d``."""
     position = game.position
     moves = sorted(position.move_text(move) for move in game.legal_moves())
-    result = game.result()
+    outcome = game.outcome()
     return [
         position.diagram(),
         "",
@@ -122,13 +122,13 @@ def render_position(game: Game, kernel: str) -> list[str]:
         f"Fen: {position.fen()}",
         f"Key: {position.key:016x}",
         f"Moves: {' '.join(moves)}".rstrip(),
-        f"Result: {render_result(result)}{f' {result.reason}' if result else ''}",
+        f"Result: {render_result(outcome)}{f' {outcome.termination.value}' if outcome else ''}",
     ]
 
 
-def render_result(result: Result | None) -> str:
+def render_result(outcome: Outcome | None) -> str:
     """``none``, ``p1win``, ``p2win`` or ``draw``."""
-    return result.name if result else "none"
+    return outcome.name if outcome else "none"
 
 
 def render_terms(terms: Terms) -> list[str]:

@@ -65,7 +65,7 @@ class GameRecord:
         Raises:
             MalformedMoveError, IllegalMoveError: it is none, or not legal now.
         """
-        if (result := self._game.result()) is not None:
+        if (result := self._game.outcome()) is not None:
             raise IllegalMoveError(f"the game is over: {result.name}")
         return self.position.parse_move(text)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from latrones_uci.engine.events import SearchInfo, SearchingMove
 from latrones_uci.engine.options import Option
-from latrones_uci.game import Geometry, Move, Result
+from latrones_uci.game import Geometry, Move, Outcome
 from latrones_uci.game.encoding import path_of
 from latrones_uci.search.report import Score
 from latrones_uci.uci.render import ENGINE_NAME
@@ -109,12 +109,12 @@ def render_status(info: SearchInfo | None, now: SearchingMove | None, choices: i
     return f"stat01: {info.time_ms // 10} {info.nodes} {now.depth} {left} {choices} {now.move}"
 
 
-def render_result(result: Result, nocapture_limit: int) -> str:
+def render_result(result: Outcome, nocapture_limit: int) -> str:
     """``1-0 {reason}``."""
     score = "1/2-1/2" if result.winner is None else ("1-0", "0-1")[result.winner]
     who = "Draw" if result.winner is None else f"{('White', 'Black')[result.winner]} wins"
     why = {"decided": "", "repetition": ": third occurrence of the position", "nomove": ": no legal move",
-           "nocapture": f": {nocapture_limit} plies without a capture"}[result.reason]
+           "nocapture": f": {nocapture_limit} plies without a capture"}[result.termination.value]
     return f"{score} {{{who}{why}}}"
 
 

@@ -247,7 +247,7 @@ class CecpSession:
         self._tell_result()
 
     def _tell_result(self) -> None:
-        if self._plays is not None and (result := self._record.game.result()) is not None:
+        if self._plays is not None and (result := self._record.game.outcome()) is not None:
             self._send([render.render_result(result, self._record.position.ruleset.nocapture_limit)])
 
     def _touch(self, word: str, name: str) -> None:
@@ -284,7 +284,7 @@ class CecpSession:
 
     def _think(self, started_ns: int) -> None:
         """Begins the search that the state calls for, unless one is going on; the clock runs since ``started_ns``."""
-        if self._purpose is not Purpose.NOTHING or self._record.game.result() is not None:
+        if self._purpose is not Purpose.NOTHING or self._record.game.outcome() is not None:
             return
         if self._analysing:
             self._search(Purpose.ANALYSE, Limits(infinite=True), started_ns)
@@ -325,7 +325,7 @@ class CecpSession:
                 self._send([f"Hint: {self._info.pv[0]}"])
         elif (reply := self._expected_reply()) is not None:
             self._send([f"Hint: {reply}"])
-        elif self._purpose is Purpose.NOTHING and self._record.game.result() is None:
+        elif self._purpose is Purpose.NOTHING and self._record.game.outcome() is None:
             self._search(Purpose.HINT, Limits(movetime_ms=HINT_MS), time.monotonic_ns())
 
     def _answer_pings(self) -> None:

@@ -25,7 +25,7 @@ def test_positions_are_of_games_that_go_on_and_none_twice() -> None:
     for variant, fen in BENCH_POSITIONS:
         position = cases.position(variant, fen)
         assert position.fen() == fen
-        assert position.result() is None
+        assert position.outcome() is None
     for variant in cases.VARIANTS:
         width, height = find_variant(variant).default_size
         least = 2 if variant == "rota" else 20  # rota is solved: its positions are there for the signature

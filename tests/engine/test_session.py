@@ -74,8 +74,8 @@ def test_a_game_sent_again_and_again_is_the_same_as_one_sent_once(engine: Engine
         fresh.set_position(None, moves[:plies])
         assert engine.game.positions == fresh.game.positions
         assert engine.game.moves == fresh.game.moves
-        assert engine.game.result() == fresh.game.result()
-        assert (engine.game.result() is not None) == (plies == 8)
+        assert engine.game.outcome() == fresh.game.outcome()
+        assert (engine.game.outcome() is not None) == (plies == 8)
     engine.set_position(None, ["h1h3"])
     assert [position.fen() for position in engine.game.positions][1:] == [
         "ssssssss/3d4/8/8/8/7S/4D3/SSSSSSS1 b 1 1"

@@ -61,7 +61,7 @@ class FakeEngine:
                 sys.exit(0)
 
     def claim(self, question: str) -> str:
-        result = self.game.result()
+        result = self.game.outcome()
         if self.behaviour == "wrong-claims":
             return "true" if question == "gameover" else "draw"
         return str(result is not None).lower() if question == "gameover" else result.name if result else "none"

@@ -120,7 +120,7 @@ class Opponent:
                 expect(self._pings[:1] == [rest], "is not the next pong", (text, self._pings))
                 del self._pings[0]
             elif word in ("1-0", "0-1", "1/2-1/2"):
-                result = self.game.result()
+                result = self.game.outcome()
                 expect(result is not None and word == {None: "1/2-1/2", 0: "1-0", 1: "0-1"}[result.winner], "is said",
                        (text, result))  # fmt: skip
         record = self.loop.session._record

@@ -60,7 +60,7 @@ def test_ended_on_the_board(what: str) -> None:
     variant, board, *expected = BOARDS[what]
     for side, ending in zip("wb", expected, strict=True):
         position = cases.position(variant, f"{board} {side} 0 1")
-        assert outcome(position.result()) == outcome(Game(position).result()) == ending, side
+        assert outcome(position.outcome()) == outcome(Game(position).result()) == ending, side
         assert bool(position.legal_moves()) == (ending is None), side
 
 
@@ -116,10 +116,10 @@ PLAYED = {
 def test_ended_by_a_move(what: str) -> None:
     variant, fen, move, after, ending = PLAYED[what]
     game = Game(cases.position(variant, fen))
-    assert game.result() is None
+    assert game.outcome() is None
     game.play(game.position.parse_move(move))
     assert game.position.fen() == after
-    assert outcome(game.result()) == outcome(game.position.result()) == ending
+    assert outcome(game.outcome()) == outcome(game.position.outcome()) == ending
     assert bool(game.legal_moves()) == (ending is None)
 
 
@@ -134,11 +134,11 @@ def test_no_square_left_while_placing() -> None:
 def test_repetition_before_the_limit_that_gives_the_game_to_most_men() -> None:
     game = Game(cases.position("bell", "ssssdsss/8/8/8/8/8/8/1SSDSSSS[-] w 22 9"))
     for text in ["b1b2", "a8a7", "b2b1", "a7a8"] * 2:
-        assert game.result() is None
+        assert game.outcome() is None
         game.play(game.position.parse_move(text))
     assert game.position.nocapture == 30
-    assert outcome(game.result()) == (DRAW, "repetition")
-    assert outcome(game.position.result()) == (B, NOCAPTURE)
+    assert outcome(game.outcome()) == (DRAW, "repetition")
+    assert outcome(game.position.outcome()) == (B, NOCAPTURE)
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)

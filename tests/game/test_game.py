@@ -28,7 +28,7 @@ def test_illegal_move_leaves_everything_unchanged(game: Game) -> None:
     with pytest.raises(IllegalMoveError):
         game.play(game.moves[-1])  # White's, and Black is to move
     assert (game.positions, game.moves, game.position.fen()) == (positions, moves, fen)
-    assert game.result() is None
+    assert game.outcome() is None
 
 
 def test_copies_are_independent(game: Game) -> None:
@@ -50,16 +50,16 @@ def test_copies_remember_occurrences(game: Game) -> None:
     result = twin.result()
     assert result is not None
     assert result.reason == "repetition"
-    assert game.result() is None
+    assert game.outcome() is None
     for text in shuttle:
         game.play(game.position.parse_move(text))
-    assert game.result() == result
+    assert game.outcome() == result
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_finished_before_it_began(variant: str) -> None:
     game = Game(cases.position(variant, cases.DECIDED[variant]))
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     assert (result.name, result.reason) == ("p1win", "decided")
     assert game.legal_moves() == []

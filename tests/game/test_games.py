@@ -14,13 +14,13 @@ def test_replay(played: dict[str, Any]) -> None:
     for index, text in enumerate(played["moves"]):
         assert game.position.fen() == played["fens"][index]
         assert len(game.legal_moves()) == played["legal"][index]
-        assert game.result() is None
+        assert game.outcome() is None
         game.play(game.position.parse_move(text))
     assert game.position.fen() == played["fens"][-1]
     assert [position.fen() for position in game.positions] == played["fens"]
     assert [p.move_text(m) for p, m in zip(game.positions, game.moves, strict=False)] == played["moves"]
 
-    result = game.result()
+    result = game.outcome()
     if played["result"] == "none":
         assert result is None
         return

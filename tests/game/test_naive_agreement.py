@@ -63,7 +63,7 @@ def test_many_random_games(variant: str, data: st.DataObject) -> None:
 def test_symmetries(variant: str, data: st.DataObject) -> None:
     board = draw_board(data, variant)
     position = cases.position(variant, naive.render(board))
-    counts, result = position.divide(1), outcome(position.result())
+    counts, result = position.divide(1), outcome(position.outcome())
     for name, (symmetry, turned) in images(naive.GAMES[variant], board).items():
         image = cases.position(variant, naive.render(turned))
         assert image.divide(1) == {symmetry.move(board, text): count for text, count in counts.items()}, name

@@ -86,7 +86,7 @@ def test_repetition_is_not_applied(variant: str) -> None:
     game = Game(cases.position(variant, start))
     for text in moves * 2:
         game.play(game.position.parse_move(text))
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     assert result.reason == "repetition"
     assert game.position.perft(2) == game.start.perft(2) > 0

@@ -62,7 +62,7 @@ def test_nothing_changes_it(variant: str) -> None:
         position.parse_move(position.move_text(move))
     position.legal_moves().clear()
     position.hand.clear()
-    position.result()
+    position.outcome()
     position.perft(3)
     position.divide(2).clear()
     position.diagram()

@@ -14,12 +14,12 @@ BY_WHITE = {variant: "p2win" if variant in LOSS else "draw" for variant in cases
 
 def play(game: Game, texts: list[str]) -> None:
     for text in texts:
-        assert game.result() is None, text
+        assert game.outcome() is None, text
         game.play(game.position.parse_move(text))
 
 
 def outcome(game: Game) -> tuple[str, str]:
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     return result.name, result.reason
 
@@ -52,7 +52,7 @@ def test_made_by_white(variant: str) -> None:
 def test_made_after_other_moves(variant: str) -> None:
     game = new_game(variant)
     play(game, ["h1h3", "h8h6", "h3h2", "h6h7", "h2h3", "h7h6", "a1a2", "a8a7", "a2a1"])
-    assert game.result() is None
+    assert game.outcome() is None
     play(game, ["a7a8"])
     assert outcome(game) == (BY_BLACK[variant], "repetition")
 
@@ -61,7 +61,7 @@ def test_made_after_other_moves(variant: str) -> None:
 def test_nothing_goes_on_after_it(variant: str) -> None:
     game = new_game(variant)
     play(game, shuttle(variant) * 2)
-    assert game.position.result() is None, "the position alone does not know"
+    assert game.position.outcome() is None, "the position alone does not know"
     assert game.position.legal_moves()
     assert game.legal_moves() == []
     positions, moves = list(game.positions), list(game.moves)
@@ -82,7 +82,7 @@ def test_same_pieces_with_the_other_side_to_move_is_another_position(variant: st
     other_side = new_game(variant, " w ", " b ")
     assert other_side.position.repetition_key != game.start.repetition_key
     assert game.position.repetition_key == game.start.repetition_key
-    assert game.result() is None
+    assert game.outcome() is None
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
@@ -138,7 +138,7 @@ def test_marks_make_another_position() -> None:
     play(game, there_and_back)
     assert game.position.fen() == "5/2S2/s4/5/s3S[-] w 4 3"
     play(game, there_and_back)
-    assert game.result() is None, "the men of the start for the third time, without the mark for the second"
+    assert game.outcome() is None, "the men of the start for the third time, without the mark for the second"
     play(game, there_and_back[:1])
     assert outcome(game) == ("draw", "repetition")
 

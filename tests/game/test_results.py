@@ -31,8 +31,8 @@ DECIDED_BOARDS = {
 
 def outcome(position: Position) -> tuple[str, str] | None:
     """Name and reason of a result that position and game agree on, after what goes with any of them."""
-    result, game = position.result(), Game(position)
-    assert game.result() == result
+    result, game = position.outcome(), Game(position)
+    assert game.outcome() == result
     assert game.legal_moves() == position.legal_moves()
     if result is None:
         assert position.legal_moves()
@@ -98,7 +98,7 @@ def test_ended_by_a_move(what: str) -> None:
     game.play(game.position.parse_move(move))
     assert game.position.fen() == after
     assert outcome(game.position) == expected
-    result = game.result()
+    result = game.outcome()
     assert (result and (result.name, result.reason)) == expected
 
 

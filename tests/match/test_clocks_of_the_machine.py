@@ -68,5 +68,5 @@ def test_the_clock_of_the_machine_jumps_in_a_timed_game(
     white, black = fake_controller("good"), fake_controller("good")
     control = TimeControl(base_ms=5000, increment_ms=10)
     game = play_game(start, (Player(white, control), Player(black, control)), GameLimits(max_plies=6))
-    assert (game.termination, game.violations) == (Termination.ADJUDICATION, ())
+    assert (game.outcome.termination, game.violations) == (Termination.ADJUDICATION, ())
     assert all(0 <= ply.elapsed_ns < 5_000_000_000 for ply in game.plies)

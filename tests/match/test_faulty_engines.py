@@ -109,8 +109,8 @@ def test_a_fault_costs_its_game(
     faulty = start_engine(fake_settings(behaviour, good_moves), timeouts)
     game = play_game(start, (Player(opponent, PATIENT), Player(faulty, control)), LIMITS)
     plies = 1 + 2 * (2 if behaviour == "answer-and-exit" else good_moves)
-    assert (game.termination, game.result, len(game.plies)) == (termination, "1-0", plies), game.details
-    assert details in game.details
+    assert (game.outcome.termination, game.result, len(game.plies)) == (termination, "1-0", plies), game.outcome.details
+    assert details in game.outcome.details
     assert (game.fault is not None) == (not faulty.usable)
     if behaviour == "crash":
         assert game.fault is not None
@@ -127,7 +127,7 @@ def test_what_is_forgiven_costs_nothing(
 ) -> None:
     odd = start_engine(fake_settings(behaviour, 1))
     game = play_game(start, (Player(opponent, PATIENT), Player(odd, PATIENT)), LIMITS)
-    assert (game.termination, len(game.plies)) == (Termination.ADJUDICATION, 8), game.details
+    assert (game.outcome.termination, len(game.plies)) == (Termination.ADJUDICATION, 8), game.outcome.details
     assert odd.usable
     odd.quit()
 

@@ -19,7 +19,7 @@ def test_random_openings_are_distinct_unfinished_and_tell_their_moves(small: Pos
         game = Game(small)
         for text in opening.moves or ():
             game.play(game.position.parse_move(text))
-        assert (game.position, game.result(), len(game.moves)) == (opening.position, None, 6)
+        assert (game.position, game.outcome(), len(game.moves)) == (opening.position, None, 6)
 
 
 def test_the_seed_decides_and_more_are_the_same_first(start: Position) -> None:
@@ -45,7 +45,7 @@ def test_it_ends_when_every_opening_up_to_symmetry_is_found(variant: str, size: 
     positions = [start]
     for _ in range(plies):
         positions = [after for position in positions for _, after in position.children()]
-    every = {canonical_key(position) for position in positions if position.result() is None}
+    every = {canonical_key(position) for position in positions if position.outcome() is None}
     found = [canonical_key(each.position) for each in opening_sequence(start, RandomOpenings(plies), seed=1)]
     assert len(found) == len(every)
     assert set(found) == every

@@ -34,7 +34,7 @@ def played(start: Position) -> PlayedGame:
         info = SearchInfo(score_centi=35, depth=6, nodes=12345)
         plies.append(ply(position.side, position.movenumber, position.move_text(move), info))
         game.play(move)
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     return PlayedGame(start, tuple(plies), result.winner, Termination.NORMAL, result.reason)
 

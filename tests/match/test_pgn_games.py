@@ -39,7 +39,7 @@ def random_game(start: Position, seed: int, most_plies: int = MOST_PLIES) -> Pla
         text = chooser.choice(rare or texts)
         plies.append(PlyRecord(position.side, position.movenumber, text, 1_000_000, None, None, SearchInfo()))
         game.play(position.parse_move(text))
-    result = game.result()
+    result = game.outcome()
     if result is None:
         return PlayedGame(start, tuple(plies), None, Termination.ADJUDICATION, "long enough")
     return PlayedGame(start, tuple(plies), result.winner, Termination.NORMAL, result.reason)

@@ -61,7 +61,7 @@ def await_text(path: Path, part: str, count: int) -> str:
 
 def test_an_engine_that_is_continued_in_time_plays_on(fake_controller: FakeController, start: Position) -> None:
     game = played(start, fake_controller("good", log=StopAtGo(STOPPED_S)), fake_controller("good"), 20_000)
-    assert (game.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 4, ())
+    assert (game.outcome.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 4, ())
     assert game.plies[0].elapsed_ns > STOPPED_S * 900_000_000
 
 
@@ -70,7 +70,7 @@ def test_an_engine_that_is_stopped_too_long_loses_and_is_gone(
 ) -> None:
     white, black = fake_controller("good", log=StopAtGo(None)), fake_controller("good")
     game = played(start, white, black, 300)
-    assert (game.winner, game.termination) == (1, Termination.STALL)
+    assert (game.outcome.winner, game.outcome.termination) == (1, Termination.STALL)
     await_end(white.process_id)
     assert (white.usable, black.usable) == (False, True)
 

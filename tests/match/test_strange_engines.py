@@ -34,7 +34,7 @@ def test_games_of_engines_that_know_one_order_of_commands(variant: str, tmp_path
     games = [event.record.game for event in events if isinstance(event, GameFinished)]
     assert len(games) == 2
     for game in games:
-        assert game.termination in (Termination.NORMAL, Termination.ADJUDICATION), game.details
+        assert game.outcome.termination in (Termination.NORMAL, Termination.ADJUDICATION), game.outcome.details
         assert game.plies
         assert game.violations == ()
 
@@ -47,4 +47,4 @@ def test_claims_of_an_engine_that_answers_in_two_words(tmp_path: Path) -> None:
     settings = TournamentSettings((engine, engine), (VariantSettings("rota"),), openings="random:0", limits=limits)
     _, events = run_tournament(settings, tmp_path / "match.db")
     games = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert [(game.termination, game.violations) for game in games] == [(Termination.NORMAL, ())] * 2
+    assert [(game.outcome.termination, game.violations) for game in games] == [(Termination.NORMAL, ())] * 2

@@ -167,7 +167,7 @@ def test_interruption_in_a_game(fake_settings: FakeSettings, tmp_path: Path) -> 
     standings, events = run_tournament(settings, tmp_path / "match.db", interrupt=interrupt, log=log)
     assert (standings.games, standings.interrupted) == (0, 1)
     (game,) = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert (game.termination, game.result, game.winner) == (Termination.INTERRUPTED, "*", None)
+    assert (game.outcome.termination, game.result, game.outcome.winner) == (Termination.INTERRUPTED, "*", None)
     assert len(game.plies) == 4
     assert texts(tmp_path / "match.db") == {}
 
@@ -237,7 +237,7 @@ def test_the_solver_never_loses_rota_and_beats_a_random_mover(fake_settings: Fak
     settings = settings_of(solver, chance, variants=(VariantSettings("rota"),), games=20, openings="random:0")
     standings, events = run_tournament(settings, tmp_path / "match.db")
     games = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert all(game.termination is Termination.NORMAL for game in games)
+    assert all(game.outcome.termination is Termination.NORMAL for game in games)
     assert standings.meeting(0, 1).losses == 0
     assert standings.meeting(0, 1).wins > 10
 
@@ -286,7 +286,7 @@ def test_an_engine_that_dies_when_it_is_asked_who_has_won(fake_settings: FakeSet
     standings, events = run_tournament(settings, tmp_path / "match.db")
     assert standings.meeting(0, 1).counts == (1, 0, 0)
     (game,) = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert game.termination is Termination.NORMAL
+    assert game.outcome.termination is Termination.NORMAL
     assert any(line.startswith("White: did not say who won: ") for line in game.violations)
 
 

@@ -113,14 +113,14 @@ def test_a_game_between_two_engines(variant: str, start_engine: Callable[..., Cl
         engine.send("computer", "sd 1", "rejected debug")
     board = XBoard(setup) if variant != "rota" else None
     command, relayed = "go", ""
-    while game.result() is None:
+    while game.outcome() is None:
         mover = engines[game.position.side]
         told = mover.ask(command, until="move ")[-1].removeprefix("move ")
         relayed = board.engine_moves(told) if board else told
         game.play(game.position.parse_move(parse_told_move(relayed).text))
         command = f"usermove {relayed}"
     engines[game.position.side].send(command)
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     ends = [engine.ask("ping 1", until="pong 1")[-2] for engine in engines]
     assert ends[0] == ends[1]

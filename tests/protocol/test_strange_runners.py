@@ -54,7 +54,7 @@ def replayed(start: Position, played: Played) -> Game:
     game = Game(start)
     for text in played.moves:
         game.play(game.position.parse_move(text))
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     assert (played.adjudicated, played.result) == ("", result.name)
     return game

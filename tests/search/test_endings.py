@@ -17,7 +17,7 @@ def game_with_two_occurrences(variant: str) -> Game:
     game = Game(Position.from_fen(find_variant(variant), AHEAD.format(side="w", nocapture=0)))
     for text in ["h4h5", "e8e7", "h5h4", "e7e8", "h4h5", "e8e7", "h5h4"]:
         game.play(game.position.parse_move(text))
-    assert game.result() is None
+    assert game.outcome() is None
     return game
 
 
@@ -32,7 +32,7 @@ def test_the_third_occurrence_is_a_draw_in_latrones(backend: str, depth: int) ->
     game = game_with_two_occurrences("latrones")
     assert score_of(backend, game, "e7e8", depth) == Score(0, None)
     game.play(game.position.parse_move("e7e8"))
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     assert (result.name, result.reason) == ("draw", "repetition")
 
@@ -43,7 +43,7 @@ def test_the_third_occurrence_loses_for_who_made_it_in_the_classical_game(backen
     # The repeater loses by its own move: the other side needs no further turn.
     assert score_of(backend, game, "e7e8", depth) == Score(None, 0)
     game.play(game.position.parse_move("e7e8"))
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     assert (result.name, result.reason) == ("p1win", "repetition")
 

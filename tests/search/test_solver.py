@@ -184,7 +184,7 @@ def test_never_loses_to_a_random_player(kernel: SolverKernel, seed: int) -> None
     while moves := game.legal_moves():
         assert len(game.moves) < MOST_PLIES
         game.play(search(kernel, game)[1] if game.position.side == own_side else chooser.choice(moves))
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     assert result.winner in (own_side, None)
 
@@ -193,7 +193,7 @@ def test_perfect_players_draw(kernel: SolverKernel) -> None:
     game = Game(START)
     while game.legal_moves():
         game.play(search(kernel, game)[1])
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     assert (result.winner, result.reason) == (None, "repetition")
 
@@ -210,4 +210,4 @@ def test_a_third_occurrence_is_a_draw_to_the_solver_too() -> None:
     )
     assert infos[0].score == Score(0, None)
     game.play(outcome.move)
-    assert game.result() is None
+    assert game.outcome() is None

@@ -103,14 +103,14 @@ def test_a_person_plays_a_whole_game(open_window: Callable[..., Window], tmp_pat
     window = open_window("-variant", "latrones", "-depth", "1")
     traffic, captures = window.traffic[0], 0
     with Client(tmp_path) as adviser:
-        while (now := Followed(traffic.lines(), "latrones")).game.result() is None:
+        while (now := Followed(traffic.lines(), "latrones")).game.outcome() is None:
             position, played = now.game.position, len(traffic.lines())
             assert position.side == 0
             adviser.send(f"position fen {position.fen()}")
             text = adviser.ask("go depth 4", until="bestmove")[-1].split()[1]
             captures += bool(position.captures(position.parse_move(text)))
             click_move(window, text)
-            if Followed(traffic.lines(), "latrones").game.result() is None:
+            if Followed(traffic.lines(), "latrones").game.outcome() is None:
                 traffic.wait_for("<< move ", played)
                 assert men_of(window.position()) == Followed(traffic.lines(), "latrones").shown()
     traffic.wait_for(">> result ")
@@ -118,7 +118,7 @@ def test_a_person_plays_a_whole_game(open_window: Callable[..., Window], tmp_pat
     assert men_of(window.position()) == end.shown()
     assert captures >= 3
     print(f"\na person against the engine: {len(end.game.moves)} plies, {captures} captures by clicks,"
-          f" {end.ghosts_seen} ghosts, {len(end.owed)} owed at the end, {end.game.result()}")
+          f" {end.ghosts_seen} ghosts, {len(end.owed)} owed at the end, {end.game.outcome()}")
 
 
 def test_a_person_captures_three(open_window: Callable[..., Window]) -> None:
@@ -141,7 +141,7 @@ def test_a_game_that_ends_with_a_capture_of_three(open_window: Callable[..., Win
     window.press("ctrl+w")
     window.traffic[0].wait_for(">> result 1-0 {White wins}")
     end = Followed(window.traffic[0].lines(), "latrones")
-    assert end.game.result() is not None
+    assert end.game.outcome() is not None
     assert [ghost.man for ghost in end.owed] == ["s"]
     assert window.position().split()[:2] == ["3d4/8/8/3S2sS/8/8/4D3/8", "b"]
     assert men_of(window.position()) == end.shown()
@@ -209,7 +209,7 @@ def test_a_match_saves_its_positions(open_window: Callable[..., Window], tmp_pat
 
 
 def score_of(end: Followed) -> str:
-    result = end.game.result()
+    result = end.game.outcome()
     assert result is not None
     return {None: "1/2-1/2", 0: "1-0", 1: "0-1"}[result.winner]
 
