@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import compiler  # noqa: E402
-from latrones_uci.engine.native_kernel import wire  # noqa: E402
+from latrones_uci.engine.kernels import wire  # noqa: E402
 from latrones_uci.game import Position, Ruleset, find_variant  # noqa: E402
 from latrones_uci.search.evaluation import terms, weights_of  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""Kernels that do as a test wants, for engines in this process."""
+"""Fake kernels for sessions in this process."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 
 from latrones_uci.engine import backend
 from latrones_uci.engine.backend import Choice
-from latrones_uci.engine.interface import Kernel
-from latrones_uci.game import Game, Position
+from latrones_uci.engine.kernels import Kernel
+from latrones_uci.game import Game, Move, Position
 from latrones_uci.search.evaluation import Terms
-from latrones_uci.search.report import Info, Outcome, Progress, Report, Score, Task
+from latrones_uci.search.types import Progress, Report, Score, SearchInfo, SearchResult, Task
 
 
 class QuickKernel:
-    """Answers at once with the first move, and remembers what it was asked."""
+    """Answers at once with the first move, and records what it was asked."""
 
     name = "python"
 
@@ -44,14 +44,18 @@ class QuickKernel:
         report: Report,
         should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool],
-    ) -> Outcome:
+    ) -> SearchResult:
         self.tasks.append(task)
         self.games.append(game)
         return self.answer(task, report, should_stop)
 
-    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> Outcome:
-        report(Info(1, 1, 1, Score(0, None), 1, 0, task.root_moves[:1]))
-        return Outcome(task.root_moves[0], None, 1)
+    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
+        report(SearchInfo(1, 1, 1, Score(0, None), 1, 0, self.line(task.root_moves[0])))
+        return SearchResult(task.root_moves[0], None, 1)
+
+    def line(self, move: Move) -> tuple[str]:
+        """Return a line of one move of the last game."""
+        return (self.games[-1].position.move_text(move),)
 
     def evaluate(self, position: Position) -> Terms:
         return Terms(0, 0, 0, 0, 0)
@@ -63,16 +67,16 @@ class QuickKernel:
 class EndlessKernel(QuickKernel):
     """Searches until it is stopped."""
 
-    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> Outcome:
+    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
         while not should_stop():
             time.sleep(0.001)
-        return Outcome(task.root_moves[0], None, 1)
+        return SearchResult(task.root_moves[0], None, 1)
 
 
 class FailingKernel(QuickKernel):
-    """Fails in all that it does."""
+    """Fails in everything it does."""
 
-    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> Outcome:
+    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
         raise ZeroDivisionError("of the\nkernel")
 
     def evaluate(self, position: Position) -> Terms:
@@ -86,7 +90,7 @@ class FailingKernel(QuickKernel):
 
 
 def use(patch: pytest.MonkeyPatch, kernel: Callable[[int], Kernel]) -> None:
-    """Gives engines made afterwards that kernel, whatever their ``Backend``."""
+    """Let sessions created afterwards use that kernel, whatever their ``Backend``."""
 
     def make(choice: Choice, hash_megabytes: int) -> Kernel:
         return kernel(hash_megabytes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from latrones_uci.engine.native_kernel import make_core, wire
+from latrones_uci.engine.kernels import make_core, wire
 from latrones_uci.game import Position, Ruleset
 from latrones_uci.game.encoding import Board, Move
 from latrones_uci.game.rules import Rules

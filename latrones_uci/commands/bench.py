@@ -8,7 +8,7 @@ from collections.abc import Callable
 from latrones_uci.commands.arguments import forget_output, run_tool
 from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.events import Event, Refusal
-from latrones_uci.engine.session import Engine
+from latrones_uci.engine.session import Session
 from latrones_uci.protocol import Dialect
 from latrones_uci.uci.render import render_event
 
@@ -23,8 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    bench = Engine.compare_kernels if options.compare else Engine.bench
-    return run_tool(program, lambda: run_engine(options, lambda engine: bench(engine, options.depth)))
+    bench = Session.compare_kernels if options.compare else Session.bench
+    return run_tool(program, lambda: run_session(options, lambda session: bench(session, options.depth)))
 
 
 def add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRESS) -> None:
@@ -40,18 +40,18 @@ def parse_depth(text: str) -> int:
     return int(text)
 
 
-def run_engine(options: argparse.Namespace, begin: Callable[[Engine], None]) -> int:
+def run_session(options: argparse.Namespace, begin: Callable[[Session], None]) -> int:
     """Prints what the work of an engine tells until it ends; 1 if it failed or nobody reads.
 
     Raises:
         OSError: it cannot be printed, on a full disk say; the work has been ended.
     """
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
-    engine = Engine(events.put, options.backend, options.without)
-    begin(engine)
+    session = Session(events.put, options.backend, options.without)
+    begin(session)
 
     def mark_end() -> None:
-        engine.wait()
+        session.wait()
         events.put(None)
 
     threading.Thread(target=mark_end, daemon=True).start()
@@ -66,5 +66,5 @@ def run_engine(options: argparse.Namespace, begin: Callable[[Engine], None]) -> 
             raise
         failed = True
     finally:
-        engine.close()
+        session.close()
     return int(failed)

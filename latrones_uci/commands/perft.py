@@ -3,8 +3,8 @@
 import argparse
 
 from latrones_uci.commands.arguments import run_tool
-from latrones_uci.commands.bench import add_backend, parse_depth, run_engine
-from latrones_uci.engine.session import Engine
+from latrones_uci.commands.bench import add_backend, parse_depth, run_session
+from latrones_uci.engine.session import Session
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -19,11 +19,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    return run_tool(program, lambda: run_engine(options, lambda engine: _begin(engine, options)))
+    return run_tool(program, lambda: run_session(options, lambda session: _begin(session, options)))
 
 
-def _begin(engine: Engine, options: argparse.Namespace) -> None:
-    engine.set_option("UCI_Variant", options.variant)
-    engine.set_option("BoardSize", options.board)
-    engine.set_position(options.fen, ())
-    engine.perft(options.depth)
+def _begin(session: Session, options: argparse.Namespace) -> None:
+    session.set_option("UCI_Variant", options.variant)
+    session.set_option("BoardSize", options.board)
+    session.set_position(options.fen, ())
+    session.perft(options.depth)

@@ -1,1 +1,1 @@
-"""What both kernels satisfy, and the engine around them: options, limits, time, one search at a time."""
+"""The kernels behind one interface, and the engine session around them: options, limits, time, one search at a time."""

@@ -1,27 +1,27 @@
-"""What an engine refuses, apart from what ``game`` refuses."""
+"""Errors of the engine session, in addition to those of ``game``."""
 
 from latrones_uci.game import LatronesError
 
 
 class OptionError(LatronesError):
-    """An unknown option, or a value that it does not take."""
+    """An unknown option, or an invalid value."""
 
     code = "option"
 
 
 class BusyError(LatronesError):
-    """A command that must wait for the end of the search."""
+    """A command that is not allowed during a search, or needs one to be pondering."""
 
     code = "busy"
 
 
 class NoPositionError(LatronesError):
-    """A command that needs a position after a rejected one."""
+    """A command that needs a position, after a rejected one."""
 
     code = "no-position"
 
 
 class LimitsError(LatronesError):
-    """Limits of a search that are malformed or contradict each other."""
+    """Search limits that are malformed or contradict each other."""
 
     code = "limits"

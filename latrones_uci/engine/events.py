@@ -1,47 +1,13 @@
-"""What an engine says, as values; ``protocol.render`` makes lines of them."""
+"""What the engine reports, as values; ``protocol.render`` turns them into lines."""
 
 from dataclasses import dataclass
 
-from latrones_uci.search.report import Score
-
-
-@dataclass(frozen=True)
-class SearchInfo:
-    """Progress of a search.
-
-    Attributes:
-        depth, seldepth, multipv, score, nodes, hashfull: as in ``search.report.Info``.
-        time_ms: since the search began.
-        pv: the line, as move texts.
-    """
-
-    depth: int
-    seldepth: int
-    multipv: int
-    score: Score
-    nodes: int
-    hashfull: int
-    time_ms: int
-    pv: tuple[str, ...]
-
-    @property
-    def nps(self) -> int:
-        """Nodes per second."""
-        return self.nodes * 1000 // max(1, self.time_ms)
-
-
-@dataclass(frozen=True)
-class SearchingMove:
-    """The root move that a long search has come to; ``number`` counts from 1."""
-
-    depth: int
-    move: str
-    number: int
+from latrones_uci.search.types import CurrentMove, SearchInfo
 
 
 @dataclass(frozen=True)
 class BestMove:
-    """The end of a search; ``move`` is None where there is none to play."""
+    """The end of a search; ``move`` is None if there is no legal move."""
 
     move: str | None
     ponder: str | None = None
@@ -49,14 +15,14 @@ class BestMove:
 
 @dataclass(frozen=True)
 class Note:
-    """Something to tell a person."""
+    """A message for people."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A rejected command, or an internal fault: a short code and a message of one line."""
+    """A rejected command or an internal error: a short code and a message of one line."""
 
     code: str
     message: str
@@ -72,15 +38,15 @@ class PerftCount:
 
 @dataclass(frozen=True)
 class BenchLine:
-    """One position of a bench, done.
+    """One finished position of a bench.
 
     Attributes:
-        number, of: which one, of how many.
-        board: game and size.
+        number, of: number of the position, from 1, and number of positions.
+        board: game and board size.
         fen: the position.
-        move: the move found.
-        nodes: searched.
-        time_us: microseconds taken, at least 1.
+        move: best move.
+        nodes: nodes searched.
+        time_us: time in microseconds, at least 1.
     """
 
     number: int
@@ -93,13 +59,13 @@ class BenchLine:
 
     @property
     def nodes_per_second(self) -> int:
-        """The speed in this position."""
+        """Search speed in this position."""
         return self.nodes * 10**6 // self.time_us
 
 
 @dataclass(frozen=True)
 class BenchBoard:
-    """What a bench makes of the positions of one game and board: all their nodes, and the median speed."""
+    """Bench totals of one game and board size: total nodes and median speed."""
 
     board: str
     nodes: int
@@ -108,7 +74,7 @@ class BenchBoard:
 
 @dataclass(frozen=True)
 class BenchTotal:
-    """The end of a bench: what each board came to, the signature, and the speed over all."""
+    """The end of a bench: totals of each board, the signature (total nodes), and the overall speed."""
 
     kernel: str
     depth: int
@@ -125,4 +91,4 @@ class BenchComparison:
     second: BenchTotal
 
 
-Event = SearchInfo | SearchingMove | BestMove | Note | Refusal | PerftCount | BenchLine | BenchTotal | BenchComparison
+Event = SearchInfo | CurrentMove | BestMove | Note | Refusal | PerftCount | BenchLine | BenchTotal | BenchComparison

@@ -1,4 +1,4 @@
-"""How much memory there is to take."""
+"""Available memory, so that a hash size that does not fit is refused instead of swapping or being killed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,32 +8,32 @@ CGROUP = Path("/sys/fs/cgroup")
 
 
 def check_available(megabytes: int) -> None:
-    """Raises MemoryError where there are not so many megabytes (2**20 bytes) to take."""
+    """Raise MemoryError if fewer than ``megabytes`` (2**20 bytes) are available."""
     available = available_bytes()
     if available is not None and megabytes * 2**20 > available:
-        raise MemoryError(f"{megabytes} MB of hash asked for, {available // 2**20} MB of memory available")
+        raise MemoryError(f"cannot allocate {megabytes} MB of hash: only {available // 2**20} MB of memory available")
 
 
 def available_bytes() -> int | None:
-    """Memory that can be taken without swapping; None where the system does not say.
+    """Return the memory that can be allocated without swapping; None if the system does not say.
 
-    On Linux the least of what the machine and each control group of the process have left.
+    On Linux this is the minimum over the machine and all control groups of the process.
     """
-    return min((room for room in (_of_machine(), *_of_groups()) if room is not None), default=None)
+    return min((room for room in (_machine(), *_control_groups()) if room is not None), default=None)
 
 
-def _of_machine() -> int | None:
+def _machine() -> int | None:
     for line in _lines(PROC / "meminfo"):
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) * 1024
     return None
 
 
-def _of_groups() -> Iterator[int | None]:
-    """What the limits of the process's memory group, and of all groups around it, leave.
+def _control_groups() -> Iterator[int | None]:
+    """Yield the memory left in the control group of the process and in all its parents.
 
-    Control groups are of version 2 or 1. Inside a container the paths may be those of the machine, which cannot be seen
-    there; the root that can be is then the container's own group.
+    Supports control groups of version 1 and 2. In a container the paths may be those of the host, which are not
+    visible there; the visible root is then the group of the container.
     """
     for line in _lines(PROC / "self/cgroup"):
         number, controllers, path = line.split(":", 2)
@@ -49,7 +49,7 @@ def _of_groups() -> Iterator[int | None]:
 
 
 def _room_in(group: Path, limit_name: str, used_name: str, cached_name: str) -> int | None:
-    """The limit less what is used, where files that the system merely keeps at hand do not count as used."""
+    """Return the limit of a group minus its usage; the file cache, which can be dropped, does not count as used."""
     limit, used = _number(group / limit_name), _number(group / used_name)
     if limit is None or used is None:
         return None
@@ -59,7 +59,7 @@ def _room_in(group: Path, limit_name: str, used_name: str, cached_name: str) -> 
 
 
 def _number(path: Path) -> int | None:
-    """The number that a file holds; None where there is no such file or it says ``max``."""
+    """Return the number in a file; None if there is no such file or it says ``max``."""
     lines = _lines(path)
     return int(lines[0]) if lines and lines[0].isdigit() else None
 
@@ -68,4 +68,4 @@ def _lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="ascii").splitlines()
     except OSError:
-        return []  # another system, or not ours to read: nothing is said there
+        return []  # another system, or not readable

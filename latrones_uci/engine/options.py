@@ -1,13 +1,23 @@
-"""The engine's options, declared once: listed, checked and applied from the table here."""
+"""The options of the engine, declared once in a table, and their current values."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.game import LatronesError, parse_board_size, quoted
+from latrones_uci.game import (
+    BoardSizeError,
+    LatronesError,
+    Position,
+    Ruleset,
+    VariantError,
+    builtin_variants,
+    load_variants,
+    parse_board_size,
+    quoted,
+)
 
 Value = bool | int | str
 _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
@@ -19,12 +29,12 @@ class Option:
     """An option of the engine.
 
     Attributes:
-        name: as listed; found in any case.
-        kind: the type word of the protocol.
-        default: value at the start; None for a button.
-        help: what it does, one sentence or two.
-        minimum, maximum: of a spin.
-        choices: of a combo.
+        name: the name as listed; case does not matter when it is set.
+        kind: the type in the protocol.
+        default: initial value; None for a button.
+        help: what the option does, in one or two sentences.
+        minimum, maximum: range of a spin.
+        choices: values of a combo.
     """
 
     name: str
@@ -36,10 +46,10 @@ class Option:
     choices: tuple[str, ...] = ()
 
     def parse(self, text: str | None) -> Value:
-        """Reads a value; a button takes none.
+        """Read a value; a button takes none.
 
         Raises:
-            OptionError: not a value of this option.
+            OptionError: invalid value.
         """
         if self.kind == "button":
             if text is not None:
@@ -64,7 +74,7 @@ class Option:
 
 
 def declared(variants: Iterable[str]) -> dict[str, Option]:
-    """The table: every option by its name in lower case; ``variants`` are the games known."""
+    """Return the table of options by name in lower case; ``variants`` are the known games."""
     options = (
         Option("UCI_Variant", "combo", "latrones",
                "The game. A change sets the position to the start of the game.", choices=tuple(variants)),
@@ -74,27 +84,29 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
         Option("VariantPath", "string", "",
                "A TOML file with more games, added to `UCI_Variant`; a file with an error changes nothing."),
         Option("Hash", "spin", 16,
-               "Size of the transposition table, in megabytes of 2^20 bytes; all of it is taken at once.",
+               "Size of the transposition table, in megabytes of 2^20 bytes; allocated at once.",
                minimum=1, maximum=65536),
         Option("Clear Hash", "button", None, "Empties the transposition table."),
-        Option("Threads", "spin", 1, "Search threads of the native kernel; the Python kernel has one.",
+        Option("Threads", "spin", 1,
+               "Number of search threads of the native kernel; the Python kernel always uses one.",
                minimum=1, maximum=256),
         Option("MultiPV", "spin", 1, "Number of best lines to search and report.", minimum=1, maximum=256),
         Option("Ponder", "check", False,
-               "Tells the engine that `go ponder` may be used; it changes nothing in how it plays."),
+               "Announces that `go ponder` may be used; does not change how the engine plays."),
         Option("Move Overhead", "spin", 20,
-               "Milliseconds lost between engine and clock, per move; eight times as much is kept in reserve.",
+               "Time lost between engine and clock per move, in milliseconds; eight times as much is kept in reserve.",
                minimum=0, maximum=5000),
-        Option("UCI_AnalyseMode", "check", False, "Accepted; analysis and play are searched alike."),
+        Option("UCI_AnalyseMode", "check", False,
+               "Accepted for compatibility; analysis and play use the same search."),
         Option("Backend", "combo", "auto",
-               "The kernel: `python`, `native` where it is compiled, `auto` the faster of those there are.",
+               "The kernel: `python`, `native` (if compiled), or `auto` for the fastest available.",
                choices=BACKENDS),
     )
     return {option.name.lower(): option for option in options}
 
 
 def parse_size_option(text: str) -> tuple[int, int] | None:
-    """Reads a value of ``BoardSize``; None for the game's default.
+    """Read a value of ``BoardSize``; None stands for the default size of the game.
 
     Raises:
         OptionError: neither ``default`` nor a size.
@@ -105,3 +117,100 @@ def parse_size_option(text: str) -> tuple[int, int] | None:
         return parse_board_size(text)
     except LatronesError as error:
         raise OptionError(f"option BoardSize: {error}") from None
+
+
+class Settings:
+    """The current values of the options, and the known games. A method that raises changes nothing."""
+
+    def __init__(self) -> None:
+        """Set every option to its default."""
+        self._variants: Mapping[str, Ruleset] = builtin_variants()
+        self._table = declared(self._variants)
+        self._values: dict[str, Value] = {
+            option.name: option.default for option in self._table.values() if option.default is not None
+        }
+
+    @property
+    def options(self) -> list[Option]:
+        """The options as currently declared."""
+        return list(self._table.values())
+
+    def find(self, name: str) -> Option:
+        """Return the option of that name, in any case.
+
+        Raises:
+            OptionError: unknown option.
+        """
+        option = self._table.get(name.lower())
+        if option is None:
+            raise OptionError(f"unknown option {quoted(name)}")
+        return option
+
+    def number(self, name: str) -> int:
+        """Return the value of a spin."""
+        return int(self._values[name])
+
+    def put(self, option: Option, value: Value) -> None:
+        """Store a value that needs no further check."""
+        self._values[option.name] = value
+
+    # ---------------------------------------------------------------- the game
+
+    @property
+    def rulesets(self) -> Mapping[str, Ruleset]:
+        """The known games by name."""
+        return self._variants
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The game of ``UCI_Variant``."""
+        return self._variants[str(self._values["UCI_Variant"])]
+
+    def start(self) -> Position:
+        """Return the start position of the game on the board of ``BoardSize``."""
+        return Position.start(self.ruleset, parse_size_option(str(self._values["BoardSize"])))
+
+    def choose_variant(self, name: str) -> str | None:
+        """Change the game; return a remark if that reset the board size to the default."""
+        size = parse_size_option(str(self._values["BoardSize"]))
+        remark = None
+        try:
+            if size is not None:
+                self._variants[name].check_size(*size)
+        except BoardSizeError as error:
+            self._values["BoardSize"] = DEFAULT_SIZE
+            remark = f"BoardSize set to {DEFAULT_SIZE}: {error}"
+        self._values["UCI_Variant"] = name
+        return remark
+
+    def choose_board_size(self, text: str) -> None:
+        """Change the board of the start position.
+
+        Raises:
+            OptionError: not a size, or one that the game does not allow.
+        """
+        size = parse_size_option(text)
+        if size is None:
+            self._values["BoardSize"] = DEFAULT_SIZE
+            return
+        try:
+            self.ruleset.check_size(*size)
+        except BoardSizeError as error:
+            raise OptionError(f"option BoardSize: {error}") from None
+        self._values["BoardSize"] = f"{size[0]}x{size[1]}"
+
+    def load_variants(self, path: str) -> None:
+        """Replace the games of an earlier file, if any, by those of this one; "" leaves only the built-in games.
+
+        Raises:
+            OptionError: the file cannot be read, has an error, or does not define the current game.
+        """
+        try:
+            variants = load_variants(path) if path else builtin_variants()
+        except VariantError as error:
+            raise OptionError(f"option VariantPath: {error}") from None
+        if self.ruleset.name not in variants:
+            raise OptionError(f"option VariantPath: {quoted(path)} does not define the current game,"
+                              f" {self.ruleset.name}")
+        self._variants, self._table = variants, declared(variants)
+        self._values["VariantPath"] = path

@@ -1,31 +1,29 @@
-"""The engine as a state machine: options, a game, and at most one search at a time."""
+"""The engine session, a state machine: options, a game, and at most one search at a time."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from latrones_uci.engine import backend, bench
 from latrones_uci.engine.errors import NoPositionError, OptionError
-from latrones_uci.engine.events import BestMove, Event, Note, PerftCount, SearchInfo, SearchingMove
-from latrones_uci.engine.interface import Kernel
-from latrones_uci.engine.limits import Limits
-from latrones_uci.engine.options import Option
-from latrones_uci.engine.perft import count_by_move
-from latrones_uci.engine.settings import Settings
-from latrones_uci.engine.solver_kernel import SolverKernel
-from latrones_uci.engine.timing import TimeManager
-from latrones_uci.engine.worker import Worker
-from latrones_uci.game import Game, Move, Position, Ruleset
+from latrones_uci.engine.events import BestMove, Event, Note, PerftCount
+from latrones_uci.engine.kernels import Kernel, SolverKernel, perft_by_move
+from latrones_uci.engine.limits import Limits, TimeManager
+from latrones_uci.engine.options import Option, Settings
+from latrones_uci.engine.search_thread import SearchThread
+from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.search.evaluation import Terms
-from latrones_uci.search.report import CurrentMove, Info, Task
+from latrones_uci.search.types import CurrentMove, SearchInfo, Task
 
 CURRENT_MOVE_AFTER_MS = 3000
+"""Time after which a search reports the root move it is at."""
 
 
-class Engine:
-    """An engine for all the games.
+class Session:
+    """An engine session for all games.
 
-    Methods refuse by raising a ``LatronesError`` and then have changed nothing, but for
-    ``set_position``. What happens in the course of a search is told to ``emit``, from its thread.
+    Methods reject a request by raising a ``LatronesError``, and then change nothing, except for ``set_position``.
+    The events of a search are passed to ``emit`` from the search thread.
 
     Attributes:
         debug: whether to explain more in notes.
@@ -34,23 +32,26 @@ class Engine:
     def __init__(
         self, emit: Callable[[Event], None], backend_name: str = "auto", without: Sequence[str] = ()
     ) -> None:
-        """Makes an engine at the start of the default game, its option ``Backend`` as given.
+        """Create a session at the start of the default game.
 
-        ``without`` names techniques that the native search is to do without; see ``backend.choose``.
+        Args:
+            emit: receives the events.
+            backend_name: value of the option ``Backend``.
+            without: techniques of the native search to switch off; see ``backend.choose``.
 
         Raises:
-            OptionError: there is no such kernel.
-            MemoryError: there is not even memory for the table of the default size.
+            OptionError: there is no such kernel or technique.
+            MemoryError: not enough memory for a table of the default size.
         """
         self._emit = emit
         self._settings = Settings()
         self._settings.put(self._settings.find("Backend"), backend_name)
         self._without = without
         self._choice = backend.choose(backend_name, without)
-        # What plays all games but those that are solved; it keeps its table while the solver plays.
+        # Plays all games that are not solved; it keeps its table while the solver plays.
         self._searcher = backend.make_kernel(self._choice, self._settings.number("Hash"))
         self._solver: SolverKernel | None = None
-        self._worker = Worker(emit)
+        self._thread = SearchThread(emit)
         self._game: Game | None = Game(self._settings.start())
         self.debug = False
 
@@ -58,39 +59,39 @@ class Engine:
 
     @property
     def options(self) -> list[Option]:
-        """The options, as now declared."""
+        """The options as currently declared."""
         return self._settings.options
 
     def find_option(self, name: str) -> Option:
-        """The option of that name, in any case.
+        """Return the option of that name, in any case.
 
         Raises:
-            OptionError: there is none.
+            OptionError: unknown option.
         """
         return self._settings.find(name)
 
     @property
     def rulesets(self) -> Mapping[str, Ruleset]:
-        """The games that ``UCI_Variant`` may name."""
+        """The games that ``UCI_Variant`` accepts."""
         return self._settings.rulesets
 
     @property
     def kernel_text(self) -> str:
-        """Which kernel plays, and why."""
-        return f"solver, for {self._settings.ruleset.name} is solved outright" if self._solver else str(self._choice)
+        """The kernel in use, with the reason."""
+        return f"solver, because {self._settings.ruleset.name} is solved" if self._solver else str(self._choice)
 
     @property
     def _kernel(self) -> Kernel:
         return self._solver or self._searcher
 
     def set_option(self, name: str, text: str | None) -> None:
-        """Sets an option by its name, in any case; ``text`` is None where no value was given.
+        """Set an option by its name, in any case; ``text`` is None if no value was given.
 
         Raises:
-            OptionError: unknown option, or not a value of it.
+            OptionError: unknown option, or invalid value.
             BusyError: a search is running.
         """
-        self._worker.settle()
+        self._thread.settle()
         settings = self._settings
         option = settings.find(name)
         value = option.parse(text)
@@ -122,11 +123,11 @@ class Engine:
             self.new_game()
 
     def _choose_solver(self) -> None:
-        """Lets the solver play a new game that it can solve."""
+        """Use the solver if the new game can be solved."""
         solved = self._settings.ruleset.board == "wheel"
         self._solver = SolverKernel(self._settings.start()) if solved else None
         if solved:
-            self._emit(Note(f"{self._settings.ruleset.name} is solved outright: the solver plays"))
+            self._emit(Note(f"{self._settings.ruleset.name} is solved: using the solver"))
 
     def _change_backend(self, name: str) -> None:
         choice = backend.choose(name, self._without)
@@ -134,7 +135,7 @@ class Engine:
             try:
                 self._searcher = backend.make_kernel(choice, self._settings.number("Hash"))
             except MemoryError as error:
-                raise OptionError(f"option Backend: '{name}' is refused, the old kernel stays: {error}") from None
+                raise OptionError(f"option Backend: keeping the {self._choice.kernel} kernel: {error}") from None
             self._use_threads()
         self._choice = choice
 
@@ -148,8 +149,8 @@ class Engine:
         try:
             self._searcher.resize_hash(megabytes)
         except MemoryError as error:
-            why = str(error).replace("std::bad_alloc", "") or "the system does not give so much memory"
-            raise OptionError(f"option Hash: '{megabytes}' is refused, the old table stays: {why}") from None
+            why = str(error).replace("std::bad_alloc", "") or f"cannot allocate {megabytes} MB of hash: out of memory"
+            raise OptionError(f"option Hash: keeping the old table: {why}") from None
 
     # ---------------------------------------------------------------- the game
 
@@ -161,63 +162,63 @@ class Engine:
             NoPositionError: the last ``set_position`` was rejected.
         """
         if self._game is None:
-            raise NoPositionError("there is no position: the last 'position' was rejected")
+            raise NoPositionError("no position: the last 'position' command was rejected")
         return self._game
 
     def new_game(self) -> None:
-        """Forgets the game before and sets up the start.
+        """Forget the previous game and set up the start position.
 
         Raises:
             BusyError: a search is running.
         """
-        self._worker.settle()
+        self._thread.settle()
         self._searcher.clear_hash()
         self._game = Game(self._settings.start())
 
     def set_position(self, fen: str | None, moves: Sequence[str]) -> None:
-        """Sets the game to a start (None: the usual one) and moves from it.
+        """Set the game to a start position (None: the usual one) and moves from there.
 
-        A rejected position leaves none, so that no stale game is played on.
+        A rejected position leaves none, so that the engine does not play on from an outdated one.
 
         Raises:
-            LatronesError: a bad FEN or move; the moves before it are not played either.
-            BusyError: a search is running; that search goes on.
+            LatronesError: invalid FEN or move; the moves before it are not played either.
+            BusyError: a search is running; it continues.
         """
         previous, self._game = self._game, None
-        self._worker.settle()
+        self._thread.settle()
         start = self._settings.start() if fen is None else Position.from_fen(self._settings.ruleset, fen)
         game = Game(start)
         if previous is not None and previous.start == start:
-            # Controllers send the whole game again for every ply: what is known is not judged again.
+            # Controllers send the whole game before every move: replay only what is new.
             game = previous.up_to(_shared_plies(previous, moves))
         for text in moves[len(game.moves):]:
             game.play(game.position.parse_move(text))
         self._game = game
 
     def clear_position(self) -> None:
-        """Leaves no position, after a ``position`` that could not be read."""
+        """Leave no position, after a ``position`` command that could not be parsed."""
         self._game = None
 
     # ---------------------------------------------------------------- searching
 
     @property
     def searching(self) -> bool:
-        """Whether a search, perft or bench is running that was not told to stop."""
-        return self._worker.busy
+        """Whether a search, perft or bench is running that was not stopped."""
+        return self._thread.busy
 
     def go(self, limits: Limits, started_ns: int) -> None:
-        """Begins a search; it ends with exactly one ``BestMove``.
+        """Start a search; it ends with exactly one ``BestMove``.
 
         Args:
-            limits: of the search.
+            limits: limits of the search.
             started_ns: ``time.monotonic_ns()`` when the command was read.
 
         Raises:
             BusyError: a search is running.
             NoPositionError: there is no position.
-            IllegalMoveError, MalformedMoveError: bad moves to search.
+            IllegalMoveError, MalformedMoveError: invalid moves to search.
         """
-        self._worker.settle()
+        self._thread.settle()
         game = self.game.copy()
         position = game.position
         chosen = dict.fromkeys(position.parse_move(text) for text in limits.search_moves)
@@ -232,51 +233,48 @@ class Engine:
         task = Task(moves, limits.search_depth, limits.nodes, limits.search_mate, settings.number("MultiPV"))
 
         def search() -> Event:
-            outcome = self._kernel.search(
-                game, task, self._reporter(position, timer), timer.should_stop, timer.wants_depth
-            )
+            result = self._kernel.search(game, task, self._reporter(timer), timer.should_stop, timer.wants_depth)
             timer.hold(limits.infinite)
-            after = position.play(outcome.move)
+            after = position.play(result.move)
             return BestMove(
-                position.move_text(outcome.move), after.move_text(outcome.ponder) if outcome.ponder else None
+                position.move_text(result.move), after.move_text(result.ponder) if result.ponder else None
             )
 
-        self._worker.start(timer, search, otherwise=BestMove(position.move_text(moves[0])))
+        self._thread.start(timer, search, fallback=BestMove(position.move_text(moves[0])))
 
-    def _reporter(self, position: Position, timer: TimeManager) -> Callable[[Info | CurrentMove], None]:
-        def report(item: Info | CurrentMove) -> None:
-            elapsed = int(timer.elapsed_ms())
-            if isinstance(item, Info):
-                self._emit(SearchInfo(item.depth, item.seldepth, item.multipv, item.score, item.nodes,
-                                      item.hashfull, elapsed, _line_text(position, item.pv)))
-            elif elapsed >= CURRENT_MOVE_AFTER_MS:
-                self._emit(SearchingMove(item.depth, position.move_text(item.move), item.number))
+    def _reporter(self, timer: TimeManager) -> Callable[[SearchInfo | CurrentMove], None]:
+        def report(item: SearchInfo | CurrentMove) -> None:
+            elapsed_ms = int(timer.elapsed_ms())
+            if isinstance(item, SearchInfo):
+                self._emit(replace(item, time_ms=elapsed_ms))
+            elif elapsed_ms >= CURRENT_MOVE_AFTER_MS:
+                self._emit(item)
 
         return report
 
     def perft(self, depth: int) -> None:
-        """Begins a count; it ends with a ``PerftCount``, or a note when stopped.
+        """Start a perft; it ends with a ``PerftCount``, or a note if stopped.
 
         Raises:
             BusyError: a search is running.
             NoPositionError: there is no position.
         """
-        self._worker.settle()
+        self._thread.settle()
         position, timer = self.game.position, _untimed()
 
         def count() -> Event:
-            counts = count_by_move(self._kernel, position, depth, timer.should_stop)
+            counts = perft_by_move(self._kernel, position, depth, timer.should_stop)
             return Note("perft stopped") if counts is None else PerftCount(counts, sum(n for _, n in counts))
 
-        self._worker.start(timer, count)
+        self._thread.start(timer, count)
 
     def bench(self, depth: int | None) -> None:
-        """Begins a bench; it ends with a ``BenchTotal``, or a note when stopped.
+        """Start a bench; it ends with a ``BenchTotal``, or a note if stopped.
 
         Raises:
             BusyError: a search is running.
         """
-        self._worker.settle()
+        self._thread.settle()
         timer = _untimed()
 
         def run() -> Event:
@@ -284,49 +282,49 @@ class Engine:
             total = bench.run(kernel, depth, self._emit, timer.should_stop)
             return total or Note("bench stopped")
 
-        self._worker.start(timer, run)
+        self._thread.start(timer, run)
 
     def compare_kernels(self, depth: int | None) -> None:
-        """Begins a bench of the Python kernel and then of the native one.
+        """Start a bench of the Python kernel and then of the native one.
 
         Raises:
             OptionError: there is no native kernel.
             BusyError: a search is running.
         """
         choices = (backend.choose("python"), backend.choose("native", self._without))
-        self._worker.settle()
+        self._thread.settle()
         timer = _untimed()
 
         def run() -> Event:
             first, second = (backend.make_kernel(choice, bench.BENCH_HASH_MEGABYTES) for choice in choices)
             return bench.compare((first, second), depth, self._emit, timer.should_stop) or Note("bench stopped")
 
-        self._worker.start(timer, run)
+        self._thread.start(timer, run)
 
     def stop(self) -> None:
-        """Ends the search, if there is one; its best move follows."""
-        self._worker.stop()
+        """Stop the search, if one is running; its best move follows."""
+        self._thread.stop()
 
     def ponderhit(self, limits: Limits | None = None) -> None:
-        """The move pondered on was played; ``limits`` by time, if given, take the place of those of ``go``.
+        """Start the clock, because the expected move was played; new ``limits``, if given, replace the time limits.
 
         Raises:
             BusyError: no search is pondering.
         """
-        self._worker.ponderhit(limits)
+        self._thread.ponderhit(limits)
 
     def wait(self) -> None:
-        """Waits until nothing is running."""
-        self._worker.wait()
+        """Wait until nothing is running."""
+        self._thread.wait()
 
     def close(self) -> None:
-        """Ends the search and waits for it."""
-        self._worker.close()
+        """Stop the search and wait for its end."""
+        self._thread.close()
 
     # ---------------------------------------------------------------- for people
 
     def evaluate(self) -> Terms:
-        """The static evaluation of the position, from the player to move.
+        """Return the static evaluation of the position, for the player to move.
 
         Raises:
             NoPositionError: there is no position.
@@ -339,18 +337,10 @@ def _untimed() -> TimeManager:
 
 
 def _shared_plies(game: Game, texts: Sequence[str]) -> int:
-    """How many of a game's moves a list of texts begins with."""
+    """Return the number of moves that a game and a list of move texts have in common at the start."""
     shared = 0
     for position, move, text in zip(game.positions, game.moves, texts, strict=False):
         if position.move_text(move) != text:
             break
         shared += 1
     return shared
-
-
-def _line_text(position: Position, line: tuple[Move, ...]) -> tuple[str, ...]:
-    texts = []
-    for move in line:
-        texts.append(position.move_text(move))
-        position = position.play(move)
-    return tuple(texts)

@@ -1,1 +1,1 @@
-"""A complete engine in plain Python over ``game``: alpha-beta search and evaluation."""
+"""Alpha-beta search and evaluation in plain Python, and the search types of both kernels."""

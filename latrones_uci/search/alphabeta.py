@@ -1,44 +1,88 @@
 """Iterative deepening negamax alpha-beta over ``game.rules``.
 
-The contract of every search function here: given a window (alpha, beta) it returns a value v of
-the position, from the player to move, that is a lower bound of the true value where v >= beta, an
-upper bound where v <= alpha, and the value itself in between (fail-soft). "True" is the minimax
-value at that depth with quiescence at the leaves; the ``selective`` techniques depart from it.
+Every search function here has the same contract: given a window (alpha, beta), it returns a value v of the position
+for the player to move. v is a lower bound of the true value if v >= beta, an upper bound if v <= alpha, and the true
+value otherwise (fail-soft). The true value is the minimax value at that depth with quiescence at the leaves; the
+``selective`` techniques deviate from it.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from latrones_uci.game import Game, Move
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.history import REPETITION_COUNT
+from latrones_uci.game.rules import Rules
 from latrones_uci.search.evaluation import evaluator
-from latrones_uci.search.ordering import MoveOrder, order_captures
-from latrones_uci.search.report import MAX_PLY, CurrentMove, Info, Outcome, Progress, Report, Task
-from latrones_uci.search.scores import INFINITE, PROVEN, WIN, to_score
-from latrones_uci.search.table import EXACT, LOWER, UPPER, TranspositionTable
+from latrones_uci.search.transposition_table import EXACT, LOWER, UPPER, TranspositionTable
+from latrones_uci.search.types import (
+    INFINITE,
+    MAX_PLY,
+    PROVEN,
+    WIN,
+    Bound,
+    CurrentMove,
+    Progress,
+    Report,
+    SearchInfo,
+    SearchResult,
+    Task,
+    to_score,
+)
 
 POLL_NODES = 256
-ASPIRATION_DEPTH, ASPIRATION = 3, 40
-LONGEST_EXTENSION = 2
-"""Moves that leave the enemy dux a single open side are searched a ply deeper, to this multiple of the depth."""
-LEAST_PLIES_TO_REPEAT = 4
-NEVER = 1 << 30
-LONGEST_TABLE_MOVE = 1 << 63
+"""Nodes between two checks of the limits."""
+ASPIRATION_DEPTH = 3
+"""First iteration with an aspiration window."""
+ASPIRATION_WINDOW = 40
+"""Half the width of the first aspiration window, in centi-soldiers."""
+ASPIRATION_GROWTH = 4
+"""Factor by which the window grows after each failure."""
+EXTENSION_LIMIT = 2
+"""Moves that leave the enemy dux a single open side are extended by a ply, up to this multiple of the depth."""
+MIN_PLIES_TO_REPEAT = 4
+NO_LIMIT = 1 << 30
+MAX_TABLE_MOVE = 1 << 63
+"""Moves from here on have too many squares for a slot of the table."""
+HISTORY_LIMIT = 1 << 20
+WINNING_RANK = -1000
+"""Rank of a capture that wins the game."""
 
 
 class _StoppedError(Exception):
-    """Unwinds a search whose time or nodes have run out."""
+    """Unwinds a search that has reached its time or node limit."""
+
+
+class _Result(NamedTuple):
+    """The result that is reported of a root move."""
+
+    depth: int
+    seldepth: int
+    score: int
+    bound: Bound
+    pv: tuple[Move, ...]
 
 
 @dataclass
-class _Line:
-    """A root move with what the search last made of it."""
+class _RootMove:
+    """A root move with its latest score and line.
+
+    ``result`` is the result of its last completed search: unlike ``score`` it stays exact when the search stops after
+    a score outside the window.
+    """
 
     move: Move
     score: int = -INFINITE
     pv: tuple[Move, ...] = ()
+    result: _Result | None = None
+
+    def update(self, result: _Result) -> None:
+        """Take a new result."""
+        self.score, self.pv, last = result.score, result.pv, self.result
+        if not result.bound or last is None or last.bound or last.depth < result.depth - 1:
+            self.result = result
 
 
 class Search:
@@ -59,42 +103,46 @@ class Search:
         *,
         selective: bool = True,
     ) -> None:
-        """Prepares a search.
+        """Prepare a search.
 
         Args:
             game: the game so far; it must not be over.
             table: the transposition table, kept between the searches of a game.
-            task: what bounds the search, time apart.
+            task: the limits of the search, except for time.
             report: called with progress.
-            should_stop: asked about every ``POLL_NODES`` nodes.
-            wants_depth: asked before each iteration after the first whether to begin it.
-            selective: with extensions, and with results of the table from deeper searches; without them the
-                score is the plain minimax value.
+            should_stop: called about every ``POLL_NODES`` nodes.
+            wants_depth: called before each iteration after the first; returns whether to start it.
+            selective: use extensions, and table entries from deeper searches; without them the score is the plain
+                minimax value.
         """
-        self.rules, self.root = game.position.rules, game.position.board
+        self.position, self.rules, self.root = game.position, game.position.rules, game.position.board
         self.table, self.task, self.report = table, task, report
         self.should_stop, self.wants_depth, self.selective = should_stop, wants_depth, selective
         self.evaluate = evaluator(self.rules)
         self.order = MoveOrder(self.rules)
-        self.nocapture_limit = self.rules.ruleset.nocapture_limit or NEVER
+        self.nocapture_limit = self.rules.ruleset.nocapture_limit or NO_LIMIT
         self.repeater_loses = self.rules.ruleset.repetition == "loss"
         self.extends = selective and self.rules.ruleset.dux_fate in ("captured", "immobilised")
-        self.counted_from = min(LEAST_PLIES_TO_REPEAT, self.nocapture_limit)
-        # How often each position occurred in the game (the root included), and on the path below the root.
+        # A position with fewer plies since the last capture is neither a repetition nor at the no-capture limit.
+        self.first_ending = min(MIN_PLIES_TO_REPEAT, self.nocapture_limit)
+        # How often each position occurred in the game, root included, and on the path below the root.
         self.game_keys: dict[int, int] = {}
         for past in game.positions:
             self.game_keys[past.key] = self.game_keys.get(past.key, 0) + 1
         self.path_keys: dict[int, int] = {}
         self.pv: list[tuple[Move, ...]] = [()] * (MAX_PLY + 2)
-        self.nodes = self.depth = self.seldepth = 0
-        # The first look comes late enough for a first iteration, however little time there is.
+        self.nodes = self.reported_nodes = self.depth = self.seldepth = 0
+        # The first check comes late enough to complete a first iteration, however short the time.
         self.poll_at = POLL_NODES if task.nodes is None else min(POLL_NODES, task.nodes)
 
     # ---------------------------------------------------------------- root
 
-    def run(self) -> Outcome:
-        """Deepens until a bound is met. There is always a move, be it the first of the task's."""
-        lines = [_Line(move) for move in self.task.root_moves]
+    def run(self) -> SearchResult:
+        """Deepen until a limit is reached.
+
+        The result always has a move; if nothing was searched, it is the first one of the task.
+        """
+        moves = [_RootMove(move) for move in self.task.root_moves]
         self.table.new_search()
         steady = 0
         settled = False
@@ -102,57 +150,69 @@ class Search:
             for depth in range(1, self.task.depth + 1):
                 if depth > 1 and not self.wants_depth(Progress(steady, settled)):
                     break
-                before = lines[0].move
-                self._iterate(lines, depth)
-                steady = steady + 1 if lines[0].move == before else 0
-                settled = WIN - abs(lines[0].score) <= depth
-                if self.task.mate is not None and lines[0].score >= WIN - 2 * self.task.mate:
+                previous_best = moves[0].move
+                self._iterate(moves, depth)
+                steady = steady + 1 if moves[0].move == previous_best else 0
+                settled = WIN - abs(moves[0].score) <= depth
+                if self.task.mate is not None and moves[0].score >= WIN - 2 * self.task.mate:
                     break
         except _StoppedError:
             pass
-        best = lines[0]
-        return Outcome(best.move, best.pv[1] if len(best.pv) > 1 else None, self.nodes)
+        if self.nodes != self.reported_nodes:
+            self._report_totals(moves)
+        best = moves[0]
+        return SearchResult(best.move, best.pv[1] if len(best.pv) > 1 else None, self.nodes)
 
-    def _iterate(self, lines: list[_Line], depth: int) -> None:
-        """Searches to ``depth``; leaves the best ``multipv`` lines in front, best first."""
+    def _iterate(self, moves: list[_RootMove], depth: int) -> None:
+        """Search to ``depth`` and sort the best ``multipv`` moves to the front."""
         self.depth = self.seldepth = depth
-        wanted = min(self.task.multipv, len(lines))
-        for rank in range(wanted):
-            self._search_line(lines, rank, depth)
-        lines[:wanted] = sorted(lines[:wanted], key=lambda line: -line.score)
-        for rank in range(wanted):
-            self._report(lines[rank], depth, rank, lines[rank].score, "")
+        lines = min(self.task.multipv, len(moves))
+        for rank in range(lines):
+            self._search_line(moves, rank, depth)
+        moves[:lines] = sorted(moves[:lines], key=lambda move: -move.score)
+        for rank, move in enumerate(moves[:lines]):
+            self._report(rank, _Result(depth, self.seldepth, move.score, "", move.pv))
 
-    def _search_line(self, lines: list[_Line], rank: int, depth: int) -> None:
-        """Finds the best line from ``rank`` on, in a window about what it was worth before."""
-        guess, window = lines[rank].score, ASPIRATION
+    def _search_line(self, moves: list[_RootMove], rank: int, depth: int) -> None:
+        """Find the best move from ``rank`` on, in an aspiration window around its previous score."""
+        previous, window = moves[rank].score, ASPIRATION_WINDOW
         alpha, beta = -INFINITE, INFINITE
-        if depth >= ASPIRATION_DEPTH and abs(guess) < PROVEN:
-            alpha, beta = guess - window, guess + window
+        if depth >= ASPIRATION_DEPTH and abs(previous) < PROVEN:
+            alpha, beta = previous - window, previous + window
         while True:
-            score = self._search_root(lines, rank, alpha, beta, depth)
+            score = self._search_root(moves, rank, alpha, beta, depth)
             if alpha < score < beta:
                 return
-            self._report(lines[rank], depth, rank, score, "upper" if score <= alpha else "lower")
-            window *= 4
+            bound: Bound = "upper" if score <= alpha else "lower"
+            self._report(rank, _Result(depth, self.seldepth, score, bound, moves[rank].pv))
+            window *= ASPIRATION_GROWTH
             if score <= alpha:
                 alpha = score - window if score > -PROVEN else -INFINITE
             else:
                 beta = score + window if score < PROVEN else INFINITE
 
-    def _report(self, line: _Line, depth: int, rank: int, score: int, bound: Literal["", "lower", "upper"]) -> None:
-        value = replace(to_score(score), bound=bound)
-        pv = line.pv or (line.move,)
-        self.report(Info(depth, self.seldepth, rank + 1, value, self.nodes, self.table.hashfull(), pv))
+    def _report(self, rank: int, result: _Result) -> None:
+        if rank == 0:
+            self.reported_nodes = self.nodes
+        pv = tuple(self.position.move_text(move) for move in result.pv)
+        score = to_score(result.score, result.bound)
+        self.report(SearchInfo(
+            result.depth, result.seldepth, rank + 1, score, self.nodes, self.table.hashfull(), pv))
 
-    def _search_root(self, lines: list[_Line], rank: int, alpha: int, beta: int, depth: int) -> int:
-        """Searches the lines from ``rank`` on; a new best one moves to ``rank`` as soon as it is known."""
+    def _report_totals(self, moves: list[_RootMove]) -> None:
+        """Report the final lines with the totals of the whole search, after it stopped inside an iteration."""
+        for rank, move in enumerate(moves[:self.task.multipv]):
+            if move.result is not None:
+                self._report(rank, move.result)
+
+    def _search_root(self, moves: list[_RootMove], rank: int, alpha: int, beta: int, depth: int) -> int:
+        """Search the root moves from ``rank`` on; a new best move is put at ``rank`` at once."""
         best = -INFINITE
         self.path_keys.clear()
-        for index in range(rank, len(lines)):
-            line = lines[index]
-            self.report(CurrentMove(depth, line.move, index + 1))
-            child = self.rules.play(self.root, line.move)
+        for index in range(rank, len(moves)):
+            root_move = moves[index]
+            self.report(CurrentMove(depth, self.position.move_text(root_move.move), index + 1))
+            child = self.rules.play(self.root, root_move.move)
             self.nodes += 1
             if index == rank:
                 score = self._value(self.root, child, True, alpha, beta, depth - 1, 1)
@@ -161,8 +221,9 @@ class Search:
                 if alpha < score < beta:
                     score = self._value(self.root, child, True, alpha, beta, depth - 1, 1)
             if score > alpha or index == rank:
-                line.score, line.pv = score, (line.move, *self.pv[1])
-                lines.insert(rank, lines.pop(index))
+                bound: Bound = "upper" if score <= alpha else "lower" if score >= beta else ""
+                root_move.update(_Result(depth, self.seldepth, score, bound, (root_move.move, *self.pv[1])))
+                moves.insert(rank, moves.pop(index))
             best = max(best, score)
             alpha = max(alpha, score)
             if alpha >= beta:
@@ -172,7 +233,7 @@ class Search:
     # ---------------------------------------------------------------- inner nodes
 
     def _value(self, board: Board, child: Board, tactical: bool, alpha: int, beta: int, depth: int, ply: int) -> int:
-        """What ``board`` is worth by the move to ``child`` (at ``ply``), which is searched to ``depth``."""
+        """Return the value of ``board`` after the move to ``child`` (at ``ply``), searched to ``depth``."""
         if tactical and (outcome := self.rules.decided(child)):
             value = outcome * (WIN - ply)
             self.pv[ply] = ()
@@ -182,47 +243,58 @@ class Search:
         return -self._search(child, -beta, -alpha, depth, ply)
 
     def _search(self, board: Board, alpha: int, beta: int, depth: int, ply: int) -> int:
-        """The value of an undecided board entered by a move; see the contract above."""
+        """Return the value of an undecided board after a move; see the contract above."""
+        # Step 1. Quiescence search at the leaves
         if depth <= 0 or ply > MAX_PLY - 1:
             return self._quiesce(board, alpha, beta, ply)
         own, opp, _, opp_dux, side, key, nocapture, _, hand = board
         if self.nodes >= self.poll_at:
             self._poll()
-        in_pv = beta - alpha > 1
+        pv_node = beta - alpha > 1
         self.pv[ply] = ()
-        if nocapture >= self.counted_from and (ending := self._ending(board, ply)) is not None:
+
+        # Step 2. Repetition and the no-capture limit
+        if nocapture >= self.first_ending and (ending := self._ending(board, ply)) is not None:
             return ending
 
-        table_move = 0
-        if (entry := self.table.probe(key)) is not None:
-            table_move, value, table_depth, bound = entry
-            if not in_pv and (table_depth >= depth if self.selective else table_depth == depth):
-                if value >= PROVEN:
-                    value -= ply
-                elif value <= -PROVEN:
-                    value += ply
-                if (bound != UPPER if value >= beta else bound != LOWER) and nocapture + depth < self.nocapture_limit:
-                    return value
+        # Step 3. Transposition table lookup
+        tt_move = 0
+        if (tt_entry := self.table.probe(key)) is not None:
+            tt_move, tt_value, tt_depth, tt_bound = tt_entry
+            if not pv_node and (tt_depth >= depth if self.selective else tt_depth == depth):
+                if tt_value >= PROVEN:
+                    tt_value -= ply
+                elif tt_value <= -PROVEN:
+                    tt_value += ply
+                cuts = tt_bound != UPPER if tt_value >= beta else tt_bound != LOWER
+                if cuts and nocapture + depth < self.nocapture_limit:
+                    return tt_value
 
+        # Step 4. Loop over the moves
         liberties = self.rules.near[opp_dux] & ~(own | opp)
-        may_extend = self.extends and ply < LONGEST_EXTENSION * self.depth and liberties & (liberties - 1) > 0
-
+        may_extend = self.extends and ply < EXTENSION_LIMIT * self.depth and liberties & (liberties - 1) > 0
         self.path_keys[key] = self.path_keys.get(key, 0) + 1
-        best, best_move, bound = -INFINITE, 0, UPPER
-        for index, (move, child, tactical) in enumerate(self.order.staged(board, table_move, ply)):
+        best_value, best_move, bound = -INFINITE, 0, UPPER
+        for index, (move, child, tactical) in enumerate(self.order.staged(board, tt_move, ply)):
             self.nodes += 1
-            left = depth if may_extend and self._nearly_immobilised(child) else depth - 1
+
+            # Step 5. Extend moves that leave the enemy dux a single open side
+            new_depth = depth if may_extend and self._in_danger(child) else depth - 1
+
+            # Step 6. Principal variation search: zero window for all but the first move
             if index == 0:
-                value = self._value(board, child, tactical, alpha, beta, left, ply + 1)
+                value = self._value(board, child, tactical, alpha, beta, new_depth, ply + 1)
             else:
-                value = self._value(board, child, tactical, alpha, alpha + 1, left, ply + 1)
+                value = self._value(board, child, tactical, alpha, alpha + 1, new_depth, ply + 1)
                 if alpha < value < beta:
-                    value = self._value(board, child, tactical, alpha, beta, left, ply + 1)
-            if value > best:
-                best = value
+                    value = self._value(board, child, tactical, alpha, beta, new_depth, ply + 1)
+
+            # Step 7. New best move, and beta cutoff
+            if value > best_value:
+                best_value = value
                 if value > alpha:
                     alpha, best_move, bound = value, move, EXACT
-                    if in_pv:
+                    if pv_node:
                         self.pv[ply] = (move, *self.pv[ply + 1])
                     if value >= beta:
                         bound = LOWER
@@ -233,36 +305,50 @@ class Search:
             del self.path_keys[key]
         else:
             self.path_keys[key] -= 1
-        if best == -INFINITE:
-            return self.rules.ending(self.rules.ruleset.no_move, board) * (WIN - ply)
-        if best_move >= LONGEST_TABLE_MOVE:
-            best_move = 0  # a chain of more squares than a slot of the table holds
-        stored = best + ply if best >= PROVEN else best - ply if best <= -PROVEN else best
-        self.table.store(key, best_move, stored, depth, bound)
-        return best
 
-    def _nearly_immobilised(self, board: Board) -> bool:
-        """Whether the dux of the player to move has a single open side left."""
+        # Step 8. No legal move
+        if best_value == -INFINITE:
+            return self.rules.ending(self.rules.ruleset.no_move, board) * (WIN - ply)
+
+        # Step 9. Store the result in the transposition table
+        if best_move >= MAX_TABLE_MOVE:
+            best_move = 0
+        stored = best_value
+        if best_value >= PROVEN:
+            stored += ply
+        elif best_value <= -PROVEN:
+            stored -= ply
+        self.table.store(key, best_move, stored, depth, bound)
+        return best_value
+
+    def _in_danger(self, board: Board) -> bool:
+        """Return whether the dux of the player to move has at most one open side."""
         liberties = self.rules.near[board[2]] & ~(board[0] | board[1])
         return not liberties & (liberties - 1)
 
     def _quiesce(self, board: Board, alpha: int, beta: int, ply: int) -> int:
-        """The value of a board when only captures, or standing pat, are considered."""
+        """Return the value of a board with only captures searched, or no move at all (stand pat)."""
         if self.nodes >= self.poll_at:
             self._poll()
         if ply > self.seldepth:
             self.seldepth = ply
         self.pv[ply] = ()
-        if board[6] >= self.counted_from and (ending := self._ending(board, ply)) is not None:
+
+        # Step 1. Repetition and the no-capture limit
+        if board[6] >= self.first_ending and (ending := self._ending(board, ply)) is not None:
             return ending
-        best = self.evaluate(board)
-        if best >= beta or ply >= MAX_PLY:
-            return best
+
+        # Step 2. Stand pat
+        best_value = self.evaluate(board)
+        if best_value >= beta or ply >= MAX_PLY:
+            return best_value
+
+        # Step 3. Loop over the captures
         tactical = self.rules.tactical_moves(board)
         if not tactical:
-            return best
-        in_pv = beta - alpha > 1
-        alpha = max(alpha, best)
+            return best_value
+        pv_node = beta - alpha > 1
+        alpha = max(alpha, best_value)
         for _, move, child in order_captures(self.rules, board, tactical):
             self.nodes += 1
             if outcome := self.rules.decided(child):
@@ -272,26 +358,26 @@ class Search:
             else:
                 value = self._quiesce(child, -beta, -alpha, ply + 1)
             value = -value
-            if value > best:
-                best = value
+            if value > best_value:
+                best_value = value
                 if value > alpha:
                     alpha = value
-                    if in_pv:
+                    if pv_node:
                         self.pv[ply] = (move, *self.pv[ply + 1])
                     if value >= beta:
                         break
-        return best
+        return best_value
 
     def _ending(self, board: Board, ply: int) -> int | None:
-        """The value of a board that ends the game by repetition or by the no-capture limit.
+        """Return the value of a board that ends the game by repetition or by the no-capture limit, else None.
 
-        A second occurrence below the root is taken for the draw that it can be made into. Where the
-        repeater loses only the third itself ends the game.
+        A second occurrence below the root counts as a draw, since it can be repeated. In games where the repeater
+        loses, only the third occurrence counts.
         """
         key = board[5]
         on_path = self.path_keys.get(key, 0)
         if on_path + self.game_keys.get(key, 0) >= REPETITION_COUNT - 1:
-            # Whoever moved here repeated: the other side of the player to move.
+            # The player who moved here repeated the position: the opponent of the player to move.
             return WIN - ply if self.repeater_loses else 0
         if on_path and not self.repeater_loses:
             return 0
@@ -300,7 +386,78 @@ class Search:
         return None
 
     def _poll(self) -> None:
+        """Raise ``_StoppedError`` if a limit is reached."""
         limit = self.task.nodes
         if limit is not None and self.nodes >= limit or self.should_stop():
             raise _StoppedError
         self.poll_at = self.nodes + POLL_NODES if limit is None else min(self.nodes + POLL_NODES, limit)
+
+
+# ---------------------------------------------------------------- move ordering
+
+
+class MoveOrder:
+    """Move ordering learned from beta cutoffs.
+
+    The killers of a ply are the last two quiet moves that caused a cutoff there. The history of a move grows with the
+    square of the depth of its cutoffs.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._killers: list[tuple[Move, Move]] = [(-1, -1)] * (MAX_PLY + 1)
+        self._history: tuple[defaultdict[Move, int], ...] = (defaultdict(int), defaultdict(int))
+
+    def staged(self, board: Board, tt_move: Move, ply: int) -> Iterator[tuple[Move, Board, bool]]:
+        """Yield each legal move, the board after it, and whether it may have decided the game.
+
+        Moves are generated in stages, so that a cutoff saves the later ones: the table move (0: none), captures by the
+        number of captured pieces, killers, and the rest by history.
+        """
+        rules = self._rules
+        if tt_move:
+            yield tt_move, rules.play(board, tt_move), True
+        captured: set[Move] = set()
+        if tactical := rules.tactical_moves(board):
+            captures = order_captures(rules, board, tactical)
+            for _, move, child in captures:
+                if move != tt_move:
+                    yield move, child, True
+            captured = {move for _, move, _ in captures}
+        quiets = rules.moves(board)
+        quiets.sort(key=self._history[board[4]].__getitem__, reverse=True)
+        for killer in self._killers[ply]:
+            if killer in quiets:
+                quiets.remove(killer)
+                quiets.insert(0, killer)
+        play_quiet, hand = rules.play_quiet, board[8]
+        for move in quiets:
+            if move != tt_move and move not in captured:
+                child = play_quiet(board, move)
+                yield move, child, hand > 0 == child[8]
+
+    def reward(self, side: int, move: Move, depth: int, ply: int) -> None:
+        """Record a quiet move that caused a cutoff."""
+        killers = self._killers[ply]
+        if killers[1] != move:
+            self._killers[ply] = (killers[1], move)
+        history = self._history[side]
+        history[move] += depth * depth
+        if history[move] > HISTORY_LIMIT:
+            for each in history:
+                history[each] >>= 1
+
+
+def order_captures(rules: Rules, board: Board, tactical: list[Move]) -> list[tuple[int, Move, Board]]:
+    """Return the moves that capture or decide, each with its rank and the board after it, lowest (best) rank first."""
+    captures = []
+    before = board[1].bit_count()
+    for move in tactical:
+        child = rules.play(board, move)
+        if outcome := rules.decided(child):
+            # A positive outcome means that the mover shut in its own dux.
+            captures.append((WINNING_RANK if outcome < 0 else -WINNING_RANK, move, child))
+        elif child[6] == 0:
+            captures.append((child[0].bit_count() - before, move, child))
+    captures.sort()
+    return captures

@@ -1,4 +1,4 @@
-"""The static evaluation, in centi-soldiers, the same integer in every kernel."""
+"""The static evaluation in centi-soldiers; both kernels compute the same integer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,24 +10,24 @@ from latrones_uci.game.ruleset import Ruleset
 Evaluate = Callable[[Board], int]
 
 PURSUIT_REACH = 3
-"""Men further than this from every enemy, in steps, count as far away."""
+"""Distance in steps up to which a piece counts as near an enemy."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What each term is worth, in centi-soldiers.
+    """The weights of the evaluation terms, in centi-soldiers.
 
     Attributes:
-        soldier: a man on the board or in hand.
-        ordinary_dux: what a dux that can be captured like a soldier is worth more than one.
+        soldier: a piece on the board or in hand.
+        ordinary_dux: bonus, on top of ``soldier``, for a dux that can be captured like a soldier.
         bound: a bound soldier, which can neither move nor bind and may be killed.
-        slide: a square that a man can slide to, where soldiers slide.
-        step: a square that a man can go to, where soldiers step.
+        slide: a square that a piece can slide to, in games where soldiers slide.
+        step: a square that a piece can step to, in games where soldiers step.
         threat: a direction from which landing on an empty square would capture or bind.
-        dux_sides: a dux with 0, 1, 2, 3, 4 open sides, where it is lost when it has none.
-        edge: a man on an edge of the board.
-        pursued_edge: for the side with more men, a man of the other side on an edge of the board.
-        pursuit: for the side with more men, each step by which a man of either side is nearer to an enemy than
+        dux_sides: a dux with 0, 1, 2, 3, 4 open sides, in games where a dux without open sides is lost.
+        edge: a piece on an edge of the board.
+        pursued_edge: for the side with more pieces, an enemy piece on an edge of the board.
+        pursuit: for the side with more pieces, each step by which a piece of either side is nearer to an enemy than
             ``PURSUIT_REACH`` + 1 steps.
     """
 
@@ -44,28 +44,28 @@ class Weights:
 
     @property
     def pursues(self) -> bool:
-        """Whether there is anything in ``Terms.pursuit``."""
+        """Whether ``Terms.pursuit`` can be other than 0."""
         return bool(self.edge or self.pursued_edge or self.pursuit)
 
 
 def weights_of(ruleset: Ruleset) -> Weights:
-    """The weights for a game. docs/search.md has the matches that decided them."""
+    """Return the weights for a game. docs/search.md lists the matches that decided them."""
     if ruleset.capture_effect == "bind":
         return _BINDING
     return _ENCLOSING if ruleset.enclosure else _WEIGHTS
 
 
 _WEIGHTS = Weights()
-# Where groups are captured when they cannot move, room to move is worth more than it is elsewhere.
+# In games that capture enclosed groups, mobility is worth more.
 _ENCLOSING = replace(_WEIGHTS, slide=4, dux_sides=(-60, -35, -10, 0, 3))
-# Where men are bound before they are killed they get away from whoever does not come near, and most easily in the
-# middle; and who binds is often bound in turn.
+# In games that bind pieces before they are killed, pieces evade any enemy that stays away, most easily in the center;
+# and a piece that binds is often bound in turn.
 _BINDING = replace(_WEIGHTS, bound=0, step=5, threat=8, edge=-8, pursued_edge=15, pursuit=8)
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The evaluation's parts, each own minus opponent's, weighted."""
+    """The weighted terms of the evaluation, each for the player to move minus the opponent."""
 
     material: int
     mobility: int
@@ -81,7 +81,7 @@ class Terms:
 
 
 def terms(rules: Rules, board: Board) -> Terms:
-    """The parts of the evaluation of a board, from the player to move; their sum is ``evaluate``'s."""
+    """Return the terms of the evaluation of a board, for the player to move."""
     weights = weights_of(rules.ruleset)
     own, opp, own_dux, opp_dux, colour, _, _, bound, hand = board
     empty = rules.full ^ (own | opp)
@@ -89,16 +89,16 @@ def terms(rules: Rules, board: Board) -> Terms:
     slides = ruleset.soldier_move == "slide"
     breathes = ruleset.dux_fate in ("captured", "immobilised")
 
-    def side(men: int, others: int, dux: int, other_dux: int, colour: int) -> tuple[int, int, int, int, int]:
-        count = (men.bit_count() >> 2) + men_in_hand(hand, colour)
+    def side(pieces: int, others: int, dux: int, other_dux: int, colour: int) -> tuple[int, int, int, int, int]:
+        count = (pieces.bit_count() >> 2) + men_in_hand(hand, colour)
         has_dux = dux >= 0 or dux_in_hand(hand, colour)
-        free, free_others = men & ~bound, others & ~bound
+        free, free_others = pieces & ~bound, others & ~bound
         return (
             weights.soldier * count + (weights.ordinary_dux if has_dux and ruleset.dux_fate == "ordinary" else 0),
             (weights.slide if slides else weights.step) * rules.movement.reach(free, dux, empty).bit_count(),
             weights.threat * rules.captures.landings(free, free_others, other_dux, empty).bit_count(),
             weights.dux_sides[(rules.near[dux] & empty).bit_count()] if breathes else 0,
-            weights.bound * ((men & bound).bit_count() >> 2),
+            weights.bound * ((pieces & bound).bit_count() >> 2),
         )
 
     mine, theirs = side(own, opp, own_dux, opp_dux, colour), side(opp, own, opp_dux, own_dux, colour ^ 1)
@@ -108,7 +108,7 @@ def terms(rules: Rules, board: Board) -> Terms:
 
 
 def _pursuit(rules: Rules, board: Board, weights: Weights) -> int:
-    """What the side with more men, in hand and on the board, gains by driving the other; and what the edge costs."""
+    """Return the pursuit term: the bonus of the side with more pieces for driving the other one, and the edges."""
     geometry = rules.geometry
     own, opp, _, _, side, _, _, _, hand = board
     own, opp = own & geometry.base, opp & geometry.base
@@ -126,7 +126,7 @@ def _pursuit(rules: Rules, board: Board, weights: Weights) -> int:
 
 
 def evaluator(rules: Rules) -> Evaluate:
-    """A function from boards to ``terms(...).total``; where all men slide it is written out for speed."""
+    """Return a function from boards to ``terms(...).total``, with a faster version for games where all pieces slide."""
     ruleset = rules.ruleset
     if ruleset.setup == "ranks" and rules.movement.alike and ruleset.soldier_move == "slide":
         return _slides_evaluator(rules)

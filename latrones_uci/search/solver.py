@@ -1,4 +1,4 @@
-"""Solving a small game outright: the value of every position that can be reached, with its distance."""
+"""Solve a small game: the value of every reachable position, with the distance to the end."""
 
 import copy
 from collections import deque
@@ -14,11 +14,11 @@ Node = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Value:
-    """What a position is worth with perfect play.
+    """The value of a position with perfect play.
 
     Attributes:
-        outcome: 1 the player to move wins, 0 draw, -1 loses.
-        plies: until the game is over, the winner hurrying and the loser delaying; 0 for a draw.
+        outcome: 1 if the player to move wins, 0 for a draw, -1 if it loses.
+        plies: plies until the game is over, with the shortest win and the longest defence; 0 for a draw.
     """
 
     outcome: int
@@ -29,15 +29,16 @@ DRAW = Value(0, 0)
 
 
 class Solution:
-    """The values of all positions that can be reached from one, found by retrograde analysis.
+    """The values of all positions that can be reached from one, computed by retrograde analysis.
 
-    Endings are propagated backwards, nearest first: a position is won when one of its moves leads to a lost one, lost
-    when all lead to won ones, and drawn when that never settles it, for then each side can go round for ever (and the
-    third occurrence of a position is a draw). For games without captures, whose positions are few.
+    Endings are propagated backwards, nearest first. A position is won if one of its moves leads to a lost position for
+    the opponent, and lost if all its moves lead to positions won by the opponent. Positions that are never settled are
+    drawn, because both sides can repeat (the third occurrence of a position is a draw). Suited to games without
+    captures, which have few positions.
     """
 
     def __init__(self, rules: Rules, root: Board) -> None:
-        """Solves everything that can be reached from ``root``."""
+        """Solve all positions that can be reached from ``root``."""
         self._rules = rules
         self._drawn: frozenset[Node] = frozenset()
         self._children: dict[Node, list[tuple[Move, Node]]] = {}
@@ -47,38 +48,41 @@ class Solution:
         self.values = self._settle()
 
     def with_draws(self, boards: Iterable[Board]) -> "Solution":
-        """The same where the game ends as a draw at some boards, for they have occurred twice before.
+        """Return the solution of a game in which some boards are drawn because they have occurred twice already.
 
-        What can be reached from where is not found anew, which takes most of the time of solving.
+        The graph of positions, whose exploration takes most of the time, is shared with this solution.
         """
         other = copy.copy(self)
         other._drawn = frozenset(_node(board) for board in boards)
-        if not self.values.keys().isdisjoint(other._drawn):  # else all of them are drawn anyway, and nothing changes
+        if not self.values.keys().isdisjoint(other._drawn):  # otherwise all of them are drawn already
             other.values = other._settle()
         return other
 
     @property
     def positions(self) -> int:
-        """How many positions can be reached, the root included."""
+        """The number of reachable positions, root included."""
         return len(self._children)
 
     def knows(self, board: Board) -> bool:
-        """Whether a position is among those solved."""
+        """Return whether a position is among those solved."""
         return _node(board) in self._children
 
     def value(self, board: Board) -> Value:
-        """The value of a position that can be reached."""
+        """Return the value of a reachable position."""
         return self.values.get(_node(board), DRAW)
 
     def after(self, board: Board, move: Move) -> Value:
-        """The value of a move, for the player who makes it."""
+        """Return the value of a move for the player who makes it."""
         child = self._rules.play(board, move)
         value = self.value(child)
         outcome = value.outcome if child[4] == board[4] else -value.outcome
         return Value(outcome, value.plies + 1 if outcome else 0)
 
     def ranked(self, board: Board, moves: tuple[Move, ...]) -> list[Move]:
-        """Moves, best first: quick wins, then draws, those first that offer most ways to go wrong, then slow losses."""
+        """Return the moves, best first: short wins, draws, long losses.
+
+        Among draws, those with the largest share of losing replies come first.
+        """
         def rank(move: Move) -> tuple[float, ...]:
             value = self.after(board, move)
             if value.outcome:
@@ -88,7 +92,7 @@ class Solution:
         return sorted(moves, key=rank)
 
     def line(self, board: Board, move: Move, longest: int) -> tuple[Move, ...]:
-        """Best play for both sides after a move, at most ``longest`` moves."""
+        """Return best play for both sides after a move, with at most ``longest`` moves."""
         line = [move]
         board = self._rules.play(board, move)
         while len(line) < longest and (moves := self._moves(board)):
@@ -97,14 +101,14 @@ class Solution:
         return tuple(line)
 
     def _pitfalls(self, board: Board) -> float:
-        """The share of the moves of a drawn position that lose."""
+        """Return the share of losing moves in a drawn position."""
         moves = self._moves(board)
         if not moves:
             return 0
         return sum(self.after(board, move).outcome < 0 for move in moves) / len(moves)
 
     def _moves(self, board: Board) -> tuple[Move, ...]:
-        """The moves of a position that can be reached; none where the game is over."""
+        """Return the moves of a reachable position; none if the game is over."""
         node = _node(board)
         return () if node in self._drawn else tuple(move for move, _ in self._children[node])
 
@@ -127,7 +131,7 @@ class Solution:
                 waiting.append(child)
 
     def _settle(self) -> dict[Node, Value]:
-        """Propagates the endings; what a parent is worth by a child turns with the side to move."""
+        """Propagate the endings; the value changes sign where the side to move changes."""
         values = dict(self._endings)
         open_moves = {node: len(children) for node, children in self._children.items()}
         settled = deque(values)
@@ -146,5 +150,5 @@ class Solution:
 
 
 def _node(board: Board) -> Node:
-    """What tells positions apart: men, side to move, and hands."""
+    """Return what distinguishes positions: pieces, side to move, and hands."""
     return (board[0], board[1], board[4], board[8])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import BestMove, Event, Refusal
-from latrones_uci.engine.session import Engine
+from latrones_uci.engine.session import Session
 from latrones_uci.game import LatronesError, quoted
 from latrones_uci.protocol import Dialect
 from latrones_uci.uci import render
@@ -32,7 +32,7 @@ class Loop:
         self._dialect = Dialect.UCI
         self._xboard = xboard
         self._tell: Callable[[Event], None] = lambda event: channel.send(render.render_event(event, self._dialect))
-        self._engine = Engine(self._emit, backend, without)
+        self._engine = Session(self._emit, backend, without)
 
     def run(self) -> None:
         """Reads and answers until ``quit``, the end of input, or a closed output."""

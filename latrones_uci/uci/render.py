@@ -11,14 +11,12 @@ from latrones_uci.engine.events import (
     Note,
     PerftCount,
     Refusal,
-    SearchInfo,
-    SearchingMove,
 )
 from latrones_uci.engine.options import Option, Value
 from latrones_uci.game import Game, Outcome
 from latrones_uci.protocol import NO_MOVE, Dialect
 from latrones_uci.search.evaluation import Terms
-from latrones_uci.search.report import Score
+from latrones_uci.search.types import CurrentMove, Score, SearchInfo
 from latrones_uci.version import __version__
 
 ENGINE_NAME = f"latrones-uci {__version__}"
@@ -30,7 +28,7 @@ def render_event(event: Event, dialect: Dialect) -> list[str]:
     match event:
         case SearchInfo():
             return [_search_info(event)]
-        case SearchingMove():
+        case CurrentMove():
             return [f"info depth {event.depth} currmove {event.move} currmovenumber {event.number}"]
         case BestMove():
             ponder = f" ponder {event.ponder}" if event.ponder and dialect is Dialect.UCI else ""

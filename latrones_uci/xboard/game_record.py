@@ -1,6 +1,6 @@
 """The game as XBoard knows it: moves, what is owed on XBoard's board, and how it stands."""
 
-from latrones_uci.engine.session import Engine
+from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, IllegalMoveError, Move, Position
 from latrones_uci.xboard.ghosts import Ghost
 
@@ -11,7 +11,7 @@ class GameRecord:
     The engine is told of the game when it is to search, which may be a ply further on.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Session) -> None:
         """Begins with the start of the game that the engine is set to."""
         self._engine = engine
         self._fen: str | None = None

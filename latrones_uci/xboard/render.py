@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from latrones_uci.engine.events import SearchInfo, SearchingMove
 from latrones_uci.engine.options import Option
 from latrones_uci.game import Geometry, Move, Outcome
 from latrones_uci.game.encoding import path_of
-from latrones_uci.search.report import Score
+from latrones_uci.search.types import CurrentMove, Score, SearchInfo
 from latrones_uci.uci.render import ENGINE_NAME
 
 LONGEST_ECHO = 200
@@ -99,7 +98,7 @@ def _score(score: Score) -> int:
     return MATE + score.mate if score.mate > 0 else -MATE + score.mate
 
 
-def render_status(info: SearchInfo | None, now: SearchingMove | None, choices: int) -> str:
+def render_status(info: SearchInfo | None, now: CurrentMove | None, choices: int) -> str:
     """The answer to ``.``: centiseconds, nodes, ply, moves left and in all, the move that is searched."""
     if info is None:
         return f"stat01: 0 0 0 {choices} {choices}"

@@ -7,10 +7,11 @@ from dataclasses import replace
 from enum import Enum, auto
 
 from latrones_uci.engine.errors import BusyError
-from latrones_uci.engine.events import BestMove, Event, Note, Refusal, SearchInfo, SearchingMove
+from latrones_uci.engine.events import BestMove, Event, Note, Refusal
 from latrones_uci.engine.limits import Limits
-from latrones_uci.engine.session import Engine
+from latrones_uci.engine.session import Session
 from latrones_uci.game import BLACK, IllegalMoveError, LatronesError, MalformedMoveError, Move, Position
+from latrones_uci.search.types import CurrentMove, SearchInfo
 from latrones_uci.uci.channel import MOST_LINE_BYTES, Line
 from latrones_uci.uci.parse import CommandError
 from latrones_uci.xboard import commands, render
@@ -43,7 +44,7 @@ class Purpose(Enum):
 class CecpSession:
     """Serves one controller. All of it runs in one thread: lines and events come in by turns."""
 
-    def __init__(self, engine: Engine, send: Callable[[Iterable[str]], None]) -> None:
+    def __init__(self, engine: Session, send: Callable[[Iterable[str]], None]) -> None:
         """Speaks for an engine, which must tell its events to ``hear``, through ``send``."""
         self._engine, self._send = engine, send
         self._record = GameRecord(engine)
@@ -60,7 +61,7 @@ class CecpSession:
         self._expected: tuple[Position, str] | None = None  # where the last search expects which reply
         self._lifted: int | None = None
         self._info: SearchInfo | None = None
-        self._searching_move: SearchingMove | None = None
+        self._searching_move: CurrentMove | None = None
 
     # ---------------------------------------------------------------- what the controller says
 
@@ -362,7 +363,7 @@ class CecpSession:
                 if self._posting and purpose is not Purpose.HINT:
                     reply = self._expected_reply() if purpose is Purpose.PONDER else None
                     self._send([render.render_thinking(event, *([reply] if reply else []))])
-            case SearchingMove() if purpose is not Purpose.NOTHING:
+            case CurrentMove() if purpose is not Purpose.NOTHING:
                 self._searching_move = event
             case Note(text):
                 self._comment(text)

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.listener import Listener
-from latrones_uci.engine.session import Engine
+from latrones_uci.engine.session import Session
 
 
 @pytest.fixture
@@ -12,8 +12,8 @@ def listener() -> Listener:
 
 
 @pytest.fixture
-def engine(listener: Listener, backend: str) -> Iterator[Engine]:
-    """An engine with either kernel."""
-    made = Engine(listener, backend)
+def session(listener: Listener, backend: str) -> Iterator[Session]:
+    """A session with each kernel."""
+    made = Session(listener, backend)
     yield made
     made.close()

@@ -1,4 +1,4 @@
-"""What an engine tells, kept for the tests."""
+"""A listener that keeps the events of a session."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from latrones_uci.engine.events import BestMove, Event
 
 
 class Listener:
-    """Keeps the events of an engine."""
+    """Keeps the events of a session."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -15,7 +15,7 @@ class Listener:
         self.events.append(event)
 
     def take(self, kind: type[Event] | None = None) -> list[Event]:
-        """The events so far, those of a kind if one is given; they are forgotten."""
+        """Return and forget the events so far, or those of one kind."""
         taken, self.events = self.events, []
         return [event for event in taken if kind is None or isinstance(event, kind)]
 

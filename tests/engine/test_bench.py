@@ -1,3 +1,5 @@
+"""The bench: its positions and its signature."""
+
 from __future__ import annotations
 
 import pytest
@@ -6,9 +8,9 @@ import cases
 from fake_kernels import QuickKernel
 from latrones_uci.engine import bench
 from latrones_uci.engine.backend import choose, make_kernel
-from latrones_uci.engine.bench_positions import BENCH_POSITIONS
+from latrones_uci.engine.bench import BENCH_POSITIONS
 from latrones_uci.engine.events import BenchLine, BenchTotal, Event
-from latrones_uci.engine.python_kernel import PythonKernel
+from latrones_uci.engine.kernels import PythonKernel
 from latrones_uci.game import find_variant
 
 
@@ -20,7 +22,7 @@ def run(backend: str, depth: int) -> tuple[list[Event], BenchTotal]:
     return events, total
 
 
-def test_positions_are_of_games_that_go_on_and_none_twice() -> None:
+def test_positions_are_distinct_and_not_finished() -> None:
     assert len(set(BENCH_POSITIONS)) == len(BENCH_POSITIONS)
     for variant, fen in BENCH_POSITIONS:
         position = cases.position(variant, fen)
@@ -28,14 +30,14 @@ def test_positions_are_of_games_that_go_on_and_none_twice() -> None:
         assert position.outcome() is None
     for variant in cases.VARIANTS:
         width, height = find_variant(variant).default_size
-        least = 2 if variant == "rota" else 20  # rota is solved: its positions are there for the signature
+        least = 2 if variant == "rota" else 20  # rota is solved: a few positions suffice
         assert sum(name == variant and cases.position(name, fen).geometry.name == f"{width}x{height}"
                    for name, fen in BENCH_POSITIONS) >= least  # fmt: skip
     for board in ("12x8", "16x16"):
         assert sum(cases.position(name, fen).geometry.name == board for name, fen in BENCH_POSITIONS) == 20
 
 
-def test_signature_is_the_same_each_time(backend: str) -> None:
+def test_signature_is_reproducible(backend: str) -> None:
     (first, total), (again, total_again) = run(backend, 1), run(backend, 1)
     assert total.nodes == total_again.nodes == sum(line.nodes for line in first if isinstance(line, BenchLine))
     assert [strip(line) for line in first] == [strip(line) for line in again]
@@ -46,19 +48,19 @@ def strip(line: Event) -> tuple[object, ...]:
     return (line.number, line.of, line.board, line.fen, line.move, line.nodes)
 
 
-def test_deeper_is_more(backend: str) -> None:
+def test_deeper_bench_searches_more_nodes(backend: str) -> None:
     totals = [run(backend, depth)[1] for depth in (1, 2)]
     assert totals[0].nodes < totals[1].nodes
 
 
-def test_boards_add_up(backend: str) -> None:
+def test_nodes_of_the_boards_add_up(backend: str) -> None:
     _, total = run(backend, 1)
     assert sum(board.nodes for board in total.boards) == total.nodes
     assert [board.board for board in total.boards][:3] == ["latrones 8x8", "latrones 12x8", "latrones 16x16"]
     assert len(total.boards) == len(cases.VARIANTS) + 2
 
 
-def test_two_kernels_side_by_side(backend: str) -> None:
+def test_compare_runs_both_kernels(backend: str) -> None:
     events: list[Event] = []
     kernels = make_kernel(choose(backend), 1), QuickKernel(1)
     compared = bench.compare(kernels, 1, events.append, lambda: False)
@@ -70,7 +72,7 @@ def test_two_kernels_side_by_side(backend: str) -> None:
 
 
 @pytest.mark.parametrize("after", [0, 1])
-def test_stopped(after: int) -> None:
+def test_bench_can_be_stopped(after: int) -> None:
     events: list[Event] = []
     assert bench.run(PythonKernel(1), 1, events.append, lambda: len(events) >= after) is None
     assert len(events) == after

@@ -1,4 +1,4 @@
-"""The memory that there is to take, read from files such as Linux has them."""
+"""Available memory, read from files like those of Linux."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNLIMITED_V1 = 9223372036854771712
 
 @pytest.fixture
 def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine with 4000 MB available, and no control groups."""
+    """A machine with 4000 MB available and no control groups."""
     monkeypatch.setattr(memory, "PROC", tmp_path / "proc")
     monkeypatch.setattr(memory, "CGROUP", tmp_path / "cgroup")
     write(tmp_path / "proc/meminfo", f"MemTotal: 9999999 kB\nMemFree: 1 kB\nMemAvailable: {4000 * 1024} kB\n")
@@ -43,66 +43,65 @@ def available_mb() -> float | None:
     return None if available is None else available / MB
 
 
-def test_the_machine(system: Path) -> None:
+def test_memory_of_the_machine(system: Path) -> None:
     assert available_mb() == 4000
     memory.check_available(4000)
-    with pytest.raises(MemoryError, match="4001 MB of hash asked for, 4000 MB of memory available"):
+    with pytest.raises(MemoryError, match="cannot allocate 4001 MB of hash: only 4000 MB of memory available"):
         memory.check_available(4001)
 
 
-def test_a_system_that_does_not_say(system: Path) -> None:
+def test_unknown_memory_is_not_checked(system: Path) -> None:
     (system / "proc/meminfo").unlink()
     assert available_mb() is None
     memory.check_available(65536)
 
 
-def test_a_group_of_version_2(system: Path) -> None:
+def test_control_group_version_2(system: Path) -> None:
     write(system / "proc/self/cgroup", "0::/")
     group_2(system / "cgroup", 1000 * MB, 300)
     assert available_mb() == 700
 
 
-def test_files_kept_at_hand_are_not_used_memory(system: Path) -> None:
+def test_file_cache_does_not_count_as_used(system: Path) -> None:
     write(system / "proc/self/cgroup", "0::/")
     group_2(system / "cgroup", 1000 * MB, 990, cached_mb=500)
     assert available_mb() == 510
 
 
-def test_no_limit_leaves_what_the_machine_has(system: Path) -> None:
+def test_groups_without_limit_leave_the_memory_of_the_machine(system: Path) -> None:
     write(system / "proc/self/cgroup", "0::/\n4:memory:/")
     group_2(system / "cgroup", "max", 300)
     group_1(system / "cgroup/memory", UNLIMITED_V1, 300)
     assert available_mb() == 4000
 
 
-def test_the_narrowest_of_the_groups_around_binds(system: Path) -> None:
+def test_the_smallest_limit_of_the_parent_groups_applies(system: Path) -> None:
     write(system / "proc/self/cgroup", "0::/a.slice/b.scope")
     group_2(system / "cgroup/a.slice", 500 * MB, 100)
     group_2(system / "cgroup/a.slice/b.scope", 2000 * MB, 100)
     assert available_mb() == 400
 
 
-def test_a_group_of_version_1(system: Path) -> None:
+def test_control_group_version_1(system: Path) -> None:
     write(system / "proc/self/cgroup", "5:devices:/x\n4:cpu,memory:/job\n0::/")
     group_1(system / "cgroup/memory", UNLIMITED_V1, 3000)
     group_1(system / "cgroup/memory/job", 800 * MB, 700, cached_mb=50)
     assert available_mb() == 150
 
 
-def test_a_path_of_the_machine_seen_from_a_container(system: Path) -> None:
+def test_host_path_in_a_container(system: Path) -> None:
     write(system / "proc/self/cgroup", "4:memory:/docker/0123")
     group_1(system / "cgroup/memory", 64 * MB, 60)
     assert available_mb() == 4
 
 
-def test_a_full_group_has_nothing_left(system: Path) -> None:
+def test_full_group_has_no_memory_left(system: Path) -> None:
     write(system / "proc/self/cgroup", "0::/")
     group_2(system / "cgroup", 100 * MB, 101)
     assert available_mb() == 0
 
 
-def test_memory_that_is_free() -> None:
-    """On the machine of the test."""
+def test_memory_of_this_machine_is_plausible() -> None:
     available = memory.available_bytes()
     assert available is None or 2**20 < available < 2**50
     assert (available is None) == (not Path("/proc/meminfo").exists())

@@ -1,9 +1,15 @@
+"""The table of options, and their values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.engine.options import Option, declared, parse_size_option
+from latrones_uci.engine.options import Option, Settings, declared, parse_size_option
 from latrones_uci.game import builtin_variants
 
 TABLE = declared(builtin_variants())
@@ -15,16 +21,12 @@ STRING = Option("String", "string", "", "")
 BUTTON = Option("Button", "button", None, "")
 
 
-def test_names_are_those_of_the_contract() -> None:
-    assert [option.name for option in OPTIONS] == [
-        "UCI_Variant", "BoardSize", "VariantPath", "Hash", "Clear Hash", "Threads", "MultiPV", "Ponder",
-        "Move Overhead", "UCI_AnalyseMode", "Backend",
-    ]  # fmt: skip
+def test_options_are_found_by_lower_case_names() -> None:
     assert list(TABLE) == [option.name.lower() for option in OPTIONS]
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
-def test_defaults_are_values_and_everything_is_explained(option: Option) -> None:
+def test_defaults_are_valid_and_options_have_help(option: Option) -> None:
     assert option.help.endswith(".")
     if option.kind == "button":
         assert option.default is None
@@ -44,7 +46,7 @@ def test_defaults_are_values_and_everything_is_explained(option: Option) -> None
         (BUTTON, None, True),
     ],
 )  # fmt: skip
-def test_values(option: Option, text: str | None, value: object) -> None:
+def test_valid_values(option: Option, text: str | None, value: object) -> None:
     assert option.parse(text) == value
 
 
@@ -70,7 +72,7 @@ def test_bad_values_are_quoted(option: Option, text: str | None) -> None:
 
 
 @given(st.sampled_from(OPTIONS), st.none() | st.text())
-def test_any_value_is_taken_or_refused(option: Option, text: str | None) -> None:
+def test_any_value_is_accepted_or_rejected(option: Option, text: str | None) -> None:
     try:
         value = option.parse(text)
     except OptionError as error:
@@ -82,9 +84,100 @@ def test_any_value_is_taken_or_refused(option: Option, text: str | None) -> None
     assert "\n" not in message
 
 
-def test_sizes() -> None:
+def test_board_sizes() -> None:
     assert parse_size_option("12x8") == (12, 8)
     assert parse_size_option("Default") is None
     for text in ("", "8", "8X8", "x8", "0x8", "8x8 ", "100x8"):
         with pytest.raises(OptionError, match="BoardSize"):
             parse_size_option(text)
+
+
+# ---------------------------------------------------------------- values
+
+
+FILE = """
+[small]
+parent = "latrones"
+default_size = "5x6"
+max_size = "7x7"
+"""
+
+
+def set_all(settings: Settings, choices: list[tuple[str, str]]) -> list[str]:
+    remarks = []
+    for name, value in choices:
+        if name == "BoardSize":
+            settings.choose_board_size(value)
+        elif (remark := settings.choose_variant(value)) is not None:
+            remarks.append(remark)
+    return remarks
+
+
+def test_default_values() -> None:
+    settings = Settings()
+    assert settings.ruleset.name == "latrones"
+    assert settings.start().fen() == "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
+    assert (settings.number("Hash"), settings.number("MultiPV"), settings.number("Move Overhead")) == (16, 1, 20)
+
+
+@pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical"])
+@pytest.mark.parametrize("size", ["default", "4x4", "12x8", "16x16"])
+def test_variant_and_size_can_be_set_in_any_order(variant: str, size: str) -> None:
+    one, other = Settings(), Settings()
+    choices = [("UCI_Variant", variant), ("BoardSize", size)]
+    assert set_all(one, choices) == set_all(other, choices[::-1]) == []
+    assert one.start() == other.start()
+
+
+@given(st.lists(st.sampled_from([("UCI_Variant", "latrones"), ("UCI_Variant", "latrunculi-classical"),
+                                 ("BoardSize", "4x9"), ("BoardSize", "default"), ("BoardSize", "8x8")])))  # fmt: skip
+def test_the_last_value_counts(choices: list[tuple[str, str]]) -> None:
+    settings, plain = Settings(), Settings()
+    assert set_all(settings, choices) == []
+    set_all(plain, list(dict(choices).items()))
+    assert settings.start() == plain.start()
+
+
+def test_size_not_allowed_by_the_new_game_is_reset_with_a_remark(tmp_path: Path) -> None:
+    path = tmp_path / "games.toml"
+    path.write_text(FILE, encoding="utf-8")
+    settings = Settings()
+    settings.load_variants(str(path))
+    settings.choose_board_size("8x5")
+    remark = settings.choose_variant("small")
+    assert remark is not None
+    assert "'8x5'" in remark
+    assert settings.start().geometry.name == "5x6"
+    settings.choose_board_size("7x7")
+    assert settings.choose_variant("latrones") is None
+    assert settings.start().geometry.name == "7x7"
+
+
+def test_invalid_size_changes_nothing() -> None:
+    settings = Settings()
+    settings.choose_board_size("9x9")
+    for text in ("3x9", "9x17", "nine"):
+        with pytest.raises(OptionError):
+            settings.choose_board_size(text)
+        assert settings.start().geometry.name == "9x9"
+
+
+def test_options_are_found_in_any_case() -> None:
+    settings = Settings()
+    assert settings.find("CLEAR hash").name == "Clear Hash"
+    with pytest.raises(OptionError, match="'Clear  Hash'"):
+        settings.find("Clear  Hash")
+
+
+def test_games_from_a_file_can_be_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "games.toml"
+    path.write_text(FILE, encoding="utf-8")
+    settings = Settings()
+    settings.load_variants(str(path))
+    assert settings.find("UCI_Variant").choices == (*builtin_variants(), "small")
+    settings.choose_variant("small")
+    with pytest.raises(OptionError, match="does not define the current game, small"):
+        settings.load_variants("")
+    settings.choose_variant("latrones")
+    settings.load_variants("")
+    assert settings.find("UCI_Variant").choices == tuple(builtin_variants())

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from latrones_uci import native
-from latrones_uci.engine.native_kernel import _NOT_HANDED_OVER, wire
+from latrones_uci.engine.kernels import NOT_IN_CORE, wire
 from latrones_uci.game import Position, Ruleset, builtin_variants
 from latrones_uci.game.encoding import path_move
 from latrones_uci.search.evaluation import weights_of
@@ -60,7 +60,7 @@ GAMES = tuple(each for each in builtin_variants().values() if each.board == "gri
 @functools.cache
 def _fields() -> dict[str, tuple[Any, ...]]:
     """The values of each field, of all games and a few more."""
-    names = [each.name for each in dataclasses.fields(Ruleset) if each.name not in _NOT_HANDED_OVER]
+    names = [each.name for each in dataclasses.fields(Ruleset) if each.name not in NOT_IN_CORE]
     more: dict[str, tuple[Any, ...]] = {"soldier_jump": ("single", "line"), "dux_jump": ("chain",)}
     return {name: (*dict.fromkeys(getattr(game, name) for game in GAMES), *more.get(name, ())) for name in names}
 

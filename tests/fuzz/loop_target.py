@@ -17,15 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.engine import backend, bench, session
-from latrones_uci.engine.interface import Kernel
+from latrones_uci.engine.kernels import Kernel, NativeKernel, PythonKernel, SolverKernel
 from latrones_uci.engine.memory import check_available
-from latrones_uci.engine.native_kernel import NativeKernel
-from latrones_uci.engine.python_kernel import PythonKernel
-from latrones_uci.engine.solver_kernel import SolverKernel
 from latrones_uci.game import Game, Position
 from latrones_uci.native import is_compiled
 from latrones_uci.search.evaluation import Terms
-from latrones_uci.search.report import Outcome, Progress, Report, Task
+from latrones_uci.search.types import Progress, Report, SearchResult, Task
 from latrones_uci.uci.channel import ChannelClosedError, Line
 from latrones_uci.uci.loop import Loop
 from latrones_uci.uci.parse import first_word
@@ -82,10 +79,10 @@ class TinyKernel:
     def search(
         self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool],
-    ) -> Outcome:  # fmt: skip
+    ) -> SearchResult:  # fmt: skip
         self._searches += 1
         if self._searches > MOST_SEARCHES:
-            return Outcome(task.root_moves[0], None, 1)
+            return SearchResult(task.root_moves[0], None, 1)
         nodes = MOST_NODES if task.nodes is None else min(task.nodes, MOST_NODES)
         return self._kernel.search(game, replace(task, nodes=nodes), report, should_stop, wants_depth)
 

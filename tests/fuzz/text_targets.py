@@ -10,10 +10,11 @@ from pathlib import Path
 
 from latrones_uci.analysis.suite import parse_suite
 from latrones_uci.client import output as engine_output
+from latrones_uci.client.engine_spec import read_configuration, write_configuration
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.process import LineSplitter
-from latrones_uci.engine.native_kernel import make_core, wire
+from latrones_uci.engine.kernels import make_core, wire
 from latrones_uci.game import (
     FenError,
     IllegalMoveError,
@@ -26,7 +27,6 @@ from latrones_uci.game import (
     find_variant,
 )
 from latrones_uci.match.openings import parse_openings
-from latrones_uci.match.settings import read_configuration, write_configuration
 from latrones_uci.native import is_compiled
 from latrones_uci.records.pgn_read import PgnError, read_games
 

@@ -10,11 +10,11 @@ import pytest
 
 from latrones_uci.commands.main import main
 from latrones_uci.compliance.checks import CHECKS, run_checks
-from latrones_uci.protocol import Dialect
 from latrones_uci.compliance.engine_under_test import UGI, EngineUnderTest
 from latrones_uci.compliance.line_checks import OptionLineError, parse_strict_option
 from latrones_uci.compliance.workbench import CheckResult, Verdict
 from latrones_uci.game import Position, find_variant
+from latrones_uci.protocol import Dialect
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "faulty_engine.py"
 OWN = (sys.executable, "-m", "latrones_uci", "--backend")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import cases
 import naive
-from latrones_uci.engine.native_kernel import NativeKernel
+from latrones_uci.engine.kernels import NativeKernel
 from latrones_uci.game import BoardSizeError, Position, builtin_variants, find_variant, parse_variants
 from native_help import compare, compare_counts, core_for, never
 from rulesets import as_toml, rulesets

@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from latrones_uci import native
-from latrones_uci.engine import native_kernel
-from latrones_uci.engine.native_kernel import make_core, wire
+from latrones_uci.engine.kernels import NOT_IN_CORE, make_core, wire
 from latrones_uci.game import Position, find_variant
 from latrones_uci.search.evaluation import weights_of
-from latrones_uci.search.scores import PROVEN
+from latrones_uci.search.types import PROVEN
 
 pytestmark = pytest.mark.usefixtures("native_core")
 TESTS = Path(__file__).parent.parent
@@ -34,7 +33,7 @@ def described(**changes: object) -> tuple[dict[str, object], dict[str, object]]:
     """The ruleset and the weights of the game as they are handed over, with changes in either."""
     weights = dataclasses.asdict(weights_of(START.ruleset))
     ruleset = {each.name: getattr(START.ruleset, each.name) for each in dataclasses.fields(START.ruleset)
-               if each.name not in native_kernel._NOT_HANDED_OVER}  # fmt: skip
+               if each.name not in NOT_IN_CORE}  # fmt: skip
     for values in (ruleset, weights):
         values |= {name: value for name, value in changes.items() if name in values}
     return ruleset, weights

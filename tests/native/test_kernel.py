@@ -8,13 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from engine.listener import Listener
-from latrones_uci.engine import native_kernel
+from latrones_uci.engine import kernels
 from latrones_uci.engine.events import BestMove, Refusal
+from latrones_uci.engine.kernels import NativeKernel
 from latrones_uci.engine.limits import Limits
-from latrones_uci.engine.native_kernel import NativeKernel
-from latrones_uci.engine.session import Engine
+from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.search.report import CurrentMove, Info, Outcome, Progress, Task
+from latrones_uci.search.types import CurrentMove, Progress, SearchInfo, SearchResult, Task
 
 pytestmark = pytest.mark.usefixtures("native_core")
 MIDDLEGAME = "ssss2ss/4s3/8/D4s2/2d3SS/1S1S4/4S3/S1S2S2 w 18 10"
@@ -32,11 +32,11 @@ def never() -> bool:
     return False
 
 
-def search(kernel: NativeKernel, **bounds: int) -> tuple[Outcome, list[Info]]:
-    infos: list[Info] = []
+def search(kernel: NativeKernel, **bounds: int) -> tuple[SearchResult, list[SearchInfo]]:
+    infos: list[SearchInfo] = []
 
-    def report(item: Info | CurrentMove) -> None:
-        if isinstance(item, Info):
+    def report(item: SearchInfo | CurrentMove) -> None:
+        if isinstance(item, SearchInfo):
             infos.append(item)
 
     game = middlegame()
@@ -86,9 +86,9 @@ class Faulty:
 @pytest.mark.parametrize("error", [MemoryError("bad_alloc"), ValueError("no such cell"), RuntimeError("out of range")])
 def test_a_fault_of_the_core_is_told_and_a_move_follows(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     listener = Listener()
-    engine = Engine(listener, "native")
+    engine = Session(listener, "native")
     with monkeypatch.context() as patch:
-        patch.setattr(native_kernel, "make_core", lambda *name: Faulty(error))
+        patch.setattr(kernels, "make_core", lambda *name: Faulty(error))
         engine.go(Limits(depth=5), time.monotonic_ns())
         engine.wait()
     text = f"the search failed: {type(error).__name__}: {error}"
@@ -101,7 +101,7 @@ def test_a_fault_of_the_core_is_told_and_a_move_follows(error: Exception, monkey
 
 def test_memory_that_there_is_not_is_an_exception(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the system does not say how much there is, the allocation itself does."""
-    monkeypatch.setattr(native_kernel, "check_available", lambda megabytes: None)
+    monkeypatch.setattr(kernels, "check_available", lambda megabytes: None)
     kernel = NativeKernel(1)
     with pytest.raises(MemoryError):
         kernel.resize_hash(2**40)
@@ -150,8 +150,8 @@ def test_threads(threads: int) -> None:
     game = middlegame()
     assert outcome.move in game.legal_moves()
     assert infos[-1].depth == 4
-    for move in infos[-1].pv:
-        game.play(move)
+    for text in infos[-1].pv:
+        game.play(game.position.parse_move(text))
 
 
 def test_one_thread_again_searches_as_before() -> None:

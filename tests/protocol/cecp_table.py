@@ -13,9 +13,9 @@ import fake_kernels
 from fake_kernels import QuickKernel
 from latrones_uci.engine.events import Event
 from latrones_uci.engine.limits import Limits
-from latrones_uci.engine.session import Engine
+from latrones_uci.engine.session import Session
 from latrones_uci.game import Game
-from latrones_uci.search.report import Info, Outcome, Report, Score, Task
+from latrones_uci.search.types import Report, Score, SearchInfo, SearchResult, Task
 from latrones_uci.uci.channel import Line
 from latrones_uci.xboard.session import CecpSession
 
@@ -30,12 +30,12 @@ class PatientKernel(QuickKernel):
 
     endless = failing = False
 
-    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> Outcome:
+    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
         if self.failing:
             raise ZeroDivisionError
         outcome = super().answer(task, report, should_stop)
         for number in range(2, task.multipv + 1):
-            report(Info(2, 2, number, Score(0, None), 1, 0, task.root_moves[number - 1 : number]))
+            report(SearchInfo(2, 2, number, Score(0, None), 1, 0, self.line(task.root_moves[number - 1])))
         while self.endless and not should_stop():
             time.sleep(0.001)
         replies = self.games[-1].position.play(outcome.move).legal_moves()
@@ -57,14 +57,14 @@ class Table:
         self.limits: list[Limits] = []
         self.kernel = kernel(1)
         fake_kernels.use(patch, lambda megabytes: self.kernel)
-        begin = Engine.go
+        begin = Session.go
 
-        def go(engine: Engine, limits: Limits, started_ns: int) -> None:
+        def go(engine: Session, limits: Limits, started_ns: int) -> None:
             self.limits.append(limits)
             begin(engine, limits, started_ns)
 
-        patch.setattr(Engine, "go", go)
-        self.engine = Engine(self._events.put)
+        patch.setattr(Session, "go", go)
+        self.engine = Session(self._events.put)
         self.session = CecpSession(self.engine, self.said.extend)
         self.say("rejected debug")
 

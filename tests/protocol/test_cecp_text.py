@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.engine.events import SearchInfo, SearchingMove
 from latrones_uci.engine.options import declared
 from latrones_uci.game import (
     LatronesError,
@@ -19,7 +18,7 @@ from latrones_uci.game import (
     find_variant,
     load_variants,
 )
-from latrones_uci.search.report import Score
+from latrones_uci.search.types import CurrentMove, Score, SearchInfo
 from latrones_uci.xboard import commands, render
 from latrones_uci.xboard.clock import Clock
 from latrones_uci.xboard.moves import ToldMove, parse_told_move, render_told_move
@@ -174,7 +173,7 @@ def test_fens_come_back(game: str, fen: str) -> None:
 
 def test_thinking() -> None:
     def line(score: Score) -> str:
-        return render.render_thinking(SearchInfo(7, 9, 1, score, 1234, 0, 5678, ("e5e4", "a1a2")))
+        return render.render_thinking(SearchInfo(7, 9, 1, score, 1234, 0, ("e5e4", "a1a2"), 5678))
 
     assert line(Score(-31, None)) == "7 -31 567 1234 e5e4 a1a2"
     assert line(Score(0, None, "lower")) == "7 0 567 1234 e5e4 a1a2 !"
@@ -184,10 +183,10 @@ def test_thinking() -> None:
 
 
 def test_status() -> None:
-    info = SearchInfo(7, 9, 1, Score(1, None), 1234, 0, 5678, ("e5e4",))
+    info = SearchInfo(7, 9, 1, Score(1, None), 1234, 0, ("e5e4",), 5678)
     assert render.render_status(None, None, 30) == "stat01: 0 0 0 30 30"
     assert render.render_status(info, None, 30) == "stat01: 567 1234 7 0 30"
-    assert render.render_status(info, SearchingMove(8, "a1a2", 12), 30) == "stat01: 567 1234 8 18 30 a1a2"
+    assert render.render_status(info, CurrentMove(8, "a1a2", 12), 30) == "stat01: 567 1234 8 18 30 a1a2"
 
 
 def test_results() -> None:

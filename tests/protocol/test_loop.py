@@ -91,8 +91,8 @@ def test_failing_go_and_position_are_answered_like_rejected_ones(monkeypatch: py
     def fail(*arguments: object) -> None:
         raise RuntimeError("fault")
 
-    monkeypatch.setattr(session.Engine, "go", fail)
-    monkeypatch.setattr(session.Engine, "set_position", fail)
+    monkeypatch.setattr(session.Session, "go", fail)
+    monkeypatch.setattr(session.Session, "set_position", fail)
     assert run(QuickKernel, ["go depth 3", "position startpos", "query result"]) == [
         ["info string error internal: 'go depth 3': RuntimeError: fault", "bestmove 0000"],
         ["info string error internal: 'position startpos': RuntimeError: fault"],

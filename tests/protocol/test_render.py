@@ -10,18 +10,16 @@ from latrones_uci.engine.events import (
     Note,
     PerftCount,
     Refusal,
-    SearchInfo,
-    SearchingMove,
 )
 from latrones_uci.engine.options import Option
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.search.report import Score
 from latrones_uci.protocol import Dialect
+from latrones_uci.search.types import CurrentMove, Score, SearchInfo
 from latrones_uci.uci.render import render_event, render_option, render_position, render_response
 
 
 def info(score: Score, time_ms: int = 250) -> SearchInfo:
-    return SearchInfo(7, 12, 2, score, 50_000, 31, time_ms, ("d1d5", "e8e4"))
+    return SearchInfo(7, 12, 2, score, 50_000, 31, ("d1d5", "e8e4"), time_ms)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +42,7 @@ def info(score: Score, time_ms: int = 250) -> SearchInfo:
             "info depth 7 seldepth 12 multipv 2 score mate -2 upperbound nodes 50000 nps 200000 hashfull 31 time 250"
             " pv d1d5 e8e4"
         ]),
-        (SearchingMove(9, "d1d5", 4), ["info depth 9 currmove d1d5 currmovenumber 4"]),
+        (CurrentMove(9, "d1d5", 4), ["info depth 9 currmove d1d5 currmovenumber 4"]),
         (BestMove("d1d5"), ["bestmove d1d5"]),
         (BestMove("d1d5", "e8e4"), ["bestmove d1d5 ponder e8e4"]),
         (BestMove(None), ["bestmove 0000"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.search.report import Score, Task
+from latrones_uci.search.types import Score, Task
 from search_help.driver import search
 
 # White is far ahead, so that a draw is worth much less to it than going on; its dux stands free.
@@ -50,9 +50,9 @@ def test_the_third_occurrence_loses_for_who_made_it_in_the_classical_game(backen
 
 def test_a_side_that_is_behind_seeks_the_draw_and_one_that_would_lose_by_it_avoids_it(backend: str) -> None:
     game = game_with_two_occurrences("latrones")
-    assert game.position.move_text(search(game, backend=backend, depth=3).outcome.move) == "e7e8"
+    assert game.position.move_text(search(game, backend=backend, depth=3).result.move) == "e7e8"
     game = game_with_two_occurrences("latrunculi-classical")
-    assert game.position.move_text(search(game, backend=backend, depth=3).outcome.move) != "e7e8"
+    assert game.position.move_text(search(game, backend=backend, depth=3).result.move) != "e7e8"
 
 
 @pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical"])
@@ -67,7 +67,7 @@ def test_a_capture_at_the_limit_wins_more_than_the_draw(backend: str, variant: s
     # White takes b4 between a4 and c4: all else but captures ends the game as a draw.
     game = Game(Position.from_fen(find_variant(variant), "3d4/8/8/8/Ss5s/8/2S5/S2S1D2 w 99 40"))
     run = search(game, backend=backend, depth=3)
-    assert game.position.move_text(run.outcome.move) == "c2c4"
+    assert game.position.move_text(run.result.move) == "c2c4"
     assert run.last.score.cp is not None
     assert run.last.score.cp > 200
 
@@ -76,5 +76,5 @@ def test_a_win_is_preferred_to_everything_even_at_the_limit(backend: str) -> Non
     # d8 is flanked by c8 and e8 and has d7 as its only open side.
     game = Game(Position.from_fen(find_variant("latrones"), "2SdS3/8/8/8/8/s7/3S4/4D3 w 99 40"))
     run = search(game, backend=backend, depth=2)
-    assert game.position.move_text(run.outcome.move) == "d2d7"
+    assert game.position.move_text(run.result.move) == "d2d7"
     assert run.last.score == Score(None, 1)

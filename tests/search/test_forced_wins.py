@@ -36,4 +36,4 @@ def test_the_win_is_forced_and_no_shorter_one_is(win: dict[str, Any]) -> None:
 def test_the_search_finds_it(backend: str, win: dict[str, Any]) -> None:
     run = search(Game(position(win["variant"], win["fen"])), backend=backend, mate=win["mate"], nodes=win["nodes"])
     assert run.last.score.mate == win["mate"]
-    assert run.outcome.nodes <= win["nodes"]
+    assert run.result.nodes <= win["nodes"]

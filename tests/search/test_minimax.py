@@ -8,7 +8,7 @@ import pytest
 
 from cases import SEARCHED
 from latrones_uci.game import Game, Position, builtin_variants, parse_variants
-from latrones_uci.search.scores import WIN, to_score
+from latrones_uci.search.types import WIN, to_score
 from search_help.driver import search
 from search_help.minimax import Minimax
 from search_help.positions import random_positions

@@ -7,7 +7,7 @@ import pytest
 from cases import SEARCHED, VARIANTS
 from latrones_uci.engine.backend import choose, make_kernel
 from latrones_uci.game import Game, IllegalMoveError, Position, find_variant
-from latrones_uci.search.report import Task
+from latrones_uci.search.types import Task
 from search_help.driver import search
 from search_help.positions import random_positions
 
@@ -19,7 +19,7 @@ def test_the_same_search_gives_the_same_nodes_score_and_line(backend: str, varia
     game = Game(Position.start(find_variant(variant)))
     first, second = (search(game, backend=backend, depth=4 if backend == "python" else 6) for _ in range(2))
     assert first == second
-    assert first.outcome.nodes > 400
+    assert first.result.nodes > 400
 
 
 @over_games
@@ -27,15 +27,15 @@ def test_every_line_can_be_played_and_is_no_longer_than_the_depth_reached(backen
     for position in random_positions(variant, 30, seed=6):
         for info in search(Game(position), backend=backend, depth=4 if backend == "python" else 8).infos:
             game = Game(position)
-            for move in info.pv:
-                game.play(move)
+            for text in info.pv:
+                game.play(game.position.parse_move(text))
             assert 1 <= len(info.pv) <= info.seldepth
 
 
 def test_the_node_limit_is_kept(backend: str) -> None:
     game = Game(Position.start(find_variant("latrones")))
     for limit in (1, 100, 5000):
-        assert search(game, backend=backend, nodes=limit).outcome.nodes == limit
+        assert search(game, backend=backend, nodes=limit).result.nodes == limit
 
 
 def test_a_stopped_search_still_has_a_move(backend: str) -> None:
@@ -50,8 +50,8 @@ def test_only_the_moves_asked_for_are_searched(backend: str) -> None:
     game = Game(Position.start(find_variant("latrones")))
     moves = tuple(game.position.parse_move(text) for text in ("h1h2", "a1a2"))
     run = search(game, Task(moves, depth=3), backend=backend)
-    assert run.outcome.move in moves
-    assert all(info.pv[0] in moves for info in run.infos)
+    assert run.result.move in moves
+    assert all(game.position.parse_move(info.pv[0]) in moves for info in run.infos)
 
 
 def test_searching_changes_nothing_in_the_game(backend: str) -> None:

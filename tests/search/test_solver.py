@@ -7,11 +7,11 @@ from collections import Counter
 
 import pytest
 
-from latrones_uci.engine.solver_kernel import SolverKernel
+from latrones_uci.engine.kernels import SolverKernel
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.game.encoding import Board
-from latrones_uci.search.report import Info, Score, Task
 from latrones_uci.search.solver import DRAW, Solution, Value
+from latrones_uci.search.types import Score, SearchInfo, Task
 
 ROTA = find_variant("rota")
 START = Position.start(ROTA)
@@ -55,8 +55,8 @@ def children(board: Board) -> list[Board]:
     return [] if rules.decided(board) else [rules.play(board, move) for move in rules.moves(board)]
 
 
-def search(kernel: SolverKernel, game: Game, multipv: int = 1) -> tuple[list[Info], int]:
-    told: list[Info] = []
+def search(kernel: SolverKernel, game: Game, multipv: int = 1) -> tuple[list[SearchInfo], int]:
+    told: list[SearchInfo] = []
     task = Task(root_moves=game.legal_moves(), multipv=multipv)
     outcome = kernel.search(game, task, told.append, lambda: False, lambda progress: True)
     return told, outcome.move
@@ -165,7 +165,7 @@ def test_several_lines(kernel: SolverKernel) -> None:
     told, best = search(kernel, Game(START), multipv=9)
     assert [info.multipv for info in told] == list(range(1, 10))
     assert len({info.pv[0] for info in told}) == 9
-    assert best == told[0].pv[0]
+    assert START.move_text(best) == told[0].pv[0]
 
 
 def test_a_position_that_the_start_does_not_reach_is_solved_too(kernel: SolverKernel) -> None:
@@ -204,7 +204,7 @@ def test_a_third_occurrence_is_a_draw_to_the_solver_too() -> None:
     placed = ["S@a1", "S@a3", "S@a2", "S@c3", "S@c2", "S@b2"]
     for text in [*placed, "a1b1", "a3b3", "b1c1", "b3a3", "c1b1", "b2b3", "b1c1", "b3b2"]:
         game.play(game.position.parse_move(text))
-    infos: list[Info] = []
+    infos: list[SearchInfo] = []
     outcome = SolverKernel(game.start).search(
         game, Task(tuple(game.legal_moves())), infos.append, lambda: False, lambda progress: True
     )

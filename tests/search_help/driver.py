@@ -6,20 +6,20 @@ import functools
 from dataclasses import dataclass, field
 
 from latrones_uci import native
-from latrones_uci.engine.native_kernel import NativeKernel
+from latrones_uci.engine.kernels import NativeKernel
 from latrones_uci.game import Game
 from latrones_uci.search.alphabeta import Search
-from latrones_uci.search.report import CurrentMove, Info, Outcome, Progress, Task
-from latrones_uci.search.table import TranspositionTable
+from latrones_uci.search.transposition_table import TranspositionTable
+from latrones_uci.search.types import CurrentMove, Progress, SearchInfo, SearchResult, Task
 
 
 @dataclass
 class Run:
-    outcome: Outcome
-    infos: list[Info] = field(default_factory=list)
+    result: SearchResult
+    infos: list[SearchInfo] = field(default_factory=list)
 
     @property
-    def last(self) -> Info:
+    def last(self) -> SearchInfo:
         return self.infos[-1]
 
 
@@ -28,10 +28,10 @@ def search(
     **bounds: int,
 ) -> Run:  # fmt: skip
     """Searches all moves of a game within `bounds` (those of Task) with an empty table; keeps what is reported."""
-    infos: list[Info] = []
+    infos: list[SearchInfo] = []
 
-    def report(item: Info | CurrentMove) -> None:
-        if isinstance(item, Info):
+    def report(item: SearchInfo | CurrentMove) -> None:
+        if isinstance(item, SearchInfo):
             infos.append(item)
 
     def never() -> bool:
@@ -46,8 +46,8 @@ def search(
         kernel.clear_hash()
         return Run(kernel.search(game, task, report, never, always), infos)
     table = TranspositionTable(megabytes)
-    outcome = Search(game, table, task, report, never, always, selective=selective).run()
-    return Run(outcome, infos)
+    result = Search(game, table, task, report, never, always, selective=selective).run()
+    return Run(result, infos)
 
 
 @functools.cache

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from latrones_uci.game.rules import Board, Rules
 from latrones_uci.search.evaluation import evaluator
-from latrones_uci.search.scores import WIN
+from latrones_uci.search.types import WIN
 
 
 class Minimax:

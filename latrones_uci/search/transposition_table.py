@@ -10,20 +10,20 @@ _AGES = 64
 
 
 class TranspositionTable:
-    """A fixed number of slots, one position each, in three flat arrays.
+    """A transposition table: a fixed number of slots, one position each, in three flat arrays.
 
-    Memory is ``ENTRY_BYTES`` a slot, all of it taken when the table is made: ``megabytes`` (2**20
-    bytes) is what the arrays occupy, within one slot. A new result replaces the slot's old one when
-    that is from an earlier search, of another position, or not deeper.
+    The arrays are allocated at once and occupy ``megabytes`` (2**20 bytes), to within one slot of ``ENTRY_BYTES``. A
+    new result replaces the old one in its slot unless that is of the same search and deeper: by any amount for the
+    same position, by more than two plies for another one. An exact score of the same position always replaces.
 
-    A slot holds the position's key, the move, and in one number score, depth, bound and age.
+    A slot holds the key of the position, the move, and one number with score, depth, bound and age.
     """
 
     def __init__(self, megabytes: int) -> None:
-        """Makes an empty table.
+        """Allocate an empty table.
 
         Raises:
-            MemoryError: there is not so much memory.
+            MemoryError: not enough memory.
         """
         self._slots = megabytes * 2**20 // ENTRY_BYTES
         self._age = 1
@@ -32,7 +32,7 @@ class TranspositionTable:
         self._data = array("Q", [0]) * self._slots
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Empty the table."""
         zeros = bytes(2**20)
         for column in (self._keys, self._moves, self._data):
             view = memoryview(column).cast("B")
@@ -42,18 +42,18 @@ class TranspositionTable:
         self._age = 1
 
     def new_search(self) -> None:
-        """Marks what is in the table as old."""
+        """Start a new search: mark all entries as old."""
         self._age = self._age % (_AGES - 1) + 1
 
     def probe(self, key: int) -> tuple[int, int, int, int] | None:
-        """The stored (move, score, depth, bound) of a position, None if there is none."""
+        """Return the stored (move, score, depth, bound) of a position, None if there is none."""
         slot = key % self._slots
         if self._keys[slot] != key or not (data := self._data[slot]):
             return None
         return self._moves[slot], (data & 0xFFFF) - _SCORE_SHIFT, data >> _DEPTH_SHIFT & 0xFF, data >> 24 & 3
 
     def store(self, key: int, move: int, score: int, depth: int, bound: int) -> None:
-        """Keeps a result; ``move`` 0 keeps the position's known move."""
+        """Store a result; ``move`` 0 keeps the stored move of the position."""
         slot = key % self._slots
         data = self._data[slot]
         if self._keys[slot] == key:
@@ -67,6 +67,6 @@ class TranspositionTable:
         self._data[slot] = score + _SCORE_SHIFT | depth << _DEPTH_SHIFT | bound << 24 | self._age << _AGE_SHIFT
 
     def hashfull(self) -> int:
-        """Slots written by the present search, per mille, from the first thousand."""
+        """Return the entries written by the current search, per mille, measured on the first thousand slots."""
         sample = self._data[:1000]
         return sum(data >> _AGE_SHIFT == self._age for data in sample) * 1000 // max(1, len(sample))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from latrones_uci.search.report import Score
-from latrones_uci.search.scores import WIN, to_score
+from latrones_uci.search.types import WIN, Score, to_score
 
 
 @pytest.mark.parametrize(

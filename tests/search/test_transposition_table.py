@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from latrones_uci.search.scores import WIN
-from latrones_uci.search.table import ENTRY_BYTES, EXACT, LOWER, UPPER, TranspositionTable
+from latrones_uci.search.transposition_table import ENTRY_BYTES, EXACT, LOWER, UPPER, TranspositionTable
+from latrones_uci.search.types import WIN
 
 
 def test_what_was_stored_is_found() -> None:

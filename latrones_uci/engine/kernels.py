@@ -1,0 +1,320 @@
+"""The kernels: one interface, and its implementations in Python, in C++, and by solving the game."""
+
+import dataclasses
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Protocol
+
+from latrones_uci import native
+from latrones_uci.engine.memory import check_available
+from latrones_uci.game import Game, Position, Ruleset
+from latrones_uci.game.encoding import Board
+from latrones_uci.game.geometry import Geometry
+from latrones_uci.game.history import REPETITION_COUNT
+from latrones_uci.search.alphabeta import Search
+from latrones_uci.search.evaluation import Terms, terms, weights_of
+from latrones_uci.search.solver import Solution
+from latrones_uci.search.transposition_table import TranspositionTable
+from latrones_uci.search.types import (
+    MAX_PLY,
+    WIN,
+    Bound,
+    CurrentMove,
+    Progress,
+    Report,
+    SearchInfo,
+    SearchResult,
+    Task,
+    to_score,
+)
+
+if TYPE_CHECKING:
+    from latrones_uci.native._core import BoardTuple, Core
+
+
+class Kernel(Protocol):
+    """A search with its transposition table. It does one thing at a time."""
+
+    @property
+    def name(self) -> str:
+        """``python``, ``native`` or ``solver``."""
+
+    def resize_hash(self, megabytes: int) -> None:
+        """Replace the table by an empty one of ``megabytes`` (2**20 bytes).
+
+        Raises:
+            MemoryError: not enough memory; the old table is kept.
+        """
+
+    def clear_hash(self) -> None:
+        """Forget everything learned from earlier searches."""
+
+    def use_threads(self, threads: int) -> int:
+        """Set the number of threads of later searches, capped at what the kernel supports; return that number."""
+
+    def search(
+        self,
+        game: Game,
+        task: Task,
+        report: Report,
+        should_stop: Callable[[], bool],
+        wants_depth: Callable[[Progress], bool],
+    ) -> SearchResult:
+        """Search; see ``search.alphabeta.Search`` for the arguments.
+
+        The last report of each line has the totals of the whole search. Nothing is reported if the search is stopped
+        before the first root move is searched.
+        """
+
+    def evaluate(self, position: Position) -> Terms:
+        """Return the static evaluation of a position, for the player to move."""
+
+    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+        """Return the same number as ``Position.perft``; None if stopped."""
+
+
+# ---------------------------------------------------------------- Python
+
+
+class PythonKernel:
+    """The kernel in plain Python."""
+
+    name = "python"
+
+    def __init__(self, hash_megabytes: int) -> None:
+        """Create a kernel with an empty table."""
+        self._table = TranspositionTable(hash_megabytes)
+
+    def resize_hash(self, megabytes: int) -> None:
+        """See ``Kernel``."""
+        check_available(megabytes)
+        self._table = TranspositionTable(megabytes)
+
+    def clear_hash(self) -> None:
+        """See ``Kernel``."""
+        self._table.clear()
+
+    def use_threads(self, threads: int) -> int:
+        """See ``Kernel``; always one thread."""
+        return 1
+
+    def search(
+        self,
+        game: Game,
+        task: Task,
+        report: Report,
+        should_stop: Callable[[], bool],
+        wants_depth: Callable[[Progress], bool],
+    ) -> SearchResult:
+        """See ``Kernel``."""
+        return Search(game, self._table, task, report, should_stop, wants_depth).run()
+
+    def evaluate(self, position: Position) -> Terms:
+        """See ``Kernel``."""
+        return terms(position.rules, position.board)
+
+    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+        """See ``Kernel``."""
+        return _python_perft(position, depth, should_stop)
+
+
+# ---------------------------------------------------------------- C++
+
+_BOUNDS: tuple[Bound, ...] = ("", "lower", "upper")
+NOT_IN_CORE = frozenset({
+    "name", "title", "source", "board", "default_size", "min_size", "max_size", "min_squares", "setup",
+    "soldier_ranks", "dux", "hand", "goal",
+})  # fmt: skip
+"""Ruleset fields that the C++ core does not need: they describe the game, or only matter for the start position."""
+
+
+class NativeKernel:
+    """The compiled kernel."""
+
+    name = "native"
+
+    def __init__(self, hash_megabytes: int, without: Collection[str] = ()) -> None:
+        """Create a kernel with an empty table.
+
+        Args:
+            hash_megabytes: size of the table.
+            without: names of ``TECHNIQUES`` to switch off; with all of them off, scores are plain minimax values.
+        """
+        self._table = native.core().Table(hash_megabytes)
+        self._techniques = sum(bit for name, bit in native.core().TECHNIQUES.items() if name not in without)
+        self._cores: dict[tuple[Ruleset, int, int], Core] = {}
+        self.threads = 1
+
+    def resize_hash(self, megabytes: int) -> None:
+        """See ``Kernel``."""
+        check_available(megabytes)
+        self._table = native.core().Table(megabytes)
+
+    def clear_hash(self) -> None:
+        """See ``Kernel``."""
+        self._table.clear()
+        for core in self._cores.values():
+            core.clear()
+
+    def use_threads(self, threads: int) -> int:
+        """See ``Kernel``."""
+        self.threads = threads
+        return threads
+
+    def _core_of(self, position: Position) -> "Core":
+        geometry = position.geometry
+        name = (position.ruleset, geometry.files, geometry.ranks)
+        if name not in self._cores:
+            self._cores = {name: make_core(*name)}  # the move ordering learned is kept for one game at a time
+        return self._cores[name]
+
+    def search(
+        self,
+        game: Game,
+        task: Task,
+        report: Report,
+        should_stop: Callable[[], bool],
+        wants_depth: Callable[[Progress], bool],
+    ) -> SearchResult:
+        """See ``Kernel``."""
+        position = game.position
+
+        def info(
+            depth: int, seldepth: int, multipv: int, score: int, bound: int, nodes: int, hashfull: int, pv: list[int]
+        ) -> None:
+            line = tuple(position.move_text(move) for move in pv)
+            report(SearchInfo(depth, seldepth, multipv, to_score(score, _BOUNDS[bound]), nodes, hashfull, line))
+
+        def current_move(depth: int, move: int, number: int) -> None:
+            report(CurrentMove(depth, position.move_text(move), number))
+
+        return SearchResult(*self._core_of(position).search(
+            wire(position.geometry, position.board), [past.key for past in game.positions], task.root_moves,
+            task.depth, task.nodes, task.mate, task.multipv, self.threads, self._techniques, self._table,
+            info, current_move, should_stop, lambda steady, settled: wants_depth(Progress(steady, settled))))
+
+    def evaluate(self, position: Position) -> Terms:
+        """See ``Kernel``."""
+        return Terms(*self._core_of(position).evaluate(wire(position.geometry, position.board)))
+
+    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+        """See ``Kernel``."""
+        board = wire(position.geometry, position.board)
+        return self._core_of(position).perft(board, depth, True, should_stop)
+
+
+def make_core(ruleset: Ruleset, files: int, ranks: int) -> "Core":
+    """Return the compiled rules of a game on a board."""
+    values = {each.name: getattr(ruleset, each.name) for each in dataclasses.fields(ruleset)
+              if each.name not in NOT_IN_CORE}
+    core: Core = native.core().Core(values, dataclasses.asdict(weights_of(ruleset)), files, ranks)
+    return core
+
+
+def wire(geometry: Geometry, board: Board) -> "BoardTuple":
+    """Return a board in the form that the C++ core reads."""
+    own, opp, own_dux, opp_dux, side, _, nocapture, bound, hand = board
+    size = (geometry.base.bit_length() + 7) // 8
+    sets = [(squares & geometry.base).to_bytes(size, "little") for squares in (own, opp, bound)]
+    return (*sets, own_dux, opp_dux, side, nocapture, hand)  # type: ignore[return-value]
+
+
+# ---------------------------------------------------------------- solved games
+
+MAX_SOLVED_LINE = 12
+"""Maximum number of moves in a line of the solver."""
+
+
+class SolverKernel:
+    """The kernel for solved games: perfect play with the exact distance to the end.
+
+    The game is solved from its start when the kernel is created, in a fraction of a second, so that a search never
+    exceeds its time. A position outside that solution is solved when it is first searched.
+    """
+
+    name = "solver"
+
+    def __init__(self, start: Position) -> None:
+        """Solve the game from its start."""
+        self._solution = self._other = Solution(start.rules, start.board)
+
+    def resize_hash(self, megabytes: int) -> None:
+        """Do nothing: a solver has no transposition table."""
+
+    def clear_hash(self) -> None:
+        """Do nothing: a solver has no transposition table."""
+
+    def use_threads(self, threads: int) -> int:
+        """See ``Kernel``; always one thread."""
+        return 1
+
+    def search(
+        self,
+        game: Game,
+        task: Task,
+        report: Report,
+        should_stop: Callable[[], bool],
+        wants_depth: Callable[[Progress], bool],
+    ) -> SearchResult:
+        """See ``Kernel``; the value is exact whatever the limits. Nodes are the positions solved."""
+        position = game.position
+        board = position.board
+        if not self._solution.knows(board) and not self._other.knows(board):
+            self._other = Solution(position.rules, board)
+        solution = self._solution if self._solution.knows(board) else self._other
+        drawn = [past.board for past in game.positions
+                 if past.repetition_key != position.repetition_key and game.count(past) >= REPETITION_COUNT - 1]
+        if drawn:
+            solution = solution.with_draws(drawn)
+        nodes = solution.positions
+        ranked = solution.ranked(board, task.root_moves)
+        for rank, move in enumerate(ranked[:task.multipv], start=1):
+            value = solution.after(board, move)
+            line = solution.line(board, move, MAX_SOLVED_LINE)
+            depth = max(1, min(value.plies or len(line), MAX_PLY))
+            score = to_score(value.outcome * (WIN - value.plies))
+            report(SearchInfo(depth, depth, rank, score, nodes, 0, tuple(map(position.move_text, line))))
+        best_line = solution.line(board, ranked[0], 2)
+        return SearchResult(ranked[0], best_line[1] if len(best_line) > 1 else None, nodes)
+
+    def evaluate(self, position: Position) -> Terms:
+        """See ``Kernel``."""
+        return terms(position.rules, position.board)
+
+    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+        """See ``Kernel``."""
+        return _python_perft(position, depth, should_stop)
+
+
+# ---------------------------------------------------------------- perft
+
+
+def perft_by_move(
+    kernel: Kernel, position: Position, depth: int, should_stop: Callable[[], bool]
+) -> tuple[tuple[str, int], ...] | None:
+    """Return the counts of ``perft(depth)`` by first move, sorted by its text; None if stopped.
+
+    Repetition and the no-capture limit are not applied.
+    """
+    counts = []
+    for move, child in sorted(((position.move_text(move), child) for move, child in position.children()),
+                              key=lambda pair: pair[0]):
+        count = None if should_stop() else kernel.perft(child, depth - 1, should_stop)
+        if count is None:
+            return None
+        counts.append((move, count))
+    return tuple(counts)
+
+
+def _python_perft(position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+    """Return ``Kernel.perft`` by the rules in Python; ``should_stop`` is called before each count of two plies."""
+    if should_stop():
+        return None
+    if depth <= 2:
+        return position.perft(depth)
+    total = 0
+    for _, child in position.children():
+        count = _python_perft(child, depth - 1, should_stop)
+        if count is None:
+            return None
+        total += count
+    return total

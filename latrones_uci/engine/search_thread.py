@@ -1,0 +1,86 @@
+"""The thread in which the engine searches."""
+
+import threading
+from collections.abc import Callable
+
+from latrones_uci.engine.errors import BusyError
+from latrones_uci.engine.events import Event, Refusal
+from latrones_uci.engine.limits import Limits, TimeManager
+
+
+class SearchThread:
+    """Runs one job at a time and reports its last event.
+
+    The thread counts as idle from just before that event is reported, so that the controller may send the next command
+    as soon as it reads the event.
+    """
+
+    def __init__(self, emit: Callable[[Event], None]) -> None:
+        """Create an idle thread; ``emit`` is called in it."""
+        self._emit = emit
+        self._thread: threading.Thread | None = None
+        self._timer: TimeManager | None = None
+        self._busy = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job runs that was not stopped and has not reported its last event."""
+        return self._busy and self._timer is not None and not self._timer.stopped
+
+    def start(self, timer: TimeManager, job: Callable[[], Event], fallback: Event | None = None) -> None:
+        """Start ``job`` and emit its return value when it ends.
+
+        Args:
+            timer: stops the job.
+            job: called in the thread.
+            fallback: emitted after a ``Refusal``, instead of the return value, if the job raises.
+        """
+        self._timer, self._busy = timer, True
+        self._thread = threading.Thread(target=self._run, args=(job, fallback), name="search", daemon=True)
+        self._thread.start()
+
+    def _run(self, job: Callable[[], Event], fallback: Event | None) -> None:
+        last = fallback
+        try:
+            last = job()
+        except Exception as error:  # whatever failed, the controller waits for an answer
+            self._emit(Refusal("internal", f"the search failed: {type(error).__name__}: {error}"))
+        self._busy = False
+        if last is not None:
+            self._emit(last)
+
+    def settle(self) -> None:
+        """Return when no job runs; wait for one that was stopped.
+
+        Raises:
+            BusyError: a job runs that was not stopped.
+        """
+        if self.busy:
+            raise BusyError("a search is running; send 'stop' first")
+        self.wait()
+
+    def stop(self) -> None:
+        """Stop the job."""
+        if self._timer is not None:
+            self._timer.stop()
+
+    def ponderhit(self, limits: Limits | None = None) -> None:
+        """Tell the search that the expected move was played; see ``TimeManager.ponderhit``.
+
+        Raises:
+            BusyError: no search is pondering.
+        """
+        if not self._busy or self._timer is None or not self._timer.pondering:
+            raise BusyError("ponderhit: not pondering")
+        self._timer.ponderhit(limits)
+
+    def close(self) -> None:
+        """Stop the job and wait for its end."""
+        self.stop()
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait for the end of the job."""
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None

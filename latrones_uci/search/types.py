@@ -1,0 +1,133 @@
+"""Search types that both kernels share: scores, the task, progress reports and the result."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from latrones_uci.game import Move
+
+MAX_PLY = 100
+"""Greatest depth of a search, in plies."""
+
+WIN = 30_000
+"""Internal score of a game won now; a win in ``n`` plies is ``WIN - n``."""
+PROVEN = WIN - 1_000
+"""Internal scores at or above this are proven wins, at or below its negative proven losses."""
+INFINITE = 32_000
+"""Larger than every internal score."""
+
+Bound = Literal["", "lower", "upper"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score from the point of view of the player to move.
+
+    Attributes:
+        cp: centi-soldiers; None when the score is a proven win or loss.
+        mate: turns of the winner until the game is won, positive when the player to move wins, negative when it loses;
+            0 when it loses before the other side has another turn.
+        bound: "" for an exact score, ``lower`` if the true score is at least this, ``upper`` if it is at most this.
+    """
+
+    cp: int | None
+    mate: int | None
+    bound: Bound = ""
+
+
+def to_score(value: int, bound: Bound = "") -> Score:
+    """Convert an internal score.
+
+    A win in ``n`` plies takes ``(n + 1) // 2`` turns of the winner; a loss in ``n`` plies takes ``n // 2`` turns of the
+    other side.
+    """
+    if value >= PROVEN:
+        return Score(None, (WIN - value + 1) // 2, bound)
+    if value <= -PROVEN:
+        return Score(None, -((WIN + value) // 2), bound)
+    return Score(value, None, bound)
+
+
+@dataclass(frozen=True)
+class Task:
+    """The limits of a search, except for time.
+
+    Attributes:
+        root_moves: the moves to choose from; not empty.
+        depth: maximum depth, 1..MAX_PLY.
+        nodes: maximum number of nodes, None for no limit.
+        mate: stop when a win in this many turns is proven; None to ignore.
+        multipv: number of lines.
+    """
+
+    root_moves: tuple[Move, ...]
+    depth: int = MAX_PLY
+    nodes: int | None = None
+    mate: int | None = None
+    multipv: int = 1
+
+
+@dataclass(frozen=True)
+class SearchInfo:
+    """One line of a search: after an iteration, after a score outside the window, or at the end.
+
+    Attributes:
+        depth: iteration that found the line, in plies.
+        seldepth: greatest ply reached, quiescence included.
+        multipv: rank of the line, from 1.
+        score: score of the line.
+        nodes: positions entered by making a move, so far.
+        hashfull: transposition table entries written by this search, per mille.
+        pv: the line, as move texts.
+        time_ms: milliseconds since the search began. Kernels leave it at 0; ``engine.session`` fills it in.
+    """
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score: Score
+    nodes: int
+    hashfull: int
+    pv: tuple[str, ...]
+    time_ms: int = 0
+
+    @property
+    def nps(self) -> int:
+        """Nodes per second."""
+        return self.nodes * 1000 // max(1, self.time_ms)
+
+
+@dataclass(frozen=True)
+class CurrentMove:
+    """The root move being searched, as text; ``number`` counts from 1."""
+
+    depth: int
+    move: str
+    number: int
+
+
+Report = Callable[[SearchInfo | CurrentMove], None]
+"""Receives the progress of a search."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The state of a search between two iterations.
+
+    Attributes:
+        steady: number of iterations since the best move last changed.
+        settled: whether the best line is a win or loss proven within the depth searched, so that a deeper search
+            cannot improve it.
+    """
+
+    steady: int
+    settled: bool
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The result of a search: the move to play, the expected reply if known, and the number of nodes."""
+
+    move: Move
+    ponder: Move | None
+    nodes: int
