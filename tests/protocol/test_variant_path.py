@@ -63,7 +63,7 @@ def test_board_size_is_kept_where_the_game_allows_it_and_else_becomes_the_defaul
     engine.send("setoption name UCI_Variant value latrones", "setoption name BoardSize value 12x8")
     (note,) = engine.answer("setoption name UCI_Variant value small-latrones")
     assert note == (
-        "info string BoardSize set to default: small-latrones is not played on a board of '12x8' but of 4x4 to 8x8"
+        "info string BoardSize set to default: board size '12x8' is not allowed in small-latrones; expected 4x4 to 8x8"
     )
     assert fen(engine) == START_6X6
     assert engine.answer("setoption name BoardSize value 9x9")[0].startswith("info string error option: ")
