@@ -8,7 +8,7 @@ from latrones_uci.engine.limits import Limits
 
 
 class Dialect(Enum):
-    """How the controller greeted the engine, and so how it is answered."""
+    """The dialect of the greeting, which decides how the engine answers."""
 
     UCI = "uci"
     UGI = "ugi"
@@ -60,7 +60,7 @@ class GoPerft:
 
 @dataclass(frozen=True)
 class Query:
-    """``query`` of the UGI dialect."""
+    """``query``, from the UGI dialect."""
 
     what: Literal["p1turn", "gameover", "result"]
 
@@ -74,7 +74,7 @@ class Bench:
 
 @dataclass(frozen=True)
 class Plain:
-    """A command that is one word."""
+    """A command of one word."""
 
     word: Literal["isready", "newgame", "stop", "ponderhit", "quit", "d", "eval", "help"]
 

@@ -102,7 +102,7 @@ def test_log(tmp_path: Path, start_engine: Callable[..., Client]) -> None:
     lines = (tmp_path / "traffic.log").read_text(encoding="utf-8").splitlines()
     assert all(re.match(rf"{stamp} (>>|<<) ", line) for line in lines)
     once = [">> isready", "<< readyok", ">> nonsense \\xff",
-            "<< info string error unknown-command: 'nonsense' is no command; 'help' lists them"]  # fmt: skip
+            "<< info string error unknown-command: 'nonsense': unknown command; 'help' lists the commands"]  # fmt: skip
     assert [line.split(" ", 1)[1] for line in lines] == once * 2
     stamps = [line.split()[0] for line in lines]
     assert stamps == sorted(stamps)

@@ -94,5 +94,5 @@ def test_an_odd_locale_changes_nothing(tmp_path: Path) -> None:
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode("utf-8").splitlines() == [
-        "info string error unknown-command: 'caf\u00e9' is no command; 'help' lists them", "readyok"
+        "info string error unknown-command: 'caf\u00e9': unknown command; 'help' lists the commands", "readyok"
     ]  # fmt: skip

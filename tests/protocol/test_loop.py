@@ -154,7 +154,7 @@ def test_go_after_stop_waits_for_the_best_move_before() -> None:
     assert answers == [
         "bestmove a1a2",
         "bestmove b1b2",
-        "info string error limits: 'go nonsense': 'nonsense' is not a word of 'go'",
+        "info string error limits: 'go nonsense': unknown argument 'nonsense'",
         "bestmove 0000",
         "bestmove c1c2",
     ]
