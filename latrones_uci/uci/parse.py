@@ -183,7 +183,7 @@ _PARSERS: dict[str, Callable[[str, list[str]], Command]] = {
 
 
 # ---------------------------------------------------------------- usage
-# What ``help`` prints.
+# The text that ``help`` prints.
 
 HELP = """\
 latrones-uci plays Latrones and related games. It reads commands from standard input; protocol.md has the details.
