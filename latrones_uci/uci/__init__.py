@@ -1,1 +1,1 @@
-"""The line protocol: text to commands, events to text, and the loop between. See protocol.md."""
+"""The UCI and UGI dialects: text to commands, events to text, and the loop between them. See protocol.md."""

@@ -1,4 +1,4 @@
-"""Lines in, lines out: the engine's ends of its pipes."""
+"""Read and write lines: the engine's ends of its pipes."""
 
 import os
 import queue
@@ -11,9 +11,9 @@ from io import RawIOBase
 
 MOST_LINE_BYTES = 4 * 2**20
 MOST_WAITING_BYTES = 16 * 2**20
-"""So much of what lines take in memory may wait to be obeyed; of more nothing is read until some of them are."""
+"""Limit on the memory of lines that wait to be obeyed; above it, reading pauses."""
 _CHUNK = 1 << 16
-_LINE_BYTES = 300  # what a line takes beside its text
+_LINE_BYTES = 300  # memory of a line in addition to its text
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Line:
     """A line that was read.
 
     Attributes:
-        text: without its end; bytes that are not UTF-8 stand as backslash escapes.
-        read_ns: ``time.monotonic_ns()`` when its end had come.
-        too_long: it was longer than ``MOST_LINE_BYTES``, and is cut.
+        text: the line without its end; bytes that are not UTF-8 are backslash escapes.
+        read_ns: ``time.monotonic_ns()`` when the end of the line was read.
+        too_long: whether the line was longer than ``MOST_LINE_BYTES`` and was cut.
     """
 
     text: str
@@ -32,29 +32,29 @@ class Line:
 
     @property
     def size(self) -> int:
-        """What it takes in memory, in bytes, more or less."""
+        """Approximate memory of the line, in bytes."""
         return len(self.text) + _LINE_BYTES
 
 
 class ChannelClosedError(Exception):
-    """The other side has gone: end of input, or nobody reads the output."""
+    """The controller is gone: end of input, or the output is closed."""
 
 
 class Channel:
-    """Reads lines in a thread of its own and writes whole blocks of lines from any thread."""
+    """Reads lines in its own thread and writes whole blocks of lines from any thread."""
 
     def __init__(self, input_fd: int, output_fd: int, log: RawIOBase | None = None) -> None:
-        """Takes two file descriptors, and an unbuffered file for a log of the traffic with timestamps."""
+        """Use two file descriptors, and an unbuffered file for a log of the traffic with timestamps."""
         self._input_fd, self._output_fd, self._log = input_fd, output_fd, log
         self._lines: queue.SimpleQueue[Line | Callable[[], None] | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._broken = False
         self._room, self._waiting_bytes = threading.Condition(), 0
-        # A daemon that reads the descriptor, not `sys.stdin`, whose lock the interpreter would want at its exit.
+        # A daemon thread. It reads the descriptor, not `sys.stdin`, whose lock the interpreter needs at exit.
         threading.Thread(target=self._read, name="input", daemon=True).start()
 
     def receive(self) -> Line:
-        """Waits for a line, and meanwhile does what is posted.
+        """Wait for a line; run the actions that are posted meanwhile.
 
         Raises:
             ChannelClosedError: end of input, or the output was closed.
@@ -71,11 +71,11 @@ class Channel:
         return line
 
     def post(self, action: Callable[[], None]) -> None:
-        """Leaves something for the thread that receives, to be done in the order of the lines; from any thread."""
+        """Queue an action for the receiving thread, which runs it in order with the lines. Thread-safe."""
         self._lines.put(action)
 
     def send(self, lines: Iterable[str]) -> None:
-        """Writes lines at once; after the reader has gone, writes nothing and closes the channel."""
+        """Write lines at once. If the reader is gone, write nothing and close the channel."""
         lines = list(lines)
         data = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
         with self._lock:
@@ -91,7 +91,7 @@ class Channel:
             self._record("<<", lines)
 
     def _record(self, arrow: str, texts: Iterable[str]) -> None:
-        """Logs lines; a log that cannot be written, on a full disk say, ends and does not end the engine."""
+        """Log lines. An error, such as a full disk, ends the log, not the engine."""
         if self._log is None:
             return
         stamp = datetime.now(UTC).isoformat(timespec="microseconds")
@@ -123,7 +123,7 @@ class Channel:
         try:
             return os.read(self._input_fd, _CHUNK)
         except OSError:
-            return b""  # a closed descriptor or terminal is the end of input
+            return b""  # treat a closed descriptor or terminal as the end of input
 
     def _put(self, data: bytearray, now: int, too_long: bool) -> None:
         text = data.decode("utf-8", "backslashreplace").rstrip("\r")

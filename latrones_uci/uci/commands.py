@@ -53,7 +53,7 @@ class GoPerft:
 
 @dataclass(frozen=True)
 class Query:
-    """``query`` of the UGI dialect."""
+    """``query``, from the UGI dialect."""
 
     what: Literal["p1turn", "gameover", "result"]
 
@@ -67,7 +67,7 @@ class Bench:
 
 @dataclass(frozen=True)
 class Plain:
-    """A command that is one word."""
+    """A command of one word."""
 
     word: Literal["isready", "newgame", "stop", "ponderhit", "quit", "d", "eval", "help"]
 

@@ -1,4 +1,4 @@
-"""The loop: a line in, a command to the engine, lines out."""
+"""The main loop: read a line, run its command, write the answer."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -15,18 +15,18 @@ from latrones_uci.uci.parse import HELP, CommandError, first_word, parse_command
 from latrones_uci.xboard.session import CecpSession
 
 SWITCH_INTERVAL_S = 0.0005
-"""How long the search may keep the interpreter from a command that has come."""
+"""Limit on the time that a search may delay the thread that reads commands."""
 
 
 class Loop:
-    """Serves one controller until it quits."""
+    """Serves one controller until ``quit``."""
 
     def __init__(
         self, channel: Channel, backend: str = "auto", without: Sequence[str] = (), xboard: bool = False
     ) -> None:
-        """Makes the engine, its option ``Backend`` as given; nothing is said before the first command.
+        """Create the engine with the given ``Backend``; print nothing before the first command.
 
-        ``xboard`` makes CECP the dialect, as else the first line does if it is this word.
+        ``xboard`` selects CECP, as the first line ``xboard`` also does.
         """
         self._channel = channel
         self._dialect = Dialect.UCI
@@ -35,7 +35,7 @@ class Loop:
         self._engine = Session(self._emit, backend, without)
 
     def run(self) -> None:
-        """Reads and answers until ``quit``, the end of input, or a closed output."""
+        """Read and answer until ``quit``, the end of input, or a closed output."""
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         try:
             serve, line = self._serve, self._channel.receive()
@@ -52,16 +52,16 @@ class Loop:
         self._tell(event)
 
     def _cecp_session(self) -> CecpSession:
-        """Goes over to CECP, in which the engine's events change the game: they wait for their turn among the lines."""
+        """Switch to CECP, where events of the engine change the game and are therefore queued with the lines."""
         session = CecpSession(self._engine, self._channel.send)
         self._tell = lambda event: self._channel.post(lambda: session.hear(event))
         return session
 
     def _serve(self, line: Line) -> bool:
-        """Answers one line; False when it was ``quit``."""
+        """Answer one line; return False for ``quit``."""
         try:
             if line.too_long:
-                raise CommandError(f"{quoted(line.text)}: the line is longer than {MOST_LINE_BYTES} bytes")
+                raise CommandError(f"{quoted(line.text)}: line too long; expected at most {MOST_LINE_BYTES} bytes")
             command = parse_command(line.text)
             if command == Plain("quit"):
                 return False
@@ -69,17 +69,17 @@ class Loop:
                 self._obey(command, line)
         except LatronesError as error:
             self._refuse(Refusal(error.code, str(error)), line)
-        except Exception as error:  # a fault of ours: reported, and the next command is served
+        except Exception as error:  # a bug: report it and serve the next command
             self._refuse(Refusal("internal", f"{quoted(line.text)}: {type(error).__name__}: {error}"), line)
         return True
 
     def _refuse(self, refusal: Refusal, line: Line) -> None:
-        """Says why, gives what the controller may wait for, and forgets the game after a rejected position."""
+        """Print the error and the answer that the controller may wait for; clear the position if it was rejected."""
         word = first_word(line.text)
-        # A `go` during a search has no answer of its own, even if the search should end this instant.
+        # A `go` during a search gets no `bestmove` of its own, even if the search ends at this instant.
         owes_move = word == "go" and refusal.code != BusyError.code and not self._engine.searching
         if owes_move:
-            self._engine.wait()  # the best move of a search that was told to stop comes first
+            self._engine.wait()  # the best move of a stopped search comes first
         self._emit(refusal)
         match word:
             case "position":

@@ -1,4 +1,4 @@
-"""From a line of text to a command."""
+"""Parse lines of text into commands."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _NEW_GAME = ("newgame", "ucinewgame", "uginewgame")
 _QUERIES = ("p1turn", "gameover", "result")
 MOST_PERFT = 100
 
-# Words of `go` that are followed by a number, and what they say.
+# Arguments of `go` that take a number, with their meaning.
 _NUMBERS = {
     "depth": "depth", "nodes": "nodes", "mate": "mate", "movetime": "movetime_ms", "movestogo": "moves_to_go",
     "wtime": "white_ms", "btime": "black_ms", "winc": "white_increment_ms", "binc": "black_increment_ms",
@@ -27,24 +27,24 @@ GO_WORDS = (*_NUMBERS, *_FLAGS, "searchmoves", "perft")
 
 
 class UnknownCommandError(LatronesError):
-    """The first word is no command."""
+    """The first word is not a command."""
 
     code = "unknown-command"
 
 
 class CommandError(LatronesError):
-    """A command whose words are wrong."""
+    """The arguments of a command are wrong."""
 
     code = "syntax"
 
 
 def parse_command(line: str) -> Command | None:
-    """Reads a line; None for a blank one.
+    """Parse a line; return None if it is blank.
 
     Raises:
-        UnknownCommandError: the first word is no command.
-        CommandError: the words of the command are wrong.
-        LimitsError: the words of a ``go`` are wrong.
+        UnknownCommandError: the first word is not a command.
+        CommandError: the arguments of the command are wrong.
+        LimitsError: the arguments of a ``go`` are wrong.
     """
     words = line.split()
     if not words:
@@ -57,18 +57,18 @@ def parse_command(line: str) -> Command | None:
         return Plain(cast(Any, name))
     parser = _PARSERS.get(name)
     if parser is None:
-        raise UnknownCommandError(f"{quoted(name)} is no command; 'help' lists them")
+        raise UnknownCommandError(f"{quoted(name)}: unknown command; 'help' lists the commands")
     return parser(line, rest)
 
 
 def first_word(line: str) -> str:
-    """The first word of a line, "" if it is blank: what a rejected line would have been."""
+    """Return the first word of a line, "" if it is blank: the command that a rejected line was meant to be."""
     return line.split(maxsplit=1)[0] if line.strip() else ""
 
 
 def _no_more(line: str, words: list[str]) -> None:
     if words:
-        raise CommandError(f"{quoted(line.strip())}: {quoted(words[0])} is one word too many")
+        raise CommandError(f"{quoted(line.strip())}: unexpected argument {quoted(words[0])}")
 
 
 def _parse_greeting(line: str, words: list[str]) -> Greet:
@@ -78,19 +78,19 @@ def _parse_greeting(line: str, words: list[str]) -> Greet:
 
 def _parse_debug(line: str, words: list[str]) -> Debug:
     if words not in (["on"], ["off"]):
-        raise CommandError(f"{quoted(line.strip())}: debug is on or off")
+        raise CommandError(f"{quoted(line.strip())}: expected 'debug on' or 'debug off'")
     return Debug(words == ["on"])
 
 
 def _parse_set_option(line: str, words: list[str]) -> SetOption:
     if words[:1] != ["name"]:
-        raise CommandError(f"{quoted(line.strip())}: setoption is followed by 'name', the name, 'value', the value")
+        raise CommandError(f"{quoted(line.strip())}: expected 'setoption name NAME [value VALUE]'")
     text = line.split("name", maxsplit=1)[1]
     match = _VALUE.search(text)
     name, value = (text[:match.start()], text[match.end():]) if match else (text, None)
     name = " ".join(name.split())
     if not name:
-        raise CommandError(f"{quoted(line.strip())}: the name is missing")
+        raise CommandError(f"{quoted(line.strip())}: missing option name")
     return SetOption(name, None if value is None else value.strip())
 
 
@@ -103,7 +103,7 @@ def _parse_position(line: str, words: list[str]) -> SetPosition:
         return SetPosition(None, tuple(moves))
     if head[:1] == ["fen"] and len(head) > 1:
         return SetPosition(" ".join(head[1:]), tuple(moves))
-    raise CommandError(f"{quoted(line.strip())}: position is followed by 'startpos' or 'fen' with a FEN, then 'moves'")
+    raise CommandError(f"{quoted(line.strip())}: expected 'startpos' or 'fen FEN', then 'moves MOVE ...'")
 
 
 def _parse_go(line: str, words: list[str]) -> Go | GoPerft:
@@ -115,7 +115,7 @@ def _parse_go(line: str, words: list[str]) -> Go | GoPerft:
         word = rest.pop()
         if word == "perft":
             if len(words) != 2:
-                raise LimitsError(f"{quoted(line.strip())}: 'go perft' is followed by a depth and nothing else")
+                raise LimitsError(f"{quoted(line.strip())}: expected 'go perft DEPTH'")
             return GoPerft(_perft_depth(rest.pop()))
         if word in _FLAGS:
             flags.add(word)
@@ -123,16 +123,16 @@ def _parse_go(line: str, words: list[str]) -> Go | GoPerft:
             while rest and rest[-1] not in GO_WORDS:
                 moves.append(rest.pop())
             if not moves:
-                raise LimitsError(f"{quoted(line.strip())}: 'searchmoves' is followed by no move")
+                raise LimitsError(f"{quoted(line.strip())}: searchmoves needs at least one move")
         elif word in _NUMBERS:
             if _NUMBERS[word] in numbers:
-                raise LimitsError(f"{quoted(line.strip())}: {word} is said twice")
+                raise LimitsError(f"{quoted(line.strip())}: duplicate {word}")
             if not rest or not _INTEGER.fullmatch(rest[-1]):
-                what = quoted(rest[-1]) if rest else "nothing"
-                raise LimitsError(f"{quoted(line.strip())}: {word} is followed by {what}, not by a number")
+                given = f", not {quoted(rest[-1])}" if rest else ""
+                raise LimitsError(f"{quoted(line.strip())}: {word} needs a number{given}")
             numbers[_NUMBERS[word]] = int(rest.pop())
         else:
-            raise LimitsError(f"{quoted(line.strip())}: {quoted(word)} is not a word of 'go'")
+            raise LimitsError(f"{quoted(line.strip())}: unknown argument {quoted(word)}")
     time_ms = (numbers.pop("white_ms", None), numbers.pop("black_ms", None))
     increment_ms = (numbers.pop("white_increment_ms", 0), numbers.pop("black_increment_ms", 0))
     return Go(Limits(time_ms=time_ms, increment_ms=increment_ms, infinite="infinite" in flags,
@@ -141,13 +141,13 @@ def _parse_go(line: str, words: list[str]) -> Go | GoPerft:
 
 def _perft_depth(text: str) -> int:
     if not _INTEGER.fullmatch(text) or not 1 <= int(text) <= MOST_PERFT:
-        raise LimitsError(f"perft depth {quoted(text)} is not a number 1..{MOST_PERFT}")
+        raise LimitsError(f"perft depth {quoted(text)}: expected 1..{MOST_PERFT}")
     return int(text)
 
 
 def _parse_query(line: str, words: list[str]) -> Query:
     if len(words) != 1 or words[0] not in _QUERIES:
-        raise CommandError(f"{quoted(line.strip())}: query is followed by one of {', '.join(_QUERIES)}")
+        raise CommandError(f"{quoted(line.strip())}: expected one of {', '.join(_QUERIES)}")
     return Query(cast(Literal["p1turn", "gameover", "result"], words[0]))
 
 
@@ -155,7 +155,7 @@ def _parse_bench(line: str, words: list[str]) -> Bench:
     if not words:
         return Bench(None)
     if len(words) > 1 or not _INTEGER.fullmatch(words[0]) or not 1 <= int(words[0]) <= MOST_PERFT:
-        raise CommandError(f"{quoted(line.strip())}: bench is followed by a depth 1..{MOST_PERFT} or nothing")
+        raise CommandError(f"{quoted(line.strip())}: expected a depth 1..{MOST_PERFT} or no argument")
     return Bench(int(words[0]))
 
 
@@ -172,22 +172,23 @@ _PARSERS: dict[str, Callable[[str, list[str]], Command]] = {
 
 
 # ---------------------------------------------------------------- usage
-# What ``help`` prints.
+# The text that ``help`` prints.
 
 HELP = """\
-latrones-uci plays Latrones and its family over standard input and output. protocol.md is the whole contract.
-  uci | ugi                              greet the engine in either dialect; it lists its options
+latrones-uci plays Latrones and related games. It reads commands from standard input; protocol.md has the details.
+  uci | ugi                              choose the dialect UCI or UGI; list the options
   setoption name N [value V]             set an option, for example: setoption name UCI_Variant value latrones
-  isready                                answered by readyok, also during a search
-  ucinewgame (newgame, uginewgame)       forget the game before
+  isready                                answer readyok, also during a search
+  ucinewgame (newgame, uginewgame)       start a new game
   position startpos|fen F [moves M ...]  set up a position, for example: position startpos moves d1d5
   go [depth N] [nodes N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
      [mate N] [infinite] [ponder] [searchmoves M ...]
-                                         search; ends with bestmove (p1time, p2time, p1inc, p2inc also serve)
-  go perft N                             count the sequences of N plies, by first move
-  stop | ponderhit                       end the search; the move pondered on was played
-  query p1turn|gameover|result           questions of the UGI dialect
-  d | eval                               show the position, its evaluation
-  bench [depth]                          search fixed positions: the node count is the engine's signature
-  debug on|off                           explain more
+                                         search; ends with bestmove (p1time, p2time, p1inc, p2inc: same as
+                                         wtime, btime, winc, binc)
+  go perft N                             count the sequences of N plies by first move
+  stop | ponderhit                       stop the search; the opponent played the expected move
+  query p1turn|gameover|result           ask whose turn it is, whether the game is over, who won
+  d | eval                               print the position; print its evaluation
+  bench [depth]                          search fixed positions; the node count is a signature of the engine
+  debug on|off                           print more information
   help | quit"""

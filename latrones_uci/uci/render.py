@@ -1,4 +1,4 @@
-"""From what the engine says to lines of text."""
+"""Render what the engine reports as lines of text."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ AUTHOR = "the latrones-uci authors"
 
 
 def render_event(event: Event, dialect: Dialect) -> list[str]:
-    """The lines that tell an event."""
+    """Return the lines for an event."""
     match event:
         case SearchInfo():
             return [_search_info(event)]
@@ -55,7 +55,7 @@ def _bench_end(total: BenchTotal) -> list[str]:
 
 
 def _comparison(first: BenchTotal, second: BenchTotal) -> list[str]:
-    """A table of what two kernels came to, by game and board: nodes, median nodes a second, and their ratio."""
+    """Return a table that compares two kernels by game and board: nodes, median nodes per second, and their ratio."""
     heads = [f"{total.kernel} {what}" for total in (first, second) for what in ("nodes", "nodes/s")]
     rows = [f"{'':<26}{''.join(f'{head:>16}' for head in heads)}{'ratio':>8}"]
     for one, other in zip(first.boards, second.boards, strict=True):
@@ -82,7 +82,7 @@ def _score(score: Score) -> str:
 
 
 def render_greeting(options: Sequence[Option], kernel: str, dialect: Dialect) -> list[str]:
-    """The answer to ``uci`` or ``ugi``."""
+    """Return the answer to ``uci`` or ``ugi``."""
     return [
         f"id name {ENGINE_NAME}",
         f"id author {AUTHOR}",
@@ -93,7 +93,7 @@ def render_greeting(options: Sequence[Option], kernel: str, dialect: Dialect) ->
 
 
 def render_option(option: Option) -> str:
-    """``option name ... type ...``."""
+    """Return the line ``option name ... type ...``."""
     line = f"option name {option.name} type {option.kind}"
     if option.default is not None:
         line += f" default {_value(option.default)}"
@@ -109,7 +109,7 @@ def _value(value: Value) -> str:
 
 
 def render_position(game: Game, kernel: str) -> list[str]:
-    """The answer to ``d``."""
+    """Return the answer to ``d``."""
     position = game.position
     moves = sorted(position.move_text(move) for move in game.legal_moves())
     outcome = game.outcome()
@@ -125,12 +125,12 @@ def render_position(game: Game, kernel: str) -> list[str]:
 
 
 def render_result(outcome: Outcome | None) -> str:
-    """``none``, ``p1win``, ``p2win`` or ``draw``."""
+    """Return ``none``, ``p1win``, ``p2win`` or ``draw``."""
     return outcome.name if outcome else "none"
 
 
 def render_terms(terms: Terms) -> list[str]:
-    """The answer to ``eval``."""
+    """Return the answer to ``eval``."""
     return [
         f"Material: {terms.material}",
         f"Mobility: {terms.mobility}",
@@ -143,5 +143,5 @@ def render_terms(terms: Terms) -> list[str]:
 
 
 def render_response(word: str) -> str:
-    """The answer to a ``query``: exactly two words."""
+    """Return the answer to a ``query``: exactly two words."""
     return f"response {word}"

@@ -1,4 +1,4 @@
-"""The time that XBoard gives, and the limits that follow from it."""
+"""The time control of XBoard and the search limits that follow from it."""
 
 from dataclasses import dataclass, replace
 
@@ -9,14 +9,14 @@ CENTISECOND_MS = 10
 
 @dataclass(frozen=True)
 class Clock:
-    """What ``level``, ``st``, ``sd``, ``time`` and ``otim`` said; the default is 40 moves in 5 minutes.
+    """The values of ``level``, ``st``, ``sd``, ``time`` and ``otim``; the default is 40 moves in 5 minutes.
 
     Attributes:
-        moves_per_session: after so many moves a clock is set anew; 0: it is for the whole game.
-        base_ms, increment_ms: time of a session, and what is added for each move.
-        move_ms: the time of each move, in place of all these.
-        depth: plies at most.
-        own_ms, other_ms: what is left on the engine's clock and on the other one; None before that was said.
+        moves_per_session: moves after which a clock is reset; 0: the clock is for the whole game.
+        base_ms, increment_ms: time per session, and increment per move.
+        move_ms: fixed time per move, which replaces the three above.
+        depth: maximum depth in plies.
+        own_ms, other_ms: time left on the engine's clock and on the opponent's; None before XBoard has sent it.
     """
 
     moves_per_session: int = 40
@@ -28,11 +28,11 @@ class Clock:
     other_ms: int | None = None
 
     def for_new_game(self) -> "Clock":
-        """The same time control, clocks full and depth unlimited."""
+        """Return the same time control with full clocks and unlimited depth."""
         return replace(self, depth=None, own_ms=None, other_ms=None)
 
     def limits(self, side: int, moves_made: int) -> Limits:
-        """The limits for a move of ``side``, which has made so many before in the game."""
+        """Return the limits for a move of ``side``, which has made ``moves_made`` moves in this game."""
         if self.move_ms is not None:
             return Limits(depth=self.depth, movetime_ms=self.move_ms)
         own = self.base_ms if self.own_ms is None else self.own_ms

@@ -1,4 +1,4 @@
-"""The commands of XBoard, as values."""
+"""The commands of CECP, as values."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,14 +11,14 @@ Word = Literal["new", "force", "go", "playother", "?", ".", "hint", "undo", "rem
 
 @dataclass(frozen=True)
 class Plain:
-    """A command that is one word; ``ignored`` stands for all that need nothing done."""
+    """A command of one word; ``ignored`` stands for all commands that have no effect."""
 
     word: Word
 
 
 @dataclass(frozen=True)
 class Features:
-    """``protover N``: asks what the engine can do."""
+    """``protover N``: asks for the features of the engine."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class ChooseVariant:
 
 @dataclass(frozen=True)
 class UserMove:
-    """``usermove MOVE``; ``told`` is the word as it came."""
+    """``usermove MOVE``; ``told`` is the word as received."""
 
     told: str
     move: ToldMove
@@ -45,7 +45,7 @@ class UserMove:
 
 @dataclass(frozen=True)
 class SetBoard:
-    """``setboard FEN``, the FEN in our form."""
+    """``setboard FEN``; the FEN is in the form of the other dialects."""
 
     fen: str
 
@@ -84,7 +84,7 @@ class SetOption:
 
 @dataclass(frozen=True)
 class Touch:
-    """``lift``, ``hover`` or ``put``: what a person does to the man of a square, by its name."""
+    """``lift``, ``hover`` or ``put``: what a person does with a piece, and the name of the square."""
 
     word: Literal["lift", "hover", "put"]
     square: str

@@ -1,4 +1,4 @@
-"""The game as XBoard knows it: moves, what is owed on XBoard's board, and how it stands."""
+"""The game as XBoard shows it: moves, positions, and ghosts."""
 
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, IllegalMoveError, Move, Position
@@ -6,13 +6,13 @@ from latrones_uci.xboard.ghosts import Ghost
 
 
 class GameRecord:
-    """Keeps the game and, for each ply of it, the ghosts that XBoard shows.
+    """Keeps the game and the ghosts that XBoard shows after each ply.
 
-    The engine is told of the game when it is to search, which may be a ply further on.
+    The engine gets the game only when it is to search, which may be a ply further on.
     """
 
     def __init__(self, engine: Session) -> None:
-        """Begins with the start of the game that the engine is set to."""
+        """Start from the engine's current start position."""
         self._engine = engine
         self._fen: str | None = None
         self._game = engine.game.copy()
@@ -20,12 +20,12 @@ class GameRecord:
 
     @property
     def game(self) -> Game:
-        """The game so far, not to be changed."""
+        """The game so far; do not modify it."""
         return self._game
 
     @property
     def position(self) -> Position:
-        """The position now."""
+        """The current position."""
         return self._game.position
 
     @property
@@ -35,22 +35,22 @@ class GameRecord:
 
     @property
     def plies(self) -> int:
-        """How many moves can be taken back."""
+        """The number of moves that can be taken back."""
         return len(self._game.moves)
 
     def moves_made(self, side: int) -> int:
-        """How many of the moves were those of a player."""
+        """Return the number of moves that a player has made."""
         return sum(position.side == side for position in self._game.positions[:-1])
 
     def check_fen(self, fen: str) -> None:
-        """Raises FenError where the text is no position of this game."""
+        """Raise FenError if the text is not a position of this game."""
         Position.from_fen(self.position.ruleset, fen)
 
     def begin(self, fen: str | None) -> None:
-        """Begins anew, at the usual start or at a position; nothing may be searched meanwhile.
+        """Start a new game, from the start position or from a FEN. No search may be running.
 
         Raises:
-            FenError: no position of this game; nothing has changed then.
+            FenError: not a position of this game; nothing has changed.
         """
         if fen is None:
             self._engine.new_game()
@@ -60,26 +60,27 @@ class GameRecord:
         self._fen, self._game, self._owed = fen, self._engine.game.copy(), [()]
 
     def legal_move(self, text: str) -> Move:
-        """Reads the text of a move.
+        """Parse the text of a legal move.
 
         Raises:
-            MalformedMoveError, IllegalMoveError: it is none, or not legal now.
+            MalformedMoveError: not a move.
+            IllegalMoveError: not legal in this position.
         """
         if (result := self._game.outcome()) is not None:
             raise IllegalMoveError(f"the game is over: {result.name}")
         return self.position.parse_move(text)
 
     def play(self, move: Move, owed: tuple[Ghost, ...]) -> None:
-        """Makes a legal move, after which so many ghosts are owed."""
+        """Play a legal move; ``owed`` are the ghosts after it."""
         self._game.play(move)
         self._owed.append(owed)
 
     def take_back(self, plies: int) -> None:
-        """Takes back so many moves, of which there must be as many."""
+        """Take back a number of moves, at most ``plies`` of the game."""
         keep = self.plies - plies
         self._game, self._owed = self._game.up_to(keep), self._owed[:keep + 1]
 
     def show_engine(self, *expected: str) -> None:
-        """Sets the engine, which does not search, to the game, and moves that are expected to follow."""
+        """Set the engine to the game and the moves expected next. No search may be running."""
         moves = [before.move_text(move) for before, move in zip(self._game.positions, self._game.moves, strict=False)]
         self._engine.set_position(self._fen, [*moves, *expected])

@@ -1,8 +1,8 @@
-"""What XBoard shows: its board has the men of the position, and *ghosts*, men captured that it could not yet remove.
+"""Ghosts: captured pieces that XBoard still shows.
 
-With one move XBoard removes at most two men from squares where the mover does not land. Its words for them are the
-squares passed on the way: ``e5xf4xd4-e4`` takes the men of f4 and d4 off and moves from e5 to e4. What is captured
-beyond that stays on its board until a following move of either side removes it as well.
+With one move, XBoard removes at most two pieces from squares where the moving piece does not land. It writes them as
+squares on the way: ``e5xf4xd4-e4`` removes the pieces on f4 and d4 and moves from e5 to e4. Any further captured piece
+stays on XBoard's board, as a ghost, until one of the next moves of either side removes it.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ MOST_KILLS = 2
 
 
 class Ghost(NamedTuple):
-    """A man that is captured.
+    """A captured piece that XBoard still shows.
 
     Attributes:
         square: where XBoard shows it.
@@ -27,16 +27,16 @@ class Ghost(NamedTuple):
 
     @property
     def side(self) -> int:
-        """The player whose man it was."""
+        """The player who owned the piece."""
         return BLACK if self.man.islower() else 1 - BLACK
 
 
 class Removal(NamedTuple):
-    """What a move takes off XBoard's board besides what stands where it lands.
+    """What a move removes from XBoard's board, apart from a piece on the landing square.
 
     Attributes:
-        kills: squares, in the order in which XBoard is told.
-        owed: the ghosts that stay.
+        kills: squares, in the order in which they are sent to XBoard.
+        owed: the ghosts that remain.
     """
 
     kills: tuple[int, ...]
@@ -44,15 +44,15 @@ class Removal(NamedTuple):
 
 
 def plan_removal(position: Position, move: Move, owed: Sequence[Ghost]) -> Removal:
-    """Chooses what a move removes: a captured dux, then the ghosts owed, the oldest first, then the other captives.
+    """Choose what a move removes: a captured dux, then existing ghosts, oldest first, then other captured pieces.
 
-    Where the last of two kills is a man of the mover's own side, XBoard does not tell the other engine of the first
-    one; hence at most one kill is such a man, and it is the first of two.
+    If the last of two kills is a piece of the mover's own side, XBoard does not report the first kill to the other
+    engine. Therefore at most one kill is such a piece, and it comes first.
 
     Args:
-        position: before the move.
-        move: legal there.
-        owed: the ghosts before the move; one where the move lands vanishes by itself.
+        position: the position before the move.
+        move: a legal move.
+        owed: the ghosts before the move; a ghost on the landing square disappears by itself.
     """
     waiting = _waiting(position, move, owed)
     own = [ghost for ghost in waiting if ghost.side == position.side][:1]
@@ -62,19 +62,19 @@ def plan_removal(position: Position, move: Move, owed: Sequence[Ghost]) -> Remov
 
 
 def removal_as_told(position: Position, move: Move, owed: Sequence[Ghost], kills: Sequence[int]) -> Removal:
-    """What a move removes, where XBoard names the squares that it kills on; the rest is as for ``plan_removal``.
+    """Return what a move removes when XBoard names the kills. Arguments are as for ``plan_removal``.
 
     Raises:
-        IllegalMoveError: one of them holds no man that is captured.
+        IllegalMoveError: there is no captured piece on one of the squares.
     """
     waiting = _waiting(position, move, owed)
     if not set(kills) <= {ghost.square for ghost in waiting}:
-        raise IllegalMoveError("what it removes is not captured")
+        raise IllegalMoveError("the move removes a piece that is not captured")
     return Removal(tuple(kills), tuple(ghost for ghost in waiting if ghost.square not in kills))
 
 
 def _waiting(position: Position, move: Move, owed: Sequence[Ghost]) -> list[Ghost]:
-    """All that a move would have to remove: a dux first, whose capture ends the game, so that nothing could follow."""
+    """Return all that a move should remove. A dux comes first: its capture ends the game, so no move follows."""
     _, target = ends_of(move)
     captured = [Ghost(square, position.piece_at(square)) for square in position.captures(move)]
     older = [ghost for ghost in owed if ghost.square != target]
@@ -82,7 +82,7 @@ def _waiting(position: Position, move: Move, owed: Sequence[Ghost]) -> list[Ghos
 
 
 def shown_men(position: Position, owed: Sequence[Ghost]) -> list[str]:
-    """The letter of the man that XBoard shows on each square, "" for none."""
+    """Return the letter of the piece that XBoard shows on each square, "" for none."""
     men = [position.piece_at(square) for square in range(position.geometry.squares)]
     for ghost in owed:
         men[ghost.square] = ghost.man

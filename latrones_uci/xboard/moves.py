@@ -11,17 +11,17 @@ from latrones_uci.game.encoding import is_path, path_of, square_of
 _SQUARE = "[a-p](?:1[0-6]|[1-9])"
 _PLACEMENT = re.compile(f"S@{_SQUARE}", re.ASCII)
 _LEG = re.compile(f"({_SQUARE})({_SQUARE})", re.ASCII)
-# A man of the mover's own side that is removed is told as if the two castled: "d7d5,e5c5" moves d7d5 and removes e5.
-# The second target means nothing and may even lie beside the board.
+# XBoard reports the removal of a piece of the mover's own side as castling: "d7d5,e5c5" moves d7d5 and removes e5.
+# The second target has no meaning and may even be outside the board.
 _CASTLING = re.compile(rf"({_SQUARE})({_SQUARE}),({_SQUARE})[^,]+", re.ASCII)
 
 
 class ToldMove(NamedTuple):
-    """A move as XBoard tells it, squares by name.
+    """A move as XBoard sends it, with the names of squares.
 
     Attributes:
-        text: of the move in the other dialects.
-        kills: the squares from which XBoard removes a man on the way.
+        text: the move in the notation of the other dialects.
+        kills: the squares from which XBoard removes a piece on the way.
     """
 
     text: str
@@ -29,10 +29,10 @@ class ToldMove(NamedTuple):
 
 
 def parse_told_move(text: str) -> ToldMove:
-    """Reads ``e5e4``, ``e5f4,f4e4``, ``e5f4,f4d4,d4e4``, ``d7d5,e5c5`` or ``S@e4``.
+    """Parse ``e5e4``, ``e5f4,f4e4``, ``e5f4,f4d4,d4e4``, ``d7d5,e5c5`` or ``S@e4``.
 
     Raises:
-        MalformedMoveError: none of these.
+        MalformedMoveError: the text has another form.
     """
     if _PLACEMENT.fullmatch(text):
         return ToldMove(text, ())
@@ -42,20 +42,20 @@ def parse_told_move(text: str) -> ToldMove:
         return ToldMove(legs[0][1] + legs[-1][2], kills)
     if match := _CASTLING.fullmatch(text):
         return ToldMove(match[1] + match[2], (match[3],))
-    raise MalformedMoveError(f"{quoted(text)} is not a move such as 'd1d5' or 'd1e5,e5d5'")
+    raise MalformedMoveError(f"{quoted(text)}: not a move; expected a form such as 'd1d5' or 'd1e5,e5d5'")
 
 
 def render_told_move(text: str, kills: Sequence[str]) -> str:
-    """Writes a move for XBoard: ``e5e4``, ``e5xf4-e4``, ``e5xf4xd4-e4``, ``S@e4``."""
+    """Return a move as XBoard reads it: ``e5e4``, ``e5xf4-e4``, ``e5xf4xd4-e4``, ``S@e4``."""
     if not kills:
         return text
     leg = _LEG.fullmatch(text)
-    assert leg  # nothing is removed by a placement
+    assert leg  # a placement removes nothing
     return "x".join([leg[1], *kills]) + f"-{leg[2]}"
 
 
 def ends_of(move: Move) -> tuple[int | None, int]:
-    """Where a move of one leg begins, None for one from the hand, and where it ends."""
+    """Return the start square of a move of one leg (None for a placement) and its landing square."""
     if is_path(move):
         origin, target = path_of(move)
         return origin, target

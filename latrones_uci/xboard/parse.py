@@ -1,4 +1,4 @@
-"""From a line of XBoard to a command."""
+"""Parse lines of XBoard into commands."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ from latrones_uci.xboard.moves import parse_told_move
 from latrones_uci.xboard.variant_names import fen_of_xboard
 
 IGNORED = ("xboard", "accepted", "random", "name", "rating", "ics", "draw", "bk")
-"""Commands that need nothing done, whatever follows them."""
+"""Commands without effect, whatever follows them."""
 
 _BASE = re.compile(r"([0-9]{1,6})(?::([0-5]?[0-9]))?", re.ASCII)
 _SECONDS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{0,6})?|\.[0-9]{1,6}", re.ASCII)
@@ -33,12 +33,12 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
 def parse_command(line: str) -> Command | None:
-    """Reads a line; None for a blank one.
+    """Parse a line; return None if it is blank.
 
     Raises:
-        UnknownCommandError: the first word is no command.
-        CommandError: the words of the command are wrong.
-        MalformedMoveError: what follows ``usermove`` is no move.
+        UnknownCommandError: the first word is not a command.
+        CommandError: the arguments of the command are wrong.
+        MalformedMoveError: the argument of ``usermove`` is not a move.
     """
     words = line.split()
     if not words:
@@ -46,11 +46,11 @@ def parse_command(line: str) -> Command | None:
     name, rest = words[0], words[1:]
     if name in IGNORED:
         return Plain("ignored")
-    if name == "result":  # what follows is for people
+    if name == "result":  # the arguments are for people
         return Plain("result")
     if name in get_args(Word) and name != "ignored":
         if rest:
-            raise CommandError(f"{quoted(line.strip())}: {quoted(rest[0])} is one word too many")
+            raise CommandError(f"{quoted(line.strip())}: unexpected argument {quoted(rest[0])}")
         return Plain(cast(Any, name))
     if name == "option":
         return _parse_option(line)
@@ -58,17 +58,17 @@ def parse_command(line: str) -> Command | None:
         return SetBoard(fen_of_xboard(" ".join(rest)))
     parser = _PARSERS.get(name)
     if parser is None:
-        raise UnknownCommandError(f"{quoted(name)} is no command of this dialect")
+        raise UnknownCommandError(f"{quoted(name)}: unknown command")
     count, read = parser
     if len(rest) != count:
-        raise CommandError(f"{quoted(line.strip())}: {name} is followed by {count} words")
+        raise CommandError(f"{quoted(line.strip())}: {name} needs {count} argument{'s' * (count > 1)}, not {len(rest)}")
     return read(name, rest)
 
 
 def _parse_option(line: str) -> SetOption:
     name, equals, value = line.strip().removeprefix("option").partition("=")
     if not name.strip():
-        raise CommandError(f"{quoted(line.strip())}: the name is missing")
+        raise CommandError(f"{quoted(line.strip())}: missing option name")
     return SetOption(" ".join(name.split()), value.strip() if equals else None)
 
 
@@ -76,7 +76,8 @@ def _parse_level(name: str, words: list[str]) -> Level:
     moves, base, increment = words
     minutes = _BASE.fullmatch(base)
     if not _NUMBER.fullmatch(moves) or int(moves) < 0 or not minutes or not _SECONDS.fullmatch(increment):
-        raise CommandError(f"{quoted(' '.join([name, *words]))} is not such as 'level 40 5 0' or 'level 0 2:30 1.5'")
+        given = quoted(" ".join([name, *words]))
+        raise CommandError(f"{given}: expected a form such as 'level 40 5 0' or 'level 0 2:30 1.5'")
     base_ms = (int(minutes[1]) * 60 + int(minutes[2] or 0)) * 1000
     return Level(int(moves), base_ms, round(float(increment) * 1000))
 
@@ -84,17 +85,18 @@ def _parse_level(name: str, words: list[str]) -> Level:
 def _parse_number(name: str, words: list[str]) -> Number:
     least = -(10**9) if name in ("time", "otim") else 1
     if not _NUMBER.fullmatch(words[0]) or int(words[0]) < least:
-        raise CommandError(f"{quoted(' '.join([name, *words]))}: {quoted(words[0])} is not a number for {name}")
+        wanted = "a number" if least < 0 else f"a number of at least {least}"
+        raise CommandError(f"{quoted(' '.join([name, *words]))}: {name} needs {wanted}")
     return Number(cast(Any, name), int(words[0]))
 
 
 def _parse_ping(name: str, words: list[str]) -> Ping:
     if not _NUMBER.fullmatch(words[0]):
-        raise CommandError(f"{quoted(' '.join([name, *words]))}: {quoted(words[0])} is not a number")
+        raise CommandError(f"{quoted(' '.join([name, *words]))}: ping needs a number")
     return Ping(words[0])
 
 
-# How many words follow, and what reads them.
+# For each command, the number of arguments and the parser.
 _PARSERS: dict[str, tuple[int, Callable[[str, list[str]], Command]]] = {
     "protover": (1, lambda name, words: Features()),
     "rejected": (1, lambda name, words: Rejected(words[0])),
@@ -106,4 +108,4 @@ _PARSERS: dict[str, tuple[int, Callable[[str, list[str]], Command]]] = {
     **{word: (1, lambda name, words: Touch(cast(Any, name), words[0])) for word in ("lift", "hover", "put")},
 }
 COMMANDS = (*_PARSERS, "option", "setboard", *(word for word in get_args(Word) if word != "ignored"), *IGNORED)
-"""Every first word that is understood."""
+"""The first words of all commands."""

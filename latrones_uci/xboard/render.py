@@ -1,4 +1,4 @@
-"""Lines for XBoard."""
+"""Render lines for XBoard."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,11 +10,11 @@ from latrones_uci.uci.render import ENGINE_NAME
 
 LONGEST_ECHO = 200
 MATE = 100_000
-"""A win in N turns is told as this and N."""
+"""Score of a win in N turns, minus N."""
 OWN_COMMANDS = ("UCI_Variant", "BoardSize", "Hash", "Threads", "Ponder")
-"""Options that are not listed: the game comes by ``variant``, memory and threads by ``memory`` and ``cores``."""
+"""Options that are not listed, because ``variant``, ``memory``, ``cores`` and ``hard`` set them."""
 QUIET, CAPTURE, LEG, TARGET, VICTIM = "Y", "R", "C", "Y", "m"
-"""Colours of squares. XBoard lets a man go to those in capitals; red ones make it ask for more, cyan are legs."""
+"""Colours of squares. A piece may go to upper-case colours; on red, XBoard asks for more, cyan marks a leg."""
 
 _FEATURES = (
     "usermove=1 setboard=1 playother=1 ping=1 colors=0 sigint=0 sigterm=0 san=0 highlight=1 debug=1 reuse=1 time=1"
@@ -23,7 +23,7 @@ _FEATURES = (
 
 
 def render_features(options: Iterable[Option], variants: Iterable[str]) -> list[str]:
-    """The answer to ``protover 2``."""
+    """Return the answer to ``protover 2``."""
     return [
         "feature done=0",
         f'feature {_FEATURES} myname="{ENGINE_NAME}"',
@@ -34,7 +34,7 @@ def render_features(options: Iterable[Option], variants: Iterable[str]) -> list[
 
 
 def render_variants(variants: Iterable[str]) -> str:
-    """The feature that lists the games."""
+    """Return the feature that lists the games."""
     return f'feature variants="{",".join(variants)}"'
 
 
@@ -54,37 +54,37 @@ def _option(option: Option) -> str:
 
 
 def option_value(option: Option, text: str | None) -> str | None:
-    """The value as the option takes it: XBoard ticks a box with 1 and 0."""
+    """Return the value as the option expects it: XBoard sends 1 and 0 for a check box."""
     if option.kind == "check" and text in ("0", "1"):
         return "true" if text == "1" else "false"
     return text
 
 
 def render_error(code: str, line: str) -> str:
-    """A rejected command."""
+    """Return the answer to a rejected command."""
     return f"Error ({code}): {_echo(line.split())}"
 
 
 def render_illegal_move(line: str) -> str:
-    """A ``usermove`` that is not made: XBoard takes the move back."""
+    """Return the answer to a rejected ``usermove``; XBoard takes the move back."""
     return f"Illegal move: {_echo(line.split()[1:])}"
 
 
 def _echo(words: Sequence[str]) -> str:
-    """Words as they came, on one line that is not too long and has nothing in it that a terminal would obey."""
+    """Return received words on one line, shortened, and without control characters."""
     text = " ".join(words)[:LONGEST_ECHO]
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 
 def render_comment(text: str) -> str:
-    """Something that XBoard writes into its log only."""
+    """Return a comment, which XBoard only writes to its log."""
     return f"# {' '.join(text.split())}"
 
 
 def render_thinking(info: SearchInfo, *expected: str) -> str:
-    """Ply, score, centiseconds, nodes, line; an open score ends with ``!`` (at least) or ``?`` (at most).
+    """Return ply, score, centiseconds, nodes and line; a bound ends with ``!`` (at least) or ``?`` (at most).
 
-    ``expected`` is the move pondered on, with which the line begins.
+    ``expected`` is the move pondered on, which begins the line.
     """
     bound = {"": "", "lower": " !", "upper": " ?"}[info.score.bound]
     line = " ".join((*expected, *info.pv))
@@ -92,14 +92,14 @@ def render_thinking(info: SearchInfo, *expected: str) -> str:
 
 
 def _score(score: Score) -> int:
-    """Centi-soldiers, or the distance of a win or loss beyond ``MATE``."""
+    """Return centi-soldiers, or for a win or loss ``MATE`` plus its distance."""
     if score.mate is None:
         return score.cp or 0
     return MATE + score.mate if score.mate > 0 else -MATE + score.mate
 
 
 def render_status(info: SearchInfo | None, now: CurrentMove | None, choices: int) -> str:
-    """The answer to ``.``: centiseconds, nodes, ply, moves left and in all, the move that is searched."""
+    """Return the answer to ``.``: centiseconds, nodes, ply, moves left, all moves, the current move."""
     if info is None:
         return f"stat01: 0 0 0 {choices} {choices}"
     if now is None:
@@ -109,7 +109,7 @@ def render_status(info: SearchInfo | None, now: CurrentMove | None, choices: int
 
 
 def render_result(result: Outcome, nocapture_limit: int) -> str:
-    """``1-0 {reason}``."""
+    """Return a result such as ``1-0 {reason}``."""
     score = "1/2-1/2" if result.winner is None else ("1-0", "0-1")[result.winner]
     who = "Draw" if result.winner is None else f"{('White', 'Black')[result.winner]} wins"
     why = {"decided": "", "repetition": ": third occurrence of the position", "nomove": ": no legal move",
@@ -118,7 +118,7 @@ def render_result(result: Outcome, nocapture_limit: int) -> str:
 
 
 def render_highlight(geometry: Geometry, colours: Mapping[int, str]) -> str:
-    """Colours by square, written like a FEN."""
+    """Return the colours of squares, written like a FEN."""
     rows = []
     for rank in reversed(range(geometry.ranks)):
         row, plain = "", 0
@@ -132,7 +132,7 @@ def render_highlight(geometry: Geometry, colours: Mapping[int, str]) -> str:
 
 
 def render_clicks(geometry: Geometry, told: str, move: Move, kills: Sequence[int]) -> list[str]:
-    """Takes a person's move back and has XBoard make it anew, by way of the men that it is to remove."""
+    """Take a person's move back and enter it again by clicks, with the pieces to remove on the way."""
     name = geometry.square_name
     origin, target = path_of(move)
     lines = [render_illegal_move(f"usermove {told}"), f"click {name(origin)}"]

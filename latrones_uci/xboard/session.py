@@ -1,4 +1,4 @@
-"""A controller that speaks CECP: what it says changes the state kept here, and the state says what the engine does."""
+"""Serve a controller that speaks CECP: its commands change the state here, and the state decides what to search."""
 
 import time
 from collections import deque
@@ -35,38 +35,38 @@ class Purpose(Enum):
     """Why the engine searches."""
 
     PLAY = auto()
-    PONDER = auto()  # in the other's time, on the position after the expected reply
+    PONDER = auto()  # on the opponent's time, in the position after the expected reply
     ANALYSE = auto()
     HINT = auto()
-    NOTHING = auto()  # it was told to stop, and what it says is not wanted any more
+    NOTHING = auto()  # it was stopped, and its results are ignored
 
 
 class CecpSession:
-    """Serves one controller. All of it runs in one thread: lines and events come in by turns."""
+    """Serves one controller. Everything runs in one thread: lines and events arrive one at a time."""
 
     def __init__(self, engine: Session, send: Callable[[Iterable[str]], None]) -> None:
-        """Speaks for an engine, which must tell its events to ``hear``, through ``send``."""
+        """Serve an engine, which must report its events to ``hear``; ``send`` writes the lines."""
         self._engine, self._send = engine, send
         self._record = GameRecord(engine)
         self._clock = Clock()
         self._plays: int | None = BLACK  # the engine's side, None in force mode
         self._analysing = False
-        self._pondering = False  # whether it may think in the other's time
+        self._pondering = False  # whether it may think on the opponent's time
         self._posting = False
         self._commenting = True
         self._against_engine = False
-        self._searches: deque[Purpose] = deque()  # those of which the best move has not been heard
-        self._pongs: list[str] = []  # held back until the move is made
-        self._refused: tuple[int, str] | None = None  # ply and move that XBoard was asked to make by clicks
-        self._expected: tuple[Position, str] | None = None  # where the last search expects which reply
+        self._searches: deque[Purpose] = deque()  # those whose best move is still to come
+        self._pongs: list[str] = []  # answers to ping, held back until the move is made
+        self._refused: tuple[int, str] | None = None  # ply and move that XBoard was asked to enter by clicks
+        self._expected: tuple[Position, str] | None = None  # position, and the reply that the last search expects there
         self._lifted: int | None = None
         self._info: SearchInfo | None = None
         self._searching_move: CurrentMove | None = None
 
-    # ---------------------------------------------------------------- what the controller says
+    # ---------------------------------------------------------------- commands
 
     def serve(self, line: Line) -> bool:
-        """Obeys one line; False when it was ``quit``."""
+        """Obey one line; return False for ``quit``."""
         if line.text.split() == ["quit"]:
             return False
         for step in (self._obey_line, lambda line: self._think(line.read_ns)):
@@ -77,13 +77,13 @@ class CecpSession:
                 self._comment(str(error))
             except LatronesError as error:
                 self._refuse(error.code, str(error), line)
-            except Exception as error:  # a fault of ours: reported, and the next command is served
+            except Exception as error:  # a bug: report it and serve the next command
                 self._refuse("internal", f"{type(error).__name__}: {error}", line)
         return True
 
     def _obey_line(self, line: Line) -> None:
         if line.too_long:
-            raise CommandError(f"the line is longer than {MOST_LINE_BYTES} bytes")
+            raise CommandError(f"line too long; expected at most {MOST_LINE_BYTES} bytes")
         command = parse_command(line.text)
         if command is not None:
             self._obey(command)
@@ -136,7 +136,7 @@ class CecpSession:
                 self._plays = None
             case "go" | "playother":
                 if self._analysing:
-                    raise NotNowError(f"{word}: the position is analysed until 'exit'")
+                    raise NotNowError(f"{word}: analysis is running; send 'exit' first")
                 self._halt()
                 side = self._record.position.side
                 self._plays = side if word == "go" else 1 - side
@@ -181,14 +181,14 @@ class CecpSession:
                 self._set_number("Threads", value)
 
     def _set_number(self, name: str, value: int) -> None:
-        """Sets an option to the number that is nearest to ``value`` among those that it takes."""
+        """Set an option to ``value``, clamped to its range."""
         option = self._engine.find_option(name)
         self._halt()
         self._engine.set_option(name, str(min(max(value, option.minimum), option.maximum)))
 
     def _set_option(self, name: str, value: str | None) -> None:
         if name.lower() in ("uci_variant", "boardsize"):
-            raise NotNowError(f"{name}: 'variant' chooses the game and its board")
+            raise NotNowError(f"{name}: use 'variant' to choose game and board")
         option = self._engine.find_option(name)
         text = render.option_value(option, value)
         option.parse(text)
@@ -211,18 +211,18 @@ class CecpSession:
 
     def _take_back(self, plies: int, word: str) -> None:
         if self._record.plies < plies:
-            raise NotNowError(f"{word}: {self._record.plies} moves have been made")
+            raise NotNowError(f"{word}: cannot take back {plies} of {self._record.plies} moves")
         self._halt()
         self._record.take_back(plies)
 
-    # ---------------------------------------------------------------- moves of the other side
+    # ---------------------------------------------------------------- moves of the opponent
 
     def _take_move(self, told: str, text: str, kills: tuple[str, ...]) -> None:
-        """Makes a move that XBoard sends; one that has men removed, but does not say so, is first put into its words.
+        """Play a move that XBoard sends; if it omits the pieces to remove, ask XBoard to enter it again.
 
-        A person enters a move by its two squares. XBoard takes it back when it is called illegal, and makes it anew,
-        men removed, by the clicks that the engine then sends. Another engine could not answer such a thing, and an
-        XBoard that ignores clicks sends the same move again: then what is captured is owed.
+        A person enters a move by its two squares. XBoard takes it back when the engine calls it illegal, and enters it
+        again, with the pieces to remove, by the clicks that the engine sends. An engine as opponent cannot do that, and
+        an XBoard that ignores clicks sends the same move again: in both cases the captured pieces become ghosts.
         """
         record = self._record
         if self._plays == record.position.side:
@@ -244,7 +244,7 @@ class CecpSession:
         if removal.owed:
             geometry = self._record.position.geometry
             names = " ".join(geometry.square_name(ghost.square) for ghost in removal.owed)
-            self._comment(f"captured men that are still shown: {names}")
+            self._comment(f"captured pieces still shown: {names}")
         self._tell_result()
 
     def _tell_result(self) -> None:
@@ -252,10 +252,10 @@ class CecpSession:
             self._send([render.render_result(result, self._record.position.ruleset.nocapture_limit)])
 
     def _touch(self, word: str, name: str) -> None:
-        """Shows where a man may go, and what it would capture on the square above which it is held."""
+        """Show where a piece may go, and what it would capture on the square over which it is held."""
         game, geometry = self._record.game, self._record.position.geometry
         names = {geometry.square_name(square): square for square in range(geometry.squares)}
-        square = names.get(name)  # beside the board are the men in hand
+        square = names.get(name)  # None: beside the board, where the pieces in hand are
         if word == "lift":
             self._lifted = square
         moves = {target: move for move in game.legal_moves() for origin, target in [ends_of(move)]
@@ -272,11 +272,11 @@ class CecpSession:
 
     @property
     def _purpose(self) -> Purpose:
-        """Why the engine searches now."""
+        """Why the engine is searching."""
         return self._searches[-1] if self._searches else Purpose.NOTHING
 
     def _halt(self) -> None:
-        """Stops the search before the state changes; what it has found is not told."""
+        """Stop the search before the state changes, and discard its results."""
         self._refused = None
         self._engine.stop()
         self._engine.wait()
@@ -284,7 +284,7 @@ class CecpSession:
         self._answer_pings()
 
     def _think(self, started_ns: int) -> None:
-        """Begins the search that the state calls for, unless one is going on; the clock runs since ``started_ns``."""
+        """Start the search that the state requires, unless one is running; the clock started at ``started_ns``."""
         if self._purpose is not Purpose.NOTHING or self._record.game.outcome() is not None:
             return
         if self._analysing:
@@ -304,17 +304,17 @@ class CecpSession:
         self._searches.append(purpose)
 
     def _expected_reply(self) -> str | None:
-        """The move that the engine expects in this position, if it is the one after its own."""
+        """Return the expected reply, if the last move was the engine's."""
         return self._expected[1] if self._expected and self._expected[0] == self._record.position else None
 
     def _hit(self, move: Move) -> bool:
-        """Makes a search for the engine's next move of that in the other's time, if ``move`` is the one expected."""
+        """If ``move`` is the move pondered on, turn the ponder search into a search for the engine's next move."""
         if self._purpose is not Purpose.PONDER or self._record.position.move_text(move) != self._expected_reply():
             return False
-        assert self._plays is not None  # what changes that stops the search
+        assert self._plays is not None  # whatever changes it stops the search
         try:
             self._engine.ponderhit(self._own_limits(self._plays))
-        except BusyError:  # it has ended by a fault
+        except BusyError:  # an error has ended the search
             return False
         self._refused = None
         self._searches[-1] = Purpose.PLAY
@@ -330,18 +330,18 @@ class CecpSession:
             self._search(Purpose.HINT, Limits(movetime_ms=HINT_MS), time.monotonic_ns())
 
     def _answer_pings(self) -> None:
-        """Answers what was asked, unless the engine owes a move."""
+        """Answer the pings, unless the engine owes a move."""
         if self._purpose is not Purpose.PLAY:
             self._send([f"pong {number}" for number in self._pongs])
             self._pongs.clear()
 
-    # ---------------------------------------------------------------- what the engine says
+    # ---------------------------------------------------------------- events of the engine
 
     def hear(self, event: Event) -> None:
-        """Takes an event of a search; those of one search come together, a ``BestMove`` last."""
+        """Handle an event of a search. Events of different searches do not mix; the last one is a ``BestMove``."""
         try:
             self._take_event(event)
-        except Exception as error:  # a fault of ours: reported, and the next line is served
+        except Exception as error:  # a bug: report it and serve the next line
             self._comment(f"error internal: {type(error).__name__}: {error}")
 
     def _take_event(self, event: Event) -> None:
@@ -352,7 +352,7 @@ class CecpSession:
                 if purpose is Purpose.PLAY and move is not None:
                     self._play(move, ponder)
                     self._think(time.monotonic_ns())
-                elif purpose is Purpose.PONDER:  # by a fault, or the expected move ends the game: not again
+                elif purpose is Purpose.PONDER:  # after an error, or the expected move ends the game: do not repeat it
                     self._expected = None
                 elif purpose is Purpose.HINT and move is not None:
                     self._send([f"Hint: {move}"])
@@ -371,7 +371,7 @@ class CecpSession:
                 self._comment(f"error {code}: {message}")
 
     def _play(self, text: str, ponder: str | None) -> None:
-        """Makes the engine's own move, and tells it with what it removes."""
+        """Play the engine's own move, and send it with the pieces that it removes."""
         record = self._record
         move = record.legal_move(text)
         removal = plan_removal(record.position, move, record.owed)

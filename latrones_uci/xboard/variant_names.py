@@ -1,4 +1,4 @@
-"""The names under which XBoard is offered the games, one for each size of board, and what it has to know of them."""
+"""The games as XBoard variants: one name per board size, and their set-up."""
 
 import re
 from collections import Counter
@@ -7,15 +7,16 @@ from collections.abc import Mapping
 from latrones_uci.game import LatronesError, Position, Ruleset, VariantError, quoted
 
 SIZES = ((8, 8), (10, 8), (12, 8))
-"""Boards that each game is offered on besides its own, where it allows them."""
+"""Board sizes that are offered besides the default one, if the game allows them."""
 RENUMBERED_RANKS = 10
-"""XBoard numbers the ranks of boards with ten of them from 0."""
+"""XBoard numbers ranks from 0 on boards with this many ranks."""
 
 _SIZED = re.compile(r"(.+)-([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
-# Letters for XBoard's pictures, White's and then Black's: the fourth is the rook's, the fifth the queen's. A man in
-# the last place would be a king, which XBoard lets castle; without a table it takes men for pawns and kings.
+# Piece letters for XBoard's pictures, White's and then Black's: the fourth is the rook, the fifth the queen. The last
+# place is the king, which XBoard allows to castle. Without this table, XBoard uses pawns and kings.
 _PICTURES = "(...SD..........sd.......)"
-# XBoard 4.9.1 takes a name for one of its variants of chess that has such a word in it, or, whole, at its start.
+# XBoard 4.9.1 takes a name for a chess variant if it contains a word of the first group, or starts with a whole word of
+# the second.
 _CHESS = re.compile(
     "normal|wildcastle|nocastle|fischerandom|bughouse|crazyhouse|losers|suicide|giveaway|twokings|kriegspiel|atomic|3check"
     "|shatranj|wild29|wild3[0-6]"
@@ -28,23 +29,23 @@ _HAND = re.compile(r"\[([^]]*)\]", re.ASCII)
 
 
 def why_not_shown(ruleset: Ruleset) -> str | None:
-    """Why XBoard cannot show a game rightly; None if it can.
+    """Return why XBoard cannot show a game correctly, or None.
 
-    XBoard knows a move as a man that goes from one square to another, or from the hand to one, and turns that alternate
-    strictly. What is captured in a game with men in hand it adds to them; so rota alone is offered of these, in which
-    nothing is captured.
+    In XBoard, a move takes a piece from one square, or from the hand, to another square, and turns alternate strictly.
+    In games with a hand, XBoard adds captured pieces to it; so the only such game on offer is rota, where nothing is
+    captured.
     """
     if ruleset.capture_effect == "bind":
-        return "men are bound where they stand"
+        return "soldiers are bound where they stand"
     if ruleset.soldier_jump == "chain" or ruleset.capture_chain != "none":
         return "a move may have several legs"
     if ruleset.setup == "placement" and ruleset.board != "wheel":
-        return "men are placed and captured"
+        return "pieces are placed and captured"
     return None
 
 
 def offered(rulesets: Mapping[str, Ruleset]) -> dict[str, tuple[Ruleset, tuple[int, int]]]:
-    """Game and size by XBoard's name: ``latrones`` on its usual board, ``latrones-12x8`` on another one."""
+    """Return game and size by XBoard's name: ``latrones`` for the default board, ``latrones-12x8`` for another."""
     found = {}
     for name, ruleset in rulesets.items():
         if why_not_shown(ruleset) is not None:
@@ -58,10 +59,10 @@ def offered(rulesets: Mapping[str, Ruleset]) -> dict[str, tuple[Ruleset, tuple[i
 
 
 def find_offered(rulesets: Mapping[str, Ruleset], name: str) -> tuple[Ruleset, tuple[int, int]]:
-    """The game and size of a name of XBoard's.
+    """Return the game and size for one of XBoard's names.
 
     Raises:
-        VariantError: it is not offered; the message says why.
+        VariantError: the name is not offered; the message says why.
     """
     found = offered(rulesets).get(name)
     if found is not None:
@@ -69,17 +70,17 @@ def find_offered(rulesets: Mapping[str, Ruleset], name: str) -> tuple[Ruleset, t
     match = _SIZED.fullmatch(name)
     ruleset = rulesets.get(name) or (rulesets.get(match[1]) if match else None)
     if ruleset is None:
-        raise VariantError(f"there is no game {quoted(name)}")
-    why = why_not_shown(ruleset) or ("a name of chess to XBoard" if _CHESS.search(name) else "not on this board")
+        raise VariantError(f"unknown game {quoted(name)}")
+    why = why_not_shown(ruleset) or ("XBoard takes the name for chess" if _CHESS.search(name) else "not on this board")
     raise VariantError(f"{quoted(name)} is not offered: {why}")
 
 
 def render_setup(start: Position) -> list[str]:
-    """Tells XBoard pictures, size and start of a game, and roughly how its men move."""
+    """Return pictures, size and start of a game for XBoard, and roughly how its pieces move."""
     ruleset, geometry = start.ruleset, start.geometry
-    parent = "1_crazyhouse" if ruleset.setup == "placement" else "0_fairy"  # one kind of man in hand, or none
+    parent = "1_crazyhouse" if ruleset.setup == "placement" else "0_fairy"  # one kind of piece in hand, or none
     lines = [f"setup {_PICTURES} {geometry.name}+{parent} {xboard_fen(start)}"]
-    if ruleset.board == "grid":  # the lines of the wheel cannot be told; what is highlighted binds XBoard anyway
+    if ruleset.board == "grid":  # the wheel cannot be described, but XBoard obeys the highlighted squares
         lines.append(f"piece S& {_BETZA[ruleset.soldier_move]}")
     if ruleset.dux != "none":
         lines.append(f"piece D& {_BETZA[ruleset.dux_move]}")
@@ -87,7 +88,7 @@ def render_setup(start: Position) -> list[str]:
 
 
 def xboard_fen(position: Position) -> str:
-    """The position with the fields that XBoard expects: nobody castles, nothing is taken in passing."""
+    """Return the position with the fields that XBoard expects: no castling, no en passant."""
     board, side, nocapture, movenumber = position.fen().split()
     if position.ruleset.setup == "placement":
         hand = "".join(man * count for man, count in position.hand.items())
@@ -96,7 +97,7 @@ def xboard_fen(position: Position) -> str:
 
 
 def fen_of_xboard(text: str) -> str:
-    """Our FEN of one of XBoard's: castling and the square of taking in passing are dropped, men in hand counted."""
+    """Convert a FEN of XBoard: drop castling and en passant, count the pieces in hand."""
     fields = _HAND.sub(_counted, text).split()
     return " ".join(fields[:2] + fields[4:6])
 

@@ -1,4 +1,4 @@
-"""The other direction, for the tests alone: a command as the line that says it."""
+"""Render commands as lines, the inverse of the parser; for tests only."""
 
 from __future__ import annotations
 

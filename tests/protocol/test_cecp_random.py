@@ -1,4 +1,4 @@
-"""Random lines to the dialect of XBoard, followed by a referee that knows the rules alone; see ``fuzz.cecp_target``."""
+"""Random lines in the CECP dialect, checked by an independent referee; see ``fuzz.cecp_target``."""
 
 from __future__ import annotations
 
@@ -48,5 +48,5 @@ def _tiny_engines() -> Iterator[None]:
 @settings(max_examples=60)
 @given(lines)
 def test_random_lines(kernel: str, said: list[str]) -> None:
-    """No fault, no line without its answer, legal moves only, and the same game on both sides."""
+    """No internal error, an answer to every line, only legal moves, and the same game on both sides."""
     assert run_lines("\n".join(said), kernel) > 0

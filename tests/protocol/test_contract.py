@@ -1,4 +1,4 @@
-"""The pages for users tell the truth: their sessions are replayed, the tables of protocol.md compared with the code."""
+"""Tests of the pages for users: their sessions are replayed, and the tables of protocol.md match the code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORDS = ("isready", "newgame", "ucinewgame", "uginewgame", "stop", "ponderhit", 
 
 
 def blocks(kind: str, page: str = PAGE) -> list[tuple[str, str]]:
-    """The fenced blocks of a kind, each with the heading above it."""
+    """Return the fenced blocks of a kind, each with the heading above it."""
     found, heading = [], ""
     for match in re.finditer(r"^#+ ([^\n]+)$|^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
         if match[1]:
@@ -109,7 +109,7 @@ def option_row(option: Option) -> str:
 
 
 def test_options() -> None:
-    """On a difference, the rows expected can be copied from here."""
+    """If this fails, the expected rows can be copied from the message."""
     expected = [option_row(option) for option in declared(builtin_variants()).values()]
     assert table("options") == expected, "\n" + "\n".join(expected)
     assert DEFAULT_SIZE in PAGE
@@ -134,7 +134,7 @@ def test_placeholders_are_explained() -> None:
     assert used == {*PLACEHOLDERS, "<empty>"}
 
 
-def test_links_within_the_page_lead_somewhere() -> None:
+def test_links_within_the_page_are_valid() -> None:
     anchors = {
         re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
         for heading in re.findall(r"^#+ (.+)$", PAGE, re.MULTILINE)

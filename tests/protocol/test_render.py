@@ -67,7 +67,7 @@ def test_events(event: Event, lines: list[str]) -> None:
     assert render_event(event, Dialect.UCI) == lines
 
 
-def test_best_move_has_two_words_in_the_dialect_that_knows_no_ponder_move() -> None:
+def test_ugi_best_move_has_two_words() -> None:
     assert render_event(BestMove("d1d5", "e8e4"), Dialect.UGI) == ["bestmove d1d5"]
 
 

@@ -1,4 +1,4 @@
-"""The engine under match runners that no one here wrote; see ``strange_runners``."""
+"""The engine with foreign match runners; see ``strange_runners``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from strange_runners import (
     is_ready,
 )
 
-# Those of cutegames' own example of settings; two of them were never advertised.
+# The options of the example settings of cutegames; the engine does not have two of them.
 CUTEGAMES_OPTIONS = {"debug": "false", "threads": "1", "hash": "8", "ownbook": "false"}
 
 
@@ -36,7 +36,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Peer]]:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_games_under_cutegames(start: Callable[..., Peer], variant: str) -> None:
-    """Whole games: every move is legal, the side to move and the end are those of the rules, no game is voided."""
+    """Whole games: every move is legal, turns and results match the rules, and no game is void."""
     engines = (start(), start())
     runner = Cutegames(engines, CUTEGAMES_OPTIONS | {"UCI_Variant": variant})
     first = runner.play(limit="movetime 1")
@@ -50,7 +50,7 @@ def test_games_under_cutegames(start: Callable[..., Peer], variant: str) -> None
 
 
 def replayed(start: Position, played: Played) -> Game:
-    """The game by our rules, which has to have ended as the engines told."""
+    """Replay the game by our rules, and check its result against that of the engines."""
     game = Game(start)
     for text in played.moves:
         game.play(game.position.parse_move(text))
@@ -61,7 +61,7 @@ def replayed(start: Position, played: Played) -> Game:
 
 
 def test_cutegames_quit_and_kill(start: Callable[..., Peer]) -> None:
-    """The kill comes before the answer to ``quit``: nothing is broken by it, and nobody is left."""
+    """The kill comes before the answer to ``quit``; it breaks nothing, and no process is left."""
     engine = start()
     is_ready(engine)
     engine.send("go infinite")
@@ -70,7 +70,7 @@ def test_cutegames_quit_and_kill(start: Callable[..., Peer]) -> None:
     assert engine.process.returncode in (0, -signal.SIGKILL)
 
 
-# With these all that those runners can say of a limit, in their words.
+# All forms of limits that those runners send.
 FASTCHESS_GO = (
     "wtime 300 btime 270 winc 5 binc 4", "wtime 300 btime 270 movestogo 9", "nodes 200 depth 2 movetime 50",
 )  # fmt: skip
@@ -80,7 +80,7 @@ MOST_PLIES = 10
 
 
 def judge_of(start: Position) -> Judge:
-    """What is legal by our rules; a move of the engine that is not raises."""
+    """Return a judge that lists the legal moves by our rules, and raises if the engine played an illegal one."""
 
     def judge(moves: list[str]) -> list[str]:
         game = Game(start)
@@ -92,7 +92,7 @@ def judge_of(start: Position) -> Judge:
 
 
 def play_games(runner: ChessRunner, variant: str, limits: Sequence[str]) -> None:
-    """A game with each limit, with either colour; the last from a position late in another."""
+    """Play a game with each limit, with alternating colours; the last from a position later in a game."""
     start, moves = Position.start(find_variant(variant)), list[str]()
     for number, go in enumerate(limits):
         moves = runner.play(judge_of(start), go, most_plies=MOST_PLIES, engine_begins=number % 2 == 0)
@@ -110,7 +110,7 @@ def play_games(runner: ChessRunner, variant: str, limits: Sequence[str]) -> None
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_games_under_fastchess(start: Callable[..., Peer], variant: str) -> None:
-    """The older one with carriage returns."""
+    """The older version sends carriage returns."""
     for older in (False, True):
         engine = start(line_end="\r\n" if older else "\n")
         play_games(Fastchess(engine, OPTIONS | {"UCI_Variant": variant}, older=older), variant, FASTCHESS_GO)
@@ -118,7 +118,7 @@ def test_games_under_fastchess(start: Callable[..., Peer], variant: str) -> None
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_games_under_cutechess(start: Callable[..., Peer], variant: str) -> None:
-    """With carriage returns, as on Windows, where it ponders."""
+    """The games with pondering have carriage returns, as on Windows."""
     for ponders in (False, True):
         engine = start(line_end="\r\n" if ponders else "\n")
         runner = Cutechess(engine, OPTIONS | {"UCI_Variant": variant}, ponders=ponders)

@@ -19,7 +19,7 @@ from xboard.window import Window, what_is_missing
 
 pytestmark = pytest.mark.gui
 GAMES = 10
-OWED = "<< # captured men that are still shown: "
+OWED = "<< # captured pieces still shown: "
 
 
 @pytest.fixture
