@@ -1,10 +1,12 @@
-"""Checks on the run itself: which package is under test, and that no test is left out silently."""
+"""Checks on the run itself: which package is under test, that no skip is hidden, and that marks are right."""
 
 from __future__ import annotations
 
 import signal
+import sys
 import tomllib
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,10 @@ hypothesis.settings.load_profile("fixed")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 skipped: dict[str, str] = {}
+
+# What Python reports when it starts a program; see `sys.audit`.
+STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty", "os.system", "os.startfile"})
+forbidding: list[str] = []  # the test that is running and may start nothing
 
 
 @pytest.fixture(scope="session", params=["python", "native"])
@@ -48,9 +54,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--expect-prefix", metavar="DIR", help="stop unless the latrones_uci under test is installed below DIR"
     )
+    parser.addoption(
+        "--forbid-processes", action="store_true", help="fail a test that starts a program without the mark 'process'"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--forbid-processes"):
+        sys.addaudithook(refuse_to_start)
     prefix = config.getoption("--expect-prefix")
     if prefix is None:
         return
@@ -59,6 +70,21 @@ def pytest_configure(config: pytest.Config) -> None:
     place = Path(latrones_uci.__file__).resolve()
     if not place.is_relative_to(Path(prefix).resolve()):
         raise pytest.UsageError(f"the package under test is {place}, which is not below {prefix}")
+
+
+def refuse_to_start(event: str, arguments: object) -> None:
+    if forbidding and event in STARTS:
+        raise RuntimeError(f"{forbidding[-1]} starts a program ({event}); mark it with @pytest.mark.process")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    if item.config.getoption("--forbid-processes") and not item.get_closest_marker("process"):
+        forbidding.append(item.nodeid)
+    try:
+        return (yield)
+    finally:
+        forbidding.clear()
 
 
 def record(report: pytest.TestReport | pytest.CollectReport) -> None:

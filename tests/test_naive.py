@@ -6,12 +6,13 @@ import pytest
 
 import cases
 import naive
+from grouped import grouped
 
 CHEAP = 500
 DEAR = 4_000
 
 
-@pytest.mark.parametrize("entry", cases.entry_params())
+@grouped("entry", cases.entry_params())
 def test_moves_and_counts(entry: dict[str, Any]) -> None:
     game, board = naive.GAMES[entry["variant"]], naive.parse(entry["fen"])
     assert naive.render(board) == entry["fen"]
@@ -26,7 +27,7 @@ def test_moves_and_counts(entry: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("entry", cases.entry_params())
+@grouped("entry", cases.entry_params())
 def test_greater_counts(entry: dict[str, Any]) -> None:
     check_counts(entry, DEAR)
 
@@ -54,12 +55,12 @@ def replay(played: dict[str, Any], stride: int) -> None:
     assert (game.game_result(boards) or ("none", "")) == (played["result"], played["reason"])
 
 
-@pytest.mark.parametrize("played", cases.game_params())
+@grouped("played", cases.game_params())
 def test_games(played: dict[str, Any]) -> None:
     replay(played, stride=16)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("played", cases.game_params())
+@grouped("played", cases.game_params())
 def test_every_position_of_the_games(played: dict[str, Any]) -> None:
     replay(played, stride=1)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 import cases
+from grouped import grouped, product
 from latrones_uci.game import FenError, LatronesError, Position, find_variant
 
 BOARD = "ssss/1d2/1D2/SSSS"
@@ -164,14 +165,13 @@ def check(variant: str, fen: str, words: str) -> None:
     assert ascii(fen)[1:40].rstrip("'\"") in ascii(message).replace("\\\\", "\\"), "the message quotes the text"
 
 
-@pytest.mark.parametrize("variant", cases.DUX_GAMES)
-@pytest.mark.parametrize(("fen", "words"), [pytest.param(fen, words, id=name) for name, fen, words in BAD_FENS])
-def test_rejected(variant: str, fen: str, words: str) -> None:
+@grouped("variant, bad", product(cases.DUX_GAMES, BAD_FENS))
+def test_rejected(variant: str, bad: tuple[str, str, str]) -> None:
+    _, fen, words = bad
     check(variant, fen, words)
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("what", EVERYWHERE)
+@grouped("variant, what", product(cases.VARIANTS, EVERYWHERE))
 def test_rejected_in_every_game(variant: str, what: str) -> None:
     good = cases.MIDGAMES[variant]
     cases.position(variant, good)
@@ -181,15 +181,11 @@ def test_rejected_in_every_game(variant: str, what: str) -> None:
     check(variant, fen, words)
 
 
-@pytest.mark.parametrize(
-    ("variant", "fen", "words"),
-    [pytest.param(variant, fen, words, id=f"{variant}-{ascii(fen)[1:-1]}") for variant, fen, words in FOREIGN],
-)
+@grouped("variant, fen, words", FOREIGN)
 def test_what_the_game_does_not_have(variant: str, fen: str, words: str) -> None:
     check(variant, fen, words)
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("fen", [pytest.param(fen, id=name) for name, fen in HUGE_FENS])
-def test_rejected_at_any_length(variant: str, fen: str) -> None:
-    rejection(variant, fen)
+@grouped("variant, huge", product(cases.VARIANTS, HUGE_FENS))
+def test_rejected_at_any_length(variant: str, huge: tuple[str, str]) -> None:
+    rejection(variant, huge[1])

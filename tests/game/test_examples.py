@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 import cases
 import naive
 from agreement import compare
+from grouped import grouped
 from latrones_uci.game import Position, Ruleset, builtin_variants, parse_variants
 from latrones_uci.game.combinations import problems
 from strategies import boards
 
 FOLDER = Path(__file__).parents[2] / "docs" / "examples"
 ENTRIES: list[dict[str, Any]] = json.loads((cases.DATA / "examples.json").read_text(encoding="utf-8"))["perft"]
+NAIVE_LIMIT = 2_000
 
 
 def examples() -> dict[str, Ruleset]:
@@ -55,15 +57,14 @@ def test_start(entry: dict[str, Any]) -> None:
     assert Position.start(examples()[entry["variant"]]).fen() == entry["fen"]
 
 
-@pytest.mark.parametrize(("name", "fen", "depth", "count"), count_params())
+@grouped("name, fen, depth, count", count_params())
 def test_count(name: str, fen: str, depth: int, count: int) -> None:
     assert Position.from_fen(examples()[name], fen).perft(depth) == count
 
 
-@pytest.mark.parametrize(("name", "fen", "depth", "count"), count_params())
+@grouped("name, fen, depth, count", [param for param in count_params() if param.values[3] <= NAIVE_LIMIT])
 def test_count_of_the_naive_board(name: str, fen: str, depth: int, count: int) -> None:
-    if count <= 2_000:
-        assert naive.Described(name, naive.EXAMPLES[name]).perft(naive.parse(fen), depth) == count
+    assert naive.Described(name, naive.EXAMPLES[name]).perft(naive.parse(fen), depth) == count
 
 
 @pytest.mark.parametrize("name", naive.EXAMPLES)

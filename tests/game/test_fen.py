@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 import cases
 import naive
+from grouped import grouped
 from latrones_uci.game import BLACK, WHITE
 from naive import Board
 from strategies import boards
 
 
-@pytest.mark.parametrize("entry", cases.entry_params())
+@grouped("entry", cases.entry_params())
 def test_round_trip(entry: dict[str, Any]) -> None:
     assert cases.position(entry["variant"], entry["fen"]).fen() == entry["fen"]
 

@@ -6,6 +6,7 @@ import pytest
 
 import cases
 import naive
+from grouped import grouped, product
 from latrones_uci.game import FenError, Position, find_variant
 from strategies import placing_moments
 
@@ -102,8 +103,7 @@ def rejection(variant: str, fen: str) -> str:
     return message
 
 
-@pytest.mark.parametrize("variant", EMPTY)
-@pytest.mark.parametrize("what", BAD_FORMS)
+@grouped("variant, what", product(EMPTY, BAD_FORMS))
 def test_malformed(variant: str, what: str) -> None:
     hand, words = BAD_FORMS[what]
     for rest in (" w", " w 0 1"):
@@ -111,40 +111,35 @@ def test_malformed(variant: str, what: str) -> None:
         assert re.search(words, rejection(variant, fen).replace(fen, "", 1))
 
 
-@pytest.mark.parametrize(
-    ("variant", "fen", "words"), [pytest.param(*bad, id=f"{bad[0]}-{bad[1][:40]}") for bad in BAD_HANDS]
-)
+@grouped("variant, fen, words", BAD_HANDS)
 def test_there_cannot_be(variant: str, fen: str, words: str) -> None:
     assert re.search(words, rejection(variant, fen).replace(fen, "", 1))
 
 
-@pytest.mark.parametrize(
-    ("variant", "text", "fen"),
+@grouped(
+    "variant, text, fen",
     [
-        pytest.param(*good, id=f"{good[0]}-{good[1]}")
-        for good in [
-            ("schaedler", "4/4/4/4[8s8S] w", "4/4/4/4[8S8s] w 0 1"),
-            ("schaedler", "4/4/4/4[sS] w 7 9", "4/4/4/4[1S1s] w 7 9"),
-            ("schaedler", "ssss/4/4/SSSS[s] b", "ssss/4/4/SSSS[1s] b 0 1"),
-            ("schaedler", "ssss/ssss/ssss/SSSS[7S8s] b", "ssss/ssss/ssss/SSSS[7S8s] b 0 1"),
-            ("schaedler", "ssss/4/4/SSSS[-] b", "ssss/4/4/SSSS[-] b 0 1"),
-            ("schaedler", "BbBb/bBbB/4/4[-] b", "BbBb/bBbB/4/4[-] b 0 1"),
-            ("bell", "6/6/6/6/6/6[d16sD16S] w", "6/6/6/6/6/6[16S1D16s1d] w 0 1"),
-            ("bell", "6/6/6/6/6/6[15S1D16s1d] w", "6/6/6/6/6/6[15S1D16s1d] w 0 1"),
-            ("bell", "6/6/6/6/6/6[d14SD15s] b", "6/6/6/6/6/6[14S1D15s1d] b 0 1"),
-            ("bell", "6/6/6/6/6/6[dD] w", "6/6/6/6/6/6[1D1d] w 0 1"),
-            ("bell", "6/6/6/6/6/5D[d] b", "6/6/6/6/6/5D[1d] b 0 1"),
-            # A dux may be lacking on board and in hand alike.
-            ("bell", "6/6/6/6/6/6[2S2s] w", "6/6/6/6/6/6[2S2s] w 0 1"),
-            ("bell", "6/6/6/6/6/6[16SD16s] w", "6/6/6/6/6/6[16S1D16s] w 0 1"),
-            ("bell", "6/6/6/6/6/6[D] w", "6/6/6/6/6/6[1D] w 0 1"),
-            ("bell", "6/6/6/6/6/6[d] b", "6/6/6/6/6/6[1d] b 0 1"),
-            ("bell", "6/6/6/6/6/6[d] w", "6/6/6/6/6/6[1d] w 0 1"),
-            ("bell", "6/6/6/6/6/5D[-] b", "6/6/6/6/6/5D[-] b 0 1"),
-            ("rota", "3/3/3[3s3S] w", "3/3/3[3S3s] w 0 1"),
-            ("rota", "sss/3/SSS[Ss] w", "sss/3/SSS[1S1s] w 0 1"),
-            ("rota", "sss/sss/sss[s] b", "sss/sss/sss[1s] b 0 1"),
-        ]
+        ("schaedler", "4/4/4/4[8s8S] w", "4/4/4/4[8S8s] w 0 1"),
+        ("schaedler", "4/4/4/4[sS] w 7 9", "4/4/4/4[1S1s] w 7 9"),
+        ("schaedler", "ssss/4/4/SSSS[s] b", "ssss/4/4/SSSS[1s] b 0 1"),
+        ("schaedler", "ssss/ssss/ssss/SSSS[7S8s] b", "ssss/ssss/ssss/SSSS[7S8s] b 0 1"),
+        ("schaedler", "ssss/4/4/SSSS[-] b", "ssss/4/4/SSSS[-] b 0 1"),
+        ("schaedler", "BbBb/bBbB/4/4[-] b", "BbBb/bBbB/4/4[-] b 0 1"),
+        ("bell", "6/6/6/6/6/6[d16sD16S] w", "6/6/6/6/6/6[16S1D16s1d] w 0 1"),
+        ("bell", "6/6/6/6/6/6[15S1D16s1d] w", "6/6/6/6/6/6[15S1D16s1d] w 0 1"),
+        ("bell", "6/6/6/6/6/6[d14SD15s] b", "6/6/6/6/6/6[14S1D15s1d] b 0 1"),
+        ("bell", "6/6/6/6/6/6[dD] w", "6/6/6/6/6/6[1D1d] w 0 1"),
+        ("bell", "6/6/6/6/6/5D[d] b", "6/6/6/6/6/5D[1d] b 0 1"),
+        # A dux may be lacking on board and in hand alike.
+        ("bell", "6/6/6/6/6/6[2S2s] w", "6/6/6/6/6/6[2S2s] w 0 1"),
+        ("bell", "6/6/6/6/6/6[16SD16s] w", "6/6/6/6/6/6[16S1D16s] w 0 1"),
+        ("bell", "6/6/6/6/6/6[D] w", "6/6/6/6/6/6[1D] w 0 1"),
+        ("bell", "6/6/6/6/6/6[d] b", "6/6/6/6/6/6[1d] b 0 1"),
+        ("bell", "6/6/6/6/6/6[d] w", "6/6/6/6/6/6[1d] w 0 1"),
+        ("bell", "6/6/6/6/6/5D[-] b", "6/6/6/6/6/5D[-] b 0 1"),
+        ("rota", "3/3/3[3s3S] w", "3/3/3[3S3s] w 0 1"),
+        ("rota", "sss/3/SSS[Ss] w", "sss/3/SSS[1S1s] w 0 1"),
+        ("rota", "sss/sss/sss[s] b", "sss/sss/sss[1s] b 0 1"),
     ],
 )
 def test_accepted(variant: str, text: str, fen: str) -> None:

@@ -2,19 +2,18 @@
 
 from typing import Any
 
-import pytest
-
 import cases
 import naive
+from grouped import grouped
 
 
-@pytest.mark.parametrize("entry", cases.entry_params("moves"))
+@grouped("entry", cases.entry_params("moves"))
 def test_legal_moves(entry: dict[str, Any]) -> None:
     position = cases.position(entry["variant"], entry["fen"])
     assert sorted(map(position.move_text, position.legal_moves())) == entry["moves"]
 
 
-@pytest.mark.parametrize("entry", cases.entry_params("after"))
+@grouped("entry", cases.entry_params("after"))
 def test_near_miss_of_the_rules(entry: dict[str, Any]) -> None:
     """`tests` names a misreading of the rules that plays these very moves otherwise, or forbids them."""
     position = cases.position(entry["variant"], entry["fen"])
@@ -33,7 +32,7 @@ def test_near_miss_of_the_rules(entry: dict[str, Any]) -> None:
         ), f"{entry['tests']}: {text}"
 
 
-@pytest.mark.parametrize("entry", cases.entry_params("start"))
+@grouped("entry", cases.entry_params("start"))
 def test_start_positions(entry: dict[str, Any]) -> None:
     from_text = cases.position(entry["variant"], entry["fen"])
     size = (from_text.geometry.files, from_text.geometry.ranks)

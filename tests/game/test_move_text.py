@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import cases
 import naive
+from grouped import grouped, product
 from latrones_uci.game import IllegalMoveError, LatronesError, MalformedMoveError, Position, find_variant
 from strategies import boards
 
@@ -94,8 +95,7 @@ def start_of(variant: str) -> str:
     return Position.start(find_variant(variant)).fen()
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("text", MALFORMED, ids=ascii)
+@grouped("variant, text", product(cases.VARIANTS, MALFORMED))
 def test_malformed(variant: str, text: str) -> None:
     for fen in (start_of(variant), cases.MIDGAMES[variant], cases.DECIDED[variant]):
         message = errors_of(variant, fen, text, MalformedMoveError)
@@ -111,22 +111,20 @@ def test_form_that_is_never_legal(variant: str) -> None:
             assert IllegalMoveError.code == "illegal-move"
 
 
-@pytest.mark.parametrize("variant", cases.DUX_GAMES)
-@pytest.mark.parametrize("why", AT_START)
+@grouped("variant, why", product(cases.DUX_GAMES, AT_START))
 def test_illegal_at_the_start(variant: str, why: str) -> None:
     text = AT_START[why]
     assert repr(text) in errors_of(variant, cases.START_8X8, text, IllegalMoveError)
 
 
-@pytest.mark.parametrize("why", ILLEGAL)
+@grouped("why", ILLEGAL, by=lambda why: ILLEGAL[why][0])
 def test_illegal(why: str) -> None:
     variant, fen, text = ILLEGAL[why]
     assert repr(text) in errors_of(variant, fen, text, IllegalMoveError)
     assert cases.position(variant, fen).legal_moves()
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("text", ["a1" * 500_000, "e2e4" + " " * 1_000_000, "9" * 1_000_000], ids=["a1", "blank", "9"])
+@grouped("variant, text", product(cases.VARIANTS, ["a1" * 500_000, "e2e4" + " " * 1_000_000, "9" * 1_000_000]))
 def test_refused_at_any_length(variant: str, text: str) -> None:
     with pytest.raises((MalformedMoveError, IllegalMoveError)) as caught:
         cases.position(variant, start_of(variant)).parse_move(text)
@@ -151,29 +149,26 @@ def test_round_trip(variant: str, data: st.DataObject) -> None:
         assert position.parse_move(text) == move
 
 
-@pytest.mark.parametrize(
-    ("variant", "fen", "text", "after"),
+@grouped(
+    "variant, fen, text, after",
     [
-        pytest.param(*legal, id=f"{legal[0]}-{legal[2]}")
-        for legal in [
-            ("schaedler", "4/4/4/4[8S8s] w 0 1", "S@d4", "3S/4/4/4[7S8s] b 0 1"),
-            ("schaedler", "S3/4/s3/1sBs[-] b 7 3", "d1d2", "S3/4/s2s/1sS1[-] w 8 4"),
-            ("schaedler", "4/1ss1/4/SbS1[-] w 7 3", "xb1", "4/1ss1/4/S1S1[-] b 0 3"),
-            ("schaedler", "S4/5/5/1s1s1/S4[-] w 7 3", "a1a2", "S4/5/5/Ss1s1/5[-] b 8 3"),
-            ("schaedler", "S4/5/5/Ss1s1/5[-] w 7 3", "a2c2e2", "S4/5/5/1s1sS/5[-] b 8 3"),
-            ("schaedler", "S4/5/5/Ss1s1/5[-] w 7 3", "a2c2", "S4/5/5/1sBs1/5[-] b 8 3"),
-            ("bell", "6/6/6/6/6/6[1D1d] w 0 9", "D@e1", "6/6/6/6/6/4D1[1d] b 0 9"),
-            ("bell", "d5/6/6/6/sS4/1s3D[-] w 3 9", "f1e1", "d5/6/6/6/sS4/1s2D1[-] b 4 9"),
-            ("bell", "d5/6/6/6/1SsS2/5D[-] w 3 9", "b2b3", "d5/6/6/1S4/2sS2/5D[-] b 4 9"),
-            ("bell", "d5/6/6/6/S1sS2/5D[-] w 3 9", "a2b2", "d5/6/6/6/1S1S2/5D[-] b 0 9"),
-            ("bell", "d5/6/6/6/S1sS2/5D[-] w 3 9", "a2b2c2", "d5/6/6/6/2SS2/5D[-] b 0 9"),
-            ("bell", "d5/6/6/6/S1sS2/5D[-] w 3 9", "a2b2a2", "d5/6/6/6/S2S2/5D[-] b 0 9"),
-            ("bell", "d5/6/6/6/6/3SsD[-] w 3 9", "f1f2", "d5/6/6/6/5D/3Ss1[-] b 4 9"),
-            ("bell", "d5/6/6/6/4s1/4D1[-] w 3 9", "e1e3", "d5/6/6/4D1/4s1/6[-] b 4 9"),
-            ("rota", "3/3/3[3S3s] w 0 1", "S@b2", "3/1S1/3[2S3s] b 0 1"),
-            ("rota", "sss/3/SSS[-] w 0 4", "a1b2", "sss/1S1/1SS[-] b 1 4"),
-            ("rota", "sss/3/SSS[-] w 0 4", "c1c2", "sss/2S/SS1[-] b 1 4"),
-        ]
+        ("schaedler", "4/4/4/4[8S8s] w 0 1", "S@d4", "3S/4/4/4[7S8s] b 0 1"),
+        ("schaedler", "S3/4/s3/1sBs[-] b 7 3", "d1d2", "S3/4/s2s/1sS1[-] w 8 4"),
+        ("schaedler", "4/1ss1/4/SbS1[-] w 7 3", "xb1", "4/1ss1/4/S1S1[-] b 0 3"),
+        ("schaedler", "S4/5/5/1s1s1/S4[-] w 7 3", "a1a2", "S4/5/5/Ss1s1/5[-] b 8 3"),
+        ("schaedler", "S4/5/5/Ss1s1/5[-] w 7 3", "a2c2e2", "S4/5/5/1s1sS/5[-] b 8 3"),
+        ("schaedler", "S4/5/5/Ss1s1/5[-] w 7 3", "a2c2", "S4/5/5/1sBs1/5[-] b 8 3"),
+        ("bell", "6/6/6/6/6/6[1D1d] w 0 9", "D@e1", "6/6/6/6/6/4D1[1d] b 0 9"),
+        ("bell", "d5/6/6/6/sS4/1s3D[-] w 3 9", "f1e1", "d5/6/6/6/sS4/1s2D1[-] b 4 9"),
+        ("bell", "d5/6/6/6/1SsS2/5D[-] w 3 9", "b2b3", "d5/6/6/1S4/2sS2/5D[-] b 4 9"),
+        ("bell", "d5/6/6/6/S1sS2/5D[-] w 3 9", "a2b2", "d5/6/6/6/1S1S2/5D[-] b 0 9"),
+        ("bell", "d5/6/6/6/S1sS2/5D[-] w 3 9", "a2b2c2", "d5/6/6/6/2SS2/5D[-] b 0 9"),
+        ("bell", "d5/6/6/6/S1sS2/5D[-] w 3 9", "a2b2a2", "d5/6/6/6/S2S2/5D[-] b 0 9"),
+        ("bell", "d5/6/6/6/6/3SsD[-] w 3 9", "f1f2", "d5/6/6/6/5D/3Ss1[-] b 4 9"),
+        ("bell", "d5/6/6/6/4s1/4D1[-] w 3 9", "e1e3", "d5/6/6/4D1/4s1/6[-] b 4 9"),
+        ("rota", "3/3/3[3S3s] w 0 1", "S@b2", "3/1S1/3[2S3s] b 0 1"),
+        ("rota", "sss/3/SSS[-] w 0 4", "a1b2", "sss/1S1/1SS[-] b 1 4"),
+        ("rota", "sss/3/SSS[-] w 0 4", "c1c2", "sss/2S/SS1[-] b 1 4"),
     ],
 )
 def test_legal(variant: str, fen: str, text: str, after: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 import cases
 import naive
+from grouped import grouped
 from latrones_uci.game import Game, Position
 from symmetry import images
 
@@ -34,7 +35,7 @@ def check_perft(variant: str, fen: str, depth: int, count: int) -> None:
         pytest.fail(f"perft({depth}) is {found}, not {count}\n{divide_report(position, variant, depth)}", pytrace=False)
 
 
-@pytest.mark.parametrize(("entry", "depth", "count"), cases.perft_params())
+@grouped("entry, depth, count", cases.perft_params())
 def test_count(entry: dict[str, Any], depth: int, count: int) -> None:
     check_perft(entry["variant"], entry["fen"], depth, count)
 
@@ -46,7 +47,7 @@ def walk(position: Position, depth: int) -> int:
     return sum(walk(position.play(move), depth - 1) for move in position.legal_moves())
 
 
-@pytest.mark.parametrize("entry", cases.entry_params())
+@grouped("entry", cases.entry_params())
 def test_count_with_every_move_made(entry: dict[str, Any]) -> None:
     position = cases.position(entry["variant"], entry["fen"])
     for depth, count in enumerate(entry["perft"], start=1):
@@ -54,7 +55,7 @@ def test_count_with_every_move_made(entry: dict[str, Any]) -> None:
             assert walk(position, depth) == count
 
 
-@pytest.mark.parametrize("entry", cases.entry_params())
+@grouped("entry", cases.entry_params())
 def test_divide_adds_up(entry: dict[str, Any]) -> None:
     position = cases.position(entry["variant"], entry["fen"])
     for depth, count in enumerate(entry["perft"][:2], start=1):
@@ -63,7 +64,7 @@ def test_divide_adds_up(entry: dict[str, Any]) -> None:
         assert sum(divided.values()) == count
 
 
-@pytest.mark.parametrize("entry", cases.entry_params())
+@grouped("entry", cases.entry_params())
 def test_symmetric_positions_have_the_same_counts(entry: dict[str, Any]) -> None:
     board = naive.parse(entry["fen"])
     for _, image in images(naive.GAMES[entry["variant"]], board).values():

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import cases
+from grouped import grouped, product
 from latrones_uci.game import IllegalMoveError, Position, find_variant
 
 FEN = "dS3/5/5/S1D2/4s w 9 30"
@@ -43,8 +44,7 @@ def test_equality_outlasts_many_other_boards(variant: str) -> None:
     assert [position.play(move) for move in position.legal_moves()] == [twin.play(move) for move in twin.legal_moves()]
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("attribute", ATTRIBUTES)
+@grouped("variant, attribute", product(cases.VARIANTS, ATTRIBUTES))
 def test_attributes_are_read_only(variant: str, attribute: str) -> None:
     position = cases.position(variant, cases.MIDGAMES[variant])
     with pytest.raises(AttributeError):

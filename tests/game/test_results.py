@@ -3,6 +3,7 @@
 import pytest
 
 import cases
+from grouped import grouped, product
 from latrones_uci.game import BLACK, WHITE, Game, IllegalMoveError, Position, Result
 
 W, B = "p1win", "p2win"
@@ -43,9 +44,7 @@ def outcome(position: Position) -> tuple[str, str] | None:
     return result.name, result.reason
 
 
-@pytest.mark.parametrize("variant", cases.DUX_GAMES)
-@pytest.mark.parametrize("what", DECIDED_BOARDS)
-@pytest.mark.parametrize("counters", ["0 1", "99 60", "100 60", "9999 9999"])
+@grouped("variant, what, counters", product(cases.DUX_GAMES, DECIDED_BOARDS, ["0 1", "99 60", "100 60", "9999 9999"]))
 def test_decided_by_the_board(variant: str, what: str, counters: str) -> None:
     board, white_to_move, black_to_move = DECIDED_BOARDS[what]
     assert outcome(cases.position(variant, f"{board} w {counters}")) == (white_to_move, "decided")

@@ -4,6 +4,7 @@ import pytest
 
 import cases
 import naive
+from grouped import grouped, product
 from latrones_uci.game import (
     BoardSizeError,
     FenError,
@@ -59,8 +60,7 @@ def is_allowed(variant: str, files: int, ranks: int) -> bool:
     return least[0] <= files <= 16 and least[1] <= ranks <= 16 and (variant != "bell" or files * ranks >= 36)
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("files", range(3, 17))
+@grouped("variant, files", product(cases.VARIANTS, range(3, 17)))
 def test_every_size(variant: str, files: int) -> None:
     for ranks in range(3, 17):
         assert naive.GAMES[variant].allows(files, ranks) == is_allowed(variant, files, ranks)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import cases
 import naive
+from grouped import grouped
 from latrones_uci.engine.kernels import NativeKernel
 from latrones_uci.game import BoardSizeError, Position, builtin_variants, find_variant, parse_variants
 from native_help import compare, compare_counts, core_for, never
@@ -33,7 +34,7 @@ def without_rota(params: list[Any]) -> list[Any]:
 # ---------------------------------------------------------------- the data
 
 
-@pytest.mark.parametrize("entry", without_rota(cases.entry_params()))
+@grouped("entry", without_rota(cases.entry_params()))
 def test_counts(entry: dict[str, Any]) -> None:
     """Also those that are too many for Python."""
     position = cases.position(entry["variant"], entry["fen"])
@@ -56,7 +57,7 @@ def test_very_large_counts() -> None:
     assert counted > 10**10
 
 
-@pytest.mark.parametrize("played", without_rota(cases.game_params()))
+@grouped("played", without_rota(cases.game_params()))
 def test_games(played: dict[str, Any]) -> None:
     for fen in played["fens"]:
         compare(cases.position(played["variant"], fen))
