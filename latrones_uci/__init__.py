@@ -1,3 +1,107 @@
-"""latrones-uci: a UCI engine and match runner for Latrones (Ludus latrunculorum) and its family."""
+"""The public Python API of latrones-uci: positions and games, engines as subprocesses, and engines of your own.
 
-from latrones_uci.version import __version__ as __version__
+Everything that is not listed in ``__all__`` is private. ``docs/api.md`` has examples. Names are imported when they are
+first used, so that the engine itself starts without them.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from latrones_uci.client.engine import Analysis, Engine, PlayResult
+    from latrones_uci.client.engine_spec import Timeouts
+    from latrones_uci.client.errors import (
+        EngineCrashError,
+        EngineError,
+        EngineOptionError,
+        EngineProtocolError,
+        EngineStallError,
+        EngineStartError,
+        SettingsError,
+    )
+    from latrones_uci.client.output import SearchInfo
+    from latrones_uci.client.time_control import Limit
+    from latrones_uci.draw import draw_board
+    from latrones_uci.game import (
+        BoardSizeError,
+        FenError,
+        Game,
+        IllegalMoveError,
+        LatronesError,
+        MalformedMoveError,
+        Move,
+        Outcome,
+        Position,
+        Ruleset,
+        Termination,
+        VariantError,
+        builtin_variants,
+        find_variant,
+        load_variants,
+    )
+    from latrones_uci.serve import serve
+    from latrones_uci.version import __version__
+
+_HOMES = {
+    "client.engine": ("Analysis", "Engine", "PlayResult"),
+    "client.engine_spec": ("Timeouts",),
+    "client.errors": ("EngineCrashError", "EngineError", "EngineOptionError", "EngineProtocolError", "EngineStallError",
+                      "EngineStartError", "SettingsError"),
+    "client.output": ("SearchInfo",),
+    "client.time_control": ("Limit",),
+    "draw": ("draw_board",),
+    "game": ("BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError", "MalformedMoveError", "Move",
+             "Outcome", "Position", "Ruleset", "Termination", "VariantError", "builtin_variants", "find_variant",
+             "load_variants"),
+    "serve": ("serve",),
+    "version": ("__version__",),
+}  # fmt: skip
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Analysis",
+    "BoardSizeError",
+    "Engine",
+    "EngineCrashError",
+    "EngineError",
+    "EngineOptionError",
+    "EngineProtocolError",
+    "EngineStallError",
+    "EngineStartError",
+    "FenError",
+    "Game",
+    "IllegalMoveError",
+    "LatronesError",
+    "Limit",
+    "MalformedMoveError",
+    "Move",
+    "Outcome",
+    "PlayResult",
+    "Position",
+    "Ruleset",
+    "SearchInfo",
+    "SettingsError",
+    "Termination",
+    "Timeouts",
+    "VariantError",
+    "__version__",
+    "builtin_variants",
+    "draw_board",
+    "find_variant",
+    "load_variants",
+    "serve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -68,7 +68,7 @@ class Engine:
     Example:
         >>> from latrones_uci import Engine, Game, Limit
         >>> with Engine.popen("latrones-uci", variant="latrones") as engine:
-        ...     game = Game.start("latrones")
+        ...     game = Game("latrones")
         ...     result = engine.play(game, Limit(time=0.1))
         ...     game.play(result.move)
     """

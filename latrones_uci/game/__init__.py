@@ -1,6 +1,6 @@
 """The games: rules, positions, notation. Imports nothing else of the package."""
 
-from latrones_uci.game.encoding import BLACK, SIDE_NAMES, WHITE, Move
+from latrones_uci.game.encoding import BLACK, SIDE_NAMES, WHITE, Move, PackedMove
 from latrones_uci.game.errors import (
     BoardSizeError,
     FenError,
@@ -43,6 +43,7 @@ __all__ = [
     "MalformedMoveError",
     "Move",
     "Outcome",
+    "PackedMove",
     "Position",
     "Problem",
     "Ruleset",

@@ -44,7 +44,37 @@ def pack_hand(soldiers: tuple[int, int], duces: tuple[int, int]) -> int:
 # A path of two squares is ``origin | to << 8``; a longer one has its squares in the same order, a byte each, and a 1
 # above them. The other kinds are a code above the 16 bits that a path of two squares takes, and a square.
 
-Move = int
+PackedMove = int
+
+
+class Move(int):
+    """A move of a position: ``str(move)`` is its text, such as ``d1d5``.
+
+    Positions make moves; read one with ``Position.parse_move``. Inside, a move is a packed integer (see below), so
+    that rules and searches handle it at full speed; moves are equal if these are.
+    """
+
+    text: str
+
+    def __new__(cls, packed: PackedMove, text: str) -> "Move":
+        """Give a packed move its text."""
+        move = super().__new__(cls, packed)
+        move.text = text
+        return move
+
+    def __getnewargs__(self) -> tuple[int, str]:  # type: ignore[override]
+        """Return what a copy is made of."""
+        return int(self), self.text
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __format__(self, spec: str) -> str:
+        return format(self.text, spec)
+
+    def __repr__(self) -> str:
+        return f"Move({self.text!r})"
+
 
 ONE_LEG = 1 << 16
 """Moves below this are paths of two squares."""
@@ -58,30 +88,30 @@ leave no more than this. We chose: with each leg chains multiply, and boards can
 be listed."""
 
 
-def path_move(squares: Sequence[int]) -> Move:
+def path_move(squares: Sequence[int]) -> PackedMove:
     """The move along two or more squares."""
     if len(squares) == 2:
         return squares[0] | squares[1] << 8
     return int.from_bytes([*squares, 1], "little")
 
 
-def path_of(move: Move) -> list[int]:
+def path_of(move: PackedMove) -> list[int]:
     """The squares of a path, its origin first."""
     if move < ONE_LEG:
         return [move & 255, move >> 8]
     return list(move.to_bytes((move.bit_length() + 7) // 8, "little")[:-1])
 
 
-def is_path(move: Move) -> bool:
+def is_path(move: PackedMove) -> bool:
     """Whether a move goes along squares; else it is a placement or a kill."""
     return move < ONE_LEG or move >= CHAIN
 
 
-def kind_of(move: Move) -> int:
+def kind_of(move: PackedMove) -> int:
     """``PLACE_SOLDIER``, ``PLACE_DUX`` or ``KILL``, for a move that is no path."""
     return move & _KINDS
 
 
-def square_of(move: Move) -> int:
+def square_of(move: PackedMove) -> int:
     """The square of a placement or kill."""
     return move & 255

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Hashable
 
-from latrones_uci.game.encoding import Move
+from latrones_uci.game.encoding import Move, PackedMove
 from latrones_uci.game.errors import IllegalMoveError, quoted
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.position import Position
+from latrones_uci.game.ruleset import Ruleset
 
 REPETITION_COUNT = 3
 
@@ -16,16 +17,35 @@ class Game:
 
     The start position counts as an occurrence; what came before it is unknown.
 
+    Example:
+        >>> from latrones_uci import Game
+        >>> game = Game("latrones", board="12x8")
+        >>> game.play(game.legal_moves()[0])
+        >>> game.result()
+        '*'
+
     Attributes:
         positions: the start position, then the one after each move.
         moves: the moves made.
     """
 
-    def __init__(self, start: Position) -> None:
-        """Begins a game."""
-        self.positions = [start]
+    def __init__(
+        self, start: Position | Ruleset | str = "latrones", board: tuple[int, int] | str | None = None
+    ) -> None:
+        """Begin a game.
+
+        Args:
+            start: a position, or a variant as in ``Position.start``.
+            board: the board of a variant, as in ``Position.start``.
+
+        Raises:
+            VariantError: there is no such variant.
+            BoardSizeError: malformed, or not allowed by the variant.
+        """
+        position = start if isinstance(start, Position) else Position.start(start, board)
+        self.positions = [position]
         self.moves: list[Move] = []
-        self._occurrences: Counter[Hashable] = Counter([start.repetition_key])
+        self._occurrences: Counter[Hashable] = Counter([position.repetition_key])
 
     @property
     def start(self) -> Position:
@@ -55,19 +75,56 @@ class Game:
         """The legal moves; none when the game is over."""
         return [] if self.outcome() else self.position.legal_moves()
 
-    def play(self, move: Move) -> None:
-        """Makes a legal move.
+    def play(self, move: PackedMove | str) -> None:
+        """Make a legal move, given as such or as text.
 
         Raises:
+            MalformedMoveError: a text that is not a move.
             IllegalMoveError: not legal, or the game is over; the game stays as it was.
         """
         if (outcome := self.outcome()) is not None:
-            raise IllegalMoveError(f"move {quoted(self.position.move_text(move))}: the game is over"
+            text = move if isinstance(move, str) else self.position.move_text(move)
+            raise IllegalMoveError(f"move {quoted(text)}: the game is over"
                                    f" ({outcome.name}, {outcome.termination.value})")  # fmt: skip
-        after = self.position.play(move)
+        position = self.position
+        if not isinstance(move, Move):
+            move = position.parse_move(move if isinstance(move, str) else position.move_text(move))
+        after = position.play(move)
         self.positions.append(after)
         self.moves.append(move)
         self._occurrences[after.repetition_key] += 1
+
+    def result(self) -> str:
+        """Return the PGN result: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` while the game goes on."""
+        outcome = self.outcome()
+        return "*" if outcome is None else outcome.result
+
+    def pop(self) -> Move:
+        """Take back the last move and return it.
+
+        Raises:
+            IndexError: there is none.
+        """
+        move = self.moves.pop()
+        self._occurrences[self.positions.pop().repetition_key] -= 1
+        return move
+
+    def __str__(self) -> str:
+        """Return the position as text."""
+        return str(self.position)
+
+    def __repr__(self) -> str:
+        """Variant, moves and result."""
+        return f"<Game of {self.start.ruleset.name}, {len(self.moves)} plies, {self.result()}>"
+
+    def _repr_svg_(self) -> str:
+        """Return the position as SVG with the last move marked, for notebooks."""
+        from latrones_uci.draw import draw_board  # draws positions, so it cannot be imported before them
+
+        if not self.moves:
+            return draw_board(self.position)
+        before, move = self.positions[-2], self.moves[-1]
+        return draw_board(self.position, last_move=move, captured=before.captures(move))
 
     def up_to(self, plies: int) -> "Game":
         """An independent game with the same start and the first ``plies`` moves."""

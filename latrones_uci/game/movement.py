@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from latrones_uci.game.captures import Captures
-from latrones_uci.game.encoding import MOST_CHAINS, Board, Move, path_move
+from latrones_uci.game.encoding import MOST_CHAINS, Board, PackedMove, path_move
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.ruleset import Ruleset
 
@@ -36,7 +36,7 @@ class Movement:
         sliders = dux if self.dux_slides else own ^ dux
         return (own << 1 & empty) | empty & ~(empty + (sliders << 1 & empty))
 
-    def moves(self, board: Board) -> list[Move]:
+    def moves(self, board: Board) -> list[PackedMove]:
         """Every move of a man, however many captures it makes."""
         own, opp, own_dux, opp_dux, _, _, _, bound, _ = board
         empty = self.full ^ (own | opp)
@@ -58,14 +58,14 @@ class Movement:
             moves += self._chains_after(captures, own, opp, own_dux, opp_dux)
         return moves
 
-    def tactical_moves(self, board: Board, targets: int) -> list[Move]:
+    def tactical_moves(self, board: Board, targets: int) -> list[PackedMove]:
         """The moves that land on ``targets``, chains that begin so included."""
         own, opp, own_dux, opp_dux, _, _, _, bound, _ = board
         empty = self.full ^ (own | opp)
         movers = own & ~bound
         reach = self.reach(movers, own_dux, empty) & targets
         square_at = self.square_at
-        moves: list[Move] = []
+        moves: list[PackedMove] = []
         while reach:
             bit = reach & -reach
             reach ^= bit
@@ -82,11 +82,11 @@ class Movement:
 
     # ---------------------------------------------------------------- single legs
 
-    def _slides(self, men: int, empty: int) -> list[Move]:
+    def _slides(self, men: int, empty: int) -> list[PackedMove]:
         starts = men << 1 & empty
         swept = empty + starts
         run_moves = self.run_moves
-        moves: list[Move] = []
+        moves: list[PackedMove] = []
         while starts:
             start = starts & -starts
             end = swept & -start
@@ -94,10 +94,10 @@ class Movement:
             starts ^= start
         return moves
 
-    def _steps(self, men: int, empty: int) -> list[Move]:
+    def _steps(self, men: int, empty: int) -> list[PackedMove]:
         starts = men << 1 & empty
         run_moves = self.run_moves
-        moves: list[Move] = []
+        moves: list[PackedMove] = []
         while starts:
             start = starts & -starts
             moves += run_moves[start]
@@ -106,11 +106,11 @@ class Movement:
 
     def _jumps(
         self, own: int, opp: int, own_dux: int, opp_dux: int, movers: int, empty: int, targets: int | None = None
-    ) -> list[Move]:
+    ) -> list[PackedMove]:
         """The jumps of soldiers and dux; where ``targets`` are given, at least those that land on them."""
         dux = self.wide[own_dux] & movers
         singles = (movers & ~dux if self.soldier_jump == "single" else 0) | (dux if self.dux_jump == "single" else 0)
-        moves: list[Move] = []
+        moves: list[PackedMove] = []
         if singles:
             moves += self._single_jumps(singles, opp, empty)
         if self.soldier_jump == "chain" and targets is None:
@@ -128,7 +128,7 @@ class Movement:
             moves = [jump for jump in moves if jump & 255 != own_dux or self._breathes(own, opp, opp_dux, jump)]
         return moves
 
-    def _breathes(self, own: int, opp: int, opp_dux: int, jump: Move) -> int:
+    def _breathes(self, own: int, opp: int, opp_dux: int, jump: PackedMove) -> int:
         """Whether the dux has an empty neighbour after a jump; a slide or step leaves one behind it."""
         origin, to = jump & 255, jump >> 8
         own ^= self.wide[origin] ^ self.wide[to]
@@ -139,7 +139,7 @@ class Movement:
         occupied = own | opp
         return occupied + (self.wide[own_dux] << 1 & occupied) & ~occupied & empty
 
-    def _single_jumps(self, men: int, opp: int, empty: int) -> list[Move]:
+    def _single_jumps(self, men: int, opp: int, empty: int) -> list[PackedMove]:
         landings = (men << 1 & opp) << 1 & empty
         moves = []
         while landings:
@@ -149,24 +149,24 @@ class Movement:
             moves.append(self.square_at[index - 2] | self.square_at[index] << 8)
         return moves
 
-    def _captures(self, own: int, opp: int, opp_dux: int, move: Move) -> int:
+    def _captures(self, own: int, opp: int, opp_dux: int, move: PackedMove) -> int:
         origin, to = move & 255, move >> 8
         return self.captures.victims(own ^ self.wide[origin] ^ self.wide[to], opp, opp_dux, origin, to)
 
     # ---------------------------------------------------------------- several legs
 
     @staticmethod
-    def _bounded(chains: Callable[[int], Iterator[Move]]) -> list[Move]:
+    def _bounded(chains: Callable[[int], Iterator[PackedMove]]) -> list[PackedMove]:
         """What ``chains`` yields, given the most squares that a path may have; of too many, the shorter ones."""
         moves = list(islice(chains(1 << 16), MOST_CHAINS + 1))
         if len(moves) <= MOST_CHAINS:
             return moves
-        squares, shorter = 2, list[Move]()
+        squares, shorter = 2, list[PackedMove]()
         while len(moves := list(islice(chains(squares), MOST_CHAINS + 1))) <= MOST_CHAINS:
             squares, shorter = squares + 1, moves
         return shorter
 
-    def _hops(self, men: int, opp: int, empty: int) -> list[Move]:
+    def _hops(self, men: int, opp: int, empty: int) -> list[PackedMove]:
         """Chains of hops over enemies, which stay where they are."""
         beginnings = self._single_jumps(men, opp, empty)
         return self._bounded(lambda squares: (
@@ -182,7 +182,7 @@ class Movement:
             if jump >> 8 not in path:
                 yield from self._hop_on([*path, jump >> 8], opp, empty, squares)
 
-    def _chains_after(self, moves: list[Move], own: int, opp: int, own_dux: int, opp_dux: int) -> list[Move]:
+    def _chains_after(self, moves: list[PackedMove], own: int, opp: int, own_dux: int, opp_dux: int) -> list[PackedMove]:
         """Chains of two legs and more that begin with one of ``moves``."""
         return self._bounded(lambda squares: (
             chain
@@ -191,7 +191,7 @@ class Movement:
 
     def _chains(
         self, own: int, opp: int, own_dux: int, opp_dux: int, path: list[int], squares: int
-    ) -> Iterator[Move]:
+    ) -> Iterator[PackedMove]:
         """The moves that go on from a leg, the last of ``path``, if it captures; ``own`` and ``opp`` are before it."""
         if len(path) == squares:
             return
@@ -219,8 +219,8 @@ class Movement:
     # ---------------------------------------------------------------- locks
 
     def _unlocked(
-        self, own: int, opp: int, own_dux: int, opp_dux: int, empty: int, moves: list[Move]
-    ) -> list[Move]:
+        self, own: int, opp: int, own_dux: int, opp_dux: int, empty: int, moves: list[PackedMove]
+    ) -> list[PackedMove]:
         """Drops the moves that locks forbid; judged on the board before the move."""
         locked = self._locked_soldiers(own, opp, own_dux) if self.soldier_locks != "none" else 0
         covered = 0
@@ -243,7 +243,7 @@ class Movement:
             kept.append(move)
         return kept
 
-    def _offensive(self, own: int, opp: int, opp_dux: int, move: Move, targets: int) -> bool:
+    def _offensive(self, own: int, opp: int, opp_dux: int, move: PackedMove, targets: int) -> bool:
         """Whether a move captures, or lands next to the enemy dux."""
         landing = self.wide[move >> 8]
         return bool(landing & self.near[opp_dux] or landing & targets and self._captures(own, opp, opp_dux, move))

@@ -8,7 +8,7 @@ from latrones_uci.game.encoding import (
     KILL,
     PLACE_DUX,
     PLACE_SOLDIER,
-    Move,
+    PackedMove,
     is_path,
     kind_of,
     path_move,
@@ -146,7 +146,7 @@ def render_fen(fields: FenFields) -> str:
     return f"{board} {'wb'[fields.side]} {fields.nocapture} {fields.movenumber}"
 
 
-def parse_move(geometry: Geometry, ruleset: Ruleset, text: str) -> Move:
+def parse_move(geometry: Geometry, ruleset: Ruleset, text: str) -> PackedMove:
     """Reads a move's text; whether it is legal anywhere is not asked.
 
     Raises:
@@ -177,7 +177,7 @@ def parse_move(geometry: Geometry, ruleset: Ruleset, text: str) -> Move:
     return path_move(squares)
 
 
-def render_move(geometry: Geometry, move: Move) -> str:
+def render_move(geometry: Geometry, move: PackedMove) -> str:
     """Writes a move: ``d1d5``, ``c3c5e5``, ``S@d4``, ``xd5``."""
     if is_path(move):
         return "".join(geometry.square_name(square) for square in path_of(move))

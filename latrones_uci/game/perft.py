@@ -1,6 +1,6 @@
 """Perft: the number of sequences of exactly so many plies, the field's check of a move generator."""
 
-from latrones_uci.game.encoding import ONE_LEG, Board, Move
+from latrones_uci.game.encoding import ONE_LEG, Board, PackedMove
 from latrones_uci.game.rules import Rules
 
 
@@ -22,7 +22,7 @@ def perft(rules: Rules, board: Board, depth: int) -> int:
     return _undecided(rules, board, depth)
 
 
-def divide(rules: Rules, board: Board, depth: int) -> dict[Move, int]:
+def divide(rules: Rules, board: Board, depth: int) -> dict[PackedMove, int]:
     """The counts of ``perft(depth)`` by first move; ``depth`` is at least 1."""
     if rules.decided(board):
         return {}

@@ -9,7 +9,7 @@ from latrones_uci.game.encoding import (
     SIDE_NAMES,
     SOLDIERS_IN_HAND,
     WHITE,
-    Move,
+    PackedMove,
     dux_in_hand,
     pack_hand,
     soldiers_in_hand,
@@ -34,7 +34,7 @@ class Placement:
         duces = int(self._ruleset.dux == "hand")
         return pack_hand((self._ruleset.hand, self._ruleset.hand), (duces, duces))
 
-    def moves(self, occupied: int, hand: int, side: int) -> list[Move]:
+    def moves(self, occupied: int, hand: int, side: int) -> list[PackedMove]:
         """The placements of a side while a hand is not empty."""
         if hand & SOLDIERS_IN_HAND:
             kind, count = PLACE_SOLDIER, soldiers_in_hand(hand, side)
@@ -44,11 +44,11 @@ class Placement:
             return []
         return [kind | square for square in self._geometry.squares_of(self._allowed & ~occupied)]
 
-    def hand_after(self, hand: int, side: int, kind: Move) -> int:
+    def hand_after(self, hand: int, side: int, kind: PackedMove) -> int:
         """What is in hand after a side has placed a soldier or its dux."""
         return hand - (1 << 8 * side if kind == PLACE_SOLDIER else 1 << 16 + side)
 
-    def passes(self, hand: int, side: int, kind: Move) -> bool:
+    def passes(self, hand: int, side: int, kind: PackedMove) -> bool:
         """Whether the turn passes after a placement that left ``hand``."""
         return kind == PLACE_DUX or soldiers_in_hand(hand, side) % self._ruleset.placement_turn == 0
 

@@ -6,12 +6,13 @@ from functools import cached_property
 
 from latrones_uci.game import notation, perft
 from latrones_uci.game.diagram import render_diagram
-from latrones_uci.game.encoding import BLACK, WHITE, Board, Move, dux_in_hand, pack_hand, soldiers_in_hand
+from latrones_uci.game.encoding import BLACK, WHITE, Board, Move, PackedMove, dux_in_hand, pack_hand, soldiers_in_hand
 from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, quoted
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.rules import Rules, rules_of
 from latrones_uci.game.ruleset import Ruleset
+from latrones_uci.game.variants import find_variant, parse_board_size
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -19,6 +20,7 @@ class Position:
     """A position of a game: men, side to move and counters, on a board of some size.
 
     Immutable; two positions are equal when the games, sizes and FENs are. Users call ``start`` or ``from_fen``.
+    ``print(position)`` shows the board as text, and a notebook as a picture.
 
     Attributes:
         rules: the compiled rules of the game on this board.
@@ -26,9 +28,9 @@ class Position:
         movenumber: from 1; grows when the turn passes from Black to White.
 
     Example:
-        >>> from latrones_uci.game import find_variant
-        >>> position = Position.start(find_variant("latrones"))
-        >>> position.play(position.parse_move("d1d5")).fen()
+        >>> from latrones_uci import Position
+        >>> position = Position.start("latrones")
+        >>> position.play("d1d5").fen()
         'ssssssss/3d4/8/3S4/8/8/4D3/SSS1SSSS b 1 1'
     """
 
@@ -37,31 +39,43 @@ class Position:
     movenumber: int
 
     @classmethod
-    def start(cls, ruleset: Ruleset, size: tuple[int, int] | None = None) -> "Position":
-        """The start of a game, on its default board or on one of ``size`` (files, ranks).
+    def start(cls, variant: Ruleset | str = "latrones", board: tuple[int, int] | str | None = None) -> "Position":
+        """Return the start of a variant.
+
+        Args:
+            variant: the variant, or the name of a built-in one.
+            board: files and ranks, or a text such as ``12x8``; None for the variant's own board.
 
         Raises:
-            BoardSizeError: the game does not allow the size.
+            VariantError: there is no such variant.
+            BoardSizeError: malformed, or not allowed by the variant.
         """
-        files, ranks = size or ruleset.default_size
+        ruleset = find_variant(variant) if isinstance(variant, str) else variant
+        files, ranks = parse_board_size(board) if isinstance(board, str) else board or ruleset.default_size
         ruleset.check_size(files, ranks)
         rules = rules_of(ruleset, files, ranks)
         return cls(rules, rules.start(), 1)
 
     @classmethod
-    def from_fen(cls, ruleset: Ruleset, text: str) -> "Position":
-        """Reads a FEN; the text fixes the size of the board.
+    def from_fen(cls, variant: Ruleset | str, fen: str) -> "Position":
+        """Read a FEN; the text fixes the size of the board.
+
+        Args:
+            variant: the variant, or the name of a built-in one.
+            fen: the position, with all four fields or the first two.
 
         Raises:
-            FenError: malformed, or not allowed by the game.
+            VariantError: there is no such variant.
+            FenError: malformed, or not allowed by the variant.
         """
-        fields = notation.parse_fen(text, letters_of(ruleset), ruleset.setup == "placement")
+        ruleset = find_variant(variant) if isinstance(variant, str) else variant
+        fields = notation.parse_fen(fen, letters_of(ruleset), ruleset.setup == "placement")
         try:
             ruleset.check_size(fields.files, fields.ranks)
             rules = rules_of(ruleset, fields.files, fields.ranks)
             return cls(rules, _board(rules, fields), fields.movenumber)
         except (BoardSizeError, FenError) as error:
-            raise FenError(f"FEN {quoted(text)}: {error}") from None
+            raise FenError(f"FEN {quoted(fen)}: {error}") from None
 
     @property
     def ruleset(self) -> Ruleset:
@@ -133,43 +147,60 @@ class Position:
         return self.rules.decided(self.board)
 
     @cached_property
-    def _unfinished_moves(self) -> tuple[Move, ...]:
+    def _unfinished_moves(self) -> tuple[PackedMove, ...]:
         return () if self._decision else tuple(self.rules.moves(self.board))
 
     def legal_moves(self) -> list[Move]:
-        """The legal moves; none in a finished position, however it was finished."""
-        if self.nocapture_reached:
-            return []
-        return list(self._unfinished_moves)
+        """Return the legal moves; none in a finished position."""
+        return [] if self.nocapture_reached else [self._named(move) for move in self._unfinished_moves]
 
-    def play(self, move: Move) -> "Position":
-        """The position after a legal move.
+    def play(self, move: PackedMove | str) -> "Position":
+        """Return the position after a legal move, given as such or as text.
 
         Raises:
+            MalformedMoveError: a text that is not a move.
             IllegalMoveError: the move is not legal here.
         """
-        if not self._is_legal(move):
+        if isinstance(move, str):
+            move = self.parse_move(move)
+        elif not self._is_legal(move):
             raise self._illegal(self.move_text(move))
         return self._after(move)
 
-    def _is_legal(self, move: Move) -> bool:
+    def passed(self) -> "Position | None":
+        """Return the position with the other player to move, None if it is not possible in this variant."""
+        board, side, *counters = self.fen().split()
+        try:
+            return Position.from_fen(self.ruleset, " ".join([board, "b" if side == "w" else "w", *counters]))
+        except FenError:
+            return None
+
+    def _named(self, move: PackedMove) -> Move:
+        return Move(move, notation.render_move(self.geometry, move))
+
+    def _is_legal(self, move: PackedMove) -> bool:
         return not self.nocapture_reached and move in self._unfinished_moves
 
-    def _after(self, move: Move) -> "Position":
+    def _after(self, move: PackedMove) -> "Position":
         board = self.rules.play(self.board, move)
         if board[6] > notation.MAX_COUNTER:
             board = (*board[:6], notation.MAX_COUNTER, *board[7:])
         passed_to_white = self.side == BLACK and board[4] == WHITE
         return Position(self.rules, board, min(self.movenumber + passed_to_white, notation.MAX_COUNTER))
 
-    def captures(self, move: Move) -> list[int]:
-        """The squares from which a legal move lifts enemy men, in rising order.
+    def captures(self, move: PackedMove | str) -> list[int]:
+        """Return the squares from which a legal move lifts enemy pieces, in rising order.
 
         Raises:
+            MalformedMoveError: a text that is not a move.
             IllegalMoveError: the move is not legal here.
         """
-        after = self.play(move).board
-        return self.geometry.squares_of(self.board[1] & ~(after[0] if after[4] != self.side else after[1]))
+        return self.lifted(self.play(move))
+
+    def lifted(self, after: "Position") -> list[int]:
+        """Return the squares of the enemy pieces that are gone in ``after``, the position after a move from here."""
+        board = after.board
+        return self.geometry.squares_of(self.board[1] & ~(board[0] if board[4] != self.side else board[1]))
 
     def parse_move(self, text: str) -> Move:
         """Reads the text of a move that is legal here.
@@ -181,10 +212,10 @@ class Position:
         move = notation.parse_move(self.geometry, self.ruleset, text)
         if not self._is_legal(move):
             raise self._illegal(text)
-        return move
+        return Move(move, text)
 
-    def move_text(self, move: Move) -> str:
-        """The text of a move."""
+    def move_text(self, move: PackedMove) -> str:
+        """Return the text of a move."""
         return notation.render_move(self.geometry, move)
 
     def _illegal(self, text: str) -> IllegalMoveError:
@@ -222,7 +253,7 @@ class Position:
         sign = self.rules.ending(how, self.board)
         return Outcome(termination, None if sign == 0 else self.side if sign > 0 else 1 - self.side)
 
-    def children(self) -> list[tuple[Move, "Position"]]:
+    def children(self) -> list[tuple[PackedMove, "Position"]]:
         """The moves that perft counts, with the position after each: the no-capture limit does not apply."""
         return [(move, self._after(move)) for move in self._unfinished_moves]
 
@@ -248,6 +279,16 @@ class Position:
     def __hash__(self) -> int:
         """Hashes what ``__eq__`` compares."""
         return hash((self.board, self.movenumber))
+
+    def __str__(self) -> str:
+        """Return the board as text, and the FEN below it."""
+        return f"{self.diagram()}\n{self.fen()}"
+
+    def _repr_svg_(self) -> str:
+        """Return the board as SVG, for notebooks."""
+        from latrones_uci.draw import draw_board  # draws positions, so it cannot be imported before them
+
+        return draw_board(self)
 
     def __repr__(self) -> str:
         """Game and FEN."""

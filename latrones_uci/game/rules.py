@@ -16,7 +16,7 @@ from latrones_uci.game.encoding import (
     PLACE_DUX,
     WHITE,
     Board,
-    Move,
+    PackedMove,
     dux_in_hand,
     kind_of,
     path_of,
@@ -63,7 +63,7 @@ class Rules:
         for moves in geometry.run_moves.values():
             self._add_tables(moves[-1])
 
-    def _add_tables(self, move: Move) -> None:
+    def _add_tables(self, move: PackedMove) -> None:
         origin, to = move & 255, move >> 8
         self.move_bits[move] = self.wide[origin] ^ self.wide[to]
         for side in (WHITE, BLACK):
@@ -113,7 +113,7 @@ class Rules:
             shutting |= self.geometry.pockets(empty)  # a slide or step of the dux leaves an empty square behind it
         return targets | self.geometry.widen(shutting)
 
-    def moves(self, board: Board) -> list[Move]:
+    def moves(self, board: Board) -> list[PackedMove]:
         """All legal moves of a board whose game is not decided."""
         own, opp, own_dux, _, side, _, _, bound, hand = board
         if hand:
@@ -127,7 +127,7 @@ class Rules:
                 return self._keeping_dux_free(board, moves, liberties)
         return moves
 
-    def tactical_moves(self, board: Board) -> list[Move]:
+    def tactical_moves(self, board: Board) -> list[PackedMove]:
         """The legal moves onto ``targets``, and kills: every capture, every move that decides, and a few more."""
         own, opp, own_dux, _, _, _, _, bound, hand = board
         if hand:
@@ -158,7 +158,7 @@ class Rules:
                 return len(self.moves(board))
         return (empty & ~(empty + (own << 1 & empty))).bit_count()
 
-    def _keeping_dux_free(self, board: Board, moves: list[Move], liberties: int) -> list[Move]:
+    def _keeping_dux_free(self, board: Board, moves: list[PackedMove], liberties: int) -> list[PackedMove]:
         """Drops the moves that leave the mover's dux, which has ``liberties``, without an empty neighbour."""
         wide, kept = self.wide, []
         for move in moves:
@@ -171,7 +171,7 @@ class Rules:
 
     # ---------------------------------------------------------------- playing
 
-    def play(self, board: Board, move: Move) -> Board:
+    def play(self, board: Board, move: PackedMove) -> Board:
         """The board after a move that is legal but for what it leaves of the mover's own dux."""
         if move >= ONE_LEG:
             return self._play_other(board, move)
@@ -193,7 +193,7 @@ class Rules:
             opp_dux = -1
         return (opp ^ victims, own, opp_dux, own_dux, side ^ 1, key, 0, bound, hand)
 
-    def play_quiet(self, board: Board, move: Move) -> Board:
+    def play_quiet(self, board: Board, move: PackedMove) -> Board:
         """``play`` for a legal move that does not land on one of ``targets``."""
         if move >= ONE_LEG or self.binds:
             return self.play(board, move)
@@ -204,7 +204,7 @@ class Rules:
         return (opp, own ^ self.move_bits[move], opp_dux, own_dux,
                 side ^ 1, key ^ self.soldier_keys[side][move], nocapture + 1, bound, hand)
 
-    def _play_other(self, board: Board, move: Move) -> Board:
+    def _play_other(self, board: Board, move: PackedMove) -> Board:
         if move >= CHAIN:
             return self._play_chain(board, move)
         own, opp, own_dux, opp_dux, side, key, _, bound, hand = board
@@ -225,7 +225,7 @@ class Rules:
         after = (opp, own, opp_dux, own_dux, side ^ 1, key ^ BLACK_TO_MOVE, 0, bound, hand)
         return self._marked(after, side) if self.binds and not hand else after
 
-    def _play_chain(self, board: Board, move: Move) -> Board:
+    def _play_chain(self, board: Board, move: PackedMove) -> Board:
         """A path of several legs: hops, or legs of which each but the last captured."""
         own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand = board
         path = path_of(move)
@@ -320,7 +320,7 @@ class WheelRules(Rules):
         rim, centre = [geometry.parse_square(name) for name in RIM], geometry.parse_square(CENTRE)
         spokes = [(square, centre) for square in rim]
         pairs = [*pairwise([*rim, rim[0]]), *spokes]
-        self._steps: list[list[Move]] = [[] for _ in range(geometry.squares)]
+        self._steps: list[list[PackedMove]] = [[] for _ in range(geometry.squares)]
         for one, other in [*pairs, *((other, one) for one, other in pairs)]:
             self._steps[one].append(one | other << 8)
             self._add_tables(one | other << 8)
@@ -331,7 +331,7 @@ class WheelRules(Rules):
         """Every square: any landing may complete a line."""
         return self.full
 
-    def moves(self, board: Board) -> list[Move]:
+    def moves(self, board: Board) -> list[PackedMove]:
         """All legal moves of a board whose game is not decided."""
         own, opp, _, _, side, _, _, _, hand = board
         if hand:
@@ -339,7 +339,7 @@ class WheelRules(Rules):
         return [move for square in self.geometry.squares_of(own) for move in self._steps[square]
                 if not (own | opp) & self.wide[move >> 8]]
 
-    def tactical_moves(self, board: Board) -> list[Move]:
+    def tactical_moves(self, board: Board) -> list[PackedMove]:
         """The winning moves."""
         return [move for move in self.moves(board) if self.decided(self.play(board, move))]
 

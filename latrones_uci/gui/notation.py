@@ -10,7 +10,7 @@ every square. Chosen: ``*`` is written only in games where soldiers lock each ot
 
 from typing import Any
 
-from latrones_uci.game import Game, LatronesError, Move, Position
+from latrones_uci.game import Game, PackedMove, Position
 from latrones_uci.game.encoding import KILL, PLACE_DUX, is_path, kind_of, path_of, square_of
 
 
@@ -20,7 +20,7 @@ def render_notation(game: Game, ply: int) -> str:
     return render_move(before, after, move) + _ending(before, after, move)
 
 
-def render_move(before: Position, after: Position, move: Move) -> str:
+def render_move(before: Position, after: Position, move: PackedMove) -> str:
     """A move and its captures, without what it does."""
     name = before.geometry.square_name
     if not is_path(move):
@@ -28,14 +28,8 @@ def render_move(before: Position, after: Position, move: Move) -> str:
     path = path_of(move)
     man = "D" if before.piece_at(path[0]) in "Dd" else ""
     captured = "".join(f"x{'D' if before.piece_at(square) in 'Dd' else ''}{name(square)}"
-                       for square in captured_squares(before, after))
+                       for square in before.lifted(after))
     return man + "-".join(map(name, path)) + captured
-
-
-def captured_squares(before: Position, after: Position) -> list[int]:
-    """From where the enemy's men are gone after a move of the player to move."""
-    return [square for square in range(before.geometry.squares)
-            if is_enemy(before, square, before.side) and not is_enemy(after, square, before.side)]
 
 
 def is_enemy(position: Position, square: int, side: int) -> bool:
@@ -44,7 +38,7 @@ def is_enemy(position: Position, square: int, side: int) -> bool:
     return bool(man) and man.islower() == (side == 0)
 
 
-def _ending(before: Position, after: Position, move: Move) -> str:
+def _ending(before: Position, after: Position, move: PackedMove) -> str:
     if after.decided() is not None:
         return "#"
     if not is_path(move):
@@ -89,13 +83,13 @@ def standing(position: Position) -> Plain:
     return {"men": men_of(position), "hand": position.hand, "side": position.side, "fen": position.fen()}
 
 
-def ply_figure(before: Position, after: Position, move: Move) -> Plain:
+def ply_figure(before: Position, after: Position, move: PackedMove) -> Plain:
     """A move made: its text, the ``path`` of squares to be marked, from where it lifted men, and what stands then."""
     return {**standing(after), "text": before.move_text(move), "path": squares_of(move),
-            "captures": captured_squares(before, after)}
+            "captures": before.lifted(after)}
 
 
-def squares_of(move: Move) -> list[int]:
+def squares_of(move: PackedMove) -> list[int]:
     """The squares along which a move goes, or the one where something is placed or lifted."""
     return path_of(move) if is_path(move) else [square_of(move)]
 
@@ -110,7 +104,7 @@ def legal_figures(position: Position) -> list[Plain]:
     return [_figure(position, move, after) for move, after in position.children()]
 
 
-def _figure(position: Position, move: Move, after: Position) -> Plain:
+def _figure(position: Position, move: PackedMove, after: Position) -> Plain:
     text = position.move_text(move)
     if not is_path(move):
         square = square_of(move)
@@ -118,7 +112,7 @@ def _figure(position: Position, move: Move, after: Position) -> Plain:
             return {"text": text, "kill": square, "captures": [square]}
         return {"text": text, "place": "D" if kind_of(move) == PLACE_DUX else "S", "square": square}
     path = path_of(move)
-    return {"text": text, "path": path, "captures": captured_squares(position, after),
+    return {"text": text, "path": path, "captures": position.lifted(after),
             "jump": _leaps(position, path[-2], path[-1])}
 
 
@@ -145,16 +139,7 @@ def immobile(position: Position) -> list[int]:
     if position.hand or position.decided() is not None:
         return []
     free: set[int] = set()
-    for one in (position, _turned(position)):
+    for one in (position, position.passed()):
         if one is not None:
             free |= {path_of(move)[0] for move in one.legal_moves() if is_path(move)}
     return [square for square in range(position.geometry.squares) if position.piece_at(square) and square not in free]
-
-
-def _turned(position: Position) -> Position | None:
-    """The position with the other side to move; None where there cannot be such a one."""
-    board, side, *counters = position.fen().split()
-    try:
-        return Position.from_fen(position.ruleset, " ".join([board, "b" if side == "w" else "w", *counters]))
-    except LatronesError:
-        return None

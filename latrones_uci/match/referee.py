@@ -68,10 +68,8 @@ def _usual_case(text: str) -> str:
 
 
 def _is_legal_for_opponent(position: Position, text: str) -> bool:
-    board, side, *counters = position.fen().split()
-    turned = " ".join([board, "b" if side == "w" else "w", *counters])
+    turned = position.passed()
     try:
-        Position.from_fen(position.ruleset, turned).parse_move(text)
+        return turned is not None and turned.parse_move(text) is not None
     except LatronesError:
         return False
-    return True

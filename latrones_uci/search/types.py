@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from latrones_uci.game import Move
+from latrones_uci.game import PackedMove
 
 MAX_PLY = 100
 """Greatest depth of a search, in plies."""
@@ -60,7 +60,7 @@ class Task:
         multipv: number of lines.
     """
 
-    root_moves: tuple[Move, ...]
+    root_moves: tuple[PackedMove, ...]
     depth: int = MAX_PLY
     nodes: int | None = None
     mate: int | None = None
@@ -128,6 +128,6 @@ class Progress:
 class SearchResult:
     """The result of a search: the move to play, the expected reply if known, and the number of nodes."""
 
-    move: Move
-    ponder: Move | None
+    move: PackedMove
+    ponder: PackedMove | None
     nodes: int
