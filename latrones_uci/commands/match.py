@@ -27,7 +27,11 @@ from latrones_uci.records.pgn_write import PgnFile
 from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store
 from latrones_uci.report.collect import write_report
+from latrones_uci.stats import Verdict
 
+# Exit statuses, for scripts: see docs/match.md.
+PASSED, FAILED, REJECTED, UNDECIDED, INTERRUPTED = 0, 1, 3, 4, 130
+_STATUS_OF_VERDICT = {Verdict.ACCEPT_H1.value: PASSED, Verdict.ACCEPT_H0.value: REJECTED, "": UNDECIDED}
 _BUSY_SWITCH_INTERVAL_S = 0.0005
 
 
@@ -40,8 +44,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     """Run the command.
 
     Returns:
-        The exit status: 0; 1 if the match broke off, or if what it should leave behind beside the database is not
-        complete; 2 for bad arguments; 130 if the match was interrupted.
+        The exit status: see ``play``; also 1 if the match broke off, and 2 for bad arguments.
     """
     return run_match_tool(program, lambda: _match(read_match(options)))
 
@@ -68,7 +71,8 @@ def play(settings: TournamentSettings, outputs: Outputs) -> int:
         outputs: where it is played and what it leaves behind; ``database`` is given.
 
     Returns:
-        0; 1 if the PGN file or the log is not complete; 130 if it was interrupted.
+        The exit status: 0 if all was played, or if a sequential test accepted H1; 1 if the PGN file or the log is not
+        complete; 3 if a sequential test accepted H0; 4 if it reached no verdict; 130 if the match was interrupted.
 
     Raises:
         EngineError: an engine does not start, or that which screens openings failed.
@@ -95,7 +99,7 @@ def play(settings: TournamentSettings, outputs: Outputs) -> int:
         try:
             named = begin(settings, store, executor, play_task, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         except WaitInterruptedError:
-            return 130
+            return INTERRUPTED
         tournament = Tournament(named, store, observe, interrupt)
         finished = tournament.run(executor, play_task)
         if outputs.report is not None:
@@ -104,7 +108,11 @@ def play(settings: TournamentSettings, outputs: Outputs) -> int:
         for what, path in (("Database", database), ("PGN", outputs.pgn), ("Report", outputs.report)):
             if path is not None:
                 print(f"{what}: {path.resolve()}")
-    return 130 if finished.interrupted else int(complaints.any)
+    if finished.interrupted:
+        return INTERRUPTED
+    if complaints.any:
+        return FAILED
+    return PASSED if settings.sprt is None else _STATUS_OF_VERDICT[finished.verdict]
 
 
 def _workplace(

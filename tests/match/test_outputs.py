@@ -119,7 +119,7 @@ def test_what_is_refused(words: Words, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_report_of_two(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words("good", "crash", after=2), "--games", "5", "--sprt", "elo0=0", "elo1=5",
-                 "--report", "report.html"]) == 0  # fmt: skip
+                 "--report", "report.html"]) == 4  # fmt: skip
     out = told(capsys)
     assert any(line.startswith("SPRT:           no verdict yet: LLR ") for line in out)
     assert out[-1] == f"Report: {Path('report.html').resolve()}"
@@ -133,6 +133,12 @@ def test_a_report_of_two(words: Words, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["report", "match.db"]) == 0
     assert Path("match.html").read_text(encoding="utf-8") == text
     assert told(capsys) == [f"report: {Path('match.html').resolve()}"]
+
+
+def test_exit_status_of_a_sequential_test(words: Words) -> None:
+    test = ["--games", "60", "--sprt", "elo0=0", "elo1=200", "alpha=0.2", "beta=0.2", "--quiet"]
+    assert main([*words("good", "crash", after=2), *test, "--database", "accepted.db"]) == 0
+    assert main([*words("crash", "good", after=2), *test, "--database", "rejected.db"]) == 3
 
 
 def test_a_tournament_of_three(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
