@@ -41,7 +41,7 @@ def test_events_as_json(words: Words, tmp_path: Path, capsys: pytest.CaptureFixt
     book.write_text("startpos\n", encoding="utf-8")
     sprt = ["--sprt", "elo0=0", "elo1=5"]
     match = [*words("good", "illegal", after=3), "--openings", f"file:{book}", *sprt, "--json"]
-    assert main([*match, "--games", "4"]) == 0
+    assert main([*match, "--games", "4"]) == 4
     events = [json.loads(line) for line in told(capsys)]
     kinds = [event.pop("event") for event in events]
     assert kinds[:2] == ["warning", "tournament_started"]
