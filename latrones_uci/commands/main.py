@@ -47,7 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the arguments without the program's name; None for those of the process.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    return match_main(words[1:]) if words[:1] == ["match"] else _main(words, PROGRAM)
+    if words[:1] == ["match"] and words[1:2] and words[1] in COMMANDS:  # 'latrones-uci match report' is 'report'
+        words = words[1:]
+    return _main(words, PROGRAM)
 
 
 def match_main(arguments: Sequence[str] | None = None) -> int:
