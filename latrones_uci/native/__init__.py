@@ -1,4 +1,4 @@
-"""The compiled kernel, where the package was built with one."""
+"""The compiled kernel, if the package was built with it."""
 
 import importlib.util
 from importlib import import_module, resources
@@ -6,16 +6,16 @@ from types import ModuleType
 
 _MODULE = "latrones_uci.native._core"
 NOT_BUILT = "not_built.txt"
-"""Where a build without the core leaves the reason."""
+"""File in which a build without the core stores the reason."""
 
 
 def is_compiled() -> bool:
-    """Whether there is a compiled kernel."""
+    """Return whether there is a compiled kernel."""
     return importlib.util.find_spec(_MODULE) is not None
 
 
 def core() -> ModuleType:
-    """The compiled kernel; see ``_core.pyi``.
+    """Return the compiled kernel; see ``_core.pyi``.
 
     Raises:
         ImportError: there is none, or it cannot be loaded.
@@ -24,6 +24,6 @@ def core() -> ModuleType:
 
 
 def why_not_compiled() -> str:
-    """Why there is no compiled kernel."""
+    """Return the reason why there is no compiled kernel."""
     note = resources.files(__package__) / NOT_BUILT
-    return note.read_text(encoding="utf-8").strip() if note.is_file() else "the package is not built, only copied"
+    return note.read_text(encoding="utf-8").strip() if note.is_file() else "the package was copied, not built"

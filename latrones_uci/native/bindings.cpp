@@ -1,12 +1,9 @@
-// The thin layer between the library and Python: values in, values out. `_core.pyi` says what each thing takes and
-// gives.
+// The Python bindings of the library: they only convert values. `_core.pyi` documents them.
 #include <pybind11/functional.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "core/fields.hpp"
 #include "core/kernel.hpp"
-#include "core/perft.hpp"
 
 namespace py = pybind11;
 using namespace latrones;
@@ -15,33 +12,28 @@ namespace {
 
 // ---------------------------------------------------------------- rulesets
 
-// Takes named values out of a dictionary; in the end nothing may be left.
+// Takes values out of a dictionary by their keys; in the end none may be left.
 class Fields {
    public:
     explicit Fields(const py::dict& dict) : rest_(dict.attr("copy")()) {}
 
     template <class Value>
     void take(const char* key, Value& value) {
-        value = py::cast<Value>(pop(key));
-    }
-    template <class Value>
-    void take(const char* key, Value& value, const Names<Value>& names) {
-        const auto text = py::cast<std::string>(pop(key));
-        for (const auto& [name, named] : names)
-            if (text == name) {
-                value = named;
-                return;
-            }
-        throw py::value_error(std::string(key) + ": '" + text + "' is not known");
+        if constexpr (std::is_enum_v<Value>) {
+            const auto text = py::cast<std::string>(pop(key));
+            if (!parse_value(text, value)) throw py::value_error(std::string(key) + ": unknown value '" + text + "'");
+        } else {
+            value = py::cast<Value>(pop(key));
+        }
     }
     void finish() const {
         for (const auto& [key, value] : rest_)
-            throw py::value_error("'" + py::cast<std::string>(key) + "' is not known");
+            throw py::value_error("unknown key '" + py::cast<std::string>(key) + "'");
     }
 
    private:
     py::object pop(const char* key) {
-        if (!rest_.contains(key)) throw py::value_error("'" + std::string(key) + "' is missing");
+        if (!rest_.contains(key)) throw py::value_error("missing key '" + std::string(key) + "'");
         return rest_.attr("pop")(key);
     }
     py::dict rest_;
@@ -49,14 +41,14 @@ class Fields {
 
 Ruleset ruleset_of(const py::dict& dict) {
     Fields fields(dict);
-    const Ruleset ruleset = take_ruleset(fields);
+    const Ruleset ruleset = read_ruleset(fields);
     fields.finish();
     return ruleset;
 }
 
 Weights weights_of(const py::dict& dict) {
     Fields fields(dict);
-    const Weights weights = take_weights(fields);
+    const Weights weights = read_weights(fields);
     fields.finish();
     return weights;
 }
@@ -71,7 +63,7 @@ WireBoard board_of(const BoardTuple& t) {
             .key = 0};
 }
 
-// A move is the number that `latrones_uci.game.moves` describes.
+// A move is a number, as described in `latrones_uci.game.moves`.
 WireMove move_of(const py::int_& number) {
     const py::object length = number.attr("bit_length")();
     const auto bytes_needed = (py::cast<std::size_t>(length) + 7) / 8;
@@ -80,11 +72,12 @@ WireMove move_of(const py::int_& number) {
     const auto* begin = reinterpret_cast<const u8*>(bytes.data());
     WireMove move;
     if (bytes.size() == 3) {
-        if (begin[2] > WireMove::SOLDIER_KILLED || begin[1]) throw py::value_error("a move of no known kind");
+        if (begin[2] > WireMove::SOLDIER_KILLED || begin[1]) throw py::value_error("invalid move: unknown kind");
         move.kind = static_cast<WireMove::Kind>(begin[2]);
         move.squares.assign(begin, begin + 1);
     } else {
-        if (bytes.size() > 3 && bytes.back() != '\1') throw py::value_error("a path without a 1 above its squares");
+        if (bytes.size() > 3 && bytes.back() != '\1')
+            throw py::value_error("invalid move: path without a 1 above its squares");
         move.squares.assign(begin, begin + (bytes.size() == 2 ? 2 : bytes.size() - 1));
     }
     return move;
@@ -105,7 +98,7 @@ std::vector<py::int_> numbers_of(const std::vector<WireMove>& moves) {
     return numbers;
 }
 
-// A Python function to be called from a search that does not hold the interpreter.
+// A Python function that can be called while the search does not hold the interpreter lock.
 template <class Result, class... Arguments>
 auto guarded(const py::function& function) {
     return [function = &function](Arguments... arguments) -> Result {
@@ -115,7 +108,7 @@ auto guarded(const py::function& function) {
     };
 }
 
-// ---------------------------------------------------------------- work
+// ---------------------------------------------------------------- the kernel
 
 class Core {
    public:
@@ -158,7 +151,7 @@ class Core {
         for (const py::int_& move : root_moves) task.root_moves.push_back(move_of(move));
         const Listener listener{
             .info =
-                [&](const Info& i) {
+                [&](const SearchInfo& i) {
                     const py::gil_scoped_acquire holding;
                     info(i.depth, i.seldepth, i.multipv, i.score, static_cast<int>(i.bound), i.nodes, i.hashfull,
                          numbers_of(i.pv));
@@ -171,13 +164,13 @@ class Core {
             .should_stop = guarded<bool>(should_stop),
             .wants_depth = guarded<bool, int, bool>(wants_depth),
         };
-        Outcome outcome;
+        SearchResult result;
         {
             const py::gil_scoped_release released;
-            outcome = kernel_->search(wire, game_keys, task, table, listener);
+            result = kernel_->search(wire, game_keys, task, table, listener);
         }
-        const py::object ponder = outcome.ponder ? py::object(number_of(*outcome.ponder)) : py::object(py::none());
-        return py::make_tuple(number_of(outcome.move), ponder, outcome.nodes);
+        const py::object ponder = result.ponder ? py::object(number_of(*result.ponder)) : py::object(py::none());
+        return py::make_tuple(number_of(result.move), ponder, result.nodes);
     }
 
     void clear() { kernel_->clear(); }

@@ -58,7 +58,7 @@ def weights_of(ruleset: Ruleset) -> Weights:
 _WEIGHTS = Weights()
 # In games that capture enclosed groups, mobility is worth more.
 _ENCLOSING = replace(_WEIGHTS, slide=4, dux_sides=(-60, -35, -10, 0, 3))
-# In games that bind pieces before they are killed, pieces evade any enemy that stays away, most easily in the center;
+# In games that bind pieces before they are killed, pieces evade any enemy that stays away, most easily in the centre;
 # and a piece that binds is often bound in turn.
 _BINDING = replace(_WEIGHTS, bound=0, step=5, threat=8, edge=-8, pursued_edge=15, pursuit=8)
 

@@ -1,4 +1,4 @@
-// Sets of cells against std::set.
+// Tests of cell sets against std::set.
 #include <set>
 
 #include "boards.hpp"

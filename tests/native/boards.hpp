@@ -1,4 +1,4 @@
-// Boards for tests of what is inside the library: of all shapes and sizes, with random men.
+// Boards for the unit tests: of all shapes and sizes, with random pieces.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 using Random = std::mt19937_64;
 
-// Calls the action with each shape.
+// Calls an action with each shape.
 template <class Action>
 void for_each_shape(Action&& action) {
     using namespace latrones;
@@ -27,7 +27,7 @@ struct Size {
     int files, ranks;
 };
 
-// Sizes that fill the shape, and that do not.
+// Board sizes that fill the shape, and smaller ones.
 template <class S>
 std::vector<Size> sizes() {
     const int f = S::most_files, r = S::most_ranks;
@@ -46,7 +46,7 @@ std::string name_of(const Size& size) {
            std::to_string(S::most_files) + "x" + std::to_string(S::most_ranks);
 }
 
-// Each square with a chance of `share` of a hundred.
+// A random set; each square is in it with a probability of `share` percent.
 template <class S>
 latrones::Bits<S::limbs> random_set(const latrones::Geometry<S>& geometry, Random& random, unsigned share) {
     latrones::Bits<S::limbs> set;
@@ -55,7 +55,7 @@ latrones::Bits<S::limbs> random_set(const latrones::Geometry<S>& geometry, Rando
     return set;
 }
 
-// These men, none of them a dux; still without its key.
+// A board with these pieces, none of them a dux; its key is not set.
 template <class S>
 latrones::Board<S> board_of(const latrones::Rules<S>& rules, const latrones::Bits<S::limbs>& own,
                             const latrones::Bits<S::limbs>& opp) {
@@ -66,8 +66,8 @@ latrones::Board<S> board_of(const latrones::Rules<S>& rules, const latrones::Bit
     return board;
 }
 
-// An enemy on nearly every second square, and a few men between them that may hop over these in more ways than are
-// ever listed. No dux.
+// A board with an enemy on almost every second square, and a few pieces between them that can hop over the enemies in
+// more ways than are listed. There is no dux.
 template <class S>
 latrones::Board<S> board_for_hops(const latrones::Rules<S>& rules, Random& random) {
     using namespace latrones;
@@ -83,7 +83,7 @@ latrones::Board<S> board_for_hops(const latrones::Rules<S>& rules, Random& rando
     return board;
 }
 
-// Men on about `share` of a hundred squares, and a dux for each side where the ruleset knows one.
+// A board with pieces on about `share` percent of the squares, and a dux for each side if the ruleset has one.
 template <class S>
 latrones::Board<S> random_board(const latrones::Rules<S>& rules, Random& random, unsigned share) {
     using namespace latrones;

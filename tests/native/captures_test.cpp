@@ -1,4 +1,4 @@
-// Captures, one rule at a time, on drawn boards, in every shape and turned and mirrored every way.
+// Tests of captures, one rule at a time, on drawn boards in every shape, rotated and mirrored.
 #include <algorithm>
 #include <initializer_list>
 
@@ -9,8 +9,8 @@ using namespace latrones;
 
 namespace {
 
-// Rows of a board, the top one first. M is the soldier of ours that has come from o and stands here now, or W our
-// dux that has; S and D are our other men; s and d the enemies that stay, x and X the soldiers and dux that are captured.
+// The rows of a board, from the top. M is our soldier that has moved here from o, or W our dux; S and D are our other
+// pieces; s and d are enemies that stay, x and X the soldiers and the dux that are captured.
 using Drawing = std::vector<std::string>;
 
 Drawing turned(const Drawing& drawing) {
@@ -38,14 +38,14 @@ void check_drawing(const Ruleset& ruleset, const Drawing& drawing, int line) {
         about += row + "\n    ";
         for (int file = 0; file < files; ++file) {
             const int cell = rank * S::most_files + file;
-            const char man = row[static_cast<std::size_t>(file)];
-            if (man == 'o') origin = cell;
-            if (man == 'M' || man == 'W') to = cell;
-            if (man == 'D' || man == 'W') own_dux = static_cast<short>(cell);
-            if (man == 'd' || man == 'X') opp_dux = static_cast<short>(cell);
-            if (man == 'M' || man == 'W' || man == 'S' || man == 'D') own.set(cell);
-            if (man == 's' || man == 'd' || man == 'x' || man == 'X') opp.set(cell);
-            if (man == 'x' || man == 'X') expected.set(cell);
+            const char piece = row[static_cast<std::size_t>(file)];
+            if (piece == 'o') origin = cell;
+            if (piece == 'M' || piece == 'W') to = cell;
+            if (piece == 'D' || piece == 'W') own_dux = static_cast<short>(cell);
+            if (piece == 'd' || piece == 'X') opp_dux = static_cast<short>(cell);
+            if (piece == 'M' || piece == 'W' || piece == 'S' || piece == 'D') own.set(cell);
+            if (piece == 's' || piece == 'd' || piece == 'x' || piece == 'X') opp.set(cell);
+            if (piece == 'x' || piece == 'X') expected.set(cell);
         }
     }
     const auto found = rules->captures.victims(own, opp, opp_dux, origin, to);
@@ -57,7 +57,7 @@ void check_drawing(const Ruleset& ruleset, const Drawing& drawing, int line) {
         });
         check::fail(__FILE__, line, about);
     }
-    // Before the move the landing must have been seen as one that may capture.
+    // Before the move, the target cell must be among those where a move may capture.
     Board<S> before{};
     own.reset(to);
     own.set(origin);
@@ -90,7 +90,7 @@ Ruleset of(Custodian custodian, DuxFate fate = DuxFate::NONE) {
 TEST(captures_custodian_of_one) {
     const Ruleset one = of(Custodian::ONE);
     CAPTURES(one, "....", "oMxS", "....");
-    CAPTURES(one, "..o.", "SxMs", "...S");  // of one side only is there a friend behind
+    CAPTURES(one, "..o.", "SxMs", "...S");  // a friend stands behind only one of them
     CAPTURES(one, "..o..", "SxMxS", "..x..", "..S..");
     CAPTURES(one, "oMssS", ".....");
     CAPTURES(one, "oMs..", ".....");
@@ -103,7 +103,7 @@ TEST(captures_custodian_of_a_line) {
     CAPTURES(line, "oMss.", ".....");
     CAPTURES(line, "oMsss", ".....");
     CAPTURES(line, "oMss.S", "......");
-    // A dux in the line neither breaks it nor is taken, unless it is an ordinary man.
+    // A dux in the line neither breaks it nor is captured, unless it counts as an ordinary piece.
     CAPTURES(of(Custodian::LINE, DuxFate::CAPTURED), "......", "oMxdxS", "......");
     CAPTURES(of(Custodian::LINE, DuxFate::SAFE), "......", "oMxdxS", "......");
     CAPTURES(of(Custodian::LINE, DuxFate::ORDINARY), "......", "oMxXxS", "......");
@@ -140,9 +140,9 @@ TEST(captures_of_enclosed_groups) {
     CAPTURES(ruleset, "xxS..", "xMo..", "S....");
     CAPTURES(ruleset, "xxMo", "SSS.");
     CAPTURES(ruleset, "ssMo", "S.S.");
-    CAPTURES(ruleset, "xMxS", "SoSS");  // the mover's own liberty does not matter: o is not next to them
+    CAPTURES(ruleset, "xMxS", "SoSS");  // the cell that the mover left is not next to them
     CAPTURES(ruleset, "xXMo", "SSS.");
-    // A group that the mover does not touch stays.
+    // A group that the mover does not touch is not captured.
     CAPTURES(ruleset, "sS.SxM", "S...So", "......");
 }
 

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "core/fields.hpp"
 
 using namespace latrones;
 
@@ -14,7 +13,7 @@ namespace {
 std::vector<Case> all;
 u64 most = 500'000'000;
 
-// key=value, separated by spaces. Keys that nobody takes are none of the library's business.
+// Pairs key=value, separated by spaces. Keys that are not taken are ignored.
 class Fields {
    public:
     explicit Fields(std::istream& line) {
@@ -27,27 +26,24 @@ class Fields {
 
     template <class Value>
     void take(const char* key, Value& value) const {
-        if constexpr (std::is_signed_v<Value>) value = static_cast<Value>(std::stoll(text(key)));
-        else value = static_cast<Value>(std::stoull(text(key)));
+        if constexpr (std::is_enum_v<Value>) {
+            if (!parse_value(text(key), value))
+                throw std::runtime_error(std::string(key) + ": unknown value '" + text(key) + "'");
+        } else if constexpr (std::is_signed_v<Value>) {
+            value = static_cast<Value>(std::stoll(text(key)));
+        } else {
+            value = static_cast<Value>(std::stoull(text(key)));
+        }
     }
-    void take(const char* key, std::array<int, 5>& numbers) const {
+    void take(const char* key, DuxSides& numbers) const {
         std::istringstream in(text(key));
         for (int& number : numbers) {
             in >> number;
             in.get();
         }
-        if (!in.eof()) throw std::runtime_error(std::string(key) + " is not five numbers");
+        if (!in.eof()) throw std::runtime_error(std::string(key) + ": expected five numbers");
     }
-    template <class Value>
-    void take(const char* key, Value& value, const Names<Value>& names) const {
-        for (const auto& [name, named] : names)
-            if (text(key) == name) {
-                value = named;
-                return;
-            }
-        throw std::runtime_error(std::string(key) + ": '" + text(key) + "' is not known");
-    }
-    // Bytes, in hexadecimal.
+    // Bytes in hexadecimal.
     void take(const char* key, std::string& bytes) const {
         for (std::size_t i = 0; i < text(key).size(); i += 2)
             bytes.push_back(static_cast<char>(std::stoi(text(key).substr(i, 2), nullptr, 16)));
@@ -56,7 +52,7 @@ class Fields {
    private:
     const std::string& text(const char* key) const {
         const auto found = values_.find(key);
-        if (found == values_.end()) throw std::runtime_error(std::string(key) + " is missing");
+        if (found == values_.end()) throw std::runtime_error("missing key " + std::string(key));
         return found->second;
     }
     std::map<std::string, std::string> values_;
@@ -96,10 +92,10 @@ void read_cases(std::istream& in) {
         } else if (what == "ruleset") {
             present.ruleset = rulesets.try_emplace(line, static_cast<int>(rulesets.size())).first->second;
             const Fields fields(words);
-            present.rules = take_ruleset(fields);
+            present.rules = read_ruleset(fields);
         } else if (what == "weights") {
             const Fields fields(words);
-            present.weights = take_weights(fields);
+            present.weights = read_weights(fields);
         } else if (what == "board") {
             present.board = take_board(Fields(words));
         } else if (what == "decided") {
@@ -110,7 +106,7 @@ void read_cases(std::istream& in) {
         } else if (what == "perft") {
             for (u64 count; words >> count;) present.perft.push_back(count);
         } else {
-            throw std::runtime_error("'" + line + "' is not understood");
+            throw std::runtime_error("malformed line '" + line + "'");
         }
     }
     if (all.empty()) throw std::runtime_error("there are no cases");

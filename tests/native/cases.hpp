@@ -1,4 +1,4 @@
-// Positions and what is known of them, as `scripts/native_tests.py` writes them, from which all games come.
+// Test cases: positions with their expected values, written by `scripts/native_tests.py`, which knows the games.
 #pragma once
 
 #include <istream>
@@ -8,8 +8,8 @@
 #include "core/kernel.hpp"
 
 struct Case {
-    std::string label;  // the game and the position, for people
-    int ruleset;        // equal numbers are equal rulesets
+    std::string label;  // the game and the position, for messages
+    int ruleset;        // equal numbers mean equal rulesets
     latrones::Ruleset rules;
     latrones::Weights weights;
     int files, ranks;
@@ -21,12 +21,12 @@ struct Case {
     std::unique_ptr<latrones::Kernel> kernel() const { return latrones::Kernel::make(rules, weights, files, ranks); }
 };
 
-// Throws std::runtime_error where the text is not understood.
+// Throws std::runtime_error if the text is malformed.
 void read_cases(std::istream& in);
 const std::vector<Case>& cases();
-// Of each ruleset one that is not decided, on the largest board.
+// For each ruleset an undecided case on the largest board.
 std::vector<const Case*> case_of_each_ruleset();
 
-// The greatest count that is to be verified.
+// The greatest perft count to verify.
 void set_most_counted(latrones::u64 count);
 latrones::u64 most_counted();

@@ -1,5 +1,4 @@
-// As much of a test framework as these tests need: a test is a function with a name, and a check that does not hold is
-// printed and counted, and the test goes on.
+// A minimal test framework: a test is a named function. A failed check is printed and counted, and the test continues.
 #pragma once
 
 #include <sstream>
@@ -51,5 +50,5 @@ void equal(const char* file, int line, const char* words, const Found& found, co
     do {                                                     \
         if (!(condition)) check::fail(__FILE__, __LINE__, std::string(#condition) + "\n    " + (about)); \
     } while (false)
-// The third argument says what the check was about.
+// The third argument describes the case.
 #define CHECK_EQUAL(found, ...) check::equal(__FILE__, __LINE__, #found, found, __VA_ARGS__)

@@ -1,4 +1,4 @@
-// Runs the tests: main CASES [--most COUNT] [NAME...], each name the beginning of those of the tests to run.
+// Runs the tests: main CASES [--most COUNT] [NAME...]. A test runs if its name begins with one of the names given.
 #include <chrono>
 #include <cstdio>
 #include <exception>

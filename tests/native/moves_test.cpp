@@ -1,4 +1,4 @@
-// Moves as numbers, and the stack of their lists.
+// Tests of moves as numbers and of the move stack.
 #include "check.hpp"
 #include "core/moves.hpp"
 
@@ -50,7 +50,7 @@ TEST(moves_of_different_paths_differ) {
         for (std::size_t j = 0; j < i; ++j) CHECK(moves[i] != moves[j]);
 }
 
-TEST(moves_made_since_a_mark_are_forgotten) {
+TEST(moves_added_since_a_mark_are_dropped) {
     MoveStack stack;
     for (int first = 0; first < 9; ++first) stack.push(stack.path_move(path_of_size(9, first)));
     const MoveStack::Mark mark = stack.mark();
@@ -64,7 +64,7 @@ TEST(moves_made_since_a_mark_are_forgotten) {
     for (int first = 0; first < 9; ++first) CHECK_EQUAL(stack.path_of(stack[first].move).first(), first);
 }
 
-TEST(moves_that_are_no_paths) {
+TEST(moves_that_are_not_paths) {
     for (Move kind : {PLACE_SOLDIER, PLACE_DUX, KILL})
         for (int cell : {0, 1, 255}) {
             const Move move = kind | static_cast<Move>(cell);

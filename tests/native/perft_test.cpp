@@ -1,4 +1,4 @@
-// Counts against those of the cases.
+// Tests of perft against the counts of the cases.
 #include "cases.hpp"
 #include "check.hpp"
 #include "core/perft.hpp"
@@ -26,32 +26,32 @@ void check_counts(bool bulk, u64 most) {
 TEST(perft_with_the_last_ply_in_bulk) { check_counts(true, most_counted()); }
 TEST(perft_with_every_move_made) { check_counts(false, most_counted() / 10); }
 
-TEST(perft_of_depth_nought_is_one) {
+TEST(perft_of_depth_zero_is_one) {
     for (const Case& each : cases())
         CHECK_EQUAL(each.kernel()->perft(each.board, 0, true, [] { return false; }), u64{1}, each.label);
 }
 
-TEST(perft_stops_when_told_to) {
+TEST(perft_can_be_stopped) {
     for (const Case* each : case_of_each_ruleset()) {
-        int asked = 0;
+        int calls = 0;
         bool stopped = false;
         try {
-            each->kernel()->perft(each->board, 50, true, [&] { return ++asked == 3; });
+            each->kernel()->perft(each->board, 50, true, [&] { return ++calls == 3; });
         } catch (const Stopped&) {
             stopped = true;
         }
-        CHECK_ABOUT(stopped && asked == 3, each->label);
+        CHECK_ABOUT(stopped && calls == 3, each->label);
     }
 }
 
-TEST(perft_lets_exceptions_through) {
+TEST(perft_propagates_exceptions) {
     struct Failure {};
     const Case& first = *case_of_each_ruleset().front();
-    bool arrived = false;
+    bool caught = false;
     try {
         first.kernel()->perft(first.board, 50, true, []() -> bool { throw Failure{}; });
     } catch (const Failure&) {
-        arrived = true;
+        caught = true;
     }
-    CHECK(arrived);
+    CHECK(caught);
 }

@@ -1,5 +1,5 @@
-// What must hold of every board, for each ruleset of the cases, in all shapes: the parts of the rules that the search
-// takes for equal are equal.
+// Invariants of the rules on every board, for each ruleset of the cases and in all shapes: functions that the search
+// uses as equivalent give the same results.
 #include <algorithm>
 #include <map>
 
@@ -11,7 +11,7 @@ using namespace latrones;
 
 namespace {
 
-// The squares of moves, for comparing lists of different stacks.
+// The squares of all moves, sorted, to compare lists of different stacks.
 std::vector<std::vector<int>> sorted(const MoveStack& stack) {
     std::vector<std::vector<int>> moves;
     for (std::size_t i = 0; i < stack.size(); ++i) {
@@ -36,7 +36,7 @@ class Checked {
           targets_(rules.targets(board, empty_)) {
         rules_.moves(board_, stack_);
         moves_ = sorted(stack_);
-        keeps_no_more_than(stack_);
+        check_long_paths(stack_);
     }
 
     void all() {
@@ -57,17 +57,17 @@ class Checked {
     void distinct() {
         MoveStack stack;
         rules_.distinct_moves(board_, empty_, targets_, stack);
-        keeps_no_more_than(stack);
+        check_long_paths(stack);
         const auto distinct = sorted(stack);
         CHECK_ABOUT(std::includes(moves_.begin(), moves_.end(), distinct.begin(), distinct.end()), about_);
         if (rules_.movement.hops()) CHECK_ABOUT(ends(distinct) == ends(moves_), about_);
         else CHECK_ABOUT(distinct == moves_, about_);
     }
-    // Chains that were made on the way to a list, and are not in it, are forgotten.
-    void keeps_no_more_than(const MoveStack& list) const {
+    // Checks that chains generated on the way to a list, but not in it, are dropped.
+    void check_long_paths(const MoveStack& list) const {
         CHECK_ABOUT(list.mark().long_paths <= list.size(), about_);
     }
-    // From where to where each move leads, once.
+    // The pairs of origin and destination, without duplicates.
     static std::vector<std::pair<int, int>> ends(const std::vector<std::vector<int>>& moves) {
         std::vector<std::pair<int, int>> ends;
         for (const auto& move : moves) ends.emplace_back(move.front(), move.back());
@@ -80,7 +80,7 @@ class Checked {
         return std::binary_search(moves.begin(), moves.end(), move);
     }
 
-    // What is told without a list to be a legal move is one.
+    // Checks that moves found legal without a list are legal.
     void plain_moves() {
         const int cells = std::min(S::cells, 64 * S::limbs);
         for (int origin = 0; origin < cells; ++origin)
@@ -134,7 +134,8 @@ void check_rules(const Case& from, const Size& size, Random& random, int rounds)
         const unsigned share = 15 + random() % 60;
         const bool crowded = rules->movement.hops() && round % 4 == 0;
         Board<S> board = crowded ? board_for_hops(*rules, random) : random_board(*rules, random, share);
-        // A few plies on, where marks are as the rules leave them; by these nobody could hop on a crowded board.
+        // Play a few plies, so that the bound marks are as the rules set them; but not on crowded boards, where nothing
+        // could hop afterwards.
         MoveStack stack;
         for (int ply = crowded ? 3 : 0; ply < 3 && !rules->decided(board); ++ply) {
             stack.shrink(0);
@@ -150,7 +151,7 @@ void check_rules(const Case& from, const Size& size, Random& random, int rounds)
 
 }  // namespace
 
-TEST(rules_agree_with_themselves) {
+TEST(rules_are_consistent) {
     Random random(2);
     for (const Case* from : case_of_each_ruleset())
         for_each_shape([&]<class S>(std::type_identity<S>) {
@@ -159,7 +160,7 @@ TEST(rules_agree_with_themselves) {
         });
 }
 
-TEST(rules_of_the_cases_are_understood) {
+TEST(rules_evaluate_the_cases) {
     for (const Case& each : cases()) {
         const auto kernel = each.kernel();
         CHECK_EQUAL(kernel->decided(each.board), each.decided, each.label);
@@ -173,14 +174,14 @@ TEST(rules_of_the_cases_are_understood) {
     }
 }
 
-TEST(rules_refuse_boards_that_no_shape_holds) {
+TEST(rules_reject_boards_that_fit_no_shape) {
     for (const Size& size : {Size{0, 8}, Size{8, 0}, Size{17, 8}, Size{8, 17}, Size{-1, -1}}) {
-        bool refused = false;
+        bool rejected = false;
         try {
             Kernel::make(Ruleset{}, Weights{}, size.files, size.ranks);
         } catch (const std::invalid_argument&) {
-            refused = true;
+            rejected = true;
         }
-        CHECK_ABOUT(refused, std::to_string(size.files) + "x" + std::to_string(size.ranks));
+        CHECK_ABOUT(rejected, std::to_string(size.files) + "x" + std::to_string(size.ranks));
     }
 }

@@ -1,7 +1,8 @@
-// Searches, with one thread and with several, and every way to end one.
+// Tests of searches with one and several threads, and of every way to end one.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <thread>
 
 #include "cases.hpp"
@@ -17,43 +18,45 @@ struct Failure {
     int number;
 };
 
-// A search of a case, and all that it said.
+// A search of a case, and everything it reports.
 class Run {
    public:
     explicit Run(const Case& from) : from_(from), kernel_(from.kernel()), table_(1) {
         task.root_moves = kernel_->moves(from.board);
         task.depth = 100;
         game_keys_ = {keys()};
-        listener.info = [this](const Info& info) {
-            here();
+        listener.info = [this](const SearchInfo& info) {
+            check_thread();
             std::ostringstream line;
-            line << '\n' << info.depth << ' ' << info.multipv << ' ' << info.score << ' ' << static_cast<int>(info.bound)
-                 << ' ' << info.nodes << ' ' << info.seldepth;
-            said += line.str();
-            for (const WireMove& move : info.pv) said += text(move);
-            last = info;
+            line << '\n'
+                 << info.depth << ' ' << info.multipv << ' ' << info.score << ' ' << static_cast<int>(info.bound) << ' '
+                 << info.nodes << ' ' << info.seldepth;
+            reports += line.str();
+            for (const WireMove& move : info.pv) reports += text(move);
+            infos.push_back(info);
         };
-        listener.current_move = [this](const CurrentMove&) { here(); };  // which it is depends on time
+        listener.current_move = [this](const CurrentMove&) { check_thread(); };  // the moves depend on timing
         listener.should_stop = [this] {
-            here();
+            check_thread();
             return false;
         };
         listener.wants_depth = [this](int, bool) {
-            here();
+            check_thread();
             return true;
         };
     }
 
-    Outcome go() {
-        said.clear();
-        last.reset();
-        const Outcome outcome = kernel_->search(from_.board, game_keys_, task, table_, listener);
-        CHECK_ABOUT(std::count(task.root_moves.begin(), task.root_moves.end(), outcome.move) == 1, from_.label);
-        if (outcome.ponder) {
-            const auto replies = kernel_->moves(kernel_->play(from_.board, outcome.move));
-            CHECK_ABOUT(std::count(replies.begin(), replies.end(), *outcome.ponder) == 1, from_.label);
+    SearchResult go() {
+        reports.clear();
+        infos.clear();
+        const SearchResult result = kernel_->search(from_.board, game_keys_, task, table_, listener);
+        CHECK_ABOUT(std::count(task.root_moves.begin(), task.root_moves.end(), result.move) == 1, from_.label);
+        if (result.ponder) {
+            const auto replies = kernel_->moves(kernel_->play(from_.board, result.move));
+            CHECK_ABOUT(std::count(replies.begin(), replies.end(), *result.ponder) == 1, from_.label);
         }
-        return outcome;
+        if (!infos.empty()) check_final_lines(result);
+        return result;
     }
     void clear() {
         kernel_->clear();
@@ -62,9 +65,9 @@ class Run {
 
     // Whether the moves of the last line can be played one after another.
     bool last_line_is_legal() const {
-        if (!last || last->pv.empty()) return false;
+        if (infos.empty() || infos.back().pv.empty()) return false;
         WireBoard board = from_.board;
-        for (const WireMove& move : last->pv) {
+        for (const WireMove& move : infos.back().pv) {
             const auto moves = kernel_->moves(board);
             if (std::count(moves.begin(), moves.end(), move) != 1) return false;
             board = kernel_->play(board, move);
@@ -81,14 +84,22 @@ class Run {
 
     Task task;
     Listener listener;
-    std::string said;
-    std::optional<Info> last;
+    std::string reports;
+    std::vector<SearchInfo> infos;
 
    private:
-    // The listener is only ever called by the thread that searches for us.
-    void here() const { CHECK(std::this_thread::get_id() == caller_); }
+    // The listener must only be called by the thread that called the search.
+    void check_thread() const { CHECK(std::this_thread::get_id() == caller_); }
 
-    // No other position of the game counts.
+    // The last line of each rank has the totals of the search, and the first one has the move to play.
+    void check_final_lines(const SearchResult& result) const {
+        std::map<int, SearchInfo> last;
+        for (const SearchInfo& info : infos) last[info.multipv] = info;
+        CHECK_ABOUT(last.at(1).pv.front() == result.move, from_.label);
+        for (const auto& [rank, info] : last) CHECK_EQUAL(info.nodes, result.nodes, from_.label);
+    }
+
+    // The keys of the game: it begins with this position.
     u64 keys() const { return from_.board.key; }
 
     const Case& from_;
@@ -98,7 +109,7 @@ class Run {
     const std::thread::id caller_ = std::this_thread::get_id();
 };
 
-// Threads of this process; 1 where that is not told.
+// The number of threads of this process; 1 if unknown.
 std::size_t threads_running() {
     const std::filesystem::path tasks("/proc/self/task");
     if (!std::filesystem::exists(tasks)) return 1;
@@ -106,9 +117,9 @@ std::size_t threads_running() {
         std::distance(std::filesystem::directory_iterator(tasks), std::filesystem::directory_iterator()));
 }
 
-// Whether all threads are gone that a search has begun. One that has been joined may be listed for a moment yet.
+// Whether all threads of a search have ended. One that has been joined may still be listed for a moment.
 bool none_left_over() {
-    // A sanitizer may run a thread of its own, from the first thread on.
+    // A sanitizer may start a thread of its own with the first thread.
     static const std::size_t usual = [] {
         std::jthread([] {}).join();
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -126,16 +137,16 @@ void check_same_twice(u32 techniques) {
             run->task.nodes = most_counted() / 10'000;
             run->task.techniques = techniques;
         }
-        const Outcome first = one.go(), second = two.go();
-        CHECK_EQUAL(one.said, two.said, from->label);
+        const SearchResult first = one.go(), second = two.go();
+        CHECK_EQUAL(one.reports, two.reports, from->label);
         CHECK_EQUAL(first.nodes, second.nodes, from->label);
         CHECK(first.move == second.move && first.ponder == second.ponder);
         CHECK_ABOUT(one.last_line_is_legal(), from->label);
-        // Nothing is left of a search when all is forgotten.
-        const std::string before = one.said;
+        // After clearing, the search is the same again.
+        const std::string before = one.reports;
         one.clear();
         one.go();
-        CHECK_EQUAL(one.said, before, from->label);
+        CHECK_EQUAL(one.reports, before, from->label);
     }
 }
 
@@ -145,9 +156,10 @@ void check_node_limit(int threads, u64 slack) {
             Run run(*from);
             run.task.threads = threads;
             run.task.nodes = nodes;
-            const Outcome outcome = run.go();
-            CHECK_ABOUT(outcome.nodes <= nodes + slack, from->label + ": " + std::to_string(outcome.nodes) + " of " +
-                                                            std::to_string(nodes) + " nodes");
+            const SearchResult result = run.go();
+            CHECK_ABOUT(nodes <= result.nodes && result.nodes <= nodes + slack,
+                        from->label + ": " + std::to_string(result.nodes) + " of " + std::to_string(nodes) + " nodes");
+            if (nodes >= 1'000) CHECK_ABOUT(!run.infos.empty(), from->label);
         }
 }
 
@@ -159,7 +171,7 @@ void check_stops(int threads) {
         const auto begun = Clock::now();
         run.listener.should_stop = [&] { return Clock::now() - begun >= std::chrono::milliseconds(10); };
         run.go();
-        CHECK_ABOUT(Clock::now() - begun < std::chrono::seconds(5), from->label);  // milliseconds, but for a busy machine
+        CHECK_ABOUT(Clock::now() - begun < std::chrono::seconds(5), from->label);  // milliseconds on an idle machine
         run.listener.should_stop = [] { return true; };
         run.go();
         CHECK_ABOUT(none_left_over(), from->label);
@@ -173,9 +185,9 @@ void check_exceptions(int threads) {
         Run run(from);
         run.task.threads = threads;
         const Listener good = run.listener;
-        if (number == 0) run.listener.info = [](const Info&) { throw Failure{0}; };
+        if (number == 0) run.listener.info = [](const SearchInfo&) { throw Failure{0}; };
         if (number == 1) {
-            // It is called only when a search has gone on for a while.
+            // It is only called when the search has run for a while.
             run.listener.current_move = [](const CurrentMove&) { throw Failure{1}; };
             run.listener.wants_depth = [](int, bool) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(600));
@@ -184,15 +196,15 @@ void check_exceptions(int threads) {
         }
         if (number == 2) run.listener.should_stop = []() -> bool { throw Failure{2}; };
         if (number == 3) run.listener.wants_depth = [](int, bool) -> bool { throw Failure{3}; };
-        int arrived = -1;
+        int caught = -1;
         try {
             run.go();
         } catch (const Failure& failure) {
-            arrived = failure.number;
+            caught = failure.number;
         }
-        CHECK_EQUAL(arrived, number);
+        CHECK_EQUAL(caught, number);
         CHECK(none_left_over());
-        // What was used can be used again.
+        // The kernel can be used again.
         run.listener = good;
         run.task.depth = 4;
         run.go();
@@ -202,22 +214,22 @@ void check_exceptions(int threads) {
 
 }  // namespace
 
-TEST(search_is_the_same_twice) { check_same_twice(ALL_TECHNIQUES); }
-TEST(search_without_selectivity_is_the_same_twice) { check_same_twice(0); }
-TEST(search_ends_at_its_nodes) { check_node_limit(1, 64); }
-TEST(search_stops_when_told_to) { check_stops(1); }
-TEST(search_hands_exceptions_on) { check_exceptions(1); }
+TEST(search_is_reproducible) { check_same_twice(ALL_TECHNIQUES); }
+TEST(search_without_techniques_is_reproducible) { check_same_twice(0); }
+TEST(search_stops_at_the_node_limit) { check_node_limit(1, 64); }
+TEST(search_can_be_stopped) { check_stops(1); }
+TEST(search_propagates_exceptions) { check_exceptions(1); }
 
-TEST(search_ends_at_its_depth) {
+TEST(search_stops_at_the_depth_limit) {
     for (const Case* from : case_of_each_ruleset()) {
         Run run(*from);
         run.task.depth = 3;
         run.go();
-        CHECK_EQUAL(run.last->depth, 3, from->label);
+        CHECK_EQUAL(run.infos.back().depth, 3, from->label);
         run.task.depth = 100;
         run.listener.wants_depth = [](int, bool) { return false; };
         run.go();
-        CHECK_EQUAL(run.last->depth, 1, from->label);
+        CHECK_EQUAL(run.infos.back().depth, 1, from->label);
     }
 }
 
@@ -226,14 +238,13 @@ TEST(search_of_several_lines) {
         Run run(*from);
         run.task.multipv = 3;
         run.task.depth = 3;
-        std::vector<Info> infos;
-        run.listener.info = [&](const Info& info) { infos.push_back(info); };
         run.go();
+        const auto& infos = run.infos;
         const std::size_t lines = std::min(std::size_t{3}, run.task.root_moves.size());
         CHECK_ABOUT(infos.size() >= lines, from->label);
         std::vector<std::string> moves;
         for (std::size_t i = 0; i < lines; ++i) {
-            const Info& info = infos[infos.size() - lines + i];
+            const SearchInfo& info = infos[infos.size() - lines + i];
             CHECK_EQUAL(info.multipv, static_cast<int>(i) + 1, from->label);
             if (i) CHECK_ABOUT(info.score <= infos[infos.size() - lines + i - 1].score, from->label);
             moves.push_back(Run::text(info.pv.front()));
@@ -252,23 +263,40 @@ TEST(search_of_one_root_move) {
     }
 }
 
-// The tests of several threads: their names begin alike, so that they can be run by themselves.
+// The names of tests with several threads begin with `threads_`, so that they can be run separately.
 TEST(threads_search_together) {
     CHECK(none_left_over());
     for (const Case* from : case_of_each_ruleset()) {
         Run run(*from);
         run.task.threads = 4;
-        run.task.depth = 5;  // nodes might all be taken by the helpers before the first thread has said anything
+        run.task.depth = 5;  // not a node limit, which helpers could use up before the main thread reports
         run.go();
         CHECK_ABOUT(run.last_line_is_legal(), from->label);
-        run.go();  // with what the first has taught
+        run.go();  // with a filled table
         run.task.threads = 2;
         run.go();
         CHECK_ABOUT(run.last_line_is_legal(), from->label);
         CHECK_ABOUT(none_left_over(), from->label);
     }
 }
-// Each thread tells of its nodes every thousand or so.
-TEST(threads_end_at_their_nodes) { check_node_limit(4, 4 * 2'048); }
-TEST(threads_stop_when_told_to) { check_stops(4); }
-TEST(threads_hand_exceptions_on) { check_exceptions(4); }
+// Each thread adds its nodes to the total about every thousand.
+TEST(threads_stop_at_the_node_limit) { check_node_limit(4, 4 * 2'048); }
+TEST(threads_can_be_stopped) { check_stops(4); }
+TEST(threads_propagate_exceptions) { check_exceptions(4); }
+
+TEST(search_stopped_inside_an_iteration_reports_the_totals) {
+    for (const Case* from : case_of_each_ruleset())
+        for (const int multipv : {1, 3}) {
+            Run run(*from);
+            run.task.multipv = multipv;
+            run.task.nodes = 5'000;
+            const SearchResult result = run.go();
+            // `go` checks the totals. No line is repeated.
+            CHECK_ABOUT(!run.infos.empty() && run.infos.back().nodes == result.nodes, from->label);
+            for (std::size_t i = 1; i < run.infos.size(); ++i) {
+                const SearchInfo &one = run.infos[i - 1], &two = run.infos[i];
+                const bool repeated = one.nodes == two.nodes && one.multipv == two.multipv && one.bound == two.bound;
+                CHECK_ABOUT(!repeated, from->label);
+            }
+        }
+}

@@ -1,4 +1,4 @@
-// The transposition table.
+// Tests of the transposition table.
 #include <new>
 #include <thread>
 #include <vector>
@@ -10,10 +10,10 @@ using namespace latrones;
 
 namespace {
 
-constexpr std::size_t entries_a_megabyte = (std::size_t{1} << 20) / 16;
-constexpr int slots_a_line = 4;
+constexpr std::size_t entries_per_megabyte = (std::size_t{1} << 20) / 16;
+constexpr int slots_per_line = 4;
 
-// Keys of one line of any table: they differ in what is not looked at to find the line.
+// Keys of the same line in a table of any size: they differ in bits that do not select the line.
 u64 neighbour(u64 key, int number) { return (key & ~u64{0xFFF}) | static_cast<u64>(number + 1); }
 
 bool holds(const Table& table, u64 key) {
@@ -23,7 +23,7 @@ bool holds(const Table& table, u64 key) {
 
 }  // namespace
 
-TEST(table_gives_back_what_was_stored) {
+TEST(table_returns_stored_entries) {
     Table table(1);
     const u64 key = 0x123456789ABCDEF0;
     CHECK(!holds(table, key));
@@ -44,73 +44,73 @@ TEST(table_gives_back_what_was_stored) {
         }
 }
 
-TEST(table_takes_the_place_of_its_own_position) {
+TEST(table_replaces_entries_of_the_same_position) {
     Table table(1);
     const u64 key = 0x0F0F0F0F0F0F0F0F;
     Entry entry{};
     table.store(key, 0x1234, 10, 20, 5, LOWER);
     table.store(key, 0, 11, 20, 5, UPPER);
-    CHECK(table.probe(key, entry) && entry.score == 11 && entry.move == 0x1234);  // without a hint the move is kept
+    CHECK(table.probe(key, entry) && entry.score == 11 && entry.move == 0x1234);  // a hint of 0 keeps the stored move
     table.store(key, 0x4321, 12, 20, 40, EXACT);
     table.store(key, 0x1111, 13, 20, 2, LOWER);
-    CHECK(table.probe(key, entry) && entry.score == 12 && entry.depth == 40);  // much deeper, of this search
+    CHECK(table.probe(key, entry) && entry.score == 12 && entry.depth == 40);  // kept: much deeper, of the same search
     table.store(key, 0x1111, 14, 20, 2, EXACT);
     CHECK(table.probe(key, entry) && entry.score == 14);
     table.store(key, 0x4321, 15, 20, 40, EXACT);
     table.new_search();
     table.store(key, 0x1111, 16, 20, 2, LOWER);
-    CHECK(table.probe(key, entry) && entry.score == 16);  // of an earlier search
+    CHECK(table.probe(key, entry) && entry.score == 16);  // replaced: of an earlier search
 }
 
-TEST(table_replaces_the_least_deep) {
+TEST(table_replaces_the_shallowest_entry) {
     Table table(1);
     const u64 key = 0xABCDEF0123456789;
-    for (int i = 0; i < slots_a_line; ++i) table.store(neighbour(key, i), 1, 0, 0, 10 + i, EXACT);
-    for (int i = 0; i < slots_a_line; ++i) CHECK(holds(table, neighbour(key, i)));
-    table.store(neighbour(key, slots_a_line), 1, 0, 0, 1, EXACT);
-    CHECK(holds(table, neighbour(key, slots_a_line)));
-    for (int i = 0; i < slots_a_line; ++i) CHECK_EQUAL(holds(table, neighbour(key, i)), i != 0);
+    for (int i = 0; i < slots_per_line; ++i) table.store(neighbour(key, i), 1, 0, 0, 10 + i, EXACT);
+    for (int i = 0; i < slots_per_line; ++i) CHECK(holds(table, neighbour(key, i)));
+    table.store(neighbour(key, slots_per_line), 1, 0, 0, 1, EXACT);
+    CHECK(holds(table, neighbour(key, slots_per_line)));
+    for (int i = 0; i < slots_per_line; ++i) CHECK_EQUAL(holds(table, neighbour(key, i)), i != 0);
 }
 
-TEST(table_replaces_the_old_before_the_new) {
+TEST(table_replaces_old_entries_first) {
     Table table(1);
     const u64 key = 0xFEDCBA9876543210;
     table.store(neighbour(key, 0), 1, 0, 0, 30, EXACT);
     for (int search = 0; search < 6; ++search) table.new_search();
-    for (int i = 1; i < slots_a_line; ++i) table.store(neighbour(key, i), 1, 0, 0, 1, EXACT);
+    for (int i = 1; i < slots_per_line; ++i) table.store(neighbour(key, i), 1, 0, 0, 1, EXACT);
     CHECK(holds(table, neighbour(key, 0)));
-    table.store(neighbour(key, slots_a_line), 1, 0, 0, 1, EXACT);
+    table.store(neighbour(key, slots_per_line), 1, 0, 0, 1, EXACT);
     CHECK(!holds(table, neighbour(key, 0)));
-    for (int i = 1; i <= slots_a_line; ++i) CHECK(holds(table, neighbour(key, i)));
+    for (int i = 1; i <= slots_per_line; ++i) CHECK(holds(table, neighbour(key, i)));
 }
 
-// Sixteen bytes an entry: so many positions, evenly spread, and not one more.
+// An entry takes sixteen bytes: so many evenly spread positions fit, and not one more.
 TEST(table_holds_exactly_its_megabytes) {
     for (const std::size_t megabytes : {1, 2, 3, 5}) {
         Table table(megabytes);
-        const std::size_t entries = megabytes * entries_a_megabyte, lines = entries / slots_a_line;
+        const std::size_t entries = megabytes * entries_per_megabyte, lines = entries / slots_per_line;
         __extension__ using u128 = unsigned __int128;
         const auto key = [&](std::size_t line, int number) {
             return neighbour(static_cast<u64>(((u128{line} << 64) + (u128{1} << 63)) / lines), number);
         };
-        for (int number = 0; number < 2 * slots_a_line; ++number) {
+        for (int number = 0; number < 2 * slots_per_line; ++number) {
             for (std::size_t line = 0; line < lines; ++line) table.store(key(line, number), 1, 0, 0, 7, EXACT);
             std::size_t held = 0;
             for (std::size_t line = 0; line < lines; ++line)
                 for (int each = 0; each <= number; ++each) held += holds(table, key(line, each));
-            CHECK_EQUAL(held, std::min(static_cast<std::size_t>(number + 1), std::size_t{slots_a_line}) * lines,
+            CHECK_EQUAL(held, std::min(static_cast<std::size_t>(number + 1), std::size_t{slots_per_line}) * lines,
                         std::to_string(megabytes) + " megabytes");
         }
         table.clear();
         for (std::size_t line = 0; line < lines; ++line)
-            for (int each = 0; each < 2 * slots_a_line; ++each) CHECK(!holds(table, key(line, each)));
+            for (int each = 0; each < 2 * slots_per_line; ++each) CHECK(!holds(table, key(line, each)));
     }
 }
 
-TEST(table_says_how_full_it_is) {
+TEST(table_reports_hashfull) {
     Table table(1);
     CHECK_EQUAL(table.hashfull(), 0);
-    const std::size_t half = entries_a_megabyte / 2;
+    const std::size_t half = entries_per_megabyte / 2;
     for (std::size_t i = 0; i < half; ++i)
         table.store((u64{i} << 49) + 1 + (i & 1), 1, 0, 0, 7, EXACT);
     CHECK(table.hashfull() > 400 && table.hashfull() < 600);
@@ -120,21 +120,21 @@ TEST(table_says_how_full_it_is) {
     CHECK_EQUAL(table.hashfull(), 0);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // under which the program ends there
-TEST(table_that_memory_does_not_hold_is_refused) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers abort the program here
+TEST(table_larger_than_memory_is_rejected) {
     for (const std::size_t megabytes : {std::size_t{1} << 27, std::size_t{1} << 40}) {
-        bool refused = false;
+        bool rejected = false;
         try {
             const Table table(megabytes);
         } catch (const std::bad_alloc&) {
-            refused = true;
+            rejected = true;
         }
-        CHECK_ABOUT(refused, std::to_string(megabytes) + " megabytes");
+        CHECK_ABOUT(rejected, std::to_string(megabytes) + " megabytes");
     }
 }
 #endif
 
-// What threads write at the same time is never read as one position's half and another's.
+// Entries written by several threads at once are never read as a mix of two.
 TEST(threads_share_a_table) {
     constexpr int threads = 4, keys = 64, rounds = 20'000;
     Table table(1);

@@ -1,4 +1,4 @@
-// Wide sets and the tables of a board's size, against walks from square to square.
+// Tests of wide sets and geometry tables against walks from square to square.
 #include <set>
 
 #include "boards.hpp"
@@ -8,7 +8,7 @@ using namespace latrones;
 
 namespace {
 
-// The next cell in a direction, -1 beyond the edge: by file and rank alone.
+// The next cell in a direction, -1 beyond the edge, computed from file and rank.
 template <class S>
 int next_cell(const Size& size, int cell, Direction d) {
     const int steps[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
@@ -62,21 +62,22 @@ template <class S>
 void check_sets(const Size& size, Random& random) {
     const auto geometry = std::make_unique<Geometry<S>>(size.files, size.ranks);
     const std::string about = name_of<S>(size);
-    const auto men = random_set(*geometry, random, 25), others = random_set(*geometry, random, 25) & ~men;
-    const Wide<S> wide = geometry->widen(men), empty = geometry->full_wide() ^ geometry->widen(men | others);
-    CHECK_ABOUT(wide.plain() == men, about);
-    CHECK_ABOUT(geometry->flatten(wide) == men, about);
-    CHECK_EQUAL(wide.count(), 4 * men.count(), about);
-    CHECK_EQUAL(wide.any(), men.any(), about);
+    const auto pieces = random_set(*geometry, random, 25), others = random_set(*geometry, random, 25) & ~pieces;
+    const Wide<S> wide = geometry->widen(pieces), empty = geometry->full_wide() ^ geometry->widen(pieces | others);
+    CHECK_ABOUT(wide.plain() == pieces, about);
+    CHECK_ABOUT(geometry->flatten(wide) == pieces, about);
+    CHECK_EQUAL(wide.count(), 4 * pieces.count(), about);
+    CHECK_EQUAL(wide.any(), pieces.any(), about);
     CHECK_ABOUT((wide | empty) == (wide ^ empty) && !(wide & empty).any() && wide.without(empty) == wide, about);
 
-    const Bits<S::limbs> moved[] = {geometry->east(men), geometry->west(men), geometry->north(men), geometry->south(men)};
+    const Bits<S::limbs> moved[] = {geometry->east(pieces), geometry->west(pieces), geometry->north(pieces),
+                                    geometry->south(pieces)};
     Bits<S::limbs> around;
     const Wide<S> starts = wide.ahead() & empty, reach = empty.without(empty + starts);
     for (Direction d : DIRECTIONS) {
         Bits<S::limbs> next;
         std::set<int> first, slid;
-        men.for_each([&](int cell) {
+        pieces.for_each([&](int cell) {
             int at = next_cell<S>(size, cell, d);
             if (at >= 0) next.set(at);
             if (at >= 0 && empty.plain().test(at)) first.insert(at);
@@ -87,7 +88,7 @@ void check_sets(const Size& size, Random& random) {
         CHECK_ABOUT(seen(*geometry, reach, d) == slid, about);
         around |= next;
     }
-    CHECK_ABOUT(geometry->around(men) == around, about);
+    CHECK_ABOUT(geometry->around(pieces) == around, about);
 }
 
 }  // namespace
@@ -96,14 +97,14 @@ TEST(geometry_tables) {
     for_each_size([]<class S>(std::type_identity<S>, const Size& size) { check_tables<S>(size); });
 }
 
-TEST(wide_sets_of_random_men) {
+TEST(wide_sets_of_random_pieces) {
     Random random(1);
     for_each_size([&]<class S>(std::type_identity<S>, const Size& size) {
         for (int round = 0; round < 20; ++round) check_sets<S>(size, random);
     });
 }
 
-TEST(wide_bits_are_set_singly) {
+TEST(wide_bits_can_be_set_one_by_one) {
     for_each_shape([]<class S>(std::type_identity<S>) {
         for (int bit = 0; bit < 4 * S::cells; ++bit) {
             Wide<S> wide = Wide<S>::empty();

@@ -1,4 +1,4 @@
-// Sets of cells: one bit a cell, rank by rank, in one, two or four 64-bit limbs.
+// Sets of cells: one bit per cell, rank by rank, in one, two or four 64-bit limbs.
 #pragma once
 
 #include <bit>
@@ -78,7 +78,7 @@ struct Bits {
     constexpr Bits& operator^=(const Bits& b) { return *this = *this ^ b; }
     friend constexpr bool operator==(const Bits&, const Bits&) = default;
 
-    // Every cell's number grown or shrunk by Distance (1..63); what leaves the array is dropped.
+    // Adds Distance (1..63) to the number of every cell, or subtracts it; cells that leave the array are dropped.
     template <int Distance>
     constexpr Bits up() const {
         Bits to;

@@ -1,4 +1,4 @@
-// What a man captures by landing on a cell.
+// Captures: the pieces that a move captures by landing on a cell.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ class Captures {
         if (ruleset.safe_square == Square::CENTRE) safe_.set(geometry.centre());
     }
 
-    // Empty cells behind enemies with a man of `own` on their far side, each orientation by itself: to land there is a
-    // custodian capture, or binds.
+    // The empty cells behind enemies that have a piece of `own` on their far side, in each orientation by itself:
+    // landing there is a custodian capture, or binds.
     Wide<S> landings(const Wide<S>& own, Wide<S> opp, int opp_dux, const Wide<S>& empty) const {
         if (rules_.custodian == Custodian::LINE) return behind_run(own, opp, empty);
         if (rules_.custodian == Custodian::NONE) return Wide<S>::empty();
@@ -30,16 +30,16 @@ class Captures {
         return (own.ahead() & opp).ahead() & empty;
     }
 
-    // A set that holds every empty cell where a man of `own` may capture or decide the game by landing: whose move it
-    // is that lands there, and what it leaves behind, is not looked at. `found` are the landings.
+    // A superset of the empty cells where a piece of `own` captures or decides the game by landing; it ignores which
+    // piece lands there and the cell it leaves. `found` are the landings.
     Set targets(Wide<S> found, const Wide<S>& own, const Wide<S>& opp, int opp_dux, const Wide<S>& empty) const {
         if (rules_.capture_effect == CaptureEffect::BIND) return {};
         if (rules_.flank_attack) found |= behind_run(own, opp, empty);
-        // A push and crush, or a phalanx, lands next to friends behind whom there is an enemy: seen from that enemy.
+        // Push and crush and phalanx land next to friends that have an enemy behind them: look from that enemy.
         if (rules_.push_and_crush || rules_.phalanx) found |= behind_run(opp, own, empty);
         Set targets = found.any() ? geometry_.flatten(found) : Set{};
         const Set opp_set = opp.plain(), empty_set = empty.plain();
-        if (rules_.dux_breathes() && opp_dux >= 0) {
+        if (rules_.dux_needs_open_side() && opp_dux >= 0) {
             const Set last = geometry_.near(opp_dux) & empty_set;
             if (last.at_most_one()) targets |= last;
         }
@@ -53,7 +53,7 @@ class Captures {
         return targets;
     }
 
-    // The men of `opp` captured by the man of `own` that came from `origin` to `to`, where it stands now.
+    // The pieces of `opp` captured by the piece of `own` that moved from `origin` to `to`, where it now stands.
     Set victims(const Set& own, const Set& opp, int opp_dux, int origin, int to) const {
         Set victims;
         if (travels_) victims = ahead(own, opp, opp_dux, origin, to);
@@ -73,7 +73,7 @@ class Captures {
     }
 
    private:
-    // The empty cells right behind runs of `run` that begin next to a man of `anchors`, each orientation by itself.
+    // The empty cells right behind runs of `run` that begin next to a piece of `anchors`, in each orientation.
     static Wide<S> behind_run(const Wide<S>& anchors, const Wide<S>& run, const Wide<S>& empty) {
         return (run + (anchors.ahead() & run)).without(run) & empty;
     }
@@ -100,8 +100,9 @@ class Captures {
         return victims;
     }
 
-    // Cells that may be the last liberty of a group. The men of such a group that touch the liberty have no other, and
-    // no man next to them has any: two neighbours with liberties never share one, for a cell's neighbours do not touch.
+    // The cells that may be the last liberty of a group. The pieces of such a group that touch the liberty have no
+    // other one, and no piece next to them has any: two neighbours with liberties never share one, because the
+    // neighbours of a cell do not touch each other.
     Set enclosing_cells(const Set& opp, const Set& empty) const {
         const Set east = geometry_.east(empty), west = geometry_.west(empty);
         const Set north = geometry_.north(empty), south = geometry_.south(empty);
@@ -114,7 +115,7 @@ class Captures {
         return geometry_.around(single) & empty;
     }
 
-    // The groups of `opp` that hold one of `seeds` and have no empty neighbour.
+    // The groups of `opp` that contain one of `seeds` and have no empty neighbour.
     Set enclosed(Set seeds, const Set& opp, const Set& empty) const {
         Set enclosed;
         while (seeds.any()) {
@@ -159,7 +160,7 @@ class Captures {
         return victims;
     }
 
-    // Whether on at least one side all the cells beside a man and the `friends` ahead of it hold friends.
+    // Whether on at least one side all cells beside a piece and beside the `friends` ahead of it hold friends.
     bool supported(const Set& own, Direction d, int cell, int friends) const {
         const Direction sides[] = {d == EAST || d == WEST ? NORTH : EAST, d == EAST || d == WEST ? SOUTH : WEST};
         for (Direction side : sides) {

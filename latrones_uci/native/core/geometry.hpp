@@ -1,7 +1,7 @@
-// A board of so many files and ranks: the tables over its size alone.
+// The geometry of a board: tables that only depend on its size.
 //
-// A *cell* is a square's bit in the orientation east: rank * S::most_files + file. A *square* is the number that Python
-// gives it, rank * files + file; it is met only where values cross between the two.
+// A *cell* is the bit of a square in the orientation east: rank * S::most_files + file. A *square* is its number in
+// Python: rank * files + file. Squares only appear where values cross between the two.
 #pragma once
 
 #include "wide.hpp"
@@ -43,9 +43,9 @@ class Geometry {
         constexpr int steps[] = {1, -1, row, -row};
         return steps[d];
     }
-    // How many cells there are from a cell to the edge.
+    // The number of cells from a cell to the edge.
     int room(Direction d, int cell) const { return room_[d][cell]; }
-    // The cell of bit `bit` of an orientation; of a bit that is none, any.
+    // The cell of a bit in an orientation; unspecified for a bit without a cell.
     int cell_at(Direction d, int bit) const { return cell_at_[d][bit]; }
 
     const Wide<S>& wide(int cell) const { return wide_[cell]; }
@@ -56,10 +56,10 @@ class Geometry {
     const Wide<S>& full_wide() const { return full_wide_; }
     // The last cell of each line.
     const Wide<S>& last_wide() const { return last_wide_; }
-    // The middle cell, -1 where a side is even.
+    // The centre cell, -1 if a side is even.
     int centre() const { return files % 2 && ranks % 2 ? ranks / 2 * row + files / 2 : -1; }
 
-    // The sets moved by one cell.
+    // The set moved by one cell.
     Set east(const Set& s) const { return s.template up<1>() & east_ok_; }
     Set west(const Set& s) const { return s.template down<1>() & west_ok_; }
     Set north(const Set& s) const { return s.template up<row>() & full_; }
@@ -71,7 +71,7 @@ class Geometry {
         set.for_each([&](int cell) { wide |= wide_[cell]; });
         return wide;
     }
-    // The cells that are in some orientation of a wide set whose orientations may differ.
+    // The cells that are in any orientation of a wide set whose orientations may differ.
     Set flatten(const Wide<S>& wide) const {
         Set cells = wide.plain();
         for (Direction d : {WEST, NORTH, SOUTH})

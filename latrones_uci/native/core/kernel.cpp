@@ -11,7 +11,7 @@ extern template std::unique_ptr<Kernel> make_kernel<Large>(const Ruleset&, const
 
 std::unique_ptr<Kernel> Kernel::make(const Ruleset& ruleset, const Weights& weights, int files, int ranks) {
     if (files < 1 || ranks < 1 || files > 16 || ranks > 16)
-        throw std::invalid_argument("a board of " + std::to_string(files) + "x" + std::to_string(ranks));
+        throw std::invalid_argument("invalid board size " + std::to_string(files) + "x" + std::to_string(ranks));
     const bool narrow = files <= 8, low = ranks <= 8;
     if (narrow && low) return make_kernel<Small>(ruleset, weights, files, ranks);
     if (low) return make_kernel<Broad>(ruleset, weights, files, ranks);

@@ -1,4 +1,4 @@
-// The library's door: the rules of a game on a board, and searches, as values that do not depend on the board's shape.
+// The public interface of the library: the rules of a game on a board, and searches, independent of the board's shape.
 #pragma once
 
 #include <memory>
@@ -7,11 +7,11 @@
 #include "evaluation.hpp"
 #include "ruleset.hpp"
 #include "table.hpp"
-#include "task.hpp"
+#include "types.hpp"
 
 namespace latrones {
 
-// A board as it is handed over. Sets of squares are bytes, the lowest bit first, with `files` + 1 bits a rank.
+// A board as it crosses the interface. Sets of squares are bytes, the lowest bit first, with `files` + 1 bits per rank.
 struct WireBoard {
     std::string own, opp, bound;
     int own_dux = -1, opp_dux = -1, side = 0, nocapture = 0;
@@ -19,11 +19,11 @@ struct WireBoard {
     u64 key = 0;
 };
 
-// Whatever is handed over that cannot be (squares off the board, two men on one, moves that are not legal, numbers out of
-// range) is answered by std::invalid_argument, and a search while another one runs by std::logic_error.
+// All arguments are checked. Invalid ones (squares off the board, two pieces on a square, illegal moves, numbers out of
+// range) raise std::invalid_argument; a search while another one runs raises std::logic_error.
 class Kernel {
    public:
-    // Throws std::invalid_argument where the board has more than 16 files or ranks, or fewer than one.
+    // Throws std::invalid_argument if the board has more than 16 files or ranks, or fewer than one.
     static std::unique_ptr<Kernel> make(const Ruleset& ruleset, const Weights& weights, int files, int ranks);
 
     virtual ~Kernel() = default;
@@ -37,14 +37,16 @@ class Kernel {
     // Throws Stopped.
     virtual u64 perft(const WireBoard& board, int depth, bool bulk, const std::function<bool()>& should_stop) const = 0;
 
-    // Searches. One at a time. `game_keys`: of all positions of the game, the present one last.
-    virtual Outcome search(const WireBoard& board, const std::vector<u64>& game_keys, const Task& task, Table& table,
-                           const Listener& listener) = 0;
-    // Forgets what earlier searches taught.
+    // Searches, one search at a time. `game_keys`: of all positions of the game, the current one last. The last report
+    // of each line has the totals of the whole search; there is none if the search stops before the first move is
+    // searched.
+    virtual SearchResult search(const WireBoard& board, const std::vector<u64>& game_keys, const Task& task,
+                                Table& table, const Listener& listener) = 0;
+    // Forgets what earlier searches learned.
     virtual void clear() = 0;
 };
 
-// One for each shape of board.
+// Instantiated once for each shape of board.
 template <class S>
 std::unique_ptr<Kernel> make_kernel(const Ruleset& ruleset, const Weights& weights, int files, int ranks);
 

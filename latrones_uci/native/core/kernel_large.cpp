@@ -1,3 +1,7 @@
 #include "kernel_of.hpp"
 
-template std::unique_ptr<latrones::Kernel> latrones::make_kernel<latrones::Large>(const Ruleset&, const Weights&, int, int);
+namespace latrones {
+
+template std::unique_ptr<Kernel> make_kernel<Large>(const Ruleset&, const Weights&, int, int);
+
+}  // namespace latrones

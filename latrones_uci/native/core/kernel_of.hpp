@@ -1,4 +1,4 @@
-// `Kernel` for one shape of board; each shape is compiled in a file of its own.
+// The implementation of `Kernel` for one shape of board; each shape is compiled in its own file.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "kernel.hpp"
+#include "perft.hpp"
 #include "search.hpp"
 
 namespace latrones {
@@ -49,117 +50,132 @@ class KernelOf : public Kernel {
     }
 
     u64 perft(const WireBoard& board, int depth, bool bulk, const std::function<bool()>& should_stop) const override {
-        expect(0 <= depth && depth <= MAX_PLY, "the depth");
+        expect(0 <= depth && depth <= MAX_PLY, "depth");
         MoveStack stack;
         return Perft<S>(rules_, bulk, should_stop).count(read(board), depth, stack);
     }
 
-    Outcome search(const WireBoard& wire_board, const std::vector<u64>& game_keys, const Task& task, Table& table,
-                   const Listener& listener) override {
+    SearchResult search(const WireBoard& wire_board, const std::vector<u64>& game_keys, const Task& task, Table& table,
+                        const Listener& listener) override {
         const Board<S> board = read(wire_board);
         check(task);
-        const Alone alone(busy_);
+        const BusyGuard guard(busy_);
         table.new_search();
         Shared shared{table, game_keys};
         std::exception_ptr failure;
-        std::mutex failing;
-        const auto work = [&](std::size_t number, std::vector<Line>& lines) {
+        std::mutex failure_mutex;
+        const auto work = [&](std::size_t number, std::vector<RootMove>& moves) {
             try {
-                if (number) shared.begun.wait(false);
+                if (number) shared.started.wait(false);
                 Worker& worker = *workers_[number];
                 worker.order.new_search();
                 worker.stack.clear();
                 list(board, worker.stack);
                 const std::vector<Move> legal = sorted(worker.stack);
                 worker.stack.shrink(0);
-                for (const WireMove& move : task.root_moves)
-                    lines.push_back({read(move, worker.stack, legal), -INFINITE, {}});
+                for (const WireMove& move : task.root_moves) moves.push_back({read(move, worker.stack, legal)});
                 const auto searcher = std::make_unique<Searcher<S>>(rules_, evaluation_, worker.order, worker.stack,
                                                                     shared, task, number ? nullptr : &listener);
-                // Half of the helpers begin a ply deeper, so that not all search the same at the same time.
-                searcher->run(board, lines, 1 + static_cast<int>(number % 2));
+                // Half of the helpers start a ply deeper, so that the threads do not all search the same tree.
+                searcher->run(board, moves, 1 + static_cast<int>(number % 2));
             } catch (...) {
-                const std::lock_guard<std::mutex> lock(failing);
+                const std::lock_guard<std::mutex> lock(failure_mutex);
                 if (!failure) failure = std::current_exception();
                 shared.stop = true;
             }
         };
         while (workers_.size() < static_cast<std::size_t>(task.threads)) workers_.push_back(std::make_unique<Worker>());
-        std::vector<std::vector<Line>> lines(static_cast<std::size_t>(task.threads));
+        std::vector<std::vector<RootMove>> moves(static_cast<std::size_t>(task.threads));
         {
             std::vector<std::jthread> helpers;
-            for (std::size_t number = 1; number < lines.size(); ++number)
-                helpers.emplace_back(work, number, std::ref(lines[number]));
-            work(0, lines[0]);
+            for (std::size_t number = 1; number < moves.size(); ++number)
+                helpers.emplace_back(work, number, std::ref(moves[number]));
+            work(0, moves[0]);
             shared.stop = true;
-            shared.begin();
+            shared.start();
         }
         if (failure) std::rethrow_exception(failure);
-        const Line& best = lines[0].front();
-        Outcome outcome{wire(best.move, workers_[0]->stack), std::nullopt, shared.nodes};
-        if (best.pv.size() > 1) outcome.ponder = wire(best.pv[1], workers_[0]->stack);
-        return outcome;
+        const MoveStack& paths = workers_[0]->stack;
+        if (shared.nodes != shared.reported_nodes) report_totals(moves[0], task, paths, shared, listener);
+        const RootMove& best = moves[0].front();
+        SearchResult result{wire(best.move, paths), std::nullopt, shared.nodes};
+        if (best.latest.pv.size() > 1) result.ponder = wire(best.latest.pv[1], paths);
+        return result;
     }
 
     void clear() override {
-        const Alone alone(busy_);
+        const BusyGuard guard(busy_);
         for (auto& worker : workers_) worker->order.clear();
     }
 
    private:
     using Set = Bits<S::limbs>;
-    static constexpr int most_threads = 256, most_in_hand = 99, most_nocapture = 1'000'000, most_weight = 10'000;
+    static constexpr int max_threads = 256, max_in_hand = 99, max_nocapture = 1'000'000, max_weight = 10'000;
 
-    // What a thread keeps from search to search.
+    // The state that a thread keeps from search to search.
     struct Worker {
         MoveOrder<S::cells> order;
         MoveStack stack;
     };
 
-    // Keeps a second search from a kernel that is searching.
-    struct Alone {
-        explicit Alone(std::atomic<bool>& busy_) : busy(busy_) {
+    // Rejects a second search while the kernel is searching.
+    struct BusyGuard {
+        explicit BusyGuard(std::atomic<bool>& busy_) : busy(busy_) {
             if (busy.exchange(true)) throw std::logic_error("a search of this kernel is running");
         }
-        ~Alone() { busy = false; }
-        Alone(const Alone&) = delete;
-        Alone& operator=(const Alone&) = delete;
+        ~BusyGuard() { busy = false; }
+        BusyGuard(const BusyGuard&) = delete;
+        BusyGuard& operator=(const BusyGuard&) = delete;
         std::atomic<bool>& busy;
     };
 
-    // ------------------------------------------------------------ what is handed over, none of which is trusted
+    // Reports the final lines with the totals of all threads, after the search stopped inside an iteration.
+    void report_totals(const std::vector<RootMove>& moves, const Task& task, const MoveStack& paths, Shared& shared,
+                       const Listener& listener) const {
+        const std::size_t lines = std::min(static_cast<std::size_t>(task.multipv), moves.size());
+        for (std::size_t rank = 0; rank < lines; ++rank)
+            if (const RootResult& result = moves[rank].reported; result.depth)
+                report(result, rank, rules_.geometry, paths, shared, listener);
+    }
 
-    static void expect(bool holds, const char* what) {
-        if (!holds) throw std::invalid_argument(std::string(what) + " cannot be");
+    // ------------------------------------------------------------ checking arguments
+
+    static void expect(bool valid, const char* what) {
+        if (!valid) throw std::invalid_argument(std::string("invalid ") + what);
     }
     static const Ruleset& checked(const Ruleset& ruleset) {
-        expect(ruleset.placement_turn == 1 || ruleset.placement_turn == 2, "the placement_turn");
+        expect(ruleset.placement_turn == 1 || ruleset.placement_turn == 2, "placement_turn");
         return ruleset;
     }
-    static const Weights& checked(const Weights& w) {
-        const auto bearable = [](int weight) { return -most_weight <= weight && weight <= most_weight; };
-        const std::array single{w.soldier, w.ordinary_dux, w.bound, w.slide, w.step, w.threat, w.edge, w.pursued_edge,
-                                w.pursuit};
-        expect(std::ranges::all_of(single, bearable) && std::ranges::all_of(w.dux_sides, bearable), "a weight");
-        return w;
+    static void check_weight(int weight, const char* name) {
+        expect(-max_weight <= weight && weight <= max_weight, name);
+    }
+    static void check_weight(const DuxSides& weights, const char* name) {
+        for (const int weight : weights) check_weight(weight, name);
+    }
+    static const Weights& checked(const Weights& weights) {
+#define LATRONES_FIELD(type, name) check_weight(weights.name, "weight " #name);
+        LATRONES_WEIGHTS(LATRONES_FIELD)
+#undef LATRONES_FIELD
+        return weights;
     }
     static void check(const Task& task) {
-        expect(1 <= task.depth && task.depth <= MAX_PLY, "the depth");
-        expect(!task.mate || (1 <= *task.mate && *task.mate <= WIN), "the mate");
-        expect(task.multipv >= 1, "the multipv");
-        expect(1 <= task.threads && task.threads <= most_threads, "the number of threads");
-        expect(!task.root_moves.empty(), "a search without moves");
+        expect(1 <= task.depth && task.depth <= MAX_PLY, "depth");
+        expect(!task.mate || (1 <= *task.mate && *task.mate <= WIN), "mate");
+        expect(task.multipv >= 1, "multipv");
+        expect(1 <= task.threads && task.threads <= max_threads, "number of threads");
+        expect(!task.root_moves.empty(), "root moves: there are none");
     }
     void check(const Board<S>& board) const {
         const Set own = board.own.plain(), opp = board.opp.plain();
-        expect((own & opp).none(), "two men on a square");
-        expect((board.bound & ~(own | opp)).none(), "bound squares without a man");
-        expect(board.own_dux < 0 || (own & ~board.bound).test(board.own_dux), "the own_dux");
-        expect(board.opp_dux < 0 || (opp & ~board.bound).test(board.opp_dux), "the opp_dux");
-        expect(0 <= board.nocapture && board.nocapture <= most_nocapture, "the nocapture");
+        expect((own & opp).none(), "board: two pieces on a square");
+        expect((board.bound & ~(own | opp)).none(), "board: bound square without a piece");
+        expect(board.own_dux < 0 || (own & ~board.bound).test(board.own_dux), "own_dux");
+        expect(board.opp_dux < 0 || (opp & ~board.bound).test(board.opp_dux), "opp_dux");
+        expect(0 <= board.nocapture && board.nocapture <= max_nocapture, "nocapture");
         const Hand hand = board.hand;
-        expect(hand.packed < 1 << 18 && hand.soldiers(WHITE) <= most_in_hand && hand.soldiers(BLACK) <= most_in_hand,
-               "the hand");
+        expect(hand.packed < 1 << 18 && hand.soldiers(WHITE) <= max_in_hand && hand.soldiers(BLACK) <= max_in_hand,
+               "hand");
     }
     // Appends the legal moves.
     void list(const Board<S>& board, MoveStack& stack) const {
@@ -195,7 +211,7 @@ class KernelOf : public Kernel {
         return squares;
     }
     short read_dux(int square) const {
-        expect(-1 <= square && square < rules_.geometry.squares(), "the square of a dux");
+        expect(-1 <= square && square < rules_.geometry.squares(), "square of a dux");
         return static_cast<short>(square < 0 ? -1 : rules_.geometry.cell_of(square));
     }
     int write_dux(int cell) const { return cell < 0 ? -1 : rules_.geometry.square_of(cell); }
@@ -209,7 +225,7 @@ class KernelOf : public Kernel {
         board.nocapture = wire.nocapture;
         board.own_dux = read_dux(wire.own_dux);
         board.opp_dux = read_dux(wire.opp_dux);
-        expect(wire.side == WHITE || wire.side == BLACK, "the side");
+        expect(wire.side == WHITE || wire.side == BLACK, "side");
         board.side = static_cast<u8>(wire.side);
         check(board);
         board.key = rules_.full_key(board);
@@ -221,22 +237,22 @@ class KernelOf : public Kernel {
                 .nocapture = board.nocapture, .hand = board.hand.packed, .key = board.key};
     }
 
-    // A move that is among the legal ones, which are sorted.
+    // Reads a move; `legal` are the sorted legal moves.
     Move read(const WireMove& wire, MoveStack& stack, const std::vector<Move>& legal) const {
         const std::vector<u8>& squares = wire.squares;
         expect(std::all_of(squares.begin(), squares.end(), [&](u8 it) { return it < rules_.geometry.squares(); }),
-               "a square of a move");
+               "move: square off the board");
         Move move;
         if (wire.kind == WireMove::PATH) {
             Path path;
-            expect(2 <= squares.size() && squares.size() <= std::size(path.cell), "the length of a move");
+            expect(2 <= squares.size() && squares.size() <= std::size(path.cell), "length of a move");
             for (const u8 square : squares) path.cell[path.size++] = static_cast<u8>(rules_.geometry.cell_of(square));
             move = stack.path_move(path);
         } else {
-            expect(squares.size() == 1, "the length of a move");
+            expect(squares.size() == 1, "length of a move");
             move = static_cast<Move>(wire.kind) << 16 | static_cast<Move>(rules_.geometry.cell_of(squares[0]));
         }
-        expect(std::binary_search(legal.begin(), legal.end(), move), "a move that is not legal");
+        expect(std::binary_search(legal.begin(), legal.end(), move), "move: not legal");
         return move;
     }
 

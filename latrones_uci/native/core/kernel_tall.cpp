@@ -1,3 +1,7 @@
 #include "kernel_of.hpp"
 
-template std::unique_ptr<latrones::Kernel> latrones::make_kernel<latrones::Tall>(const Ruleset&, const Weights&, int, int);
+namespace latrones {
+
+template std::unique_ptr<Kernel> make_kernel<Tall>(const Ruleset&, const Weights&, int, int);
+
+}  // namespace latrones

@@ -1,4 +1,4 @@
-// How men move: slides, steps, jumps, chains, and what holds them back.
+// Movement: slides, steps, jumps, chains, and locks.
 #pragma once
 
 #include "board.hpp"
@@ -22,25 +22,25 @@ class Movement {
           jumps_(ruleset.soldier_jump != Jump::NONE || ruleset.dux_jump != Jump::NONE),
           locks_(ruleset.soldier_locks != SoldierLocks::NONE || ruleset.dux_locks != DuxLocks::NONE) {}
 
-    // Whether all moves but jumps are slides, so that they can be counted without being listed.
+    // Whether all moves except jumps are slides, so that they can be counted without a list.
     bool all_slide() const { return alike_ && soldiers_slide_ && !locks_; }
 
     bool locks() const { return locks_; }
     bool slides(int cell, int dux) const { return cell == dux ? dux_slides_ : soldiers_slide_; }
 
-    // Where slides and steps lead, each orientation by itself: one bit a move.
-    Wide<S> reach(const Wide<S>& men, int dux, const Wide<S>& empty) const {
-        const Wide<S> starts = men.ahead() & empty;
+    // The cells that slides and steps reach, in each orientation by itself: one bit per move.
+    Wide<S> reach(const Wide<S>& pieces, int dux, const Wide<S>& empty) const {
+        const Wide<S> starts = pieces.ahead() & empty;
         if (alike_) return soldiers_slide_ ? empty.without(empty + starts) : starts;
         const Wide<S>& of_dux = dux >= 0 ? geometry_.wide(dux) : none_;
-        const Wide<S> sliders = dux_slides_ ? men & of_dux : men.without(of_dux);
+        const Wide<S> sliders = dux_slides_ ? pieces & of_dux : pieces.without(of_dux);
         return starts | empty.without(empty + (sliders.ahead() & empty));
     }
 
-    // Every move of a man, however many captures it makes. `targets` are the captures' for this board.
+    // Appends all moves of pieces, chains of captures included. `targets` are those of `Captures` for this board.
     void moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
         const std::size_t begin = out.size();
-        const Wide<S> movers = free_men(board);
+        const Wide<S> movers = free_pieces(board);
         ScoredMove* next = out.room_for(4 * S::cells);
         if (alike_) {
             next = go(movers, soldiers_slide_, empty, next);
@@ -55,7 +55,7 @@ class Movement {
         if (rules_.capture_chain != CaptureChain::NONE) add_chains(board, targets, begin, out);
     }
 
-    // The moves that land on `targets`, chains that begin so included.
+    // Appends the moves that land on `targets`, including chains that start so.
     void tactical_moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
         const std::size_t begin = out.size();
         const Set own = board.own.plain(), opp = board.opp.plain(), movers = own & ~board.bound;
@@ -78,7 +78,7 @@ class Movement {
         if (rules_.capture_chain != CaptureChain::NONE) add_chains(board, targets, begin, out);
     }
 
-    // The first empty cells behind the runs of men next to a dux.
+    // The first empty cells behind the runs of pieces next to a dux.
     Set line_landings(const Set& occupied, int dux) const {
         Set landings;
         for (Direction d : DIRECTIONS) {
@@ -91,7 +91,7 @@ class Movement {
     }
     bool dux_jumps_lines() const { return rules_.dux_jump == Jump::LINE; }
 
-    // The shortest hops by which a man gets from cell to cell, one path for each: what hops pass changes nothing.
+    // Appends one shortest path of hops for each pair of origin and destination: hops change nothing on their way.
     void distinct_hops(const Board<S>& board, MoveStack& out) const {
         const Set opp = board.opp.plain(), empty = geometry_.full() & ~(board.own.plain() | opp);
         const Set movers = board.own.plain() & ~board.bound;
@@ -126,19 +126,19 @@ class Movement {
         });
     }
     bool hops() const { return rules_.soldier_jump == Jump::CHAIN; }
-    // The same without what hops, which `distinct_hops` lists.
+    // Appends the moves except for hops, which `distinct_hops` lists.
     void moves_but_hops(const Board<S>& board, const Wide<S>& empty, MoveStack& out) const {
-        out.commit(go(free_men(board), soldiers_slide_, empty, out.room_for(4 * S::cells)));
+        out.commit(go(free_pieces(board), soldiers_slide_, empty, out.room_for(4 * S::cells)));
     }
 
    private:
-    // ------------------------------------------------------------ what keeps chains from being without number
+    // ------------------------------------------------------------ limiting the number of chains
 
     static constexpr int unlimited = 257;
-    // A chain passes no enemy twice, so that over so few there are not a third of `MOST_CHAINS`.
+    // A chain hops over each enemy at most once; over so few there are fewer than a third of `MOST_CHAINS` chains.
     static constexpr int few_enemies = 12;
 
-    // Where chains end: with so many squares, and all of them with so many moves on the stack.
+    // The limits of chains: the number of squares of each, and the number of moves on the stack.
     struct Bound {
         int squares;
         std::size_t moves;
@@ -149,7 +149,7 @@ class Movement {
         }
     };
 
-    // In place of a list of moves: how many there are.
+    // Counts moves instead of listing them.
     class Count {
        public:
         std::size_t size() const { return size_; }
@@ -162,7 +162,8 @@ class Movement {
         std::size_t size_ = 0;
     };
 
-    // Lists chains by `list`, which is given the bound; of too many, the shorter ones. Returns the most squares.
+    // Lists chains by calling `list` with a bound; if there are too many, only the shorter ones. Returns the maximum
+    // number of squares.
     template <class Out, class List>
     static int bounded(Out& out, List&& list) {
         const auto mark = out.mark();
@@ -179,12 +180,12 @@ class Movement {
         return squares;
     }
 
-    Wide<S> free_men(const Board<S>& board) const {
+    Wide<S> free_pieces(const Board<S>& board) const {
         return board.bound.any() ? board.own.without(geometry_.widen(board.bound)) : board.own;
     }
 
-    ScoredMove* go(const Wide<S>& men, bool slide, const Wide<S>& empty, ScoredMove* next) const {
-        const Wide<S> starts = men.ahead() & empty;
+    ScoredMove* go(const Wide<S>& pieces, bool slide, const Wide<S>& empty, ScoredMove* next) const {
+        const Wide<S> starts = pieces.ahead() & empty;
         if (!slide) return emit<false>(starts, starts, next);
         return emit<true>(starts, empty.without(empty + starts), next);
     }
@@ -204,7 +205,7 @@ class Movement {
                 const int bit = std::countr_zero(rest);
                 int to = geometry_.cell_at(D, i * 64 + bit);
                 const int origin = to - step;
-                // The first bit of a lane is never reached, so that a run of ones is one line's.
+                // The first bit of a lane is never reached, so a run of ones does not continue in the next lane.
                 const int length = Slide ? std::countr_one(reached >> bit) : 1;
                 for (int k = 0; k < length; ++k, to += step) (next++)->move = one_leg(origin, to);
             }
@@ -212,7 +213,7 @@ class Movement {
         return next;
     }
 
-    // The jumps of soldiers and dux; where landings are given, only those that land there.
+    // Appends the jumps of soldiers and dux; if `onto` is given, only those that land there.
     void jumps(const Board<S>& board, const Wide<S>& empty_wide, const Set* onto, const Set& targets,
                MoveStack& out) const {
         const std::size_t begin = out.size();
@@ -240,7 +241,7 @@ class Movement {
             const bool of_dux = dux && is_path(move) && origin_of(move) == board.own_dux;
             if (onto && !onto->test(to_of(move))) continue;
             if (rules_.jump_must_capture && captured(board, move).none()) continue;
-            if (of_dux && rules_.blocking_own_dux == BlockingOwnDux::ILLEGAL && !breathes(board, move)) continue;
+            if (of_dux && rules_.blocking_own_dux == BlockingOwnDux::ILLEGAL && !has_open_side(board, move)) continue;
             out[kept++].move = move;
         }
         out.shrink(kept);
@@ -255,7 +256,7 @@ class Movement {
         }
     }
 
-    // Chains of hops over enemies, which stay where they are. Returns the most squares that their paths may have.
+    // Appends chains of hops over enemies, which stay on the board. Returns the maximum number of squares of a path.
     template <class Out>
     int hops(const Set& movers, const Set& opp, const Set& empty, Out& out) const {
         return bounded(out, [&](const Bound& bound) {
@@ -278,13 +279,13 @@ class Movement {
         });
     }
 
-    // Whether the dux has an empty neighbour after a jump; a slide or step leaves one behind it.
-    bool breathes(const Board<S>& board, Move jump) const {
+    // Whether the dux has an open side after a jump; a slide or step leaves one behind it.
+    bool has_open_side(const Board<S>& board, Move jump) const {
         const Set own = board.own.plain() ^ Set::of(origin_of(jump)) ^ Set::of(to_of(jump));
         return (geometry_.near(to_of(jump)) & ~(own | (board.opp.plain() ^ captured(board, jump)))).any();
     }
 
-    // What a move of one leg captures.
+    // The pieces that a move of one leg captures.
     Set captured(const Board<S>& board, Move move) const {
         const int origin = origin_of(move), to = to_of(move);
         const Set own = board.own.plain() ^ Set::of(origin) ^ Set::of(to);
@@ -293,7 +294,7 @@ class Movement {
 
     // ------------------------------------------------------------ chains of captures
 
-    struct Men {
+    struct Pieces {
         Set own, opp;
         int own_dux, opp_dux;
     };
@@ -312,34 +313,34 @@ class Movement {
         });
     }
 
-    // The moves that go on from a leg, the last of `path`, if it captures; the men are those before it.
-    void go_on(Men men, Path& path, const Bound& bound, MoveStack& out) const {
+    // Appends the continuations of the last leg of `path`, if it captures; `pieces` are those before that leg.
+    void go_on(Pieces pieces, Path& path, const Bound& bound, MoveStack& out) const {
         if (bound.reached(path, out)) return;
         const int origin = path.cell[path.size - 2], to = path.last();
-        men.own ^= Set::of(origin) ^ Set::of(to);
-        const Set victims = captures_.victims(men.own, men.opp, men.opp_dux, origin, to);
+        pieces.own ^= Set::of(origin) ^ Set::of(to);
+        const Set victims = captures_.victims(pieces.own, pieces.opp, pieces.opp_dux, origin, to);
         if (victims.none()) return;
-        men.opp ^= victims;
-        if (men.opp_dux >= 0 && victims.test(men.opp_dux)) men.opp_dux = -1;
-        const bool is_dux = men.own_dux >= 0 && origin == men.own_dux;
-        if (is_dux) men.own_dux = to;
-        const Set empty = geometry_.full() & ~(men.own | men.opp);
+        pieces.opp ^= victims;
+        if (pieces.opp_dux >= 0 && victims.test(pieces.opp_dux)) pieces.opp_dux = -1;
+        const bool is_dux = pieces.own_dux >= 0 && origin == pieces.own_dux;
+        if (is_dux) pieces.own_dux = to;
+        const Set empty = geometry_.full() & ~(pieces.own | pieces.opp);
         const auto leg = [&](int next) {
             path.cell[path.size++] = static_cast<u8>(next);
-            const Set own = men.own ^ Set::of(to) ^ Set::of(next);
+            const Set own = pieces.own ^ Set::of(to) ^ Set::of(next);
             if (rules_.capture_chain == CaptureChain::FREE ||
-                captures_.victims(own, men.opp, men.opp_dux, to, next).any())
+                captures_.victims(own, pieces.opp, pieces.opp_dux, to, next).any())
                 out.push(out.path_move(path));
-            go_on(men, path, bound, out);
+            go_on(pieces, path, bound, out);
             --path.size;
         };
         (geometry_.near(to) & empty).for_each(leg);
-        if ((is_dux ? rules_.dux_jump : rules_.soldier_jump) == Jump::SINGLE) for_each_hop(to, men.opp, empty, leg);
+        if ((is_dux ? rules_.dux_jump : rules_.soldier_jump) == Jump::SINGLE) for_each_hop(to, pieces.opp, empty, leg);
     }
 
     // ------------------------------------------------------------ locks
 
-    // Drops the moves that locks forbid; judged on the board before the move.
+    // Drops the moves that locks forbid, judged on the board before the move.
     void unlock(const Board<S>& board, const Wide<S>& empty, const Set& targets, std::size_t begin,
                 MoveStack& out) const {
         const Set own = board.own.plain(), opp = board.opp.plain();
@@ -367,7 +368,7 @@ class Movement {
         out.shrink(kept);
     }
 
-    // Whether a move captures, or lands next to the enemy dux.
+    // Whether a move captures or lands next to the enemy dux.
     bool offensive(const Board<S>& board, Move move, const Set& targets) const {
         const int to = to_of(move);
         if (board.opp_dux >= 0 && geometry_.near(board.opp_dux).test(to)) return true;
@@ -376,7 +377,7 @@ class Movement {
 
     Set locked_soldiers(const Set& own, Set enemies, int own_dux) const {
         if (rules_.soldier_locks == SoldierLocks::MELEE) {
-            // Only an enemy with a single man of ours next to it locks that man.
+            // An enemy only locks if it has a single one of our pieces next to it.
             const Set east = geometry_.east(own), west = geometry_.west(own);
             const Set north = geometry_.north(own), south = geometry_.south(own);
             enemies &= ~((east & west) | (north & south) | ((east | west) & (north | south)));

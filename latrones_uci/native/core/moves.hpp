@@ -1,8 +1,8 @@
-// Moves as numbers, and the stack that lists of them live on.
+// Moves as numbers, and the stack that holds move lists.
 //
-// A path of two cells is origin | to << 8. One of up to seven has its cells in the same order, a byte each, and a 1
-// above them; a longer one is the number of an entry of `LongPaths`. Placements and kills are a code above 16 bits, and
-// a cell.
+// A path of two cells is origin | to << 8. A path of three to seven cells has them in the same order, a byte each, with
+// a 1 above them; a longer one is the index of an entry of `LongPaths`. Placements and kills are a code above 16 bits
+// and a cell.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,12 @@ inline constexpr Move PLACE_SOLDIER = Move{1} << 16, PLACE_DUX = Move{2} << 16, 
 inline constexpr Move CHAIN = Move{1} << 24;  // moves from here on are paths of three cells and more
 inline constexpr Move LONG_CHAIN = Move{1} << 63;
 inline constexpr int PACKED_CELLS = 7;
-// Of more chains in a position only the shorter ones are legal: see `latrones_uci.game.moves`.
+// If a position has more chains, only the shorter ones are legal: see `latrones_uci.game.moves`.
 inline constexpr std::size_t MOST_CHAINS = 10'000;
 
 constexpr bool is_path(Move move) { return move < ONE_LEG || move >= CHAIN; }
 constexpr Move kind_of(Move move) { return move & KILL; }
-constexpr int origin_of(Move move) { return static_cast<int>(move & 255); }  // of a path, but a long chain
+constexpr int origin_of(Move move) { return static_cast<int>(move & 255); }  // of a path, except for a long chain
 constexpr int cell_of(Move move) { return static_cast<int>(move & 255); }    // of a placement or kill
 constexpr int to_of(Move move) { return static_cast<int>(move >> 8 & 255); }  // of a path of two cells
 constexpr Move one_leg(int origin, int to) { return static_cast<Move>(origin | to << 8); }
@@ -39,8 +39,8 @@ struct Path {
     int last() const { return cell[size - 1]; }
 };
 
-// Chains too long for a number: those of seven legs and more. They are known until the search ends, for the lines that
-// it finds may hold them; only those that were made to be counted are forgotten at once.
+// Chains of seven legs and more, which do not fit in a number. They are kept until the search ends, because its lines
+// may contain them; chains generated only for counting are dropped at once.
 class LongPaths {
    public:
     Move intern(const Path& path) {
@@ -48,17 +48,17 @@ class LongPaths {
         if (added) paths_.push_back(&known->first);
         return LONG_CHAIN | known->second;
     }
-    // The cells, a byte each.
+    // The cells of a path, a byte each.
     const std::string& operator[](Move move) const { return *paths_[move & ~LONG_CHAIN]; }
     std::size_t size() const { return paths_.size(); }
-    // Forgets all but the first so many.
+    // Drops all but the first `size` paths.
     void shrink(std::size_t size) {
         for (; paths_.size() > size; paths_.pop_back()) numbers_.erase(numbers_.find(*paths_.back()));
     }
 
    private:
     std::unordered_map<std::string, std::size_t> numbers_;
-    std::vector<const std::string*> paths_;  // the keys of `numbers_`, which stay where they are
+    std::vector<const std::string*> paths_;  // the keys of `numbers_`, whose addresses are stable
 };
 
 struct ScoredMove {
@@ -66,8 +66,8 @@ struct ScoredMove {
     int score;
 };
 
-// The moves of all positions on the way down from the root, one list after the other. It is made large enough for
-// every list but of chains, which alone can be many; so it practically never grows.
+// The move lists of all positions on the path from the root, one after the other. It is allocated large enough for
+// everything but very many chains, so it almost never grows.
 class MoveStack {
    public:
     MoveStack() : moves_(1 << 14) {}
@@ -79,7 +79,7 @@ class MoveStack {
         if (size_ == moves_.size()) moves_.resize(2 * moves_.size());
         moves_[size_++].move = move;
     }
-    // Room for so many more moves, to be written from the pointer on; `commit` says where they end.
+    // Reserves room for `count` more moves, to be written from the returned pointer on; `commit` sets their end.
     ScoredMove* room_for(std::size_t count) {
         while (size_ + count > moves_.size()) moves_.resize(2 * moves_.size());
         return moves_.data() + size_;
@@ -91,7 +91,7 @@ class MoveStack {
         std::size_t moves = 0, long_paths = 0;
     };
     Mark mark() const { return {size_, long_paths_.size()}; }
-    // Forgets all moves made since then, or ever; those kept elsewhere that are long chains mean nothing from now on.
+    // Drops all moves added since the mark; copies of long chains among them become invalid.
     void forget_since(const Mark& mark) {
         size_ = mark.moves;
         long_paths_.shrink(mark.long_paths);

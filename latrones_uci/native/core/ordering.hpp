@@ -1,4 +1,4 @@
-// What past cutoffs teach about the order of moves, one set for each thread.
+// Move ordering statistics learned from beta cutoffs; each thread has its own.
 #pragma once
 
 #include <algorithm>
@@ -7,12 +7,12 @@
 
 #include "moves.hpp"
 #include "table.hpp"
+#include "tuning.hpp"
+#include "types.hpp"
 
 namespace latrones {
 
-inline constexpr int MAX_PLY = 100;
-
-// The last cell of a path, or the cell of another move.
+// The last cell of a path, or the cell of any other move.
 inline int last_cell(Move move, const MoveStack& paths) {
     if (move < ONE_LEG) return to_of(move);
     return is_path(move) ? paths.path_of(move).last() : cell_of(move);
@@ -28,43 +28,48 @@ inline MoveHint hint_of(Move move, const MoveStack& paths) {
 template <int Cells>
 class MoveOrder {
    public:
-    MoveOrder() : quiet_(2 * size, 0), capture_(2 * size, 0), counter_(2 * size, NO_MOVE) { killers_.fill({}); }
+    MoveOrder() : quiet_history_(2 * size, 0), capture_history_(2 * size, 0), counter_(2 * size, NO_MOVE) {
+        killers_.fill({});
+    }
 
-    // Killers belong to one search; what moves are good for lasts for a game, and fades.
+    // Clears the killers, which belong to one search, and fades the history, which lasts for a game.
     void new_search() {
         killers_.fill({});
-        for (auto* table : {&quiet_, &capture_})
-            for (short& value : *table) value = static_cast<short>(value / 2);
+        for (auto* history : {&quiet_history_, &capture_history_})
+            for (short& value : *history) value = static_cast<short>(value / tune::history_fade);
     }
     void clear() {
         new_search();
-        std::fill(quiet_.begin(), quiet_.end(), short{0});
-        std::fill(capture_.begin(), capture_.end(), short{0});
+        std::fill(quiet_history_.begin(), quiet_history_.end(), short{0});
+        std::fill(capture_history_.begin(), capture_history_.end(), short{0});
         std::fill(counter_.begin(), counter_.end(), NO_MOVE);
     }
 
-    int quiet(int side, MoveHint hint) const { return quiet_[index(side, hint)]; }
+    int quiet_history(int side, MoveHint hint) const { return quiet_history_[index(side, hint)]; }
     // The same for all moves of a side, by `index`.
-    const short* quiets(int side) const { return quiet_.data() + static_cast<std::size_t>(side) * size; }
+    const short* quiet_histories(int side) const { return &quiet_history_[static_cast<std::size_t>(side) * size]; }
     static std::size_t index(MoveHint hint) { return static_cast<std::size_t>((hint & 255) * Cells + (hint >> 8)); }
-    int capture(int side, MoveHint hint) const { return capture_[index(side, hint)]; }
+    int capture_history(int side, MoveHint hint) const { return capture_history_[index(side, hint)]; }
     Move killer(int ply, int which) const {
         return killers_[static_cast<std::size_t>(ply)][static_cast<std::size_t>(which)];
     }
-    // The move that answered a move of the other side.
+    // The counter move: the last reply that refuted a move of the other side.
     Move counter(int side, MoveHint previous) const { return counter_[index(side, previous)]; }
 
-    void reward_quiet(int side, MoveHint hint, int depth) { learn(quiet_[index(side, hint)], bonus(depth)); }
-    void punish_quiet(int side, MoveHint hint, int depth) { learn(quiet_[index(side, hint)], -bonus(depth)); }
-    void reward_capture(int side, MoveHint hint, int depth) { learn(capture_[index(side, hint)], bonus(depth)); }
-    void punish_capture(int side, MoveHint hint, int depth) { learn(capture_[index(side, hint)], -bonus(depth)); }
-    void remember(int ply, int side, MoveHint previous, Move move) {
+    void reward_quiet(int side, MoveHint hint, int depth) { update(quiet_history_[index(side, hint)], bonus(depth)); }
+    void punish_quiet(int side, MoveHint hint, int depth) { update(quiet_history_[index(side, hint)], -bonus(depth)); }
+    void reward_capture(int side, MoveHint hint, int depth) {
+        update(capture_history_[index(side, hint)], bonus(depth));
+    }
+    void punish_capture(int side, MoveHint hint, int depth) {
+        update(capture_history_[index(side, hint)], -bonus(depth));
+    }
+    // Records a quiet move that caused a cutoff as killer and counter move.
+    void set_killer(int ply, int side, MoveHint previous, Move move) {
         auto& killers = killers_[static_cast<std::size_t>(ply)];
         if (killers[0] != move) killers = {move, killers[0]};
         counter_[index(side, previous)] = move;
     }
-
-    static constexpr int most = 16384;
 
    private:
     static constexpr std::size_t size = static_cast<std::size_t>(Cells) * Cells;
@@ -72,13 +77,13 @@ class MoveOrder {
     static std::size_t index(int side, MoveHint hint) {
         return static_cast<std::size_t>(side) * size + index(hint);
     }
-    static int bonus(int depth) { return std::min(32 * depth * depth, 2048); }
-    // Moves towards the most by a share of what is left to it, so that it never passes it.
-    static void learn(short& value, int change) {
-        value = static_cast<short>(value + change - value * std::abs(change) / most);
+    static int bonus(int depth) { return std::min(tune::history_bonus * depth * depth, tune::history_bonus_max); }
+    // Moves a value towards the maximum by a share of the remaining distance, so that it never exceeds it.
+    static void update(short& value, int change) {
+        value = static_cast<short>(value + change - value * std::abs(change) / tune::history_max);
     }
 
-    std::vector<short> quiet_, capture_;
+    std::vector<short> quiet_history_, capture_history_;
     std::vector<Move> counter_;
     std::array<std::array<Move, 2>, MAX_PLY + 2> killers_;
 };

@@ -1,20 +1,19 @@
-// Perft: the number of sequences of exactly so many plies. Repetition and the no-capture limit are not applied.
+// Perft: the number of move sequences of a given length. Repetition and the no-capture limit are not applied.
 #pragma once
 
 #include <chrono>
 #include <functional>
 
 #include "rules.hpp"
+#include "tuning.hpp"
+#include "types.hpp"
 
 namespace latrones {
-
-// Thrown out of a count or a search that was told to stop.
-struct Stopped {};
 
 template <class S>
 class Perft {
    public:
-    // `bulk`: the last ply is counted, not played. `should_stop` is asked about every millisecond.
+    // `bulk`: count the moves of the last ply without playing them. `should_stop` is called about every millisecond.
     Perft(const Rules<S>& rules, bool bulk, std::function<bool()> should_stop)
         : rules_(rules), bulk_(bulk), should_stop_(std::move(should_stop)) {}
 
@@ -25,12 +24,11 @@ class Perft {
         }
         return rules_.decided(board) ? 0 : undecided(board, depth, stack);
     }
-    // The exclusive or of the last positions' keys: because it is asked for, they are truly made.
+    // The exclusive or of the keys of the last positions; it keeps the compiler from optimizing the moves away.
     u64 keys() const { return keys_; }
 
    private:
     using Clock = std::chrono::steady_clock;
-    static constexpr u64 poll_moves = 512;
 
     u64 undecided(const Board<S>& board, int depth, MoveStack& stack) {
         if (depth == 1 && bulk_) return rules_.count(board, stack);
@@ -54,11 +52,11 @@ class Perft {
         return total;
     }
 
-    // Positions differ by orders of magnitude in how long their moves take, so only the clock says when to ask.
+    // The time per move differs by orders of magnitude between positions, so the clock decides when to call.
     void poll() {
-        poll_at_ = moves_ + poll_moves;
+        poll_at_ = moves_ + tune::perft_poll_moves;
         const auto now = Clock::now();
-        if (now - asked_ < std::chrono::milliseconds(1)) return;
+        if (now - asked_ < tune::poll_interval) return;
         asked_ = now;
         if (should_stop_()) throw Stopped{};
     }
@@ -66,7 +64,7 @@ class Perft {
     const Rules<S>& rules_;
     const bool bulk_;
     const std::function<bool()> should_stop_;
-    u64 moves_ = 0, poll_at_ = poll_moves, keys_ = 0;
+    u64 moves_ = 0, poll_at_ = tune::perft_poll_moves, keys_ = 0;
     Clock::time_point asked_ = Clock::now();
 };
 

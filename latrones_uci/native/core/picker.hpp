@@ -1,4 +1,4 @@
-// The order in which the moves of a position are tried.
+// The move picker: yields the moves of a position in the order in which to search them.
 #pragma once
 
 #include "ordering.hpp"
@@ -6,12 +6,11 @@
 
 namespace latrones {
 
-// Keeps of the moves from `begin` on those that capture or win at once, with a score each; returns their end.
+// Reduces the moves from `begin` on to those that capture or win at once, and scores them; returns their end.
 template <class S>
-std::size_t rank_captures(const Rules<S>& rules, const MoveOrder<S::cells>& order, MoveStack& stack,
-                          const Board<S>& board, const Bits<S::limbs>& last_side, std::size_t begin) {
+std::size_t score_captures(const Rules<S>& rules, const MoveOrder<S::cells>& order, MoveStack& stack,
+                          const Board<S>& board, const Bits<S::limbs>& winning_cells, std::size_t begin) {
     using Set = Bits<S::limbs>;
-    constexpr int per_man = 4 * MoveOrder<S::cells>::most, wins = 1000, dux_counts = 4;
     const Set own = board.own.plain(), opp = board.opp.plain();
     std::size_t end = begin;
     for (std::size_t i = begin; i < stack.size(); ++i) {
@@ -22,23 +21,23 @@ std::size_t rank_captures(const Rules<S>& rules, const MoveOrder<S::cells>& orde
             const Set moved = own ^ Set::of(origin) ^ Set::of(to);
             const Set victims = rules.captures.victims(moved, opp, board.opp_dux, origin, to);
             score = victims.count();
-            if (last_side.test(to)) score += wins;
+            if (winning_cells.test(to)) score += tune::win_order;
             if (!score) continue;
-            if (board.opp_dux >= 0 && victims.test(board.opp_dux)) score += dux_counts;
+            if (board.opp_dux >= 0 && victims.test(board.opp_dux)) score += tune::dux_order;
         } else if (move >= CHAIN) {
             score = stack.path_of(move).size - 2;
         } else {
             score = 1;
         }
         const MoveHint hint = hint_of(move, stack);
-        stack[end++] = {move, score * per_man + order.capture(board.side, hint)};
+        stack[end++] = {move, score * tune::piece_order + order.capture_history(board.side, hint)};
     }
     stack.shrink(end);
     return end;
 }
 
-// Brings the best of the moves from `from` to `end` to `from`.
-inline ScoredMove& pick(MoveStack& stack, std::size_t from, std::size_t end) {
+// Swaps the best of the moves from `from` to `end` to `from`.
+inline ScoredMove& pick_best(MoveStack& stack, std::size_t from, std::size_t end) {
     std::size_t best = from;
     for (std::size_t i = from + 1; i < end; ++i)
         if (stack[i].score > stack[best].score) best = i;
@@ -46,33 +45,33 @@ inline ScoredMove& pick(MoveStack& stack, std::size_t from, std::size_t end) {
     return stack[from];
 }
 
-// What moves are made from and told apart by: one set for each thread.
+// What a move picker works with; each thread has its own.
 template <class S>
-struct Moves {
+struct PickerContext {
     const Rules<S>& rules;
     MoveOrder<S::cells>& order;
     MoveStack& stack;
 };
 
-// Yields each move once, made in stages so that a cutoff saves the later ones: the table's, captures by the number of
-// men taken, killers and the move that answered the last one before, and the rest by what they were good for.
+// Yields each move once. Moves are generated in stages, so that a cutoff saves the later ones: the table move, captures
+// by the number of captured pieces, killers and the counter move, and the other quiet moves by history.
 template <class S>
 class Picker {
    public:
     using Set = Bits<S::limbs>;
 
-    // `empty`, `targets` and `last_side` are the board's and must outlive this; `hint` is the table's move, `previous`
-    // the move before.
-    Picker(const Moves<S>& moves, const Board<S>& board, const Wide<S>& empty, const Set& targets, const Set& last_side,
-           MoveHint hint, MoveHint previous, int ply)
-        : rules_(moves.rules),
-          order_(moves.order),
-          stack_(moves.stack),
+    // `empty` and `targets` are those of the board and must outlive this. Landing on `winning_cells` wins. `tt_hint` is
+    // the table move, `previous` the last move played.
+    Picker(const PickerContext<S>& context, const Board<S>& board, const Wide<S>& empty, const Set& targets,
+           const Set& winning_cells, MoveHint tt_hint, MoveHint previous, int ply)
+        : rules_(context.rules),
+          order_(context.order),
+          stack_(context.stack),
           board_(board),
           empty_(empty),
           targets_(targets),
-          last_side_(last_side),
-          hint_(hint),
+          winning_cells_(winning_cells),
+          tt_hint_(tt_hint),
           previous_(previous),
           ply_(ply),
           captures_(stack_.size()),
@@ -80,40 +79,40 @@ class Picker {
           next_(captures_),
           killer_{order_.killer(ply, 0), order_.killer(ply, 1), order_.counter(board.side, previous)} {}
 
-    // Leaves out the quiet moves but those onto some cells.
-    void leave_out_quiets(const Set& but) {
-        leaves_out_ = true;
-        kept_ = but;
+    // Skips the quiet moves except for those onto `kept`.
+    void skip_quiets(const Set& kept) {
+        skips_quiets_ = true;
+        kept_ = kept;
     }
-    bool leaves_out() const { return leaves_out_; }
+    bool skips_quiets() const { return skips_quiets_; }
 
-    // Whether the move last yielded neither captures nor decides.
+    // Whether the last move neither captures nor decides.
     bool quiet() const { return quiet_; }
 
     Move next() {
         switch (stage_) {
-            case TABLE:
+            case TABLE_MOVE:
                 rules_.tactical_moves(board_, empty_, targets_, stack_);
-                captures_end_ = rank_captures(rules_, order_, stack_, board_, last_side_, captures_);
+                captures_end_ = score_captures(rules_, order_, stack_, board_, winning_cells_, captures_);
                 stage_ = CAPTURES;
-                if (hint_ && (table_move_ = known_move())) return table_move_;
+                if (tt_hint_ && (tt_move_ = find_tt_move())) return tt_move_;
                 [[fallthrough]];
             case CAPTURES:
                 quiet_ = false;
                 while (next_ < captures_end_) {
-                    const Move move = pick(stack_, next_++, captures_end_).move;
-                    if (move != table_move_) return move;
+                    const Move move = pick_best(stack_, next_++, captures_end_).move;
+                    if (move != tt_move_) return move;
                 }
                 stage_ = KILLERS;
                 [[fallthrough]];
             case KILLERS:
                 quiet_ = true;
-                while (killers_ < 3) {
-                    const Move move = killer_[killers_++];
+                while (killers_tried_ < 3) {
+                    const Move move = killer_[killers_tried_++];
                     if (is_killer(move)) return move;
                 }
                 next_ = captures_end_;
-                make_quiets();
+                generate_quiets();
                 stage_ = QUIETS;
                 [[fallthrough]];
             case QUIETS:
@@ -123,19 +122,19 @@ class Picker {
         return NO_MOVE;
     }
 
-    // The quiet move of one leg that is to be yielded next, if that is known.
-    Move coming() const {
+    // The next quiet move, if it is known and has one leg.
+    Move peek() const {
         if (stage_ != QUIETS || next_ == quiets_end_) return NO_MOVE;
         const Move move = stack_[next_].move;
         return move < ONE_LEG ? move : NO_MOVE;
     }
 
-    // Draws the lesson of a cutoff by `best`, the move last yielded.
-    void learn(Move best, int depth) const {
+    // Updates the statistics after a beta cutoff by `best`, the last move.
+    void update_history(Move best, int depth) const {
         const int side = board_.side;
         if (quiet_) {
             order_.reward_quiet(side, hint_of(best, stack_), depth);
-            order_.remember(ply_, side, previous_, best);
+            order_.set_killer(ply_, side, previous_, best);
             if (stage_ == QUIETS)
                 for (std::size_t i = captures_end_; i < next_; ++i)
                     if (stack_[i].move != best) order_.punish_quiet(side, hint_of(stack_[i].move, stack_), depth);
@@ -148,60 +147,60 @@ class Picker {
     }
 
    private:
-    enum Stage { TABLE, CAPTURES, KILLERS, QUIETS };
+    enum Stage { TABLE_MOVE, CAPTURES, KILLERS, QUIETS };
 
-    // The legal move that the table's hint names, if it is told without listing all.
-    Move known_move() {
+    // The legal move of the table hint, if it can be found without listing all moves.
+    Move find_tt_move() {
         for (std::size_t i = captures_; i < captures_end_; ++i)
-            if (hint_of(stack_[i].move, stack_) == hint_) {
+            if (hint_of(stack_[i].move, stack_) == tt_hint_) {
                 quiet_ = false;
                 return stack_[i].move;
             }
-        const int origin = hint_ & 255, to = hint_ >> 8;
+        const int origin = tt_hint_ & 255, to = tt_hint_ >> 8;
         quiet_ = true;
         if (!rules_.is_plain_move(board_, empty_, origin, to)) return NO_MOVE;
         return one_leg(origin, to);
     }
 
-    // Whether a move that was good elsewhere is a quiet one here, not yielded before. Those that cannot be told to be
-    // legal by themselves come first among the quiets.
+    // Whether a killer is a quiet move here that was not yielded before. False for killers whose legality cannot be
+    // decided without a list of all moves; they come first among the quiet moves.
     bool is_killer(Move move) const {
-        if (!move || move >= ONE_LEG || move == table_move_) return false;
-        for (int k = 0; k + 1 < killers_; ++k)
+        if (!move || move >= ONE_LEG || move == tt_move_) return false;
+        for (int k = 0; k + 1 < killers_tried_; ++k)
             if (move == killer_[k]) return false;
         return !is_capture(move) &&
                rules_.is_plain_move(board_, empty_, origin_of(move), to_of(move));
     }
 
-    void make_quiets() {
+    void generate_quiets() {
         rules_.distinct_moves(board_, empty_, targets_, stack_);
         bool tried[3];
         for (int k = 0; k < 3; ++k) {
-            killers_ = k + 1;
+            killers_tried_ = k + 1;
             tried[k] = is_killer(killer_[k]);
         }
-        // Written out for moves of one leg, with all in variables of its own: nothing else is done for so many moves.
+        // This loop runs for more moves than any other code, so it works on local copies.
         ScoredMove* const moves = &stack_[0];
         const std::size_t all = stack_.size();
-        const Set targets = targets_, kept = leaves_out_ ? kept_ : ~Set{};
-        const short* const worth = order_.quiets(board_.side);
-        const Move first = killer_[0], second = killer_[1], third = killer_[2], known = table_move_;
+        const Set targets = targets_, kept = skips_quiets_ ? kept_ : ~Set{};
+        const short* const history = order_.quiet_histories(board_.side);
+        const Move first = killer_[0], second = killer_[1], third = killer_[2], tt_move = tt_move_;
         std::size_t end = captures_end_;
         for (std::size_t i = captures_end_; i < all; ++i) {
             const Move move = moves[i].move;
             const MoveHint hint = hint_of(move, stack_);
-            if (move < ONE_LEG ? !kept.test(to_of(move)) : leaves_out_) continue;
-            int score = worth[order_.index(hint)];
-            if ((move == known) | (move == first) | (move == second) | (move == third) | (hint == hint_)) {
-                if (move == known) continue;
+            if (move < ONE_LEG ? !kept.test(to_of(move)) : skips_quiets_) continue;
+            int score = history[order_.index(hint)];
+            if ((move == tt_move) | (move == first) | (move == second) | (move == third) | (hint == tt_hint_)) {
+                if (move == tt_move) continue;
                 bool done = false;
                 for (int k = 2; k >= 0; --k)
                     if (move == killer_[k]) {
-                        score = (4 - k) * order_.most;
+                        score = (tune::killer_order - k) * tune::history_max;
                         done |= tried[k];
                     }
                 if (done) continue;
-                if (hint == hint_) score = 5 * order_.most;
+                if (hint == tt_hint_) score = tune::tt_order;
             }
             if ((move >= ONE_LEG || targets.test(to_of(move))) && is_capture(move)) continue;
             moves[end++] = {move, score};
@@ -220,7 +219,7 @@ class Picker {
         return false;
     }
 
-    // Puts the moves with a good score in order in front; the rest stays as it was made.
+    // Sorts the moves with a positive score to the front; the others keep their order.
     static void sort(ScoredMove* begin, ScoredMove* end) {
         ScoredMove* sorted = begin;
         for (ScoredMove* move = begin; move < end; ++move) {
@@ -239,17 +238,17 @@ class Picker {
     const Board<S>& board_;
     const Wide<S>& empty_;
     const Set& targets_;
-    const Set last_side_;
-    const MoveHint hint_, previous_;
+    const Set winning_cells_;
+    const MoveHint tt_hint_, previous_;
     const int ply_;
-    Stage stage_ = TABLE;
-    bool quiet_ = false, leaves_out_ = false;
+    Stage stage_ = TABLE_MOVE;
+    bool quiet_ = false, skips_quiets_ = false;
     Set kept_;
-    Move table_move_ = NO_MOVE;
+    Move tt_move_ = NO_MOVE;
     const std::size_t captures_;
     std::size_t captures_end_, next_, quiets_end_ = 0;
     const Move killer_[3];
-    int killers_ = 0;  // that were tried
+    int killers_tried_ = 0;
 };
 
 }  // namespace latrones

@@ -1,5 +1,5 @@
-// The rules of one game on one board: moves, play, endings. What each means is told by `latrones_uci.game`, which this
-// follows to the letter.
+// The rules of one game on one board: moves, play, endings. They must agree exactly with those of `latrones_uci.game`,
+// which defines them.
 #pragma once
 
 #include "movement.hpp"
@@ -17,7 +17,7 @@ class Rules {
     const Captures<S> captures;
     const Movement<S> movement;
 
-    // The size must be one that the shape holds and the ruleset allows.
+    // The size must fit the shape and be allowed by the ruleset.
     Rules(const Ruleset& ruleset_, int files, int ranks)
         : ruleset(ruleset_),
           geometry(files, ranks),
@@ -25,30 +25,28 @@ class Rules {
           movement(ruleset, geometry, captures),
           binds_(ruleset.capture_effect == CaptureEffect::BIND),
           guarded_(ruleset.blocking_own_dux == BlockingOwnDux::ILLEGAL),
-          suicidal_(ruleset.dux_breathes() && !guarded_) {
+          suicidal_(ruleset.dux_needs_open_side() && !guarded_) {
         for (int square = 0; square < geometry.squares(); ++square) {
             const int cell = geometry.cell_of(square);
-            for (int man = 0; man < 6; ++man)
-                keys_[man][cell] = Zobrist::man(man, geometry.file(cell), geometry.rank(cell));
+            for (int piece = 0; piece < 6; ++piece)
+                keys_[piece][cell] = Zobrist::piece(piece, geometry.file(cell), geometry.rank(cell));
         }
         placeable_ = geometry.full();
         if (ruleset.barred == Square::CENTRE) placeable_.reset(geometry.centre());
     }
-    // Its parts refer to each other.
+    // Not copyable: the members refer to each other.
     Rules(const Rules&) = delete;
     Rules& operator=(const Rules&) = delete;
 
-    bool binds() const { return binds_; }
-    // Whether a move may take the last empty side of the mover's own dux, and lose by it.
+    // Whether a move may close the last open side of the mover's own dux and lose.
     bool can_shut_in_own_dux() const { return suicidal_; }
-    u64 man_key(int man_and_side, int cell) const { return keys_[man_and_side][cell]; }
 
     u64 full_key(const Board<S>& board) const {
         u64 key = hand_key(board.hand) ^ (board.side == BLACK ? Zobrist::black_to_move() : 0);
-        const auto add = [&](const Wide<S>& men, int dux, int side) {
-            men.plain().for_each([&](int cell) {
-                const int man = cell == dux ? DUX : board.bound.test(cell) ? BOUND : SOLDIER;
-                key ^= keys_[man + side][cell];
+        const auto add = [&](const Wide<S>& pieces, int dux, int side) {
+            pieces.plain().for_each([&](int cell) {
+                const int piece = cell == dux ? DUX : board.bound.test(cell) ? BOUND : SOLDIER;
+                key ^= keys_[piece + side][cell];
             });
         };
         add(board.own, board.own_dux, board.side);
@@ -60,23 +58,23 @@ class Rules {
 
     Wide<S> empty(const Board<S>& board) const { return geometry.full_wide() ^ (board.own | board.opp); }
 
-    // A set that holds every cell where a move may capture or decide the game.
+    // A superset of the cells where a move captures or decides the game.
     Set targets(const Board<S>& board, const Wide<S>& empty) const {
         return targets(board, empty, captures.landings(board.own, board.opp, board.opp_dux, empty));
     }
-    // The same where the landings of captures are known.
+    // The same with known landings of captures.
     Set targets(const Board<S>& board, const Wide<S>& empty, const Wide<S>& landings) const {
         Set targets = captures.targets(landings, board.own, board.opp, board.opp_dux, empty);
         if (suicidal_ && board.own_dux >= 0) {
             const Set last = geometry.near(board.own_dux) & empty.plain();
             if (last.at_most_one()) targets |= last;
-            // A slide or step of the dux leaves an empty cell behind it; a jump may end among men.
+            // A slide or step of the dux leaves an empty cell behind it; a jump may end between pieces.
             if (ruleset.dux_jump != Jump::NONE) targets |= empty.plain() & ~geometry.around(empty.plain());
         }
         return targets;
     }
 
-    // Appends all legal moves of a board whose game is not decided.
+    // Appends all legal moves of an undecided board.
     void moves(const Board<S>& board, MoveStack& out) const {
         const Wide<S> empty = this->empty(board);
         moves(board, empty, needs_targets() ? targets(board, empty) : Set{}, out);
@@ -89,7 +87,7 @@ class Rules {
         if (guarded_) keep_dux_free(board, begin, out);
     }
 
-    // The moves to search: all, but of hops that get a man from cell to cell only one, for all of them are alike.
+    // Appends the moves to search: all, but one path of hops for each pair of cells, because the others are equivalent.
     void distinct_moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
         if (!movement.hops() || board.hand.any()) return moves(board, empty, targets, out);
         movement.moves_but_hops(board, empty, out);
@@ -97,7 +95,7 @@ class Rules {
         if (board.bound.any()) kills(board, out);
     }
 
-    // The legal moves onto `targets`, and kills: every capture, every winning move, and a few more.
+    // Appends the legal moves onto `targets`, and kills: every capture, every winning move, and a few more.
     void tactical_moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
         const std::size_t begin = out.size();
         if (board.hand.any()) return;
@@ -107,8 +105,8 @@ class Rules {
         if (guarded_) keep_dux_free(board, begin, out);
     }
 
-    // Whether a slide or step is a legal move that captures nothing, where that can be told by itself: a false "no" is
-    // possible.
+    // Whether a slide or step is legal and captures nothing. May return false for some such moves, if that cannot be
+    // decided without a list of all moves.
     bool is_plain_move(const Board<S>& board, const Wide<S>& empty_wide, int origin, int to) const {
         const Set own = board.own.plain(), empty = empty_wide.plain();
         if (board.hand.any() || movement.locks() || origin == to) return false;
@@ -133,7 +131,7 @@ class Rules {
         return count(board, scratch) > 0;
     }
 
-    // How many legal moves there are, without listing them where that can be avoided.
+    // The number of legal moves, if possible without listing them.
     u64 count(const Board<S>& board, MoveStack& scratch) const {
         if (!board.hand.any() && movement.all_slide()) {
             const Wide<S> empty = this->empty(board);
@@ -153,7 +151,7 @@ class Rules {
 
     // ------------------------------------------------------------ playing
 
-    // The board after a move that is legal but for what it leaves of the mover's own dux. `paths` knows the move.
+    // The board after a move that is legal, except that it may shut in the mover's own dux. `paths` must know the move.
     Board<S> play(const Board<S>& board, Move move, const MoveStack& paths) const {
         if (move >= ONE_LEG) return move >= CHAIN ? play_chain(board, paths.path_of(move)) : play_other(board, move);
         Board<S> after = moved(board, origin_of(move), to_of(move));
@@ -167,21 +165,21 @@ class Rules {
         return after;
     }
 
-    // The key after a move of one leg that captures nothing, where nothing binds.
+    // The key after a move of one leg that captures nothing, in games that do not bind.
     u64 key_after(const Board<S>& board, Move move) const {
         const int origin = origin_of(move);
         const u64* keys = keys_[(origin == board.own_dux ? DUX : SOLDIER) + board.side];
         return board.key ^ keys[origin] ^ keys[to_of(move)] ^ Zobrist::black_to_move();
     }
 
-    // `play` for a legal move of one leg that does not land on one of `targets`.
+    // The same as `play`, for a legal move of one leg that does not land on `targets`.
     Board<S> play_quiet(const Board<S>& board, Move move) const {
         Board<S> after = moved(board, origin_of(move), to_of(move));
         if (binds_) judge(after);
         return after;
     }
 
-    // Gives the turn to the other player.
+    // Passes the turn to the other player.
     static void pass(Board<S>& board) {
         std::swap(board.own, board.opp);
         std::swap(board.own_dux, board.opp_dux);
@@ -191,18 +189,18 @@ class Rules {
 
     // ------------------------------------------------------------ endings
 
-    // -1 if the player to move has lost by the men on the board, 1 if it has won so, else 0.
+    // -1 if the player to move has lost by the pieces on the board, 1 if it has won, else 0.
     int decided(const Board<S>& board) const {
         const Set own = board.own.plain(), opp = board.opp.plain(), occupied = own | opp;
         if (lost(own, board.own_dux, occupied, board.hand, board.side)) return -1;
         return lost(opp, board.opp_dux, occupied, board.hand, board.side ^ 1) ? 1 : 0;
     }
 
-    // What an ending is for the player to move: -1 lost, 0 drawn, 1 won.
+    // The result of an ending for the player to move: -1 lost, 0 drawn, 1 won.
     int ending(Ending how, const Board<S>& board) const {
         if (how == Ending::DRAW) return 0;
         if (how == Ending::LOSS) return -1;
-        const int mine = men(board.own.plain(), board.own_dux), theirs = men(board.opp.plain(), board.opp_dux);
+        const int mine = pieces(board.own.plain(), board.own_dux), theirs = pieces(board.opp.plain(), board.opp_dux);
         return (mine > theirs) - (mine < theirs);
     }
 
@@ -225,7 +223,7 @@ class Rules {
         (board.opp.plain() & board.bound).for_each([&](int cell) { out.push(KILL | static_cast<Move>(cell)); });
     }
 
-    // Drops the moves that leave the mover's dux without an empty neighbour.
+    // Drops the moves that leave the mover's dux without an open side.
     void keep_dux_free(const Board<S>& board, std::size_t begin, MoveStack& out) const {
         if (board.own_dux < 0) return;
         const Set liberties = geometry.near(board.own_dux) & ~(board.own.plain() | board.opp.plain());
@@ -259,7 +257,7 @@ class Rules {
         return after;
     }
 
-    // Takes men of the player to move off the board.
+    // Takes pieces of the player to move off the board.
     void lift(Board<S>& board, const Set& victims) const {
         victims.for_each([&](int cell) {
             board.own ^= geometry.wide(cell);
@@ -298,7 +296,7 @@ class Rules {
         return after;
     }
 
-    // A path of several legs: hops, or legs of which each but the last captured.
+    // Plays a path of several legs: hops, or legs that all captured except for the last.
     Board<S> play_chain(const Board<S>& board, const Path& path) const {
         if (binds_) {
             Board<S> after = moved(board, path.first(), path.last());
@@ -313,7 +311,7 @@ class Rules {
                                                  path.cell[i + 1]);
             if (victims.any()) lift(after, victims);
             captured |= victims.any();
-            if (i + 2 < path.size) pass(after);  // the same player goes on
+            if (i + 2 < path.size) pass(after);  // the same player continues
         }
         after.nocapture = captured ? 0 : board.nocapture + 1;
         return after;
@@ -328,8 +326,8 @@ class Rules {
 
     // ------------------------------------------------------------ bound marks
 
-    // Judges the marks anew after an action by the player who is not to move. In each round first the other's soldiers
-    // are judged, then the mover's, each pass by the marks as the pass before it left them; at most four rounds.
+    // Recomputes the bound marks after a move by the player who is not to move any more. Each round first marks the
+    // soldiers of the other side, then those of the mover, using the latest marks; there are at most four rounds.
     void judge(Board<S>& board) const {
         constexpr int most_rounds = 4;
         const Set mover = board.opp.plain(), other = board.own.plain();
@@ -342,30 +340,30 @@ class Rules {
         }
         const Set changed = marks ^ board.bound;
         if (changed.none()) return;
-        for (const auto& [men, side] : {std::pair{mover, board.side ^ 1}, std::pair{other, int{board.side}}})
-            (men & changed).for_each([&, s = side](int cell) {
+        for (const auto& [pieces, side] : {std::pair{mover, board.side ^ 1}, std::pair{other, int{board.side}}})
+            (pieces & changed).for_each([&, s = side](int cell) {
                 board.key ^= keys_[SOLDIER + s][cell] ^ keys_[BOUND + s][cell];
             });
         board.bound = marks;
     }
 
-    // Those of `soldiers` with two of `free` on both sides along an axis.
+    // The `soldiers` that have pieces of `free` on both sides along an axis.
     Set pinned(const Set& free, const Set& soldiers) const {
         return ((geometry.east(free) & geometry.west(free)) | (geometry.north(free) & geometry.south(free))) & soldiers;
     }
 
     // ------------------------------------------------------------ endings
 
-    bool lost(const Set& side_men, int dux, const Set& occupied, Hand hand, int side) const {
-        if (ruleset.dux_breathes() && (dux < 0 || (geometry.near(dux) & ~occupied).none())) return true;
+    bool lost(const Set& side_pieces, int dux, const Set& occupied, Hand hand, int side) const {
+        if (ruleset.dux_needs_open_side() && (dux < 0 || (geometry.near(dux) & ~occupied).none())) return true;
         if (!ruleset.fewest_men || (hand.any() && ruleset.fewest_judged == FewestJudged::PLACED)) return false;
-        int count = men(side_men, dux) + hand.soldiers(side);
+        int count = pieces(side_pieces, dux) + hand.soldiers(side);
         if (ruleset.men_counted == MenCounted::ALL) count += hand.dux(side);
         return count < ruleset.fewest_men;
     }
 
-    int men(const Set& side_men, int dux) const {
-        return side_men.count() - (dux >= 0 && ruleset.men_counted == MenCounted::SOLDIERS);
+    int pieces(const Set& side_pieces, int dux) const {
+        return side_pieces.count() - (dux >= 0 && ruleset.men_counted == MenCounted::SOLDIERS);
     }
 
     const bool binds_, guarded_, suicidal_;

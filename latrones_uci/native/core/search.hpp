@@ -1,43 +1,103 @@
-// Iterative deepening negamax alpha-beta: what one thread does.
+// Iterative deepening negamax alpha-beta search: the work of one thread.
 //
-// The contract of every search function here: given a window (alpha, beta) it returns a value v of the position, from
-// the player to move, that is a lower bound of the true value where v >= beta, an upper bound where v <= alpha, and the
-// value itself in between (fail-soft). "True" is the minimax value at that depth with quiescence at the leaves; the
-// selective techniques depart from it, each for the match that docs/search.md names.
+// Every search function here has the same contract: given a window (alpha, beta), it returns a value v of the position
+// for the player to move. v is a lower bound of the true value if v >= beta, an upper bound if v <= alpha, and the true
+// value otherwise (fail-soft). The true value is the minimax value at that depth with quiescence at the leaves; the
+// selective techniques deviate from it. docs/search.md lists the match that decided each of them.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 
 #include "evaluation.hpp"
-#include "perft.hpp"
 #include "picker.hpp"
-#include "reductions.hpp"
-#include "task.hpp"
-#include "wire_move.hpp"
+#include "tuning.hpp"
+#include "types.hpp"
 
 namespace latrones {
 
-// What the threads of a search share.
+// The state shared by the threads of a search.
 struct Shared {
     Table& table;
     const std::vector<u64>& game_keys;  // of all positions of the game, the root last
     std::atomic<bool> stop{false};
-    std::atomic<u64> nodes{0};  // of all threads, as far as they have told
-    // Set when the first iteration is done, or never will be. The other threads wait for it: however little there is to
-    // spend, it must not be gone before there is a line to tell.
-    std::atomic<bool> begun{false};
+    std::atomic<u64> nodes{0};  // of all threads, as of their last update
+    u64 reported_nodes = 0;     // in the last report of the best line; used by the main thread only
+    // Set when the first iteration is done, or will never be. The helper threads wait for it, so that they cannot use
+    // up a small node limit before there is a line to report.
+    std::atomic<bool> started{false};
 
-    void begin() {
-        begun = true;
-        begun.notify_all();
+    void start() {
+        started = true;
+        started.notify_all();
     }
 };
 
-struct Line {
-    Move move = NO_MOVE;
-    int score = -INFINITE;
+// The result of searching a root move to some depth.
+struct RootResult {
+    int depth = 0, seldepth = 0, score = -INFINITE;
+    ScoreBound bound = ScoreBound::EXACT;
     std::vector<Move> pv;
+};
+
+struct RootMove {
+    Move move = NO_MOVE;
+    RootResult latest{};
+    // The result to report at the end of the search. Unlike `latest`, it stays exact when the search stops after a
+    // score outside the window. Its depth is 0 as long as the move has not been searched.
+    RootResult reported{};
+
+    void update(RootResult&& result) {
+        latest = std::move(result);
+        const bool exact = reported.depth && reported.bound == ScoreBound::EXACT;
+        if (latest.bound == ScoreBound::EXACT || !exact || reported.depth < latest.depth - 1) reported = latest;
+    }
+};
+
+// A move as it crosses the interface of the library. `paths` must know it.
+template <class S>
+WireMove wire_move(const Geometry<S>& geometry, const MoveStack& paths, Move move) {
+    WireMove wire;
+    const auto add = [&](int cell) { wire.squares.push_back(static_cast<u8>(geometry.square_of(cell))); };
+    if (is_path(move)) {
+        const Path path = paths.path_of(move);
+        for (int i = 0; i < path.size; ++i) add(path.cell[i]);
+    } else {
+        wire.kind = static_cast<WireMove::Kind>(kind_of(move) >> 16);
+        add(cell_of(move));
+    }
+    return wire;
+}
+
+// Reports a line with the current totals. `rank` counts from 0.
+template <class S>
+void report(const RootResult& result, std::size_t rank, const Geometry<S>& geometry, const MoveStack& paths,
+            Shared& shared, const Listener& listener) {
+    const u64 nodes = shared.nodes.load();
+    if (rank == 0) shared.reported_nodes = nodes;
+    SearchInfo info{result.depth, result.seldepth, static_cast<int>(rank) + 1, result.score, result.bound, nodes,
+                    shared.table.hashfull(), {}};
+    for (const Move move : result.pv) info.pv.push_back(wire_move(geometry, paths, move));
+    listener.info(info);
+}
+
+// The late move reductions by depth and move count, in plies.
+class Reductions {
+   public:
+    static int at(int depth, int move_count) {
+        static const Reductions table;
+        return table.plies_[depth][std::min(move_count, tune::reduction_max_count)];
+    }
+
+   private:
+    Reductions() {
+        for (int depth = 1; depth <= MAX_PLY; ++depth)
+            for (int count = 1; count <= tune::reduction_max_count; ++count)
+                plies_[depth][count] = static_cast<u8>(
+                    tune::reduction_base + std::log(depth) * std::log(count) / tune::reduction_divisor);
+    }
+    u8 plies_[MAX_PLY + 1][tune::reduction_max_count + 1]{};
 };
 
 template <class S>
@@ -45,7 +105,7 @@ class Searcher {
    public:
     using Set = Bits<S::limbs>;
 
-    // A listener for the thread that speaks and decides when to end, none for the others.
+    // The main thread has a listener: it reports, and decides when to stop. Helper threads have none.
     Searcher(const Rules<S>& rules, const Evaluation<S>& evaluation, MoveOrder<S::cells>& order, MoveStack& stack,
              Shared& shared, const Task& task, const Listener* listener)
         : rules_(rules),
@@ -55,347 +115,393 @@ class Searcher {
           shared_(shared),
           task_(task),
           listener_(listener),
-          limit_(rules.ruleset.nocapture_limit ? rules.ruleset.nocapture_limit : never),
-          counted_from_(std::min(least_plies_to_repeat, limit_)),
+          nocapture_limit_(rules.ruleset.nocapture_limit ? rules.ruleset.nocapture_limit : no_limit),
+          first_ending_(std::min(min_plies_to_repeat, nocapture_limit_)),
           repeater_loses_(rules.ruleset.repetition == Ending::LOSS),
-          breathes_(rules.ruleset.dux_breathes()),
-          extends_(breathes_ && has(DUX_EXTENSION)) {
-        set_poll();
+          dux_needs_open_side_(rules.ruleset.dux_needs_open_side()),
+          extends_(dux_needs_open_side_ && has(DUX_EXTENSION)) {
+        set_next_poll();
     }
 
-    // Deepens until a bound is met or the search is stopped. There is always a move, be it the first.
-    void run(const Board<S>& root, std::vector<Line>& lines, int first_depth) {
+    // Deepens from `first_depth` until a limit is reached or the search is stopped. The best move is the first of
+    // `moves`, even if none was searched.
+    void run(const Board<S>& root, std::vector<RootMove>& moves, int first_depth) {
         frames_[0].board = root;
         int steady = 0;
         bool settled = false;
         try {
             for (int depth = first_depth; depth <= task_.depth; ++depth) {
                 if (listener_ && depth > first_depth && !listener_->wants_depth(steady, settled)) break;
-                const Move before = lines[0].move;
-                iterate(lines, depth);
-                if (listener_ && depth == first_depth) shared_.begin();
-                steady = lines[0].move == before ? steady + 1 : 0;
-                settled = WIN - std::abs(lines[0].score) <= depth;
-                if (task_.mate && lines[0].score >= WIN - 2 * *task_.mate) break;
+                const Move previous_best = moves[0].move;
+                iterate(moves, depth);
+                if (listener_ && depth == first_depth) shared_.start();
+                steady = moves[0].move == previous_best ? steady + 1 : 0;
+                const int score = moves[0].latest.score;
+                settled = WIN - std::abs(score) <= depth;
+                if (task_.mate && score >= WIN - 2 * *task_.mate) break;
             }
         } catch (const Stopped&) {
         }
-        tell_nodes();
+        share_nodes();
     }
 
    private:
     using Clock = std::chrono::steady_clock;
-    static constexpr int never = 1 << 30;
-    static constexpr int least_plies_to_repeat = 4;
-    static constexpr u64 poll_nodes = 1024;
-    // To tell each root move costs more than to search it, until that takes a while.
-    static constexpr auto current_moves_after = std::chrono::seconds(1);
-    static constexpr int aspiration_depth = 3, aspiration = 30;
-    static constexpr int first_to_prune = 3;  // iteration
-    static constexpr int longest_extension = 2;  // times the depth
+    static constexpr int no_limit = 1 << 30;
+    static constexpr int min_plies_to_repeat = 4;
 
     bool has(Technique technique) const { return task_.techniques & technique; }
 
+    // The state of a ply.
     struct Frame {
         Board<S> board;
-        MoveHint hint = 0;  // of the move made here
+        MoveHint hint = 0;  // of the move played here
         int pv_size = 0;
         Move pv[MAX_PLY + 2];
     };
 
     // ------------------------------------------------------------ root
 
-    void iterate(std::vector<Line>& lines, int depth) {
+    // Searches to `depth` and sorts the best `multipv` moves to the front.
+    void iterate(std::vector<RootMove>& moves, int depth) {
         depth_ = seldepth_ = depth;
-        const std::size_t wanted = std::min(static_cast<std::size_t>(task_.multipv), lines.size());
-        for (std::size_t rank = 0; rank < wanted; ++rank) search_line(lines, rank, depth);
-        std::stable_sort(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(wanted),
-                         [](const Line& a, const Line& b) { return a.score > b.score; });
-        for (std::size_t rank = 0; rank < wanted; ++rank)
-            report(lines[rank], depth, rank, lines[rank].score, ScoreBound::EXACT);
+        const std::size_t lines = std::min(static_cast<std::size_t>(task_.multipv), moves.size());
+        for (std::size_t rank = 0; rank < lines; ++rank) search_line(moves, rank, depth);
+        std::stable_sort(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(lines),
+                         [](const RootMove& a, const RootMove& b) { return a.latest.score > b.latest.score; });
+        for (std::size_t rank = 0; rank < lines; ++rank)
+            report_line(moves[rank], depth, rank, moves[rank].latest.score, ScoreBound::EXACT);
     }
 
-    // Finds the best line from `rank` on, in a window about what it was worth before.
-    void search_line(std::vector<Line>& lines, std::size_t rank, int depth) {
-        int alpha = -INFINITE, beta = INFINITE, window = aspiration;
-        const int guess = lines[rank].score;
-        if (depth >= aspiration_depth && std::abs(guess) < PROVEN) {
-            alpha = guess - window;
-            beta = guess + window;
+    // Finds the best move from `rank` on, in an aspiration window around its previous score.
+    void search_line(std::vector<RootMove>& moves, std::size_t rank, int depth) {
+        int alpha = -INFINITE, beta = INFINITE, window = tune::aspiration_window;
+        const int previous = moves[rank].latest.score;
+        if (depth >= tune::aspiration_depth && std::abs(previous) < PROVEN) {
+            alpha = previous - window;
+            beta = previous + window;
         }
         while (true) {
-            const int score = search_root(lines, rank, alpha, beta, depth);
+            const int score = search_root(moves, rank, alpha, beta, depth);
             if (alpha < score && score < beta) return;
-            report(lines[rank], depth, rank, score, score <= alpha ? ScoreBound::UPPER : ScoreBound::LOWER);
-            window *= 3;
+            report_line(moves[rank], depth, rank, score, bound_of(score, alpha, beta));
+            window *= tune::aspiration_growth;
             if (score <= alpha) alpha = score > -PROVEN ? score - window : -INFINITE;
             else beta = score < PROVEN ? score + window : INFINITE;
         }
     }
 
-    // Searches the lines from `rank` on; a new best one moves to `rank` as soon as it is known.
-    int search_root(std::vector<Line>& lines, std::size_t rank, int alpha, int beta, int depth) {
+    // Searches the root moves from `rank` on; a new best move is put at `rank` at once.
+    int search_root(std::vector<RootMove>& moves, std::size_t rank, int alpha, int beta, int depth) {
         const Board<S>& root = frames_[0].board;
-        int best = -INFINITE;
-        for (std::size_t index = rank; index < lines.size(); ++index) {
-            const Move move = lines[index].move;
-            if (listener_ && Clock::now() - begun_ >= current_moves_after)
-                listener_->current_move(CurrentMove{depth, wire(move), static_cast<int>(index) + 1});
-            const bool second = root.side == (frames_[1].board = rules_.play(root, move, stack_)).side;
+        int best_score = -INFINITE;
+        for (std::size_t index = rank; index < moves.size(); ++index) {
+            const Move move = moves[index].move;
+            if (listener_ && Clock::now() - begun_ >= tune::current_moves_after)
+                listener_->current_move(
+                    CurrentMove{depth, wire_move(rules_.geometry, stack_, move), static_cast<int>(index) + 1});
+            const bool same_side = root.side == (frames_[1].board = rules_.play(root, move, stack_)).side;
             frames_[0].hint = hint_of(move, stack_);
             ++nodes_;
             int score;
             if (index == rank) {
-                score = value(second, true, alpha, beta, depth - 1, 1);
+                score = child_value(same_side, true, alpha, beta, depth - 1, 1);
             } else {
-                score = value(second, true, alpha, alpha + 1, depth - 1, 1);
-                if (alpha < score && score < beta) score = value(second, true, alpha, beta, depth - 1, 1);
+                score = child_value(same_side, true, alpha, alpha + 1, depth - 1, 1);
+                if (alpha < score && score < beta) score = child_value(same_side, true, alpha, beta, depth - 1, 1);
             }
             if (score > alpha || index == rank) {
-                Line& line = lines[index];
-                line.score = score;
-                line.pv.assign(1, move);
-                line.pv.insert(line.pv.end(), frames_[1].pv, frames_[1].pv + frames_[1].pv_size);
-                std::rotate(lines.begin() + static_cast<std::ptrdiff_t>(rank),
-                            lines.begin() + static_cast<std::ptrdiff_t>(index),
-                            lines.begin() + static_cast<std::ptrdiff_t>(index) + 1);
+                RootResult result{depth, seldepth_, score, bound_of(score, alpha, beta), {move}};
+                result.pv.insert(result.pv.end(), frames_[1].pv, frames_[1].pv + frames_[1].pv_size);
+                moves[index].update(std::move(result));
+                std::rotate(moves.begin() + static_cast<std::ptrdiff_t>(rank),
+                            moves.begin() + static_cast<std::ptrdiff_t>(index),
+                            moves.begin() + static_cast<std::ptrdiff_t>(index) + 1);
             }
-            best = std::max(best, score);
+            best_score = std::max(best_score, score);
             alpha = std::max(alpha, score);
             if (alpha >= beta) break;
         }
-        return best;
+        return best_score;
     }
 
-    void report(const Line& line, int depth, std::size_t rank, int score, ScoreBound bound) {
+    static ScoreBound bound_of(int score, int alpha, int beta) {
+        return score <= alpha ? ScoreBound::UPPER : score >= beta ? ScoreBound::LOWER : ScoreBound::EXACT;
+    }
+
+    void report_line(const RootMove& move, int depth, std::size_t rank, int score, ScoreBound bound) {
         if (!listener_) return;
-        tell_nodes();
-        Info info{depth, seldepth_, static_cast<int>(rank) + 1, score, bound, shared_.nodes.load(),
-                  shared_.table.hashfull(), {}};
-        for (Move move : line.pv) info.pv.push_back(wire(move));
-        if (info.pv.empty()) info.pv.push_back(wire(line.move));
-        listener_->info(info);
+        share_nodes();
+        report({depth, seldepth_, score, bound, move.latest.pv}, rank, rules_.geometry, stack_, shared_, *listener_);
     }
-
-    WireMove wire(Move move) const { return wire_move(rules_.geometry, stack_, move); }
 
     // ------------------------------------------------------------ inner nodes
 
-    // What the board at `ply` - 1 is worth by the move to that at `ply`, which is searched to `depth`. `second`: the
-    // same player moves again; `tactical`: the move may have decided the game.
-    int value(bool second, bool tactical, int alpha, int beta, int depth, int ply) {
+    // The value of the board at `ply` - 1 after the move to the board at `ply`, which is searched to `depth`.
+    // `same_side`: the same player moves again. `tactical`: the move may have decided the game.
+    int child_value(bool same_side, bool tactical, int alpha, int beta, int depth, int ply) {
         if (tactical)
             if (const int outcome = rules_.decided(frames_[ply].board)) {
                 frames_[ply].pv_size = 0;
                 seldepth_ = std::max(seldepth_, ply);
                 const int value = outcome * (WIN - ply);
-                return second ? value : -value;
+                return same_side ? value : -value;
             }
-        if (second) return search(alpha, beta, depth, ply, true);
+        if (same_side) return search(alpha, beta, depth, ply, true);
         return -search(-beta, -alpha, depth, ply, true);
     }
 
-    // The value of the undecided board at `ply`, entered by a move.
+    // The value of the undecided board at `ply`, after a move.
     int search(int alpha, int beta, int depth, int ply, bool null_allowed) {
+        // Step 1. Quiescence search at the leaves
         if (depth <= 0 || ply >= MAX_PLY) return quiesce(alpha, beta, ply);
+
+        // Step 2. Initialize the node
         Frame& frame = frames_[ply];
         const Board<S>& board = frame.board;
         if (nodes_ >= poll_at_) poll();
-        const bool in_pv = beta - alpha > 1;
+        const bool pv_node = beta - alpha > 1;
         frame.pv_size = 0;
-        int ending;
-        if (board.nocapture >= counted_from_ && ended(board, ply, ending)) return ending;
+
+        // Step 3. Repetition and the no-capture limit
+        int ending_value;
+        if (board.nocapture >= first_ending_ && is_ending(board, ply, ending_value)) return ending_value;
+
+        // Step 4. Mate distance pruning: no line from here wins before the next ply, or loses before this one
         if (has(MATE_DISTANCE)) {
-            // No line from here wins sooner than the next ply, nor loses sooner than now.
             alpha = std::max(alpha, ply - WIN);
             beta = std::min(beta, WIN - ply - 1);
             if (alpha >= beta) return alpha;
         }
 
-        Entry entry{};
-        const bool known = shared_.table.probe(board.key, entry);
-        if (known && !in_pv && (has(DEEPER_ENTRIES) ? entry.depth >= depth : entry.depth == depth)) {
-            const int value = from_table(entry.score, ply);
-            if ((entry.bound & (value >= beta ? LOWER : UPPER)) && board.nocapture + depth < limit_) return value;
+        // Step 5. Transposition table lookup
+        Entry tt_entry{};
+        const bool tt_hit = shared_.table.probe(board.key, tt_entry);
+        const MoveHint tt_move = tt_hit ? tt_entry.move : MoveHint{0};
+        if (tt_hit && !pv_node && (has(DEEPER_ENTRIES) ? tt_entry.depth >= depth : tt_entry.depth == depth)) {
+            const int tt_value = value_from_table(tt_entry.score, ply);
+            if ((tt_entry.bound & (tt_value >= beta ? LOWER : UPPER)) && board.nocapture + depth < nocapture_limit_)
+                return tt_value;
         }
 
+        // Step 6. Static evaluation
         const Wide<S> empty = rules_.empty(board);
         const Set empty_set = empty.plain();
-        const bool placing = board.hand.any();
-        const bool danger = breathes_ && (rules_.geometry.near(board.own_dux) & empty_set).at_most_one();
         Wide<S> landings;
-        const int evaluation = known ? entry.evaluation : evaluation_.terms(board, empty, landings).total();
-        // The first iterations leave nothing out: they cost little, and see the short wins.
-        const bool prunes = depth_ >= first_to_prune && !in_pv && !danger && !placing && std::abs(beta) < PROVEN;
+        const int static_eval = tt_hit ? tt_entry.evaluation : evaluation_.terms(board, empty, landings).total();
+        const bool placing = board.hand.any();
+        const bool in_danger =
+            dux_needs_open_side_ && (rules_.geometry.near(board.own_dux) & empty_set).at_most_one();
+        const bool can_prune = depth_ >= tune::pruning_iteration && !pv_node && !in_danger && !placing &&
+                               std::abs(beta) < PROVEN;
 
-        if (prunes && has(REVERSE_FUTILITY) && depth <= 6 && evaluation - 50 * depth >= beta) return evaluation;
+        // Step 7. Reverse futility pruning: the evaluation is far above beta near the leaves
+        if (can_prune && has(REVERSE_FUTILITY) && depth <= tune::reverse_futility_depth &&
+            static_eval - tune::reverse_futility_margin * depth >= beta)
+            return static_eval;
 
-        const bool may_pass = has(NULL_MOVE) && null_allowed && board.nocapture + depth < limit_;
-        if (prunes && may_pass && depth >= 3 && evaluation >= beta) {
-            const int reduced = depth - 3 - depth / 4 - std::min((evaluation - beta) / 100, 2);
+        // Step 8. Null move pruning: the position is still above beta after passing
+        if (can_prune && has(NULL_MOVE) && null_allowed && depth >= tune::null_move_depth && static_eval >= beta &&
+            board.nocapture + depth < nocapture_limit_) {
+            const int null_depth =
+                depth - tune::null_move_reduction - depth / tune::null_move_depth_divisor -
+                std::min((static_eval - beta) / tune::null_move_eval_divisor, tune::null_move_eval_plies);
             Board<S>& child = frames_[ply + 1].board;
             child = board;
             rules_.pass(child);
             ++child.nocapture;
             frame.hint = 0;
-            int score = -search(-beta, -beta + 1, reduced, ply + 1, false);
-            if (score >= beta) {
-                // With few moves to choose from, having to move may be what loses.
-                const bool zugzwang = rules_.movement.reach(board.own, board.own_dux, empty).count() < 12;
-                if (!zugzwang && depth < 12) return score < PROVEN ? score : beta;
-                score = search(beta - 1, beta, reduced, ply, false);
-                if (score >= beta) return score;
+            int value = -search(-beta, -beta + 1, null_depth, ply + 1, false);
+            if (value >= beta) {
+                // With few moves, the obligation to move may be what loses: verify without passing.
+                const bool zugzwang = rules_.movement.reach(board.own, board.own_dux, empty).count() <
+                                      tune::null_move_verify_mobility;
+                if (!zugzwang && depth < tune::null_move_verify_depth) return value < PROVEN ? value : beta;
+                value = search(beta - 1, beta, null_depth, ply, false);
+                if (value >= beta) return value;
                 frame.pv_size = 0;
             }
         }
 
-        const Set targets = known ? rules_.targets(board, empty) : rules_.targets(board, empty, landings);
-        const Set beside_dux = breathes_ ? rules_.geometry.near(board.opp_dux) : Set{};
-        const Set dux_sides = beside_dux & empty_set;
-        const bool may_extend =
-            extends_ && ply < longest_extension * depth_ && !dux_sides.at_most_one();
-
+        // Step 9. Prepare the moves
+        const Set targets = tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, landings);
+        const Set dux_neighbours = dux_needs_open_side_ ? rules_.geometry.near(board.opp_dux) : Set{};
+        const Set dux_sides = dux_neighbours & empty_set;
+        const bool can_extend = extends_ && ply < tune::extension_limit * depth_ && !dux_sides.at_most_one();
         const std::size_t begin = stack_.size();
-        const Set last_side = breathes_ && dux_sides.at_most_one() ? dux_sides : Set{};
-        Picker<S> picker({rules_, order_, stack_}, board, empty, targets, last_side, known ? entry.move : MoveHint{0},
+        const Set winning_cells = dux_needs_open_side_ && dux_sides.at_most_one() ? dux_sides : Set{};
+        Picker<S> picker({rules_, order_, stack_}, board, empty, targets, winning_cells, tt_move,
                          frames_[ply - 1].hint, ply);
-        const int futile = has(FUTILITY) && prunes && depth <= 5 ? evaluation + 40 + 50 * depth : INFINITE;
-        if (futile <= alpha) picker.leave_out_quiets(beside_dux);
-        int best = -INFINITE, number = 0, quiets = 0;
+        const int futility_value = can_prune && has(FUTILITY) && depth <= tune::futility_depth
+                                       ? static_eval + tune::futility_base + tune::futility_margin * depth
+                                       : INFINITE;
+        if (futility_value <= alpha) picker.skip_quiets(dux_neighbours);
+
+        // Step 10. Loop over the moves
+        int best_value = -INFINITE, move_count = 0, quiet_count = 0;
         Move best_move = NO_MOVE;
         Bound bound = UPPER;
         while (const Move move = picker.next()) {
-            ++number;
+            ++move_count;
             const bool quiet = picker.quiet();
             const bool one_leg = move < ONE_LEG;
-            const bool beside = one_leg && beside_dux.test(to_of(move));
-            if (prunes && quiet && !beside && best > -PROVEN) {
-                if (has(LATE_PRUNING) && depth <= 5 && quiets >= 3 + 2 * depth * depth) continue;
-                if (futile <= alpha) continue;
+            const bool next_to_dux = one_leg && dux_neighbours.test(to_of(move));
+
+            // Step 11. Late move pruning and futility pruning of quiet moves
+            if (can_prune && quiet && !next_to_dux && best_value > -PROVEN) {
+                if (has(LATE_PRUNING) && depth <= tune::late_pruning_depth &&
+                    quiet_count >= tune::late_pruning_base + tune::late_pruning_factor * depth * depth)
+                    continue;
+                if (futility_value <= alpha) continue;
             }
+
+            // Step 12. Make the move
             Board<S>& child = frames_[ply + 1].board;
             child = quiet && one_leg ? rules_.play_quiet(board, move) : rules_.play(board, move, stack_);
             if (depth > 1) {
                 shared_.table.prefetch(child.key);
-                // The search of this move hides the latency of the next one.
-                if (const Move coming = picker.coming()) shared_.table.prefetch(rules_.key_after(board, coming));
+                // The search of this move hides the memory latency of the next one.
+                if (const Move next = picker.peek()) shared_.table.prefetch(rules_.key_after(board, next));
             }
-            const bool second = child.side == board.side;
-            const bool shuts_in = rules_.can_shut_in_own_dux() && targets.test(last_cell(move, stack_));
-            const bool tactical = !quiet || shuts_in || (placing && !child.hand.any());
+            const bool same_side = child.side == board.side;
+            const bool may_shut_in_own_dux =
+                rules_.can_shut_in_own_dux() && targets.test(last_cell(move, stack_));
+            const bool tactical = !quiet || may_shut_in_own_dux || (placing && !child.hand.any());
             frame.hint = hint_of(move, stack_);
             ++nodes_;
-            int left = depth - 1;
-            if (may_extend && child.own_dux >= 0 && nearly_immobilised(child)) ++left;
-            int score;
-            if (number == 1) {
-                score = value(second, tactical, alpha, beta, left, ply + 1);
+
+            // Step 13. Extend moves that leave the enemy dux a single open side
+            int new_depth = depth - 1;
+            if (can_extend && child.own_dux >= 0 && dux_in_danger(child)) ++new_depth;
+
+            // Step 14. Principal variation search with late move reductions
+            int value;
+            if (move_count == 1) {
+                value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1);
             } else {
                 int reduction = 0;
-                if (has(LATE_REDUCTION) && quiet && depth >= 3 && number > 3 && left < depth && !placing) {
-                    reduction = Reductions::at(depth, number) - in_pv - beside - danger;
-                    reduction -= order_.quiet(board.side, frame.hint) / 8192;
-                    reduction = std::clamp(reduction, 0, left - 1);
+                if (has(LATE_REDUCTION) && quiet && depth >= tune::reduction_depth &&
+                    move_count > tune::reduction_moves && new_depth < depth && !placing) {
+                    reduction = Reductions::at(depth, move_count) - pv_node - next_to_dux - in_danger;
+                    reduction -= order_.quiet_history(board.side, frame.hint) / tune::reduction_history_divisor;
+                    reduction = std::clamp(reduction, 0, new_depth - 1);
                 }
-                score = value(second, tactical, alpha, alpha + 1, left - reduction, ply + 1);
-                if (reduction && score > alpha) score = value(second, tactical, alpha, alpha + 1, left, ply + 1);
-                if (alpha < score && score < beta) score = value(second, tactical, alpha, beta, left, ply + 1);
+                value = child_value(same_side, tactical, alpha, alpha + 1, new_depth - reduction, ply + 1);
+                if (reduction && value > alpha)
+                    value = child_value(same_side, tactical, alpha, alpha + 1, new_depth, ply + 1);
+                if (alpha < value && value < beta)
+                    value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1);
             }
-            if (quiet) ++quiets;
-            if (score <= best) continue;
-            best = score;
-            if (score <= alpha) continue;
+            if (quiet) ++quiet_count;
+
+            // Step 15. New best move, and beta cutoff
+            if (value <= best_value) continue;
+            best_value = value;
+            if (value <= alpha) continue;
             best_move = move;
-            if (in_pv) keep_pv(frame, move, frames_[ply + 1]);
-            if (score >= beta) {
+            if (pv_node) update_pv(frame, move, frames_[ply + 1]);
+            if (value >= beta) {
                 bound = LOWER;
-                picker.learn(move, depth);
+                picker.update_history(move, depth);
                 break;
             }
-            alpha = score;
+            alpha = value;
             bound = EXACT;
         }
         stack_.shrink(begin);
-        if (!number) {
-            if (!picker.leaves_out() || !rules_.can_move(board, empty, stack_))
+
+        // Step 16. No legal move, or all moves pruned
+        if (!move_count) {
+            if (!picker.skips_quiets() || !rules_.can_move(board, empty, stack_))
                 return rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
-            best = futile;
+            best_value = futility_value;
         }
-        shared_.table.store(board.key, best_move ? hint_of(best_move, stack_) : MoveHint{0}, to_table(best, ply),
-                            evaluation, depth, bound);
-        return best;
+
+        // Step 17. Store the result in the transposition table
+        shared_.table.store(board.key, best_move ? hint_of(best_move, stack_) : MoveHint{0},
+                            value_to_table(best_value, ply), static_eval, depth, bound);
+        return best_value;
     }
 
-    // The value of the board at `ply` when only captures, or standing pat, are considered.
+    // The value of the board at `ply` with only captures and winning moves searched, or no move at all (stand pat).
     int quiesce(int alpha, int beta, int ply) {
+        // Step 1. Initialize the node
         Frame& frame = frames_[ply];
         const Board<S>& board = frame.board;
         if (nodes_ >= poll_at_) poll();
         seldepth_ = std::max(seldepth_, ply);
         frame.pv_size = 0;
-        int ending;
-        if (board.nocapture >= counted_from_ && ended(board, ply, ending)) return ending;
+
+        // Step 2. Repetition and the no-capture limit
+        int ending_value;
+        if (board.nocapture >= first_ending_ && is_ending(board, ply, ending_value)) return ending_value;
+
+        // Step 3. Stand pat
         const Wide<S> empty = rules_.empty(board);
         Wide<S> landings;
-        int best = evaluation_.terms(board, empty, landings).total();
-        if (best >= beta || ply >= MAX_PLY) return best;
+        int best_value = evaluation_.terms(board, empty, landings).total();
+        if (best_value >= beta || ply >= MAX_PLY) return best_value;
+        const bool pv_node = beta - alpha > 1;
+        alpha = std::max(alpha, best_value);
+
+        // Step 4. Generate the captures
         const Set targets = rules_.targets(board, empty, landings);
         const std::size_t begin = stack_.size();
         rules_.tactical_moves(board, empty, targets, stack_);
-        const bool in_pv = beta - alpha > 1;
-        alpha = std::max(alpha, best);
-        std::size_t end = rank_captures(rules_, order_, stack_, board, last_side(board, empty.plain()), begin);
+        const std::size_t end =
+            score_captures(rules_, order_, stack_, board, winning_cells(board, empty.plain()), begin);
+
+        // Step 5. Loop over the captures
         for (std::size_t i = begin; i < end; ++i) {
-            const Move move = pick(stack_, i, end).move;
+            const Move move = pick_best(stack_, i, end).move;
             Board<S>& child = frames_[ply + 1].board;
             child = rules_.play(board, move, stack_);
             ++nodes_;
-            int score;
+            int value;
             if (const int outcome = rules_.decided(child)) {
-                score = -outcome * (WIN - ply - 1);
+                value = -outcome * (WIN - ply - 1);
                 frames_[ply + 1].pv_size = 0;
                 seldepth_ = std::max(seldepth_, ply + 1);
             } else {
-                score = -quiesce(-beta, -alpha, ply + 1);
+                value = -quiesce(-beta, -alpha, ply + 1);
             }
-            if (score <= best) continue;
-            best = score;
-            if (score <= alpha) continue;
-            alpha = score;
-            if (in_pv) keep_pv(frame, move, frames_[ply + 1]);
-            if (score >= beta) break;
+            if (value <= best_value) continue;
+            best_value = value;
+            if (value <= alpha) continue;
+            alpha = value;
+            if (pv_node) update_pv(frame, move, frames_[ply + 1]);
+            if (value >= beta) break;
         }
         stack_.shrink(begin);
-        return best;
+        return best_value;
     }
 
-    static void keep_pv(Frame& frame, Move move, const Frame& child) {
+    static void update_pv(Frame& frame, Move move, const Frame& child) {
         frame.pv[0] = move;
         std::copy(child.pv, child.pv + child.pv_size, frame.pv + 1);
         frame.pv_size = child.pv_size + 1;
     }
 
-    // Whether the dux of the player to move has a single open side left.
-    bool nearly_immobilised(const Board<S>& board) const {
+    // Whether the dux of the player to move has at most one open side.
+    bool dux_in_danger(const Board<S>& board) const {
         return (rules_.geometry.near(board.own_dux) & ~(board.own.plain() | board.opp.plain())).at_most_one();
     }
 
-    // The last open side of the enemy dux, where it is lost when it has none: to land there wins.
-    Set last_side(const Board<S>& board, const Set& empty) const {
-        if (!breathes_) return {};
+    // The last open side of the enemy dux, in games where a dux without open sides is lost.
+    Set winning_cells(const Board<S>& board, const Set& empty) const {
+        if (!dux_needs_open_side_) return {};
         const Set sides = rules_.geometry.near(board.opp_dux) & empty;
         return sides.at_most_one() ? sides : Set{};
     }
 
-    // Whether a board ends the game by repetition or by the no-capture limit, and what that is worth. A second
-    // occurrence below the root is taken for the draw that it can be made into; where the repeater loses only the third
-    // itself ends the game.
-    bool ended(const Board<S>& board, int ply, int& value) const {
+    // Whether a board ends the game by repetition or by the no-capture limit; sets its value. A second occurrence below
+    // the root counts as a draw, since it can be repeated. In games where the repeater loses, only the third counts.
+    bool is_ending(const Board<S>& board, int ply, int& value) const {
         int on_path = 0;
         for (int above = ply - 2; above > 0 && above >= ply - board.nocapture; above -= 2)
             on_path += frames_[above].board.key == board.key;
         int in_game = 0;
-        const int back = board.nocapture - ply;  // plies of the game that can hold the same men
+        const int back = board.nocapture - ply;  // plies of the game that can have the same pieces
         const int plies = static_cast<int>(shared_.game_keys.size());
         for (int i = plies - 1; i >= 0 && i >= plies - 1 - back; --i)
             in_game += shared_.game_keys[static_cast<std::size_t>(i)] == board.key;
@@ -407,45 +513,48 @@ class Searcher {
             value = 0;
             return true;
         }
-        if (board.nocapture >= limit_) {
+        if (board.nocapture >= nocapture_limit_) {
             value = rules_.ending(rules_.ruleset.nocapture_result, board) * (WIN - ply);
             return true;
         }
         return false;
     }
 
-    static int to_table(int score, int ply) {
-        return score >= PROVEN ? score + ply : score <= -PROVEN ? score - ply : score;
+    // The table stores the distance of a win from the position, the search uses the distance from the root.
+    static int value_to_table(int value, int ply) {
+        return value >= PROVEN ? value + ply : value <= -PROVEN ? value - ply : value;
     }
-    static int from_table(int score, int ply) {
-        return score >= PROVEN ? score - ply : score <= -PROVEN ? score + ply : score;
+    static int value_from_table(int value, int ply) {
+        return value >= PROVEN ? value - ply : value <= -PROVEN ? value + ply : value;
     }
 
     // ------------------------------------------------------------ stopping
 
+    // Throws Stopped if a limit is reached.
     void poll() {
-        tell_nodes();
+        share_nodes();
         if (task_.nodes && shared_.nodes.load(std::memory_order_relaxed) >= *task_.nodes) stop();
         if (shared_.stop.load(std::memory_order_relaxed)) throw Stopped{};
         if (listener_) {
             const auto now = Clock::now();
-            if (now - asked_ >= std::chrono::milliseconds(1)) {
-                asked_ = now;
+            if (now - last_check_ >= tune::poll_interval) {
+                last_check_ = now;
                 if (listener_->should_stop()) stop();
             }
         }
-        set_poll();
+        set_next_poll();
     }
     [[noreturn]] void stop() {
         shared_.stop.store(true, std::memory_order_relaxed);
         throw Stopped{};
     }
-    void tell_nodes() {
-        shared_.nodes.fetch_add(nodes_ - told_, std::memory_order_relaxed);
-        told_ = nodes_;
+    // Adds the nodes since the last call to the total of all threads.
+    void share_nodes() {
+        shared_.nodes.fetch_add(nodes_ - shared_nodes_, std::memory_order_relaxed);
+        shared_nodes_ = nodes_;
     }
-    void set_poll() {
-        poll_at_ = nodes_ + poll_nodes;
+    void set_next_poll() {
+        poll_at_ = nodes_ + tune::poll_nodes;
         if (task_.nodes) {
             const u64 all = shared_.nodes.load(std::memory_order_relaxed);
             poll_at_ = std::min(poll_at_, nodes_ + (*task_.nodes > all ? *task_.nodes - all : 0));
@@ -459,12 +568,12 @@ class Searcher {
     Shared& shared_;
     const Task& task_;
     const Listener* const listener_;
-    const int limit_, counted_from_;
-    const bool repeater_loses_, breathes_, extends_;
-    u64 nodes_ = 0, told_ = 0, poll_at_ = 0;
-    int depth_ = 0, seldepth_ = 0;
+    const int nocapture_limit_, first_ending_;
+    const bool repeater_loses_, dux_needs_open_side_, extends_;
+    u64 nodes_ = 0, shared_nodes_ = 0, poll_at_ = 0;
+    int depth_ = 0, seldepth_ = 0;  // of the iteration
     const Clock::time_point begun_ = Clock::now();
-    Clock::time_point asked_ = begun_;
+    Clock::time_point last_check_ = begun_;
     Frame frames_[MAX_PLY + 2];
 };
 

@@ -5,6 +5,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "tuning.hpp"
+
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -35,7 +37,7 @@ Table::Table(std::size_t megabytes)
     : count_(checked(megabytes) * megabyte / sizeof(Line)),
       lines_(static_cast<Line*>(::operator new(megabytes * megabyte, std::align_val_t{alignment}))) {
 #ifdef __linux__
-    // Large pages save most of the misses of the address cache. Where there are none, small ones do.
+    // Huge pages avoid most TLB misses. Without them, small pages work as well.
     (void)madvise(lines_.get(), megabytes * megabyte, MADV_HUGEPAGE);
 #endif
     std::uninitialized_default_construct_n(lines_.get(), count_);
@@ -63,20 +65,19 @@ bool Table::probe(u64 key, Entry& entry) const {
 }
 
 void Table::store(u64 key, MoveHint move, int score, int evaluation, int depth, Bound bound) {
-    constexpr int age_penalty = 8;
     Slot* chosen = nullptr;
     int least = 1 << 20;
     for (Slot& slot : line(key).slot) {
         const u64 data = slot.data.load(std::memory_order_relaxed);
         if ((slot.check.load(std::memory_order_relaxed) ^ data) == key && bound_of(data) != NONE_BOUND) {
-            // A much deeper result of this search is worth more than a shallow bound.
-            if (bound != EXACT && age_of(data) == age_ && depth_of(data) > depth + 3) return;
+            // Keep a much deeper result of this search instead of a shallow bound.
+            if (bound != EXACT && age_of(data) == age_ && depth_of(data) > depth + tune::table_keep_margin) return;
             if (!move) move = move_of(data);
             chosen = &slot;
             break;
         }
         const int old = (age_ - age_of(data)) & 63;
-        const int worth = bound_of(data) == NONE_BOUND ? -(1 << 10) : depth_of(data) - age_penalty * old;
+        const int worth = bound_of(data) == NONE_BOUND ? -(1 << 10) : depth_of(data) - tune::table_age_penalty * old;
         if (worth < least) {
             least = worth;
             chosen = &slot;

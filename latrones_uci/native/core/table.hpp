@@ -11,8 +11,7 @@ namespace latrones {
 
 enum Bound : u8 { NONE_BOUND, LOWER, UPPER, EXACT };
 
-// A move as the table keeps it: origin and last cell, or the cell twice. It is only ever looked for among the legal
-// ones.
+// A move as stored in the table: origin and last cell, or the same cell twice. It is only looked up among legal moves.
 using MoveHint = u16;
 
 struct Entry {
@@ -22,31 +21,31 @@ struct Entry {
     Bound bound;
 };
 
-// Sixteen bytes an entry, four to a cache line. A position's line is found by the upper bits of its key; in a line a
-// new result takes the place of its own position's, or of that which is least deep, those of earlier searches counting
-// less.
+// Entries have sixteen bytes, four of them in a cache line. The upper bits of the key select the line. There a new
+// result replaces the entry of the same position, or else the least valuable entry: shallow ones, and those of earlier
+// searches, are worth less.
 //
-// An entry is two words, of which the first is the key xor the second: when two threads have written one half each, no
-// key fits, and the entry is nobody's (R. Hyatt and T. Mann, ICGA Journal 2002).
+// An entry is two words, the first of which is the key xor the second. If two threads write one word each, no key
+// matches and the entry is ignored (R. Hyatt and T. Mann, ICGA Journal 2002).
 class Table {
    public:
-    // Takes `megabytes` (2**20 bytes) at once. Throws std::bad_alloc, and std::invalid_argument for 0.
+    // Allocates `megabytes` (2**20 bytes) at once. Throws std::bad_alloc, and std::invalid_argument for 0.
     explicit Table(std::size_t megabytes);
 
     void clear();
-    // Marks what is there as from an earlier search.
+    // Starts a new search: all entries become older.
     void new_search() { age_ = (age_ + 1) & 63; }
 
     bool probe(u64 key, Entry& entry) const;
-    // A hint of 0 keeps the position's known move.
+    // A hint of 0 keeps the stored move of the position.
     void store(u64 key, MoveHint move, int score, int evaluation, int depth, Bound bound);
     void prefetch(u64 key) const { __builtin_prefetch(&line(key)); }
 
-    // Entries written by the present search, per mille, of the first thousand.
+    // The entries written by the current search, per mille, measured on the first thousand.
     int hashfull() const;
 
    private:
-    // Throws where there cannot be so many.
+    // Returns the argument of the constructor; throws if it is out of range.
     static std::size_t checked(std::size_t megabytes);
 
     struct Slot {

@@ -1,9 +1,9 @@
-// The board in four orientations at once, so that one lane-wise addition slides every man in every direction.
+// The board in four orientations at once, so that one lane-wise addition slides every piece in every direction.
 //
-// A *wide* set holds the same cells four times: seen in the direction of travel east, west, north and south. In each
-// orientation a line of the board is one lane of 8 or 16 bits whose bit 0 is where the line begins. With `empty` the
-// empty cells and `starts = ahead(men) & empty` the first cell before each man, the carries of `empty + starts` run
-// through each line of empty cells up to what blocks it, and the end of the lane stops them.
+// A *wide* set holds the same cells four times, once for each direction of travel: east, west, north and south. In each
+// orientation, a line of the board is one lane of 8 or 16 bits that starts with bit 0. Let `empty` be the empty cells
+// and `starts = ahead(pieces) & empty` the first empty cell in front of each piece. In the sum `empty + starts`, the
+// carries run through each line of empty cells up to the piece that blocks it; the end of the lane stops them.
 #pragma once
 
 #include <cstring>
@@ -16,7 +16,7 @@ enum Direction { EAST, WEST, NORTH, SOUTH };
 inline constexpr Direction DIRECTIONS[] = {EAST, WEST, NORTH, SOUTH};
 constexpr Direction opposite(Direction d) { return static_cast<Direction>(d ^ 1); }
 
-// What a board up to a certain size is held in. RankLane holds a rank (one bit a file), FileLane a file.
+// The storage for boards up to a certain size. RankLane holds a rank (one bit per file), FileLane a file.
 template <class RankLaneT, class FileLaneT>
 struct Shape {
     using RankLane = RankLaneT;
@@ -32,7 +32,7 @@ using Broad = Shape<u16, u8>;   // to 16x8, two limbs
 using Tall = Shape<u8, u16>;    // to 8x16, two limbs
 using Large = Shape<u16, u16>;  // to 16x16, four limbs
 
-// Sixteen bytes as lanes of a type.
+// Sixteen bytes, as lanes of a type.
 template <class Lane>
 struct Lanes;
 template <>
@@ -59,7 +59,7 @@ struct Wide {
         return wide;
     }
 
-    // Limb `i` of the orientation of a direction.
+    // Limb `i` of the orientation of direction `d`.
     u64 word(int index) const { return vector[index >> 1][index & 1]; }
     u64 word(Direction d, int i) const { return word(d * S::limbs + i); }
     void set_bit(int bit) {
@@ -69,7 +69,7 @@ struct Wide {
         std::memcpy(&vector[bit >> 7], pair, sizeof pair);
     }
 
-    // The cells as a plain set: the orientation east.
+    // The cells as a plain set, which is the orientation east.
     Bits<S::limbs> plain() const {
         Bits<S::limbs> bits;
         for (int i = 0; i < S::limbs; ++i) bits.limb[i] = word(i);
@@ -117,7 +117,7 @@ struct Wide {
         return sum;
     }
 
-    // The cells one step ahead, in each orientation's direction; what leaves the lane is dropped.
+    // The cells one step ahead in the direction of each orientation; cells that leave the lane are dropped.
     Wide ahead() const { return *this + *this; }
 
    private:

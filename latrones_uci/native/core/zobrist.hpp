@@ -1,4 +1,4 @@
-// Zobrist keys: the numbers that `latrones_uci.game.zobrist` documents, so that both kernels give a position one key.
+// Zobrist keys: the same numbers as in `latrones_uci.game.zobrist`, so that both kernels give a position the same key.
 #pragma once
 
 #include <array>
@@ -19,21 +19,23 @@ constexpr std::array<u64, Count> splitmix64(u64 state) {
     return numbers;
 }
 
-enum Man { SOLDIER = 0, DUX = 2, BOUND = 4 };  // plus the side
+enum Piece { SOLDIER = 0, DUX = 2, BOUND = 4 };  // plus the side
 
 class Zobrist {
    public:
-    static u64 man(int man_and_side, int file, int rank) { return number(man_and_side * 256 + rank * 16 + file); }
-    static u64 black_to_move() { return number(men * 256); }
-    static u64 in_hand(int man_and_side, int count) {
-        return count ? number(men * 256 + 1 + man_and_side * 256 + count) : 0;
+    static u64 piece(int piece_and_side, int file, int rank) {
+        return number(piece_and_side * 256 + rank * 16 + file);
+    }
+    static u64 black_to_move() { return number(pieces * 256); }
+    static u64 in_hand(int piece_and_side, int count) {
+        return count ? number(pieces * 256 + 1 + piece_and_side * 256 + count) : 0;
     }
 
    private:
-    static constexpr int men = 6;
+    static constexpr int pieces = 6;
 
     static u64 number(int index) {
-        static constexpr auto numbers = splitmix64<(men + 4) * 256 + 1>(0x4C6174726F6E6573);
+        static constexpr auto numbers = splitmix64<(pieces + 4) * 256 + 1>(0x4C6174726F6E6573);
         return numbers[static_cast<std::size_t>(index)];
     }
 };

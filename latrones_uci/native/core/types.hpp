@@ -1,0 +1,80 @@
+// Search types: the task, progress reports and the result. They mean the same as in `latrones_uci.search.types`.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "bits.hpp"
+
+namespace latrones {
+
+inline constexpr int MAX_PLY = 100;         // greatest depth of a search
+inline constexpr int WIN = 30'000;          // score of a game won now; a win in n plies is WIN - n
+inline constexpr int PROVEN = WIN - 1'000;  // from here on wins are proven; from its negative down, losses
+inline constexpr int INFINITE = 32'000;     // larger than every score
+
+enum class ScoreBound { EXACT, LOWER, UPPER };
+
+// A move as it crosses the interface of the library: its kind and the squares it names.
+struct WireMove {
+    enum Kind { PATH, SOLDIER_PLACED, DUX_PLACED, SOLDIER_KILLED } kind = PATH;
+    std::vector<u8> squares;
+    friend bool operator==(const WireMove&, const WireMove&) = default;
+};
+
+// The selective techniques. With all of them off, scores are plain minimax values.
+enum Technique : u32 {
+    DEEPER_ENTRIES = 1 << 0,    // use table entries from deeper searches
+    MATE_DISTANCE = 1 << 1,     // prune lines that cannot win sooner than one already found
+    DUX_EXTENSION = 1 << 2,     // extend moves that leave the enemy dux a single open side
+    REVERSE_FUTILITY = 1 << 3,  // near the leaves, cut off positions far above the window
+    NULL_MOVE = 1 << 4,         // cut off positions that are still above the window after passing
+    LATE_REDUCTION = 1 << 5,    // search late quiet moves at reduced depth first
+    LATE_PRUNING = 1 << 6,      // near the leaves, skip late quiet moves
+    FUTILITY = 1 << 7,          // near the leaves, skip quiet moves in positions far below the window
+    ALL_TECHNIQUES = (1 << 8) - 1,
+};
+
+// The limits of a search, except for time.
+struct Task {
+    std::vector<WireMove> root_moves;  // not empty, all legal
+    int depth = 0;
+    std::optional<u64> nodes;
+    std::optional<int> mate;
+    int multipv = 1;
+    int threads = 1;
+    u32 techniques = ALL_TECHNIQUES;
+};
+
+struct SearchInfo {
+    int depth, seldepth, multipv, score;
+    ScoreBound bound;
+    u64 nodes;
+    int hashfull;
+    std::vector<WireMove> pv;
+};
+
+struct CurrentMove {
+    int depth;
+    WireMove move;
+    int number;
+};
+
+struct Listener {
+    std::function<void(const SearchInfo&)> info;
+    std::function<void(const CurrentMove&)> current_move;
+    std::function<bool()> should_stop;                          // called about every millisecond
+    std::function<bool(int steady, bool settled)> wants_depth;  // called before each iteration after the first
+};
+
+struct SearchResult {
+    WireMove move;
+    std::optional<WireMove> ponder;
+    u64 nodes = 0;
+};
+
+// Thrown to unwind a search or perft that was stopped.
+struct Stopped {};
+
+}  // namespace latrones
