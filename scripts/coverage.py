@@ -1,4 +1,4 @@
-"""How much of the protocol, the match runner and the statistics their tests run: lines and branches, by folder.
+"""How much of the protocols, the match runner and the statistics their tests run: lines and branches, by folder.
 
     python3 scripts/coverage.py [--lowest PERCENT] [--files] [-- ARGUMENTS OF PYTEST]
 
@@ -17,8 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LAYERS = ("protocol", "match", "stats")
-TESTS = ("tests/protocol", "tests/match", "tests/stats")
+LAYERS = ("uci", "xboard", "client", "records", "match", "analysis", "report", "compliance", "revisions", "stats")
+TESTS = tuple(
+    f"tests/{folder}"
+    for folder in ("protocol", "client", "records", "match", "report", "compliance", "revisions", "commands", "stats")
+)
 _PERCENT = 95.0
 
 

@@ -33,7 +33,7 @@ from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Protocol
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings, game_options, start_position
-from latrones_uci.game import Position, builtin_variants
+from latrones_uci.game import Position, Termination, builtin_variants
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished, Warned
@@ -43,7 +43,7 @@ from latrones_uci.match.summary import render_summary
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import parse_task, render_answer
 from latrones_uci.records.plan import Format
-from latrones_uci.records.record import PlyRecord, Termination, game_to_data
+from latrones_uci.records.record import PlyRecord, game_to_data
 from latrones_uci.records.store import Store
 from process_watch import Watch
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 
 import naive
-from latrones_uci.game import Game, Position, Result, Ruleset
+from latrones_uci.game import Game, Outcome, Position, Ruleset
 from naive import Board
 
 
-def outcome(result: Result | None) -> tuple[str, str] | None:
-    return result and (result.name, result.reason)
+def outcome(result: Outcome | None) -> tuple[str, str] | None:
+    return result and (result.name, result.termination.value)
 
 
 def compare(rules: naive.Game, ruleset: Ruleset, board: Board) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from latrones_uci.game import Move, Position
 from latrones_uci.game.encoding import PLACE_DUX, is_path, kind_of, path_of, square_of
-from latrones_uci.gui.live_game import Table
+from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.server import Server
 from serving import waited
 
@@ -51,8 +51,8 @@ class Page:
         waited(lambda: self.all(".board .square"), "no board")
 
     @property
-    def table(self) -> Table:
-        return self.server.lobby.find(waited(
+    def table(self) -> LiveGame:
+        return self.server.registry.find(waited(
             lambda: self.driver.execute_script("return sessionStorage.getItem('latrones-table')")))
 
     @property

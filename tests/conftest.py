@@ -13,6 +13,8 @@ from typing import Any
 import hypothesis
 import pytest
 
+pytest_plugins = ["engine_fixtures"]
+
 TESTS = Path(__file__).parent
 ALLOWED: dict[str, dict[str, str]] = tomllib.loads((TESTS / "allowed_skips.toml").read_text(encoding="utf-8"))
 NO_NATIVE = "no native kernel: "

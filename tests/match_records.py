@@ -5,10 +5,10 @@ from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.process import EngineFault
 from latrones_uci.client.time_control import Clock, TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
-from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.game import Game, Outcome, Position, Termination, find_variant
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord, Termination
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
 
 MS = 1_000_000
 NAMES = ("A", "B")
@@ -28,13 +28,13 @@ def fixture(number: int) -> Fixture:
     return Fixture(number, pair, pair, 0, pair, leg, 1 - leg)
 
 
-def record(number: int, winner: int | None = None, termination: Termination = Termination.NORMAL, *plies: PlyRecord,
-           offence: PlyRecord | None = None, details: str = "decided", fault: EngineFault | None = None,
+def record(number: int, winner: int | None = None, termination: Termination = Termination.DECIDED, *plies: PlyRecord,
+           offence: PlyRecord | None = None, details: str = "", fault: EngineFault | None = None,
            violations: tuple[str, ...] = ()) -> GameRecord:  # fmt: skip
     """Odd games have A as White."""
     of = fixture(number)
     controls = (MOVETIME, CLOCK)
-    game = PlayedGame(START, plies, winner, termination, details, offence, fault, violations)
+    game = PlayedGame(START, plies, Outcome(termination, winner, details), offence, fault, violations)
     return GameRecord(
         of, (NAMES[of.white], NAMES[of.black]), (controls[of.white], controls[of.black]), "2024-05-31T12:00:00Z", game
     )
@@ -50,7 +50,7 @@ def played_record(number: int) -> GameRecord:
     """A whole game, the first legal move each time, captures preferred; with everything that an engine can tell."""
     game, plies = Game(START), []
     clock = Clock(CLOCK)
-    while (result := game.outcome()) is None:
+    while (outcome := game.outcome()) is None:
         position, moves = game.position, game.legal_moves()
         move = next((move for move in moves if position.captures(move)), moves[len(plies) % len(moves)])
         text = position.move_text(move)
@@ -58,4 +58,4 @@ def played_record(number: int) -> GameRecord:
         info = SearchInfo(-5 * len(plies), None, 3, 1000 + len(plies), 1, (text, "a1a2"))
         plies.append(PlyRecord(position.side, position.movenumber, text, MS, 1000 * MS, clock.left_ns, info))
         game.play(move)
-    return record(number, result.winner, Termination.NORMAL, *plies, details=result.reason)
+    return record(number, outcome.winner, outcome.termination, *plies)

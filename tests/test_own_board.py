@@ -114,9 +114,9 @@ def test_whole_games_by_clicks(program: str, game: str, monkeypatch: pytest.Monk
     played = Game(Position.start(find_variant(game)))
     for move in board.moves:
         played.play(played.position.parse_move(move))
-    result = played.result()
+    result = played.outcome()
     assert result is not None
-    assert f" result: {result.name} {result.reason} " in board.title
+    assert f" result: {result.name} {result.termination.value} " in board.title
     assert board.drawn == {square: "white" if man.isupper() else "tomato" for square, man in men_of(played.position)}
     assert board.engine.process.returncode == 0
 

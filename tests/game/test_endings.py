@@ -60,7 +60,7 @@ def test_ended_on_the_board(what: str) -> None:
     variant, board, *expected = BOARDS[what]
     for side, ending in zip("wb", expected, strict=True):
         position = cases.position(variant, f"{board} {side} 0 1")
-        assert outcome(position.outcome()) == outcome(Game(position).result()) == ending, side
+        assert outcome(position.outcome()) == outcome(Game(position).outcome()) == ending, side
         assert bool(position.legal_moves()) == (ending is None), side
 
 
@@ -124,11 +124,11 @@ def test_ended_by_a_move(what: str) -> None:
 
 
 def test_no_square_left_while_placing() -> None:
-    assert outcome(cases.position("schaedler", "sSsS/SsSs/sSsS/SsSs[8S8s] w 0 1").result()) == (B, NOMOVE)
-    assert outcome(cases.position("schaedler", "sSsS/SsSs/sSsS/SsSs[8s7S] b 0 1").result()) == (W, NOMOVE)
-    assert outcome(cases.position("rota", "sSs/SsS/SsS[2S2s] w 0 1").result()) == (B, NOMOVE)
+    assert outcome(cases.position("schaedler", "sSsS/SsSs/sSsS/SsSs[8S8s] w 0 1").outcome()) == (B, NOMOVE)
+    assert outcome(cases.position("schaedler", "sSsS/SsSs/sSsS/SsSs[8s7S] b 0 1").outcome()) == (W, NOMOVE)
+    assert outcome(cases.position("rota", "sSs/SsS/SsS[2S2s] w 0 1").outcome()) == (B, NOMOVE)
     full = "/".join(["SSSsss"] * 6)
-    assert outcome(cases.position("bell", f"{full}[2S1D2s1d] w 0 1").result()) == (DRAW, NOMOVE)
+    assert outcome(cases.position("bell", f"{full}[2S1D2s1d] w 0 1").outcome()) == (DRAW, NOMOVE)
 
 
 def test_repetition_before_the_limit_that_gives_the_game_to_most_men() -> None:
@@ -147,11 +147,11 @@ def test_counter_of_a_fen_counts(variant: str) -> None:
     midgame = cases.MIDGAMES[variant]
     assert cases.find_variant(variant).nocapture_limit == limit
     for nocapture in (29, 30, 31, 99, 100, 9998):
-        result = cases.position(variant, midgame.replace(" 9 30", f" {nocapture} 60")).result()
-        assert (result and result.reason) == (NOCAPTURE if limit and nocapture >= limit else None)
+        result = cases.position(variant, midgame.replace(" 9 30", f" {nocapture} 60")).outcome()
+        assert (result and result.termination.value) == (NOCAPTURE if limit and nocapture >= limit else None)
 
 
 def test_counter_of_a_fen_counts_while_placing() -> None:
-    assert outcome(cases.position("schaedler", "4/4/4/4[8S8s] w 100 1").result()) == (DRAW, NOCAPTURE)
-    assert outcome(cases.position("bell", "S5/6/6/6/6/6[16S1D16s1d] w 30 1").result()) == (W, NOCAPTURE)
-    assert cases.position("bell", "S5/6/6/6/6/6[16S1D16s1d] w 29 1").result() is None
+    assert outcome(cases.position("schaedler", "4/4/4/4[8S8s] w 100 1").outcome()) == (DRAW, NOCAPTURE)
+    assert outcome(cases.position("bell", "S5/6/6/6/6/6[16S1D16s1d] w 30 1").outcome()) == (W, NOCAPTURE)
+    assert cases.position("bell", "S5/6/6/6/6/6[16S1D16s1d] w 29 1").outcome() is None

@@ -47,9 +47,9 @@ def test_copies_remember_occurrences(game: Game) -> None:
     twin = game.copy()
     for text in shuttle:
         twin.play(twin.position.parse_move(text))
-    result = twin.result()
+    result = twin.outcome()
     assert result is not None
-    assert result.reason == "repetition"
+    assert result.termination.value == "repetition"
     assert game.outcome() is None
     for text in shuttle:
         game.play(game.position.parse_move(text))
@@ -61,7 +61,7 @@ def test_finished_before_it_began(variant: str) -> None:
     game = Game(cases.position(variant, cases.DECIDED[variant]))
     result = game.outcome()
     assert result is not None
-    assert (result.name, result.reason) == ("p1win", "decided")
+    assert (result.name, result.termination.value) == ("p1win", "decided")
     assert game.legal_moves() == []
     for move in cases.position(variant, cases.MIDGAMES[variant]).legal_moves():
         with pytest.raises(IllegalMoveError):

@@ -25,7 +25,7 @@ def test_replay(played: dict[str, Any]) -> None:
         assert result is None
         return
     assert result is not None
-    assert (result.name, result.reason) == (played["result"], played["reason"])
+    assert (result.name, result.termination.value) == (played["result"], played["reason"])
     assert len(game.legal_moves()) == played["legal"][-1] == 0
     last_but_one = game.positions[-2]
     for move in last_but_one.legal_moves():

@@ -68,7 +68,7 @@ def test_symmetries(variant: str, data: st.DataObject) -> None:
         image = cases.position(variant, naive.render(turned))
         assert image.divide(1) == {symmetry.move(board, text): count for text, count in counts.items()}, name
         assert image.perft(1) == position.perft(1), name
-        assert outcome(image.result()) == (result and (symmetry.result(result[0]), result[1])), name
+        assert outcome(image.outcome()) == (result and (symmetry.result(result[0]), result[1])), name
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
@@ -103,5 +103,5 @@ def test_counts_with_every_move_made(variant: str, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_a_dux_that_is_free_can_always_move(variant: str, data: st.DataObject) -> None:
     """One step of the dux leaves the square behind it empty, so in these games nobody is ever without a move."""
-    result = cases.position(variant, naive.render(draw_board(data, variant))).result()
-    assert result is None or result.reason != "nomove"
+    result = cases.position(variant, naive.render(draw_board(data, variant))).outcome()
+    assert result is None or result.termination.value != "nomove"

@@ -89,7 +89,7 @@ def test_repetition_is_not_applied(variant: str) -> None:
         game.play(game.position.parse_move(text))
     result = game.outcome()
     assert result is not None
-    assert result.reason == "repetition"
+    assert result.termination.value == "repetition"
     assert game.position.perft(2) == game.start.perft(2) > 0
 
 

@@ -103,7 +103,7 @@ def test_shutting_in_ones_own_dux_ends_the_game_where_it_is_allowed(fate: str, f
     position, rules = Position.from_fen(ruleset, fen), naive.Described("blocking", dataclasses.asdict(ruleset))
     for depth in (1, 2, 3):
         assert position.perft(depth) == rules.perft(naive.parse(fen), depth)
-    result = position.play(position.parse_move(move)).result()
+    result = position.play(position.parse_move(move)).outcome()
     assert (result and result.name) == "p2win"
     assert position.divide(2)[move] == 0
     assert position.parse_move(move) in position.rules.tactical_moves(position.board)

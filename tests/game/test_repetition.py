@@ -21,7 +21,7 @@ def play(game: Game, texts: list[str]) -> None:
 def outcome(game: Game) -> tuple[str, str]:
     result = game.outcome()
     assert result is not None
-    return result.name, result.reason
+    return result.name, result.termination.value
 
 
 def new_game(variant: str, old: str = "", new: str = "") -> Game:
@@ -91,7 +91,7 @@ def test_position_of_a_fen_is_occurrence_one(variant: str) -> None:
     play(game, shuttle(variant))
     again = Game(cases.position(variant, game.position.fen()))
     play(again, shuttle(variant))
-    assert again.result() is None
+    assert again.outcome() is None
     play(again, shuttle(variant))
     assert outcome(again) == (BY_BLACK[variant], "repetition")
 

@@ -4,7 +4,7 @@ import pytest
 
 import cases
 from grouped import grouped, product
-from latrones_uci.game import BLACK, WHITE, Game, IllegalMoveError, Position, Result
+from latrones_uci.game import BLACK, WHITE, Game, IllegalMoveError, Outcome, Position, Termination
 
 W, B = "p1win", "p2win"
 
@@ -41,7 +41,7 @@ def outcome(position: Position) -> tuple[str, str] | None:
     assert position.legal_moves() == []
     with pytest.raises(IllegalMoveError):
         position.parse_move("a1a2")
-    return result.name, result.reason
+    return result.name, result.termination.value
 
 
 @grouped("variant, what, counters", product(cases.DUX_GAMES, DECIDED_BOARDS, ["0 1", "99 60", "100 60", "9999 9999"]))
@@ -98,7 +98,7 @@ def test_ended_by_a_move(what: str) -> None:
     assert game.position.fen() == after
     assert outcome(game.position) == expected
     result = game.outcome()
-    assert (result and (result.name, result.reason)) == expected
+    assert (result and (result.name, result.termination.value)) == expected
 
 
 @pytest.mark.parametrize("variant", cases.DUX_GAMES)
@@ -118,8 +118,32 @@ def test_counter_at_or_above_the_limit(variant: str, nocapture: int) -> None:
         assert outcome(cases.position(variant, fen)) == ("draw", "nocapture")
 
 
-def test_result_values() -> None:
-    assert [Result(winner, "decided").name for winner in (WHITE, BLACK, None)] == ["p1win", "p2win", "draw"]
-    assert Result(WHITE, "decided") == Result(0, "decided") != Result(BLACK, "decided")
+def test_outcome_is_a_value() -> None:
+    white = Outcome(Termination.DECIDED, WHITE)
+    assert white == Outcome(Termination.DECIDED, 0) != Outcome(Termination.DECIDED, BLACK)
+    assert white != Outcome(Termination.NO_MOVE, WHITE)
+    assert hash(white) == hash(Outcome(Termination.DECIDED, WHITE))
     with pytest.raises(AttributeError):
-        Result(WHITE, "decided").winner = BLACK  # type: ignore[misc]
+        white.winner = BLACK  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(("termination", "winner", "details", "name", "result", "text"), [
+    (Termination.DECIDED, WHITE, "", "p1win", "1-0", "White wins (decided)"),
+    (Termination.NO_MOVE, BLACK, "", "p2win", "0-1", "Black wins (nomove)"),
+    (Termination.REPETITION, None, "", "draw", "1/2-1/2", "Draw (repetition)"),
+    (Termination.NO_CAPTURE, None, "", "draw", "1/2-1/2", "Draw (nocapture)"),
+    (Termination.CRASH, BLACK, "White: killed by signal 9", "p2win", "0-1",
+     "Black wins (crash: White: killed by signal 9)"),
+    (Termination.ADJUDICATION, None, "400 plies", "draw", "1/2-1/2", "Draw (adjudication: 400 plies)"),
+    (Termination.INTERRUPTED, None, "", "draw", "*", "Unfinished (interrupted)"),
+])  # fmt: skip
+def test_outcome_as_text(
+    termination: Termination, winner: int | None, details: str, name: str, result: str, text: str
+) -> None:
+    outcome = Outcome(termination, winner, details)
+    assert (outcome.name, outcome.result, str(outcome)) == (name, result, text)
+
+
+def test_terminations_by_the_rules() -> None:
+    by_rules = {each for each in Termination if each.by_rules}
+    assert by_rules == {Termination.DECIDED, Termination.REPETITION, Termination.NO_CAPTURE, Termination.NO_MOVE}

@@ -72,7 +72,7 @@ def graph(request: pytest.FixtureRequest) -> dict[str, list[str]]:
 
 def test_every_end_is_lost_for_the_player_to_move(graph: dict[str, list[str]]) -> None:
     for fen, after in graph.items():
-        result = cases.position("rota", fen).result()
+        result = cases.position("rota", fen).outcome()
         assert (result is None) == bool(after)
         assert result is None or result.winner == (1 if " w" in fen else 0)
 

@@ -78,7 +78,7 @@ def test_images_have_the_key_the_replies_and_the_result(variant: str, data: st.D
         image = cases.position(variant, text)
         assert canonical_key(image) == canonical_key(position)
         assert Counter(canonical_key(after) for _, after in image.children()) == replies
-        assert (outcome(image.result()) is None) == (outcome(position.outcome()) is None)
+        assert (outcome(image.outcome()) is None) == (outcome(position.outcome()) is None)
 
 
 def test_what_is_no_symmetry() -> None:

@@ -1,8 +1,9 @@
 import pytest
 
 from latrones_uci.client.output import SearchInfo
+from latrones_uci.game import Termination
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, adjudicate
-from latrones_uci.records.record import PlyRecord, Termination
+from latrones_uci.records.record import PlyRecord
 
 
 def plies_of(scores: str, sides: str = "wb") -> list[PlyRecord]:

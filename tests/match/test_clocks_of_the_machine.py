@@ -12,10 +12,9 @@ import pytest
 
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.game import Position
+from latrones_uci.game import Position, Termination
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.game import Player, play_game
-from latrones_uci.records.record import Termination
 
 SOURCE = Path(__file__).resolve().parents[2] / "latrones_uci"
 CLOCKS_THAT_CAN_BE_SET = {"time", "time_ns", "now", "utcnow", "today", "gmtime", "localtime", "strftime", "ctime",

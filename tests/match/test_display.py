@@ -5,12 +5,12 @@ from io import StringIO
 import pytest
 
 from latrones_uci.client.process import EngineFault
+from latrones_uci.game import Termination
 from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.progress import Progress, render_bar, render_event
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_elo, render_game_line, render_summary
 from latrones_uci.records.plan import Format
-from latrones_uci.records.record import Termination
 from latrones_uci.stats import Sprt, elo_estimate, pair_elo_estimate
 from match_records import NAMES, SETTINGS, fixture, ply, record
 
@@ -21,7 +21,7 @@ def standings_of(*winners: int | None) -> Standings:
     """Games from the first on by who won them: 0 White, 1 Black."""
     standings = Standings(NAMES)
     for number, winner in enumerate(winners, start=1):
-        standings.add(record(number, winner, Termination.NORMAL, ply(0, 99, 100, None, 4), ply(1, 10, 1000, 990, 6)))
+        standings.add(record(number, winner, Termination.DECIDED, ply(0, 99, 100, None, 4), ply(1, 10, 1000, 990, 6)))
     return standings
 
 

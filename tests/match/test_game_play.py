@@ -6,10 +6,11 @@ import pytest
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import Timeouts
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.game import Game, Position, Termination, find_variant
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
 from latrones_uci.match.game import Player, play_game
-from latrones_uci.records.record import PlayedGame, Termination
+from latrones_uci.protocol import Dialect
+from latrones_uci.records.record import PlayedGame
 
 FakeController = Callable[..., EngineController]
 DEPTH = TimeControl(depth=1)
@@ -42,9 +43,8 @@ def replayed(game: PlayedGame) -> Game:
 
 def test_a_game_to_its_end(play: Callable[..., PlayedGame]) -> None:
     game = play("good")
-    result = replayed(game).result()
-    assert result is not None
-    assert (game.outcome.termination, game.outcome.winner, game.outcome.details) == (Termination.NORMAL, result.winner, result.reason)
+    assert game.outcome == replayed(game).outcome()
+    assert game.outcome.termination.by_rules
     assert game.offence is None
     assert all(ply.elapsed_ns > 0 and ply.allowed_ns is None and ply.clock_left_ns is None for ply in game.plies)
 
@@ -98,7 +98,7 @@ def test_clock_of_each_ply(play: Callable[..., PlayedGame]) -> None:
 
 def test_limit_of_plies_is_a_draw(play: Callable[..., PlayedGame]) -> None:
     game = play("good", limits=GameLimits(max_plies=5))
-    assert (game.outcome.termination, game.outcome.winner, game.result) == (Termination.ADJUDICATION, None, "1/2-1/2")
+    assert (game.outcome.termination, game.outcome.winner, game.outcome.result) == (Termination.ADJUDICATION, None, "1/2-1/2")
     assert len(game.plies) == 5
 
 
@@ -124,14 +124,14 @@ def test_an_engine_that_speaks_only_ugi(fake_controller: FakeController, start: 
     limits = GameLimits(max_plies=6, check_claims=True)
     game = play_game(start, (Player(engines[0], LONG), Player(engines[1], LONG)), limits)
     assert (game.outcome.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 6, ())
-    assert [engine.dialect for engine in engines] == ["uci", "ugi"]
+    assert [engine.dialect for engine in engines] == [Dialect.UCI, Dialect.UGI]
 
 
 def test_claims_are_compared_with_the_referee(fake_controller: FakeController, start: Position) -> None:
     engines = fake_controller("wrong-claims"), fake_controller("ugi", protocol="ugi")
     limits = GameLimits(check_claims=True)
     game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), limits)
-    assert game.outcome.termination is Termination.NORMAL
+    assert game.outcome.termination.by_rules
     assert game.outcome.winner is not None
     said = "gameover 'true', result 'draw' against the referee's false, none"
     # Asked before every ply and after the last, it is wrong every time.
@@ -190,7 +190,7 @@ def test_a_position_of_another_game(fake_controller: FakeController) -> None:
     start = Position.start(find_variant("latrones"), (4, 5))
     engines = fake_controller("good"), fake_controller("good")
     game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits())
-    assert game.outcome.termination is Termination.NORMAL
+    assert game.outcome.termination.by_rules
     replayed(game)
 
 

@@ -3,10 +3,10 @@ from dataclasses import replace
 
 import pytest
 
+from latrones_uci.game import Termination
 from latrones_uci.match.events import GameFinished, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.progress import Progress, render_bar
 from latrones_uci.match.standings import Standings
-from latrones_uci.records.record import Termination
 from latrones_uci.stats import Sprt
 from match_records import NAMES, SETTINGS, record
 

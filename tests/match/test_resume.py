@@ -61,7 +61,7 @@ def count_of(path: Path) -> int:
 def games_of(path: Path) -> dict[int, tuple[object, ...]]:
     with Store(path, writing=False) as store:
         return {
-            record.fixture.number: (record.fixture, record.game.start, record.game.result, record.game.outcome.termination,
+            record.fixture.number: (record.fixture, record.game.start, record.game.outcome,
                                     [(ply.text, ply.info) for ply in record.game.plies])
             for record in stored_games(store, stored_settings(store))
         }  # fmt: skip

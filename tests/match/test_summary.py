@@ -1,9 +1,9 @@
 from dataclasses import replace
 
+from latrones_uci.game import Termination
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_elo, render_summary
 from latrones_uci.records.plan import Format
-from latrones_uci.records.record import Termination
 from latrones_uci.stats import EloEstimate, Sprt
 from match_records import NAMES, SETTINGS, ply, record
 
@@ -27,7 +27,7 @@ def test_before_any_game_has_ended() -> None:
 
 def test_half_a_pair_and_the_use_of_time() -> None:
     standings = Standings(NAMES)
-    standings.add(record(1, None, Termination.NORMAL, ply(0, 90, 100, None, None), ply(1, 10, 1000, 990, 6)))
+    standings.add(record(1, None, Termination.DECIDED, ply(0, 90, 100, None, None), ply(1, 10, 1000, 990, 6)))
     text = render_summary(standings, SETTINGS, "H1")
     assert "(from games; no pair is complete)" in text
     assert "A (st=0.1): 1 moves, 90.0 ms a move, never over its time (closest: 10.0 ms early)" in text

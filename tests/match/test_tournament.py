@@ -12,12 +12,12 @@ from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.game import Termination
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.events import GameFinished, GameStarted, TournamentStarted, Warned
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.records.plan import Format
-from latrones_uci.records.record import Termination
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
 from match_play import Listening, run_tournament
@@ -167,7 +167,7 @@ def test_interruption_in_a_game(fake_settings: FakeSettings, tmp_path: Path) -> 
     standings, events = run_tournament(settings, tmp_path / "match.db", interrupt=interrupt, log=log)
     assert (standings.games, standings.interrupted) == (0, 1)
     (game,) = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert (game.outcome.termination, game.result, game.outcome.winner) == (Termination.INTERRUPTED, "*", None)
+    assert (game.outcome.termination, game.outcome.result, game.outcome.winner) == (Termination.INTERRUPTED, "*", None)
     assert len(game.plies) == 4
     assert texts(tmp_path / "match.db") == {}
 
@@ -237,7 +237,7 @@ def test_the_solver_never_loses_rota_and_beats_a_random_mover(fake_settings: Fak
     settings = settings_of(solver, chance, variants=(VariantSettings("rota"),), games=20, openings="random:0")
     standings, events = run_tournament(settings, tmp_path / "match.db")
     games = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert all(game.outcome.termination is Termination.NORMAL for game in games)
+    assert all(game.outcome.termination.by_rules for game in games)
     assert standings.meeting(0, 1).losses == 0
     assert standings.meeting(0, 1).wins > 10
 
@@ -286,7 +286,7 @@ def test_an_engine_that_dies_when_it_is_asked_who_has_won(fake_settings: FakeSet
     standings, events = run_tournament(settings, tmp_path / "match.db")
     assert standings.meeting(0, 1).counts == (1, 0, 0)
     (game,) = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert game.outcome.termination is Termination.NORMAL
+    assert game.outcome.termination.by_rules
     assert any(line.startswith("White: did not say who won: ") for line in game.violations)
 
 

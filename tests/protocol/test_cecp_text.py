@@ -11,8 +11,9 @@ import pytest
 from latrones_uci.engine.options import declared
 from latrones_uci.game import (
     LatronesError,
+    Outcome,
     Position,
-    Result,
+    Termination,
     VariantError,
     builtin_variants,
     find_variant,
@@ -192,7 +193,8 @@ def test_status() -> None:
 
 def test_results() -> None:
     assert [render.render_result(result, 100) for result in (
-        Result(0, "decided"), Result(1, "nomove"), Result(None, "repetition"), Result(None, "nocapture"))] == [
+        Outcome(Termination.DECIDED, 0), Outcome(Termination.NO_MOVE, 1), Outcome(Termination.REPETITION, None),
+        Outcome(Termination.NO_CAPTURE, None))] == [
         "1-0 {White wins}", "0-1 {Black wins: no legal move}", "1/2-1/2 {Draw: third occurrence of the position}",
         "1/2-1/2 {Draw: 100 plies without a capture}"]  # fmt: skip
 

@@ -34,7 +34,7 @@ def test_the_third_occurrence_is_a_draw_in_latrones(backend: str, depth: int) ->
     game.play(game.position.parse_move("e7e8"))
     result = game.outcome()
     assert result is not None
-    assert (result.name, result.reason) == ("draw", "repetition")
+    assert (result.name, result.termination.value) == ("draw", "repetition")
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -45,7 +45,7 @@ def test_the_third_occurrence_loses_for_who_made_it_in_the_classical_game(backen
     game.play(game.position.parse_move("e7e8"))
     result = game.outcome()
     assert result is not None
-    assert (result.name, result.reason) == ("p1win", "repetition")
+    assert (result.name, result.termination.value) == ("p1win", "repetition")
 
 
 def test_a_side_that_is_behind_seeks_the_draw_and_one_that_would_lose_by_it_avoids_it(backend: str) -> None:

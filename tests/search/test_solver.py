@@ -195,7 +195,7 @@ def test_perfect_players_draw(kernel: SolverKernel) -> None:
         game.play(search(kernel, game)[1])
     result = game.outcome()
     assert result is not None
-    assert (result.winner, result.reason) == (None, "repetition")
+    assert (result.winner, result.termination.value) == (None, "repetition")
 
 
 def test_a_third_occurrence_is_a_draw_to_the_solver_too() -> None:

@@ -53,5 +53,5 @@ def thinned(position: Position, rng: random.Random) -> Position:
                         for file in range(geometry.files)) for rank in reversed(range(geometry.ranks))]
         board = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
         thin = Position.from_fen(position.ruleset, f"{board}[-] {'wb'[position.side]} {position.nocapture} 9")
-        if thin.result() is None:
+        if thin.outcome() is None:
             return thin

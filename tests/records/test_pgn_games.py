@@ -12,12 +12,12 @@ import pytest
 from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import match_main as main
-from latrones_uci.game import Game, Position, builtin_variants, find_variant, parse_variants
+from latrones_uci.game import Game, Outcome, Position, Termination, builtin_variants, find_variant, parse_variants
 from latrones_uci.records.pgn_read import PgnGame, read_games
 from latrones_uci.records.pgn_verify import DisagreementError, verify_game
 from latrones_uci.records.pgn_write import render_game
 from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord, Termination
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 DEPTH = TimeControl(depth=1)
@@ -39,10 +39,8 @@ def random_game(start: Position, seed: int, most_plies: int = MOST_PLIES) -> Pla
         text = chooser.choice(rare or texts)
         plies.append(PlyRecord(position.side, position.movenumber, text, 1_000_000, None, None, SearchInfo()))
         game.play(position.parse_move(text))
-    result = game.outcome()
-    if result is None:
-        return PlayedGame(start, tuple(plies), None, Termination.ADJUDICATION, "long enough")
-    return PlayedGame(start, tuple(plies), result.winner, Termination.NORMAL, result.reason)
+    outcome = game.outcome() or Outcome(Termination.ADJUDICATION, None, "long enough")
+    return PlayedGame(start, tuple(plies), outcome)
 
 
 def written(game: PlayedGame) -> str:
@@ -62,7 +60,7 @@ def test_a_game_is_read_back_and_verified(variant: str, seed: int) -> None:
     recorded = read_one(written(played))
     assert recorded.tags["Variant"] == variant
     assert [move.text for move in recorded.moves] == [ply.text for ply in played.plies]
-    assert recorded.result == played.result
+    assert recorded.result == played.outcome.result
     game = verify_game(recorded, builtin_variants())
     assert [ply.side for ply in played.plies] == [position.side for position in replayed(played)]
     assert len(game.moves) == len(played.plies)

@@ -9,10 +9,10 @@ from cases import VARIANTS
 from latrones_uci.client.engine_spec import EngineSettings, Protocol
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.game import Termination
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.events import GameFinished
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.records.record import Termination
 from match_play import run_tournament
 
 STRICT_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "strict_engine.py"
@@ -34,7 +34,8 @@ def test_games_of_engines_that_know_one_order_of_commands(variant: str, tmp_path
     games = [event.record.game for event in events if isinstance(event, GameFinished)]
     assert len(games) == 2
     for game in games:
-        assert game.outcome.termination in (Termination.NORMAL, Termination.ADJUDICATION), game.outcome.details
+        ending = game.outcome.termination
+        assert ending.by_rules or ending is Termination.ADJUDICATION, game.outcome.details
         assert game.plies
         assert game.violations == ()
 
@@ -47,4 +48,4 @@ def test_claims_of_an_engine_that_answers_in_two_words(tmp_path: Path) -> None:
     settings = TournamentSettings((engine, engine), (VariantSettings("rota"),), openings="random:0", limits=limits)
     _, events = run_tournament(settings, tmp_path / "match.db")
     games = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert [(game.outcome.termination, game.violations) for game in games] == [(Termination.NORMAL, ())] * 2
+    assert [(game.outcome.termination.by_rules, game.violations) for game in games] == [(True, ())] * 2

@@ -10,7 +10,7 @@ import pytest
 
 from latrones_uci.commands.main import main
 from latrones_uci.compliance.checks import CHECKS, run_checks
-from latrones_uci.compliance.engine_under_test import UGI, EngineUnderTest
+from latrones_uci.compliance.engine_under_test import EngineUnderTest
 from latrones_uci.compliance.line_checks import OptionLineError, parse_strict_option
 from latrones_uci.compliance.workbench import CheckResult, Verdict
 from latrones_uci.game import Position, find_variant
@@ -96,7 +96,7 @@ def verdicts(found: dict[str, CheckResult], verdict: Verdict) -> dict[str, str]:
     return {name: result.detail for name, result in found.items() if result.verdict is verdict}
 
 
-@pytest.mark.parametrize("dialect", [None, UGI], ids=["uci", "ugi"])
+@pytest.mark.parametrize("dialect", [None, Dialect.UGI], ids=["uci", "ugi"])
 def test_a_good_engine_passes(dialect: Dialect | None) -> None:
     patient = replace(target("none", dialect=dialect), timeout_s=20.0, latency_ms=5000)
     found = results(patient)
@@ -153,7 +153,7 @@ def test_what_a_bare_engine_lacks_is_not_offered() -> None:
         "info-lines", "multipv", "ponder", "errors", "query", "d", "perft", "eval", "help", "bench",
     }  # fmt: skip
     assert verdicts(found, Verdict.FAILED) == {}
-    in_ugi = results(target("bare", dialect=UGI), "query")
+    in_ugi = results(target("bare", dialect=Dialect.UGI), "query")
     assert set(verdicts(in_ugi, Verdict.FAILED)) == {"query"}
 
 

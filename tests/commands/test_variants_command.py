@@ -12,7 +12,7 @@ from latrones_uci.commands.main import main
 from latrones_uci.game import Position, Ruleset, builtin_variants, parse_variants
 
 VARIANTS = tuple(builtin_variants())
-EXAMPLES = sorted((Path(__file__).resolve().parent.parent / "docs" / "examples").glob("*.toml"))
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "docs" / "examples").glob("*.toml"))
 BAD = """
 [unknown-keys]
 parent = "latrones"

@@ -7,7 +7,7 @@ import pytest
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError, WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.game import Position, Result, find_variant
+from latrones_uci.game import Outcome, Position, Termination, find_variant, parse_board_size
 from latrones_uci.match.openings import RandomOpenings, opening_sequence
 from latrones_uci.match.screen import OpeningScreen, ScreenError, ScreenSettings, parse_screen
 
@@ -28,7 +28,8 @@ def start_screen() -> Iterator[StartScreen]:
         *command: str, most_centi: int = 150, board: str = "4x4", interrupted: Callable[[], bool] = lambda: False
     ) -> OpeningScreen:
         settings = ScreenSettings(EngineSettings((sys.executable, *command), NODES), most_centi)
-        screen = OpeningScreen(settings, {"UCI_Variant": "latrones", "BoardSize": board}, QUICK, interrupted)
+        start_position = Position.start(LATRONES, parse_board_size(board))
+        screen = OpeningScreen(settings, start_position, None, QUICK, interrupted)
         started.append(screen)
         return screen
 
@@ -95,7 +96,7 @@ def test_our_engine_screens_the_same_openings_each_time(start_screen: StartScree
 
 def test_our_engine_rejects_what_is_won_at_once(start_screen: StartScreen) -> None:
     won = Position.from_fen(LATRONES, "1sssss/1sdD2/6/6/5S/SSSSS1 w 4 3")
-    assert won.play(won.parse_move("c1c4")).result() == Result(0, "decided")
+    assert won.play(won.parse_move("c1c4")).outcome() == Outcome(Termination.DECIDED, 0)
     screen = start_screen("-m", "latrones_uci", most_centi=10**6, board="6x6")
     assert not screen.accepts(won)
     assert screen.accepts(Position.start(LATRONES, (6, 6)))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.client.process import EngineFault
+from latrones_uci.game import Termination
 from latrones_uci.match.database import stored_games, stored_settings
-from latrones_uci.records.record import Termination
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine, StoredOpening, StoreError
 from match_records import SETTINGS, START, played_record, ply, record
@@ -60,7 +60,7 @@ def test_a_verdict_stays(path: Path) -> None:
 def test_numbers_beyond_64_bits_are_cut(path: Path) -> None:
     absurd = dataclasses.replace(ply(0, 1, 2, 3, 4), info=dataclasses.replace(ply(0, 1, 2, 3, 4).info, nodes=10**30))
     with Store(path, writing=True) as store:
-        store.add_game(record(1, 0, Termination.NORMAL, absurd))
+        store.add_game(record(1, 0, Termination.DECIDED, absurd))
         (game,) = stored_games(store, SETTINGS)
     assert game.game.plies[0].info.nodes == 2**63 - 1
 
@@ -72,7 +72,7 @@ def test_a_game_is_written_whole_or_not_at_all(path: Path) -> None:
             store.add_game(record(1, 0))
         broken = dataclasses.replace(ply(0, 1, 2, 3, 4), side=None)  # type: ignore[arg-type]
         with pytest.raises(StoreError, match="NOT NULL"):
-            store.add_game(record(2, 0, Termination.NORMAL, broken))
+            store.add_game(record(2, 0, Termination.DECIDED, broken))
         assert list(stored_games(store, SETTINGS)) == [played_record(1)]
 
 

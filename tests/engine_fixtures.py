@@ -1,3 +1,8 @@
+"""Fixtures for tests that drive engines or write files: fake engines, and a working directory of their own.
+
+``conftest.py`` loads them as a plugin for all folders.
+"""
+
 import os
 import sys
 import threading
@@ -13,7 +18,9 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.game import Position, find_variant
 
-FAKE_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
+TESTS = Path(__file__).resolve().parent
+FAKE_ENGINE = TESTS / "fakes" / "fake_engine.py"
+WITH_A_FOLDER = {"client", "commands", "compliance", "match", "records", "report", "revisions"}
 DEPTH = TimeControl(depth=1)
 QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
 
@@ -22,9 +29,10 @@ FakeController = Callable[..., EngineController]
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_a_folder_of_its_own(request: pytest.FixtureRequest) -> None:
     """A match keeps its database in the current directory unless it is told where."""
-    monkeypatch.chdir(tmp_path)
+    if request.path.parent.parent == TESTS and request.path.parent.name in WITH_A_FOLDER:
+        request.getfixturevalue("monkeypatch").chdir(request.getfixturevalue("tmp_path"))
 
 
 @pytest.fixture

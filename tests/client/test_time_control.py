@@ -1,7 +1,8 @@
 import pytest
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.time_control import Clock, TimeControl, parse_time_control, render_go
+from latrones_uci.client.time_control import Clock, Limit, TimeControl, clock_limit, parse_time_control
+from latrones_uci.protocol import Dialect
 
 MS = 1_000_000
 
@@ -46,15 +47,21 @@ def test_no_limit_at_all() -> None:
         parse_time_control({"name": "A"})
 
 
+def go_line(side: int, clocks: tuple[Clock, Clock], dialect: Dialect = Dialect.UCI) -> str:
+    return clock_limit(side, clocks).render_go(dialect)
+
+
 def test_go_with_two_clocks() -> None:
     clocks = (Clock(parse("tc=1+0.01")), Clock(parse("tc=2")))
-    assert render_go(0, clocks) == render_go(1, clocks) == "go wtime 1000 btime 2000 winc 10 binc 0"
+    assert go_line(0, clocks) == go_line(1, clocks) == "go wtime 1000 btime 2000 winc 10 binc 0"
+    in_ugi = go_line(0, clocks, Dialect.UGI)
+    assert in_ugi == go_line(1, clocks, Dialect.UGI) == "go p1time 1000 p2time 2000 p1inc 10 p2inc 0"
 
 
 def test_go_shows_the_opponents_clock_only_if_there_is_one() -> None:
     clocks = (Clock(parse("tc=1+0.01 depth=4")), Clock(parse("st=0.25 nodes=9")))
-    assert render_go(0, clocks) == "go wtime 1000 winc 10 depth 4"
-    assert render_go(1, clocks) == "go movetime 250 nodes 9"
+    assert go_line(0, clocks) == "go wtime 1000 winc 10 depth 4"
+    assert go_line(1, clocks) == "go movetime 250 nodes 9"
 
 
 def test_the_increment_comes_after_each_ply_of_its_player() -> None:
@@ -69,7 +76,7 @@ def test_a_clock_overdrawn_within_the_margin_stays_overdrawn() -> None:
     clock = Clock(parse("tc=0.1"))
     clock.spend(103 * MS)
     assert clock.left_ns == -3 * MS
-    assert render_go(0, (clock, clock)) == "go wtime 1 btime 1 winc 0 binc 0"
+    assert go_line(0, (clock, clock)) == "go wtime 1 btime 1 winc 0 binc 0"
 
 
 def test_movetime_and_untimed_have_no_clock() -> None:
@@ -80,3 +87,30 @@ def test_movetime_and_untimed_have_no_clock() -> None:
         assert clock.left_ns is None
     assert movetime.allowed_ns() == 100 * MS
     assert untimed.allowed_ns() is None
+
+
+@pytest.mark.parametrize(
+    ("limit", "line"),
+    [
+        (Limit(), "go infinite"),
+        (Limit(time=0.1), "go movetime 100"),
+        (Limit(time=0.0001), "go movetime 1"),
+        (Limit(time=0), "go movetime 1"),
+        (Limit(depth=4, nodes=1000, mate=2), "go depth 4 nodes 1000 mate 2"),
+        (Limit(time=1, depth=3), "go movetime 1000 depth 3"),
+        (Limit(white_clock=60, black_clock=0), "go wtime 60000 btime 1"),
+        (Limit(black_clock=2.5, black_inc=0.0004), "go btime 2500 binc 0"),
+    ],
+)
+def test_limits_as_go_lines(limit: Limit, line: str) -> None:
+    assert limit.render_go() == line
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("time", -0.1), ("time", float("nan")), ("time", float("inf")), ("white_clock", -1), ("black_inc", -1), ("depth", 0),
+     ("nodes", 1.5), ("nodes", True), ("mate", -1)],
+)  # fmt: skip
+def test_impossible_limits_name_the_field_and_quote_the_value(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=f"^{name}: {value}"):
+        Limit(**{name: value})

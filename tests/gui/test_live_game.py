@@ -15,7 +15,7 @@ from cases import VARIANTS
 from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.client.output import SearchInfo
 from latrones_uci.commands.gui import gui_config
-from latrones_uci.game import builtin_variants
+from latrones_uci.game import Outcome, Termination, builtin_variants
 from latrones_uci.gui.analyst import white_score
 from latrones_uci.gui.config import GuiConfig, RefusedError, parse_game
 from latrones_uci.gui.live_game import LiveGame
@@ -113,7 +113,7 @@ def test_a_flag_ends_the_game(tables: Tables) -> None:
     table = tables({**PERSON, "base_s": 0.05}, {**PERSON, "base_s": 60, "increment_s": 2})
     waited(lambda: table.outcome is not None)
     assert table.outcome is not None
-    assert (table.outcome.winner, table.outcome.reason) == (1, "White ran out of time")
+    assert table.outcome == Outcome(Termination.TIME_LOSS, 1, "White ran out of time")
     with pytest.raises(RefusedError, match="over"):
         table.move("a1a3", 0)
 
@@ -147,7 +147,7 @@ def test_an_engine_flags_too(tables: Tables) -> None:
     table = tables({"kind": "engine", "limit": "clock", "base_s": 0.3}, PERSON, config("stall"))
     waited(lambda: table.outcome is not None)
     assert table.outcome is not None
-    assert table.outcome.reason == "White ran out of time"
+    assert table.outcome == Outcome(Termination.TIME_LOSS, 1, "White ran out of time")
 
 
 @pytest.mark.parametrize(("behaviour", "reason"), [
@@ -159,7 +159,8 @@ def test_an_engine_that_does_not_move_loses(tables: Tables, behaviour: str, reas
     waited(lambda: table.outcome is not None)
     assert table.outcome is not None
     assert table.outcome.winner == 0
-    assert table.outcome.reason.startswith(reason)
+    assert table.outcome.details.startswith(reason)
+    assert table.outcome.termination.value in reason
 
 
 def test_a_killed_engine_is_reported_and_started_again(tables: Tables) -> None:
@@ -317,7 +318,7 @@ def test_resigning_is_for_the_person(tables: Tables) -> None:
     table.move("a1a3", 0)
     table.resign()
     assert table.outcome is not None
-    assert (table.outcome.winner, table.outcome.reason) == (1, "White resigned")
+    assert table.outcome == Outcome(Termination.RESIGNATION, 1, "White resigned")
     with pytest.raises(RefusedError):
         table.resign()
 

@@ -4,12 +4,12 @@ import pytest
 
 from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.game import Game, Position, builtin_variants
+from latrones_uci.game import Game, Outcome, Position, Termination, builtin_variants
 from latrones_uci.records.pgn_read import PgnGame, read_games
 from latrones_uci.records.pgn_verify import verify_game
 from latrones_uci.records.pgn_write import render_comment, render_game
 from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord, Termination
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
 
 DEPTH = TimeControl(depth=1)
 
@@ -34,9 +34,9 @@ def played(start: Position) -> PlayedGame:
         info = SearchInfo(score_centi=35, depth=6, nodes=12345)
         plies.append(ply(position.side, position.movenumber, position.move_text(move), info))
         game.play(move)
-    result = game.outcome()
-    assert result is not None
-    return PlayedGame(start, tuple(plies), result.winner, Termination.NORMAL, result.reason)
+    outcome = game.outcome()
+    assert outcome is not None
+    return PlayedGame(start, tuple(plies), outcome)
 
 
 def read(text: str) -> list[PgnGame]:
@@ -65,7 +65,7 @@ def test_a_short_game_to_the_letter(start: Position) -> None:
         ply(0, 1, "a1a5", SearchInfo(score_centi=35, depth=6, nodes=12345)),
         ply(1, 1, "a6b5", SearchInfo(mate=-3, depth=9, nodes=7)),
     )
-    game = PlayedGame(start, plies, 0, Termination.TIME_LOSS, "Black: 3.500 ms late")
+    game = PlayedGame(start, plies, Outcome(Termination.TIME_LOSS, 0, "Black: 3.500 ms late"))
     controls = (TimeControl(movetime_ms=100), TimeControl(base_ms=1000, increment_ms=10))
     record = replace(record_of(game, ('the "A" \\ team', "B\n]")), controls=controls)
     assert render_game(record) == (
@@ -93,7 +93,7 @@ def test_a_short_game_to_the_letter(start: Position) -> None:
 
 def test_numbers_are_unambiguous_when_sides_do_not_alternate(start: Position) -> None:
     plies = (ply(1, 4, "S@a1"), ply(0, 5, "S@a2"), ply(0, 5, "S@a3"), ply(1, 5, "S@a4"), ply(1, 5, "S@b1"))
-    text = render_game(record_of(PlayedGame(start, plies, None, Termination.ADJUDICATION, "x")))
+    text = render_game(record_of(PlayedGame(start, plies, Outcome(Termination.ADJUDICATION, None, "x"))))
     moves = text.split("\n\n")[1].replace("\n", " ").replace(" {0.101s}", "")
     assert moves == "4... S@a1 5. S@a2 5. S@a3 S@a4 5... S@b1 1/2-1/2"
 
@@ -106,7 +106,7 @@ def test_a_whole_game_is_read_back(played: PlayedGame) -> None:
     for game in games:
         assert [move.text for move in game.moves] == [ply.text for ply in played.plies]
         assert {move.comment for move in game.moves} == {"+0.35/6 0.101s n=12345"}
-        assert (game.result, game.tags["FEN"]) == (played.result, played.start.fen())
+        assert (game.result, game.tags["FEN"]) == (played.outcome.result, played.start.fen())
         assert len(verify_game(game, builtin_variants()).moves) == len(played.plies)
     assert games[1].line > len(played.plies) // 4
 
@@ -117,7 +117,7 @@ def test_tags_are_read_back_unescaped(played: PlayedGame) -> None:
 
 
 def test_an_interrupted_game_without_moves(start: Position) -> None:
-    game = PlayedGame(start, (), None, Termination.INTERRUPTED, "the match was interrupted")
+    game = PlayedGame(start, (), Outcome(Termination.INTERRUPTED, None, "the match was interrupted"))
     [recorded] = read(render_game(record_of(game)))
     assert (recorded.result, recorded.moves) == ("*", [])
     verify_game(recorded, builtin_variants())

@@ -16,10 +16,9 @@ from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineStartError
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.game import Position, find_variant
+from latrones_uci.game import Position, Termination, find_variant
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.game import Player, play_game
-from latrones_uci.records.record import Termination
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
 LIMITS = GameLimits(margin_ms=50, max_plies=8)
@@ -109,7 +108,7 @@ def test_a_fault_costs_its_game(
     faulty = start_engine(fake_settings(behaviour, good_moves), timeouts)
     game = play_game(start, (Player(opponent, PATIENT), Player(faulty, control)), LIMITS)
     plies = 1 + 2 * (2 if behaviour == "answer-and-exit" else good_moves)
-    assert (game.outcome.termination, game.result, len(game.plies)) == (termination, "1-0", plies), game.outcome.details
+    assert (game.outcome.termination, game.outcome.result, len(game.plies)) == (termination, "1-0", plies), game.outcome.details
     assert details in game.outcome.details
     assert (game.fault is not None) == (not faulty.usable)
     if behaviour == "crash":
