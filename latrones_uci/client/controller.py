@@ -1,4 +1,4 @@
-"""The controller's side of the protocol: one engine, commanded in UCI or UGI."""
+"""The controller's side of the protocol: send commands to one engine in UCI or UGI and read its answers."""
 
 import time
 from collections import deque
@@ -23,7 +23,7 @@ from latrones_uci.client.output import (
     OptionDeclaration,
     SearchInfo,
     Violations,
-    is_of_the_protocol,
+    is_protocol_line,
     parse_best_move,
     parse_error_line,
     parse_id_author,
@@ -54,12 +54,12 @@ class SearchAnswer:
     """The answer to a ``go``.
 
     Attributes:
-        best: what the engine chose; its text is not judged here.
-        elapsed_ns: from the moment the ``go`` line was written to the moment the ``bestmove`` line was read, less the
-            time in which this program did not run.
-        info: the engine's last words on its search.
-        overdue: whether the answer came only after the limit of ``search`` or, where there was none, the timeout of
-            untimed searches.
+        best: the engine's choice; it is not checked for legality.
+        elapsed_ns: time from writing the ``go`` line to reading the ``bestmove`` line, without the time in which this
+            program was suspended.
+        info: what the engine last reported about its search.
+        overdue: whether the answer came after the limit given to ``search``, or without one after the timeout for
+            searches without a time limit.
     """
 
     best: BestMove
@@ -69,19 +69,19 @@ class SearchAnswer:
 
 
 class EngineController:
-    """A started engine.
+    """A running engine.
 
-    One that crashes or stalls is killed at once; after a ``WaitInterruptedError`` it only can be killed. Every wait
-    ends at one absolute time of the monotonic clock, whatever the engine prints meanwhile. Only a time of more than
-    half a second in which this program itself did not run (stopped by a signal, say, and continued) is not charged to
-    the engine, as nobody knows when it answered, but told as a violation.
+    An engine that crashes or stalls is killed at once; after a ``WaitInterruptedError`` it can only be killed. Every
+    wait has a fixed deadline on the monotonic clock; output of the engine does not extend it. If this program itself
+    was suspended for more than half a second (stopped by a signal and continued, for example), that time is not
+    charged to the engine, because the time of its answer is unknown; it is recorded as a violation instead.
 
     Attributes:
-        name: from the settings, else as the engine reports it, else its program.
-        id_name: as the engine reports it, empty if it does not.
-        id_author: likewise.
-        dialect: what is spoken.
-        fault: what was left of the engine when it crashed or stalled, None before.
+        name: the name in the settings, else ``id_name``, else the program.
+        id_name: the engine's ``id name``, empty if it sends none.
+        id_author: the engine's ``id author``, empty if it sends none.
+        dialect: the dialect in use.
+        fault: exit status and error output after a crash or stall, None otherwise.
         settings: the engine's settings.
     """
 
@@ -94,21 +94,21 @@ class EngineController:
         environment: Mapping[str, str] | None = None,
         log: TrafficLog | None = None,
     ) -> None:
-        """Starts the engine, shakes hands and sets its options.
+        """Start the engine, perform the handshake and set its options.
 
         Args:
             settings: the engine.
-            game_options: names and values of the options that tell it the game, such as ``UCI_Variant``; those that
-                it does not declare are left out.
+            game_options: names and values of the options that select the variant, such as ``UCI_Variant``; those that
+                the engine does not declare are skipped.
             timeouts: how long to wait for answers.
-            interrupted: asked while waiting; once it says so, waits end with ``WaitInterruptedError``.
-            environment: of the engine's process, None for that of this program.
-            log: where the traffic is noted, None for nowhere.
+            interrupted: polled during every wait; once it returns True, the wait ends with ``WaitInterruptedError``.
+            environment: environment of the process, None for that of this program.
+            log: log for the traffic, None for no log.
 
         Raises:
-            EngineStartError: it does not start, does not answer, lacks an option that the settings name, or
-                reports an error after its options were set.
-            WaitInterruptedError: the match was told to stop.
+            EngineStartError: the engine does not start, does not answer, lacks an option that the settings name, or
+                rejects its options.
+            WaitInterruptedError: see ``interrupted``.
         """
         self.name = settings.name or settings.command[0]
         self.id_name = self.id_author = ""
@@ -119,13 +119,13 @@ class EngineController:
         self._interrupted = interrupted
         self._environment = environment
         self._log = log
-        self._fit = True
+        self._usable = True
         self._answers_queries = True
         self._held_up_ns = 0
         self._violations = Violations()
-        self._heard: deque[str] = deque(maxlen=_LINES_QUOTED)
+        self._latest_output: deque[str] = deque(maxlen=_LINES_QUOTED)
         self._options: dict[str, OptionDeclaration] = {}
-        self._process = self._started()
+        self._process = self._start_process()
         try:
             self._greet()
             self._set_options(game_options)
@@ -143,22 +143,22 @@ class EngineController:
 
     @property
     def usable(self) -> bool:
-        """Whether it can play another game."""
-        return self._fit and self._process.running
+        """Whether the engine can play another game."""
+        return self._usable and self._process.running
 
     @property
     def last_lines(self) -> list[str]:
-        """The last lines that the engine printed on standard output, then those on standard error, all cut."""
-        lines = [*self._heard, *self._process.stderr_tail()[-_LINES_QUOTED:]]
+        """The last lines that the engine printed on standard output, then those on standard error, each truncated."""
+        lines = [*self._latest_output, *self._process.stderr_tail()[-_LINES_QUOTED:]]
         return [printable(line.rstrip()[:_LONGEST_QUOTE]) for line in lines]
 
     def ping(self) -> float:
         """Return the seconds from ``isready`` to ``readyok``.
 
         Raises:
-            EngineCrashError: it ended.
-            EngineStallError: it does not answer.
-            WaitInterruptedError: see ``interrupted``.
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer.
+            WaitInterruptedError: the wait was interrupted.
         """
         sent = time.monotonic()
         with self._ending_on_faults():
@@ -169,13 +169,13 @@ class EngineController:
         """Set options between searches and wait until the engine has read them.
 
         Args:
-            options: names and values; all are checked before the first is set.
+            options: names and values; all names are checked before the first option is set.
 
         Raises:
-            EngineOptionError: there is no such option, or the engine rejects a value; it remains usable.
-            EngineCrashError: it ended.
-            EngineStallError: it does not answer.
-            WaitInterruptedError: see ``interrupted``.
+            EngineOptionError: the engine lacks an option or rejects a value; it remains usable.
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer.
+            WaitInterruptedError: the wait was interrupted.
         """
         declared = [(self._declared(name), value) for name, value in options.items()]
         for option, value in declared:
@@ -188,38 +188,38 @@ class EngineController:
             raise EngineOptionError(f"engine {quoted(self.name)} rejects an option: {error}")
 
     def change_options(self, options: Mapping[str, str]) -> None:
-        """Sets options between games; those that the engine does not declare are left out.
+        """Set options between games; those that the engine does not declare are skipped.
 
         Args:
-            options: names and values, in this order.
+            options: names and values, in the order in which to set them.
 
         Raises:
-            EngineStartError: it rejects one, or it cannot be.
-            EngineCrashError: it ended.
-            EngineStallError: it does not answer.
-            WaitInterruptedError: the match was told to stop.
+            EngineStartError: the engine rejects a value.
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer.
+            WaitInterruptedError: the wait was interrupted.
         """
         with self._ending_on_faults():
             self._set_options(options)
 
     def new_game(self) -> None:
-        """Tells the engine that a new game begins, and waits until it is ready.
+        """Announce a new game and wait until the engine is ready.
 
         Raises:
-            EngineCrashError: it ended.
-            EngineStallError: it does not answer.
-            WaitInterruptedError: the match was told to stop.
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer.
+            WaitInterruptedError: the wait was interrupted.
         """
         with self._ending_on_faults():
             self._wait_ready(self.dialect.new_game)
 
     def set_option(self, name: str, value: str) -> bool:
-        """Sets an option between two searches; whether the engine has it.
+        """Set an option between searches, and return whether the engine has it.
 
         Raises:
-            EngineStartError: a value that the option does not list.
-            EngineCrashError: it ended.
-            EngineStallError: it does not read.
+            EngineStartError: the value is not among the option's choices.
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not read its input.
         """
         option = self._options.get(name.lower())
         if option is not None:
@@ -232,24 +232,24 @@ class EngineController:
         self, position: str, go: str, limit_ns: int | None, on_info: Callable[[SearchInfo], None] | None = None, *,
         on_line: Callable[[str], None] | None = None, stopped: Callable[[], bool] | None = None,
     ) -> SearchAnswer:
-        """Lets the engine search and returns its answer, however late.
+        """Search a position and return the engine's answer, even if it is late.
 
-        The engine confirms with ``readyok`` that it has read the position before ``go`` is sent: reading is not
-        charged, and no line of an earlier search can be taken for an answer to this one. When ``limit_ns`` has
-        passed, ``stop`` is sent and the answer waited for during a short grace.
+        Wait for ``readyok`` after the position and before ``go``: the time to read the position is not charged, and no
+        line of an earlier search can be mistaken for an answer to this one. When ``limit_ns`` has passed, send ``stop``
+        and wait for the answer for a short grace period.
 
         Args:
             position: the ``position`` line.
             go: the ``go`` line.
-            limit_ns: nanoseconds until ``stop``, None for the timeout of untimed searches.
-            on_info: called with what is known of the search each time that the engine tells more.
-            on_line: called with each line but the ``bestmove``, cut if it is very long.
-            stopped: asked while waiting; once it says so, ``stop`` is sent as if the limit had passed.
+            limit_ns: nanoseconds until ``stop``, None for the timeout for searches without a time limit.
+            on_info: called with the search information each time that it changes.
+            on_line: called with each line except ``bestmove``, truncated if it is very long.
+            stopped: polled during the search; once it returns True, ``stop`` is sent as if the limit had passed.
 
         Raises:
-            EngineCrashError: it ended.
-            EngineStallError: no answer, not even after ``stop``.
-            WaitInterruptedError: the match was told to stop.
+            EngineCrashError: the process ended.
+            EngineStallError: there is no answer, even after ``stop``.
+            WaitInterruptedError: the wait was interrupted.
         """
         with self._ending_on_faults():
             self._wait_ready(position)
@@ -268,15 +268,15 @@ class EngineController:
             return SearchAnswer(best, elapsed_ns, infos.info, elapsed_ns > limit_ns)
 
     def claims(self, position: str) -> Claims | None:
-        """What the engine thinks of a position: whether the game is over, and its result; None if it does not tell.
+        """Ask the engine whether the game is over, and with what result; return None if it does not support queries.
 
         Args:
             position: the ``position`` line.
 
         Raises:
-            EngineCrashError: it ended.
-            EngineStallError: it does not answer.
-            WaitInterruptedError: the match was told to stop.
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer.
+            WaitInterruptedError: the wait was interrupted.
         """
         if not self._answers_queries:
             return None
@@ -296,33 +296,33 @@ class EngineController:
             self._answers_queries = False
             return None
         if len(responses) != 2:
-            self._violations.add("not one response to each query", " ".join(responses))
+            self._violations.add("expected one response per query", " ".join(responses))
         return Claims(*(*responses, "", "")[:2])
 
     def take_violations(self) -> tuple[str, ...]:
-        """What the engine did against the protocol since this was last asked."""
+        """Return the protocol violations since the last call."""
         return self._violations.take()
 
     def add_violation(self, kind: str, example: str) -> None:
-        """Notes what the referee found."""
+        """Record a violation that the referee found."""
         self._violations.add(kind, example)
 
     def add_tolerance(self, kind: str, example: str) -> None:
-        """Notes something unusual, if the engine is strict."""
+        """Record a tolerated irregularity if the settings are strict."""
         if self.settings.strict:
             self._violations.add(kind, example)
 
     def quit(self) -> None:
-        """Asks the engine to end, and kills its process group."""
-        self._fit = False
+        """Send ``quit``, wait a moment, and kill the engine's process group."""
+        self._usable = False
         deadline = time.monotonic() + self._timeouts.quit_s
         with suppress(EngineError):  # it is about to be killed
             self._send(self._timeouts.quit_s, "quit")
         self._end(max(deadline - time.monotonic(), 0))
 
     def kill(self) -> None:
-        """Kills the engine's process group at once."""
-        self._fit = False
+        """Kill the engine's process group at once."""
+        self._usable = False
         self._end(0)
 
     def _end(self, grace_s: float) -> None:
@@ -331,7 +331,7 @@ class EngineController:
             if self._log is not None:
                 self._log.ended(self.name, self._process.process_id, f"ended, status {self._process.exit_status}")
 
-    def _started(self) -> EngineProcess:
+    def _start_process(self) -> EngineProcess:
         return EngineProcess(
             self.settings.command, directory=self.settings.directory, environment=self._environment
         )
@@ -339,18 +339,18 @@ class EngineController:
     def _greet(self) -> None:
         start_s = self._timeouts.start_s
         if self.settings.protocol != "auto":
-            self._shake_hands(start_s)
+            self._handshake(start_s)
             return
         try:
-            self._shake_hands(start_s / 2)
+            self._handshake(start_s / 2)
         except (EngineCrashError, EngineStallError):
             self._end(0)
             self.dialect = Dialect.UGI
             self._options.clear()
-            self._process = self._started()
-            self._shake_hands(start_s)
+            self._process = self._start_process()
+            self._handshake(start_s)
 
-    def _shake_hands(self, timeout_s: float) -> None:
+    def _handshake(self, timeout_s: float) -> None:
         answer = self.dialect.greeted
 
         def read(text: str) -> bool | None:
@@ -369,7 +369,7 @@ class EngineController:
         for name, value in match_options.items():
             option = self._options.get(name.lower())
             if option is not None:
-                # With a file of variants loaded, the declared choices are no longer all.
+                # A loaded variant file adds choices that the engine did not declare.
                 if "VariantPath" not in match_options:
                     self._check_choice(option, value)
                 self._set_option(option, value)
@@ -400,8 +400,8 @@ class EngineController:
 
     def _check_choice(self, option: OptionDeclaration, value: str) -> None:
         if option.kind == "combo" and value.lower() not in map(str.lower, option.choices):
-            what = f"option {quoted(option.name)} cannot be {quoted(value)}"
-            raise EngineOptionError(f"engine {quoted(self.name)}: {what}")
+            problem = f"option {quoted(option.name)} has no choice {quoted(value)}"
+            raise EngineOptionError(f"engine {quoted(self.name)}: {problem}")
 
     def _set_option(self, option: OptionDeclaration, value: str) -> None:
         suffix = "" if option.kind == "button" else f" value {value}"
@@ -414,20 +414,20 @@ class EngineController:
             self._read_ready(line.text)
 
     def _read_ready(self, text: str) -> bool | None:
-        """Reads a line of an engine that has nothing to say but ``readyok`` and remarks."""
+        """Read a line outside of a search, where only ``readyok`` and ``info string`` are expected."""
         stripped = text.strip()
         if stripped == "readyok":
             return True
         if stripped.startswith("bestmove"):
-            self._violations.add("a bestmove too many", text)
+            self._violations.add("unexpected bestmove", text)
         elif stripped.startswith("info") and not stripped.startswith("info string"):
-            self._violations.add("a line of a search that is over", text)
+            self._violations.add("unexpected info line", text)
         return None
 
     def _stop(self, infos: "_InfoCollector") -> tuple[BestMove, OutputLine] | None:
         grace_s = self._timeouts.stop_grace_s
         deadline_ns = time.monotonic_ns() + int(grace_s * _NS_PER_S)
-        # What an engine wrote before it ended, or stopped reading, is its answer all the same.
+        # What an engine wrote before it ended, or before it stopped reading, still counts as its answer.
         with suppress(EngineCrashError, EngineStallError):
             self._send(grace_s, "stop")
         return self._wait_for(infos.read, deadline_ns)
@@ -438,38 +438,38 @@ class EngineController:
                 self._log.sent(self.name, self._process.process_id, line)
         self._process.write_line("\n".join(lines), timeout_s)
 
-    def _ask(self, commands: Sequence[str], word: str, read: Callable[[str], T | None], timeout_s: float) -> None:
-        """Sends commands and waits for what ``read`` waits for, called ``word`` in the error if it does not come."""
+    def _ask(self, commands: Sequence[str], expected: str, read: Callable[[str], T | None], timeout_s: float) -> None:
+        """Send commands and wait until ``read`` returns a value; ``expected`` names the answer in the timeout error."""
         deadline_ns = time.monotonic_ns() + int(timeout_s * _NS_PER_S)
         self._send(timeout_s, *commands)
         if self._wait_for(read, deadline_ns) is None:
-            raise EngineStallError(f"no {word} within {timeout_s:g} s", int(timeout_s * _NS_PER_S))
+            raise EngineStallError(f"no {expected} within {timeout_s:g} s", int(timeout_s * _NS_PER_S))
 
     def _wait_for(
         self, read: Callable[[str], T | None], deadline_ns: int, stopped: Callable[[], bool] | None = None
     ) -> tuple[T, OutputLine] | None:
-        """The first line of which ``read`` makes something.
+        """Return the first line for which ``read`` returns a value, with that value.
 
-        None once all that came by the deadline has been read, or when ``stopped`` says so.
+        Return None when all lines up to the deadline have been read, or when ``stopped`` returns True.
         """
-        awake_until_ns = 0
+        expected_wake_ns = 0
         while True:
             if self._interrupted():
                 raise WaitInterruptedError
             if stopped is not None and stopped():
                 return None
             now_ns = time.monotonic_ns()
-            if awake_until_ns and now_ns > awake_until_ns + _HELD_UP_NS:
-                deadline_ns += self._note_hold_up(now_ns - awake_until_ns)
-            left_ns = deadline_ns - now_ns
-            wait_ns = max(min(left_ns, _INTERRUPT_POLL_NS), 0)
-            awake_until_ns = now_ns + wait_ns
+            if expected_wake_ns and now_ns > expected_wake_ns + _HELD_UP_NS:
+                deadline_ns += self._note_hold_up(now_ns - expected_wake_ns)
+            remaining_ns = deadline_ns - now_ns
+            wait_ns = max(min(remaining_ns, _INTERRUPT_POLL_NS), 0)
+            expected_wake_ns = now_ns + wait_ns
             line = self._process.read_line(wait_ns / _NS_PER_S)
-            if line is not None and line.read_at_ns > awake_until_ns + _HELD_UP_NS:
-                held_up_ns = self._note_hold_up(line.read_at_ns - awake_until_ns)
-                deadline_ns, awake_until_ns = deadline_ns + held_up_ns, line.read_at_ns
+            if line is not None and line.read_at_ns > expected_wake_ns + _HELD_UP_NS:
+                held_up_ns = self._note_hold_up(line.read_at_ns - expected_wake_ns)
+                deadline_ns, expected_wake_ns = deadline_ns + held_up_ns, line.read_at_ns
             if line is None:
-                if left_ns <= 0:
+                if remaining_ns <= 0:
                     return None
                 continue
             self._note(line)
@@ -479,13 +479,13 @@ class EngineController:
                 return None
 
     def _note_hold_up(self, held_up_ns: int) -> int:
-        """Notes that this program did not run for a while, which was asked to wait but a moment; returns the time."""
+        """Record that this program was suspended during a short wait, and return the time."""
         self._held_up_ns += held_up_ns
-        self._violations.add("no fault of its own: the match runner was held up", f"{held_up_ns / _NS_PER_S:.3f} s")
+        self._violations.add("not the engine's fault: the match runner was held up", f"{held_up_ns / _NS_PER_S:.3f} s")
         return held_up_ns
 
     def _note(self, line: OutputLine) -> None:
-        self._heard.append(line.text)
+        self._latest_output.append(line.text)
         if self._log is not None:
             self._log.received(self.name, self._process.process_id, line.text, line.read_at_ns)
         if self.settings.strict:
@@ -493,13 +493,13 @@ class EngineController:
 
     def _check_strict(self, text: str) -> None:
         if text.endswith("\r"):
-            self._violations.add("a carriage return", text)
+            self._violations.add("carriage return", text)
         if text.removesuffix("\r") != text.strip():
-            self._violations.add("blanks around a line", text)
-        if not is_of_the_protocol(text):
-            self._violations.add("a line that is not of the protocol", text)
+            self._violations.add("leading or trailing blanks", text)
+        if not is_protocol_line(text):
+            self._violations.add("line outside of the protocol", text)
         elif text.lstrip().startswith("bestmove") and len(text.split()) != 2:
-            self._violations.add("a bestmove of other than two words", text)
+            self._violations.add("bestmove not followed by exactly one word", text)
 
     @contextmanager
     def _ending_on_faults(self) -> Iterator[None]:
@@ -510,15 +510,15 @@ class EngineController:
             self.kill()
             raise
         except BaseException:
-            self._fit = False
+            self._usable = False
             raise
 
 
 class _InfoCollector:
-    """Gathers the lines of a search and gives out the ``bestmove``.
+    """Collects the lines of a search until ``bestmove``.
 
-    They are understood only when the search is over: lines are read no slower than an engine prints them, or a good
-    answer behind a thousand of them would seem to come late.
+    The lines are parsed only when the search is over. Reading must keep up with an engine that prints a lot; otherwise
+    an answer in time behind a thousand lines would seem late.
     """
 
     def __init__(
@@ -526,7 +526,7 @@ class _InfoCollector:
     ) -> None:
         self._lines: deque[str] = deque(maxlen=_LATEST_LINES)
         self._on_info, self._on_line = on_info, on_line
-        self._told = SearchInfo()
+        self._reported = SearchInfo()
 
     @property
     def info(self) -> SearchInfo:
@@ -538,10 +538,10 @@ class _InfoCollector:
             if self._on_line is not None:
                 self._on_line(text[:_LONGEST_INFO])
             if self._on_info is not None:
-                self._tell(text, self._on_info)
+                self._report(text, self._on_info)
         return best
 
-    def _tell(self, text: str, on_info: Callable[[SearchInfo], None]) -> None:
-        before, self._told = self._told, update_info(self._told, text)
-        if self._told != before:
-            on_info(self._told)
+    def _report(self, text: str, on_info: Callable[[SearchInfo], None]) -> None:
+        before, self._reported = self._reported, update_info(self._reported, text)
+        if self._reported != before:
+            on_info(self._reported)

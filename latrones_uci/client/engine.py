@@ -1,4 +1,4 @@
-"""An engine as a subprocess: started, told its variant, asked for moves and analysis, restarted, closed."""
+"""Run an engine as a subprocess: start it, set up its variant, ask for moves and analysis, restart and close it."""
 
 import queue
 import threading
@@ -26,21 +26,22 @@ from latrones_uci.game import Game, LatronesError, Move, Position, quoted
 from latrones_uci.protocol import RESIGNATION
 
 _NS_PER_S = 1_000_000_000
-_LATENESS_NS = _NS_PER_S
-"""How much longer than its time a search may take before ``stop`` is sent."""
+_STOP_DELAY_NS = _NS_PER_S
+"""How much longer than its time limit a search may take before ``stop`` is sent."""
 ENDLESS_NS = 24 * 3600 * _NS_PER_S
+"""The limit of a search that runs until it is stopped."""
 _NO_CONTROL = TimeControl()
 
 
 @dataclass(frozen=True)
 class PlayResult:
-    """The answer to ``Engine.play``.
+    """The result of ``Engine.play``.
 
     Attributes:
         move: a legal move, None if the engine resigns.
         ponder: the reply that the engine expects, None if it names none or an illegal one.
         info: what the engine reported of its search.
-        elapsed: seconds from the command to the answer.
+        elapsed: seconds from the ``go`` command to the answer.
     """
 
     move: Move | None
@@ -55,15 +56,15 @@ class PlayResult:
 
 
 class Engine:
-    """An engine of these games that runs as a subprocess and speaks UCI or UGI.
+    """A UCI or UGI engine that runs as a subprocess.
 
-    Use it as a context manager, or call ``close``. It may be used by one thread at a time; ``analysis`` alone works in
-    a thread of its own until it is stopped. Every wait has an end (see ``Timeouts``). After an ``EngineError`` the
-    process is gone; the next call starts it again.
+    Use it as a context manager, or call ``close``. Use it in one thread at a time; ``analysis`` runs in a background
+    thread until it is stopped. Every wait has a timeout (see ``Timeouts``). After an ``EngineError`` the process has
+    ended; the next call starts it again.
 
     Attributes:
         settings: the command, options and other settings.
-        name: as the settings say or the engine reports; its program before it has been started.
+        name: the name in the settings, else the name that the engine reports, else its program.
 
     Example:
         >>> from latrones_uci import Engine, Game, Limit
@@ -83,15 +84,15 @@ class Engine:
         environment: Mapping[str, str] | None = None,
         log: TrafficLog | None = None,
     ) -> None:
-        """Describe an engine; nothing is started yet.
+        """Describe an engine without starting it.
 
         Args:
             settings: the engine.
             variant_path: a file with more variants, loaded by engines that have the option ``VariantPath``.
             timeouts: how long to wait for answers; None for the defaults.
             interrupted: polled during every wait; once it returns True, the wait ends with ``WaitInterruptedError``.
-            environment: of the engine's process, None for that of this program.
-            log: where to log the traffic, None for nowhere.
+            environment: environment of the process, None for that of this program.
+            log: log for the traffic, None for no log.
         """
         self.settings = settings
         self.name = settings.name or settings.command[0]
@@ -123,7 +124,7 @@ class Engine:
 
         Args:
             command: program and arguments; a string is split as a shell would, but no shell is run.
-            variant: the variant that it is set up for; a later game of another variant switches it.
+            variant: the variant to set up; a later game of another variant switches it.
             board: board size such as ``12x8``, None for the variant's own.
             options: further options to set, by name.
             variant_path: a file with more variants.
@@ -132,8 +133,8 @@ class Engine:
             timeouts: how long to wait for answers; None for the defaults.
 
         Raises:
-            EngineStartError: it cannot be started, does not answer, or does not accept its options.
-            SettingsError: a malformed command, or no such variant or board.
+            EngineStartError: the engine cannot be started, does not answer, or rejects its options.
+            SettingsError: the command is malformed, or the variant or board does not exist.
         """
         try:
             words = parse_command(command)
@@ -154,44 +155,44 @@ class Engine:
         self.close()
 
     def __repr__(self) -> str:
-        """Name and state."""
+        """Return the name and the state."""
         return f"<{type(self).__name__} {self.name!r} {'running' if self.running else 'not running'}>"
 
     # ---------------------------------------------------------------- lifecycle
 
     @property
     def running(self) -> bool:
-        """Whether the process runs and can be asked for another search."""
+        """Whether the process runs and accepts another command."""
         return self._controller is not None and self._controller.usable
 
     @property
     def process_id(self) -> int | None:
-        """The id of the process, None while there is none."""
+        """The id of the process, None before it is started."""
         return None if self._controller is None else self._controller.process_id
 
     @property
     def controller(self) -> EngineController:
-        """The conversation with the running process.
+        """The protocol connection to the running process.
 
         Raises:
-            EngineError: it has not been started.
+            EngineError: the engine has not been started.
         """
         if self._controller is None:
             raise EngineError(f"engine {quoted(self.name)} is not running")
         return self._controller
 
     def start(self, start: Position) -> None:
-        """Start the process for games from a position, or set up the running one for its variant and board.
+        """Start the process for games from a position, or set up the running process for its variant and board.
 
         Raises:
-            EngineStartError: it cannot be started, or does not play this variant on this board.
+            EngineStartError: the engine cannot be started, or does not play this variant on this board.
             WaitInterruptedError: see ``interrupted``.
         """
         setup = setup_options(start, self._variant_path, self.settings.variant_names)
         if self.running and setup != self._setup:
             try:
                 self.controller.change_options(setup)
-            except EngineStartError:  # some engines take these options only right after they start
+            except EngineStartError:  # some engines accept these options only right after the handshake
                 pass
             else:
                 self._setup = setup
@@ -204,10 +205,10 @@ class Engine:
             self.name = self._controller.name
 
     def new_game(self, start: Position | Game | None = None) -> None:
-        """Announce a game that has nothing to do with the last one; a process with ``restart`` is started anew.
+        """Announce a new game; with the setting ``restart``, start a new process for it.
 
         Args:
-            start: where the game starts, None for the same start as before.
+            start: the start of the game, None for the same start as before.
 
         Raises:
             EngineError: the engine fails, or ``start`` is None and there was no game before.
@@ -215,26 +216,26 @@ class Engine:
         """
         position = start.start if isinstance(start, Game) else start or self._game_start
         if position is None:
-            raise EngineError(f"engine {quoted(self.name)}: the first game needs its start position")
+            raise EngineError(f"engine {quoted(self.name)}: the first new game needs a start position")
         if self.settings.restart and self._game_start is not None:
             self.close()
-        with self._noting_last_lines():
+        with self._adding_last_lines():
             self.start(position)
             self.controller.new_game()
         self._game_start = position
 
     def restart(self) -> None:
-        """Kill the process and start it for the game that it played.
+        """Kill the process and start it again for the current game.
 
         Raises:
-            EngineError: it does not start, or there was no game.
+            EngineError: the engine does not start, or there was no game.
         """
         position = self._game_start
         self.kill()
         self.new_game(position)
 
     def close(self) -> None:
-        """Ask the process to quit, and kill it if it does not. The next call starts it again."""
+        """Send ``quit`` and kill the process if it does not end. The next call starts it again."""
         if self._controller is not None:
             if self._controller.usable:
                 self._controller.quit()
@@ -254,13 +255,13 @@ class Engine:
         """Return the seconds that the engine takes to answer ``isready``.
 
         Raises:
-            EngineError: it does not answer, or is not running.
+            EngineError: the engine does not answer, or is not running.
         """
-        with self._noting_last_lines():
+        with self._adding_last_lines():
             return self.controller.ping()
 
     def configure(self, options: Mapping[str, str | int | bool]) -> None:
-        """Set options; they also hold after a restart.
+        """Set options; they are kept after a restart.
 
         Raises:
             EngineError: the engine lacks an option, rejects a value, or fails. The process keeps the options that it
@@ -268,7 +269,7 @@ class Engine:
         """
         values = {name: _option_text(value) for name, value in options.items()}
         if self.running:
-            with self._noting_last_lines():
+            with self._adding_last_lines():
                 self.controller.configure(values)
         kept = tuple((name, value) for name, value in self.settings.options if name not in values)
         self.settings = replace(self.settings, options=(*kept, *values.items()))
@@ -287,18 +288,19 @@ class Engine:
         """Let the engine choose a move.
 
         Args:
-            game: the game, or a position without a past. Another start than that of the last call is a new game.
-            limit: what bounds the search.
+            game: the game, or a position without history. A start other than that of the last call begins a new game.
+            limit: limits of the search.
 
         Raises:
             EngineProtocolError: the answer is not a legal move.
-            EngineError: it does not start, crashes, or does not answer.
+            EngineError: the engine does not start, crashes, or does not answer.
             ValueError: the game is over.
         """
         game = self._prepare(game, 1)
         answer = self.search(game, limit)
         move = None if answer.best.move == RESIGNATION else self.legal_move(game, answer.best.move)
-        return PlayResult(move, _ponder_move(game, move, answer.best.ponder), answer.info, answer.elapsed_ns / _NS_PER_S)
+        ponder = _ponder_move(game, move, answer.best.ponder)
+        return PlayResult(move, ponder, answer.info, answer.elapsed_ns / _NS_PER_S)
 
     @overload
     def analyse(self, game: Game | Position, limit: Limit) -> SearchInfo: ...
@@ -306,13 +308,15 @@ class Engine:
     @overload
     def analyse(self, game: Game | Position, limit: Limit, *, multipv: int) -> list[SearchInfo]: ...
 
-    def analyse(self, game: Game | Position, limit: Limit, *, multipv: int | None = None) -> SearchInfo | list[SearchInfo]:
-        """Search a position and return what the engine reports last.
+    def analyse(
+        self, game: Game | Position, limit: Limit, *, multipv: int | None = None
+    ) -> SearchInfo | list[SearchInfo]:
+        """Search a position and return the engine's last report.
 
         Args:
             game: as in ``play``.
-            limit: what bounds the search.
-            multipv: the number of lines, best first; None for one, which is returned by itself.
+            limit: limits of the search.
+            multipv: number of lines to return as a list, best first; None for a single report.
 
         Raises:
             EngineError: as in ``play``.
@@ -332,16 +336,16 @@ class Engine:
         return [info for _, info in sorted(found.items())] or [answer.info]
 
     def analysis(self, game: Game | Position, limit: Limit | None = None, *, multipv: int | None = None) -> "Analysis":
-        """Search in the background and stream what the engine reports.
+        """Search in the background and stream the engine's reports.
 
         Args:
             game: as in ``play``.
-            limit: what bounds the search, None to search until stopped.
-            multipv: the number of lines; ``Analysis.lines`` has the latest of each.
+            limit: limits of the search, None to search until stopped.
+            multipv: number of lines; ``Analysis.lines`` has the latest report of each.
 
         Returns:
-            An iterator over reports and a context manager that stops the search. Do not use the engine otherwise until
-            it has stopped.
+            An iterator over reports, and a context manager that stops the search. Do not use the engine until it has
+            stopped.
 
         Raises:
             EngineError: as in ``play``; failures of the search are raised by the iterator.
@@ -361,14 +365,14 @@ class Engine:
         on_line: Callable[[str], None] | None = None,
         stopped: Callable[[], bool] | None = None,
     ) -> SearchAnswer:
-        """Search a position of the game announced last; the answer is not judged.
+        """Search a position of the current game; the answer is not checked for legality.
 
         Args:
             game: the game, or its ``position`` line.
-            limit: what bounds the search, or a function that is called right before the search begins.
-            limit_ns: nanoseconds after which ``stop`` is sent; None for a little more than the limit's own time.
-            on_info: called with what is known of the search each time the engine reports more.
-            on_line: called with each line but the ``bestmove``.
+            limit: limits of the search, or a function that returns them and is called right before the search.
+            limit_ns: nanoseconds after which ``stop`` is sent; None for the time limit plus one second.
+            on_info: called with the search information each time that it changes.
+            on_line: called with each line except ``bestmove``.
             stopped: polled during the search; once it returns True, ``stop`` is sent.
 
         Raises:
@@ -378,26 +382,26 @@ class Engine:
         position = render_position(game) if isinstance(game, Game) else game
         now = limit() if callable(limit) else limit
         if limit_ns is None:
-            limit_ns = _patience_ns(now)
-        with self._noting_last_lines():
+            limit_ns = _stop_after_ns(now)
+        with self._adding_last_lines():
             return self.controller.search(
                 position, now.render_go(self.controller.dialect), limit_ns, on_info, on_line=on_line, stopped=stopped
             )
 
     def legal_move(self, game: Game, text: str) -> Move:
-        """Return the move that an answer names.
+        """Parse an answer as a legal move.
 
         Raises:
-            EngineProtocolError: it is not a legal move.
+            EngineProtocolError: the answer is not a legal move.
         """
         try:
             return game.position.parse_move(text)
         except LatronesError as error:
-            with self._noting_last_lines():
+            with self._adding_last_lines():
                 raise EngineProtocolError(f"engine {quoted(self.name)}: bestmove {quoted(text)}: {error}") from error
 
     def _prepare(self, game: Game | Position, lines: int) -> Game:
-        """Make the engine ready for a position and return it as a game."""
+        """Set up the engine for a game or position, and return it as a game."""
         game = Game(game) if isinstance(game, Position) else game
         if (outcome := game.outcome()) is not None:
             raise ValueError(f"the game is over: {outcome}")
@@ -407,8 +411,8 @@ class Engine:
         return game
 
     @contextmanager
-    def _noting_last_lines(self) -> Iterator[None]:
-        """Quote the engine's last lines in an error."""
+    def _adding_last_lines(self) -> Iterator[None]:
+        """Add the engine's last lines to an error."""
         try:
             yield
         except EngineError as error:
@@ -418,14 +422,14 @@ class Engine:
 
 
 class Analysis:
-    """A search in the background: iterate over it for reports, stop it, or leave its ``with`` block.
+    """A search in the background. Iterate over it for reports; ``stop`` or the end of the ``with`` block stops it.
 
     Attributes:
         lines: the latest report of each line, by rank from 1.
     """
 
     def __init__(self, engine: Engine, game: Game, limit: Limit, lines: int) -> None:
-        """Begin the search; users call ``Engine.analysis``."""
+        """Start the search; call ``Engine.analysis`` instead."""
         self.lines: dict[int, SearchInfo] = {}
         self._engine, self._game, self._limit, self._most = engine, game, limit, lines
         self._reports: queue.SimpleQueue[SearchInfo | None] = queue.SimpleQueue()
@@ -453,7 +457,7 @@ class Analysis:
             self._reports.put(ranked[1])
 
     def __iter__(self) -> Iterator[SearchInfo]:
-        """Yield each report as it comes, until the search ends.
+        """Yield each report as it arrives, until the search ends.
 
         Raises:
             EngineError: the engine failed.
@@ -466,11 +470,11 @@ class Analysis:
             raise self._error
 
     def stop(self) -> None:
-        """Stop the search; the iterator ends once the engine has answered."""
+        """Stop the search; the iterator ends when the engine has answered."""
         self._stop.set()
 
     def wait(self) -> Move | None:
-        """Wait for the end of the search and return its best move, None if the engine resigns.
+        """Wait until the search ends, and return its best move, None if the engine resigns.
 
         Raises:
             EngineError: the engine failed, or its move is not legal.
@@ -493,22 +497,22 @@ class Analysis:
 
 
 def render_position(game: Game) -> str:
-    """Return the ``position`` line of a whole game."""
+    """Render a game as a ``position`` line."""
     line = f"position fen {game.start.fen()}"
     return f"{line} moves {' '.join(move_texts(game))}" if game.moves else line
 
 
 def move_texts(game: Game) -> list[str]:
-    """Return the moves of a game as text."""
+    """Return the moves of a game as texts."""
     return [position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False)]
 
 
-def _patience_ns(limit: Limit) -> int | None:
-    """Return when to send ``stop``: a little after the time that the engine has, None without one."""
+def _stop_after_ns(limit: Limit) -> int | None:
+    """Return the time after which to send ``stop``: the time limit and a delay, None without a time limit."""
     clocks = [seconds for seconds in (limit.time, limit.white_clock, limit.black_clock) if seconds is not None]
     if limit.time is not None:
-        return int(limit.time * _NS_PER_S) + _LATENESS_NS
-    return int(max(clocks) * _NS_PER_S) + _LATENESS_NS if clocks else None
+        return int(limit.time * _NS_PER_S) + _STOP_DELAY_NS
+    return int(max(clocks) * _NS_PER_S) + _STOP_DELAY_NS if clocks else None
 
 
 def _ponder_move(game: Game, move: Move | None, text: str | None) -> Move | None:
@@ -522,7 +526,7 @@ def _ponder_move(game: Game, move: Move | None, text: str | None) -> Move | None
 
 def _checked_lines(multipv: int | None) -> int:
     if multipv is not None and multipv < 1:
-        raise ValueError(f"multipv: {multipv} is not an integer from 1")
+        raise ValueError(f"multipv: expected an integer from 1, not {multipv}")
     return multipv or 1
 
 

@@ -1,4 +1,4 @@
-"""The values that describe an engine and how it is refereed."""
+"""Engine settings and timeouts, and their keys on the command line (``cmd=... name=... tc=... option.X=...``)."""
 
 import os
 import sys
@@ -19,14 +19,14 @@ Protocol = Literal["uci", "ugi", "auto"]
 
 @dataclass(frozen=True)
 class Timeouts:
-    """How long an engine is waited for where no clock of the game runs, in seconds.
+    """Engine timeouts, in seconds, for waits that are not charged to the clock of the game.
 
     Attributes:
-        start_s: from the start of the process to ``uciok``, and again to the ``readyok`` after the options.
-        ready_s: from ``isready`` to ``readyok`` during play.
-        search_s: for the answer to a ``go`` without a limit of time; a later one loses.
-        stop_grace_s: for the answer to the ``stop`` that follows an overrun; without one the engine is killed.
-        quit_s: from ``quit`` to the end of the process, which is then killed.
+        start_s: for ``uciok`` after the start of the process, and again for ``readyok`` after the options.
+        ready_s: for ``readyok`` after ``isready`` during play.
+        search_s: for ``bestmove`` after a ``go`` without a time limit; a later answer loses the game.
+        stop_grace_s: for ``bestmove`` after a ``stop`` sent at the time limit; without an answer the engine is killed.
+        quit_s: for the end of the process after ``quit``; it is then killed.
     """
 
     start_s: float = 20.0
@@ -38,22 +38,21 @@ class Timeouts:
 
 @dataclass(frozen=True)
 class EngineSettings:
-    """An engine.
+    """The settings of an engine.
 
     Attributes:
         command: program and arguments.
-        control: its limits of time, depth and nodes.
-        name: the name in tables and records, None for the one that the engine reports.
-        options: names and values to set, in this order.
-        directory: its working directory, None for that of the runner.
-        variant_names: what it calls a game, by the game's name here, where that is another.
-        restart: whether it is started anew for each game.
-        signature: of its bench, empty if unknown; it is recorded.
-        protocol: the greeting and the dialect, ``uci`` or ``ugi``. With ``auto`` the engine is greeted with ``uci``,
-            and if it does not answer within half of ``Timeouts.start_s``, started anew and greeted with ``ugi``.
-        strict: whether what is tolerated (carriage returns, blanks around a line, words after the move of a
-            ``bestmove``, a move in the wrong case, lines that are not of the protocol) is told in the record of the
-            game.
+        control: time control, depth limit and node limit.
+        name: name in tables and records, None for the name that the engine reports.
+        options: names and values of options, in the order in which they are set.
+        directory: working directory, None for that of the runner.
+        variant_names: pairs of a variant's name here and the engine's name for it, where they differ.
+        restart: whether to start a new process for each game.
+        signature: bench signature to record, empty if unknown.
+        protocol: the dialect, ``uci`` or ``ugi``. ``auto`` tries ``uci`` first; if there is no answer within half of
+            ``Timeouts.start_s``, the engine is started again with ``ugi``.
+        strict: whether to record tolerated irregularities as violations: carriage returns, leading and trailing blanks,
+            extra words after ``bestmove``, moves in the wrong case, lines outside of the protocol.
     """
 
     command: tuple[str, ...]
@@ -68,8 +67,6 @@ class EngineSettings:
     strict: bool = False
 
 
-# ---------------------------------------------------------------- engine words
-# The words that describe an engine on the command line: ``cmd=... name=... tc=... option.X=...``.
 
 _OPTION_PREFIX = "option."
 _VARIANT_PREFIX = "variant."
@@ -78,16 +75,15 @@ _KEYS = ("cmd", "name", "dir", "restart", "strict", "protocol", *TIME_CONTROL_KE
 
 
 def parse_engine(own: Sequence[str], each: Sequence[str], command: Sequence[str] | None = None) -> EngineSettings:
-    """Reads an engine's words.
+    """Parse the keys of an engine.
 
     Args:
-        own: words of this engine.
-        each: words of both engines; the engine's own go before them, its ``st`` also before a ``tc`` for both
-            and the other way round.
-        command: the command to run if there is no ``cmd``.
+        own: ``KEY=VALUE`` words of this engine.
+        each: words that apply to every engine. Those in ``own`` override them; ``st`` and ``tc`` override each other.
+        command: the command if there is no ``cmd``.
 
     Raises:
-        SettingsError: a malformed word, an unknown or repeated key, no command, or an impossible limit.
+        SettingsError: a malformed word, an unknown or duplicate key, no command, or an invalid limit.
     """
     own_values, each_values = _parse_words(own), _parse_words(each)
     if "st" in own_values:
@@ -101,10 +97,10 @@ def parse_engine(own: Sequence[str], each: Sequence[str], command: Sequence[str]
         except ValueError as error:
             raise SettingsError(f"{quoted('cmd=' + values['cmd'])}: {error}") from error
     elif command is None:
-        raise SettingsError(f"an engine has no 'cmd=': {quoted(' '.join(own))}")
+        raise SettingsError(f"engine {quoted(' '.join(own))}: no command; expected cmd=COMMAND")
     directory = values.get("dir")
     if directory is not None and not os.path.isdir(directory):
-        raise SettingsError(f"{quoted('dir=' + directory)} is not a directory")
+        raise SettingsError(f"{quoted('dir=' + directory)}: not a directory")
     return EngineSettings(
         tuple(command),
         parse_time_control(values),
@@ -125,7 +121,7 @@ def _named(values: Mapping[str, str], prefix: str) -> tuple[tuple[str, str], ...
 def _switch(values: Mapping[str, str], key: str) -> bool:
     text = values.get(key, "off")
     if text not in _SWITCHES:
-        raise SettingsError(f"{quoted(f'{key}={text}')} is neither {key}=on nor {key}=off")
+        raise SettingsError(f"{quoted(f'{key}={text}')}: expected {key}=on or {key}=off")
     return _SWITCHES[text]
 
 
@@ -133,7 +129,7 @@ def _protocol(text: str) -> Protocol:
     for known in get_args(Protocol):
         if text == known:
             return known  # type: ignore[no-any-return]
-    raise SettingsError(f"{quoted('protocol=' + text)} is none of {', '.join(get_args(Protocol))}")
+    raise SettingsError(f"{quoted('protocol=' + text)}: unknown protocol; expected {', '.join(get_args(Protocol))}")
 
 
 def _parse_words(words: Sequence[str]) -> dict[str, str]:
@@ -143,13 +139,13 @@ def _parse_words(words: Sequence[str]) -> dict[str, str]:
         is_option = key.startswith(_OPTION_PREFIX) and key != _OPTION_PREFIX
         is_variant = key.startswith(_VARIANT_PREFIX) and key != _VARIANT_PREFIX
         if not equals or "\n" in word or "\r" in word:
-            raise SettingsError(f"{quoted(word)} is not KEY=VALUE")
+            raise SettingsError(f"{quoted(word)}: expected KEY=VALUE")
         if key not in _KEYS and not is_option and not is_variant:
             known = ", ".join((*_KEYS, "option.NAME", "variant.NAME"))
-            raise SettingsError(f"unknown key {quoted(key)} in {quoted(word)}; known are {known}")
+            raise SettingsError(f"{quoted(word)}: unknown key {quoted(key)}; expected {known}")
         if key in values:
-            raise SettingsError(f"key {quoted(key)} is given twice, the second time as {quoted(word)}")
+            raise SettingsError(f"{quoted(word)}: duplicate key {quoted(key)}")
         if not value and not is_option:
-            raise SettingsError(f"{quoted(word)} has no value")
+            raise SettingsError(f"{quoted(word)}: the value is missing")
         values[key] = value
     return values

@@ -1,55 +1,55 @@
-"""What can go wrong with an engine or a match. Every message is one line."""
+"""Errors of engines and settings. Every message is one line."""
 
 from collections.abc import Sequence
 
 
 class OperationError(RuntimeError):
-    """Base of what can fail although the command line is right: an engine, a database, a build."""
+    """Base of failures that do not come from the command line: of an engine, a database or a build."""
 
 
 class EngineError(OperationError):
-    """Base of all faults of an engine; the engine is not fit for another command.
+    """Base of all failures of an engine. The engine accepts no further command.
 
     Attributes:
-        last_lines: what the engine printed last, on standard output and on standard error; empty if unknown.
+        last_lines: the last lines that the engine printed on standard output and standard error; empty if unknown.
     """
 
     last_lines: tuple[str, ...] = ()
 
     def quote(self, lines: Sequence[str]) -> None:
-        """Add the engine's last lines, which a traceback then shows below the message."""
+        """Add the engine's last lines; a traceback shows them below the message."""
         self.last_lines = tuple(lines)
         if lines:
             self.add_note("\n".join(["The engine's last lines:", *(f"  {line}" for line in lines)]))
 
 
 class EngineStartError(EngineError):
-    """The engine could not be started, or failed its handshake."""
+    """The engine could not be started, or the handshake failed."""
 
 
 class EngineOptionError(EngineStartError):
-    """The engine lacks an option or rejects its value."""
+    """The engine lacks an option or rejects a value."""
 
 
 class EngineCrashError(EngineError):
-    """The process ended, or closed a pipe, while it was needed."""
+    """The process ended or closed a pipe unexpectedly."""
 
 
 class EngineStallError(EngineError):
-    """No answer, not even after ``stop`` and a short grace.
+    """The engine did not answer in time, even after ``stop`` and a grace period.
 
     Attributes:
-        elapsed_ns: how long was waited in all.
+        elapsed_ns: the total time waited.
     """
 
     def __init__(self, message: str, elapsed_ns: int) -> None:
-        """Keeps the time waited beside the message."""
+        """Store the message and the time waited."""
         super().__init__(message)
         self.elapsed_ns = elapsed_ns
 
 
 class WaitInterruptedError(Exception):
-    """The match was told to stop while an engine was being waited for."""
+    """The wait for an engine was interrupted because the match stops."""
 
 
 class EngineProtocolError(EngineError):
@@ -57,4 +57,4 @@ class EngineProtocolError(EngineError):
 
 
 class SettingsError(ValueError):
-    """A setting of a match that cannot be; the message quotes it."""
+    """A setting is invalid; the message quotes it."""

@@ -1,11 +1,11 @@
-"""No engine survives the runner: a small process that ends the engines when the runner is gone, however it went.
+"""The guard: a small process that kills the engines when the runner has ended, even after a crash or SIGKILL.
 
-The guard reads from a pipe which engines the runner starts and ends. At the end of the file, which the kernel sends
-also when the runner is killed, it kills the process groups that are left. It is this file, run as a program.
+The runner reports through a pipe which engines it starts and ends. The pipe closes when the runner ends, however it
+ends; the guard then kills the process groups that are left. The guard is this file, run as a program.
 
-Between the birth of an engine and the line that tells its id the runner may die as well. Therefore each engine has a
-mark in its environment, each start is announced before it happens, and the guard looks (on Linux, in ``/proc``) for
-marked processes; there it also finds those that an engine moved to a group of their own.
+The runner may also end after it has started an engine and before it has reported the process id. Therefore each engine
+has a mark in its environment, each start is announced in advance, and the guard searches ``/proc`` (on Linux) for
+marked processes. The search also finds processes that an engine moved to another process group.
 """
 
 import atexit
@@ -22,19 +22,19 @@ from pathlib import Path
 MARK_VARIABLE = "LATRONES_MATCH_RUNNER"
 
 _UNFINISHED_START_S = 2.0
-_LONGEST_HUNT_S = 10.0
+_SEARCH_TIMEOUT_S = 10.0
 _KILL_POLL_S = 0.02
 _SHUTDOWN_TIMEOUT_S = 5.0
 
 
 class Guard:
-    """The runner's end of the guard. One serves all threads of a process; see ``process_guard``."""
+    """The runner's side of the guard. One instance serves all threads of a process; see ``process_guard``."""
 
     def __init__(self) -> None:
-        """Starts the guard.
+        """Start the guard process.
 
         Raises:
-            OSError: it does not start.
+            OSError: the guard does not start.
         """
         self._mark = f"{os.getpid()}-{os.urandom(8).hex()}"
         self._lock = threading.Lock()
@@ -43,13 +43,13 @@ class Guard:
 
     def start(self, command: Sequence[str], directory: str | None, environment: Mapping[str, str] | None
               ) -> subprocess.Popen[bytes]:  # fmt: skip
-        """Starts an engine, with three unbuffered pipes, in a process group of its own that the guard knows.
+        """Start an engine in its own process group, with three unbuffered pipes, and report it to the guard.
 
         Raises:
-            OSError, ValueError: as ``subprocess.Popen`` does.
+            OSError, ValueError: see ``subprocess.Popen``.
         """
         marked = {**(os.environ if environment is None else environment), MARK_VARIABLE: self._mark}
-        self._tell("start")
+        self._send("start")
         try:
             process = subprocess.Popen(
                 list(command),
@@ -62,7 +62,7 @@ class Guard:
                 start_new_session=True,
             )
         except BaseException:
-            self._tell("failed")
+            self._send("failed")
             raise
         with self._lock:
             self._groups.add(process.pid)
@@ -70,19 +70,19 @@ class Guard:
         return process
 
     def forget(self, process_id: int) -> None:
-        """Takes a killed group off the list; call it before the child is waited for, and its id free for others."""
+        """Report that a group has been killed. Call this before waiting for the child, which frees its id for reuse."""
         with self._lock:
             self._groups.discard(process_id)
             self._write(f"ended {process_id}")
 
     def leave(self, wait: bool) -> None:
-        """Closes the pipe; ``wait`` for the guard's own end if it is a child of this process."""
+        """Close the pipe; with ``wait``, wait until the guard has ended. Only its parent process can wait for it."""
         os.close(self._pipe)
         if wait:
             try:
                 self._process.wait(_SHUTDOWN_TIMEOUT_S)
             except subprocess.TimeoutExpired:
-                print("latrones-match: the guard of the engines still has some to kill", file=sys.stderr)
+                print("latrones-match: the engine guard is still killing engines", file=sys.stderr)
         else:
             self._process.returncode = 0  # its parent waits for it
 
@@ -108,9 +108,9 @@ class Guard:
         with self._process.stdout as ready:
             if not ready.readline():
                 self.leave(wait=True)
-                raise OSError("the guard of the engines does not start")
+                raise OSError("the engine guard does not start")
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         with self._lock:
             self._write(line)
 
@@ -119,7 +119,7 @@ class Guard:
         try:
             os.write(self._pipe, data)
         except BrokenPipeError:
-            # Somebody killed the guard. The next one is told of all that live.
+            # The guard was killed. Start another one and report all running engines to it.
             self.leave(wait=True)
             self._start()
             groups = "".join(f"start\nstarted {group}\n" for group in sorted(self._groups))
@@ -127,7 +127,7 @@ class Guard:
 
 
 def process_guard() -> Guard:
-    """The guard of this process, started when it is first asked for. A forked child gets its own."""
+    """Return the guard of this process, and start it on the first call. A forked child gets its own guard."""
     global _guard
     with _guard_lock:
         if _guard is None:
@@ -136,12 +136,12 @@ def process_guard() -> Guard:
 
 
 def watch(lines: Iterator[str], mark: str, unfinished_start_s: float = _UNFINISHED_START_S) -> None:
-    """What the guard does: reads the runner's lines to their end, then kills what is left of the engines.
+    """Run the guard: read the runner's lines until end of file, then kill the engines that are left.
 
     Args:
         lines: ``start`` before an engine is started, then ``failed`` or ``started GROUP``; ``ended GROUP``.
-        mark: what engines have in their environment.
-        unfinished_start_s: how long to look for an engine of which only the ``start`` was told.
+        mark: value of ``MARK_VARIABLE`` in the engines' environment.
+        unfinished_start_s: how long to search for an engine of which only ``start`` was reported.
     """
     groups: set[int] = set()
     starting = 0
@@ -158,19 +158,19 @@ def watch(lines: Iterator[str], mark: str, unfinished_start_s: float = _UNFINISH
                 groups.discard(int(number))
     for group in groups:
         _kill_group(group)
-    begun = time.monotonic()
+    start = time.monotonic()
     least_s = unfinished_start_s if starting > 0 else 0.0
-    while (_kill_marked(mark) or time.monotonic() - begun < least_s) and time.monotonic() - begun < _LONGEST_HUNT_S:
+    while (_kill_marked(mark) or time.monotonic() - start < least_s) and time.monotonic() - start < _SEARCH_TIMEOUT_S:
         time.sleep(_KILL_POLL_S)
 
 
 def _kill_group(group: int) -> None:
-    with suppress(OSError):  # it has ended
+    with suppress(OSError):  # the group has ended
         os.killpg(group, signal.SIGKILL)
 
 
 def _kill_marked(mark: str) -> bool:
-    """Kills the processes that have the mark in their environment; whether there were any."""
+    """Kill all processes with the mark in their environment, and return whether there were any."""
     found = False
     marked = f"{MARK_VARIABLE}={mark}".encode()
     for folder in Path("/proc").glob("[0-9]*"):
@@ -179,7 +179,7 @@ def _kill_marked(mark: str) -> bool:
                 os.kill(int(folder.name), signal.SIGKILL)
                 found = True
         except OSError:
-            continue  # another user's, or it has ended
+            continue  # the process belongs to another user, or has ended
     return found
 
 
@@ -195,7 +195,7 @@ def _leave() -> None:
 def _forget_parent() -> None:
     global _guard, _guard_lock
     if _guard is not None:
-        _guard.leave(wait=False)  # else the child would keep the pipe open, and its parent's death go unnoticed
+        _guard.leave(wait=False)  # an open pipe in the child would hide the end of the parent from the guard
     _guard, _guard_lock = None, threading.Lock()
 
 

@@ -1,4 +1,7 @@
-"""What an engine said of its search."""
+"""Parse the output of engines: search information, options, best moves; count protocol violations.
+
+Parsing never raises an error: engines under test print arbitrary text.
+"""
 
 import re
 from dataclasses import dataclass, replace
@@ -8,15 +11,15 @@ from latrones_uci.game import quoted
 
 @dataclass(frozen=True)
 class SearchInfo:
-    """The last that an engine said about its search; None where it said nothing.
+    """What an engine last reported about its search; None where it reported nothing.
 
     Attributes:
-        score_centi: score in centi-soldiers, from the mover's point of view.
-        mate: turns of the winner to the forced win, negative when the mover loses; excludes ``score_centi``.
+        score_centi: score in centi-soldiers, from the side to move's point of view.
+        mate: the winner's turns until the forced win, negative if the side to move loses; replaces ``score_centi``.
         depth: nominal depth in plies.
         nodes: positions searched.
-        time_ms: the engine's own time in milliseconds.
-        pv: the expected line, as move texts, no longer than 100 moves.
+        time_ms: time in milliseconds as the engine reports it.
+        pv: the principal variation as move texts, at most 100 moves.
     """
 
     score_centi: int | None = None
@@ -26,9 +29,6 @@ class SearchInfo:
     time_ms: int | None = None
     pv: tuple[str, ...] = ()
 
-
-# ---------------------------------------------------------------- engine output
-# What an engine prints, read into values. Nothing here fails on bad text: engines under test print anything.
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _LONGEST_NAME = 100
@@ -44,7 +44,7 @@ _INFO_STRING_ERROR = ("info", "string", "error")
 
 @dataclass(frozen=True)
 class Claims:
-    """What an engine answered to ``query gameover`` and ``query result``, empty where it did not answer."""
+    """The engine's answers to ``query gameover`` and ``query result``; empty where it did not answer."""
 
     game_over: str
     result: str
@@ -52,9 +52,9 @@ class Claims:
 
 @dataclass(frozen=True)
 class BestMove:
-    """A ``bestmove`` line. ``move`` is empty if the line named none; ``ponder`` is None if there was none.
+    """A ``bestmove`` line. ``move`` is empty if the line has no move; ``ponder`` is None if it has no ponder move.
 
-    A text that is longer than any move, as it comes from an engine gone mad, is cut.
+    A text longer than any move, as a misbehaving engine may print, is truncated.
     """
 
     move: str
@@ -77,7 +77,7 @@ class OptionDeclaration:
 
 
 def parse_best_move(text: str) -> BestMove | None:
-    """Reads a ``bestmove`` line; None if the line is another."""
+    """Parse a ``bestmove`` line; return None for any other line."""
     if "bestmove" not in text:
         return None
     words = text.split()
@@ -88,12 +88,12 @@ def parse_best_move(text: str) -> BestMove | None:
 
 
 def parse_id_name(text: str) -> str | None:
-    """Reads ``id name ...``, a name fit for tables: not too long, on one line; None if the line is another."""
+    """Parse ``id name ...`` into a printable name of limited length; return None for any other line."""
     return _parse_id("name", text)
 
 
 def parse_id_author(text: str) -> str | None:
-    """Reads ``id author ...``, likewise."""
+    """Parse ``id author ...`` likewise."""
     return _parse_id("author", text)
 
 
@@ -105,25 +105,25 @@ def _parse_id(what: str, text: str) -> str | None:
 
 
 def parse_response(text: str) -> str | None:
-    """Reads the answer to a ``query``, ``response WORD``; None if the line is another."""
+    """Parse ``response WORD``, the answer to a ``query``; return None for any other line."""
     words = text.split()
     return " ".join(words[1:])[:_LONGEST_NAME] if words[:1] == ["response"] else None
 
 
-def is_of_the_protocol(text: str) -> bool:
-    """Whether a line begins as those of the protocol do, or is blank."""
+def is_protocol_line(text: str) -> bool:
+    """Return whether a line begins with a word of the protocol, or is blank."""
     words = text.split(maxsplit=1)
     return not words or words[0] in _KNOWN_WORDS
 
 
 def parse_error_line(text: str) -> str | None:
-    """The message of an ``info string error ...`` line; None if the line is another."""
+    """Return the message of an ``info string error ...`` line, None for any other line."""
     words = text.split(maxsplit=3)
     return " ".join(words[3:]) if tuple(words[:3]) == _INFO_STRING_ERROR else None
 
 
 def parse_option(text: str) -> OptionDeclaration | None:
-    """Reads an ``option name ... type ...`` line, names and values with spaces included; None if it is none."""
+    """Parse an ``option name ... type ...`` line; names and values may have spaces. Return None for any other line."""
     words = text.split()
     if words[:2] != ["option", "name"]:
         return None
@@ -139,10 +139,10 @@ def parse_option(text: str) -> OptionDeclaration | None:
 
 
 def update_info(info: SearchInfo, text: str) -> SearchInfo:
-    """The info with what an ``info`` line adds.
+    """Return the search information updated from an ``info`` line.
 
-    Unchanged by other lines, by the further lines of a MultiPV search, and by ``currmove`` lines, whose depth has
-    no score yet.
+    Other lines, the lines of a MultiPV search after the first, and ``currmove`` lines, whose depth has no score yet,
+    change nothing.
     """
     words = text.split()
     if not words or words[0] != "info":
@@ -164,9 +164,10 @@ def update_info(info: SearchInfo, text: str) -> SearchInfo:
 
 
 def parse_ranked_line(text: str) -> tuple[int, SearchInfo] | None:
-    """Reads an ``info`` line with a variation, whichever of a MultiPV search: its rank from 1, and what it tells.
+    """Parse an ``info`` line with a variation, of any rank in a MultiPV search.
 
-    None if the line is another.
+    Returns:
+        The rank from 1, and the search information; None for any other line.
     """
     head, _, variation = text.partition(" pv ")
     words = head.split()
@@ -190,29 +191,28 @@ def _integer(words: list[str]) -> int | None:
     return int(words[0]) if words and _NUMBER.fullmatch(words[0]) else None
 
 
-# ---------------------------------------------------------------- violations
-# What an engine does against the protocol and is forgiven.
+# Protocol violations that do not end the game
 
 _MOST_KINDS = 50
 
 
 class Violations:
-    """Counts violations by kind, with the first example of each; however many there are, the memory is bounded."""
+    """Counts violations by kind, and keeps the first example of each. The memory used is bounded."""
 
     def __init__(self) -> None:
-        """Begins with none."""
+        """Start with no violations."""
         self._counts: dict[str, int] = {}
         self._examples: dict[str, str] = {}
 
     def add(self, kind: str, example: str) -> None:
-        """Counts one of a kind; ``example`` is what the engine said."""
+        """Count a violation; ``example`` is the engine's text."""
         if kind not in self._counts and len(self._counts) < _MOST_KINDS:
             self._counts[kind], self._examples[kind] = 0, quoted(example)
         if kind in self._counts:
             self._counts[kind] += 1
 
     def take(self) -> tuple[str, ...]:
-        """One line for each kind, ``KIND: 'EXAMPLE'`` with ``(N times)`` if it happened again; then begins anew."""
+        """Return one line for each kind, ``KIND: 'EXAMPLE'`` with ``(N times)`` if it was repeated, and reset."""
         lines = tuple(
             f"{kind}: {self._examples[kind]}" + (f" ({count} times)" if count > 1 else "")
             for kind, count in self._counts.items()

@@ -1,4 +1,4 @@
-"""An engine as a child process: lines out, timed lines in. It needs POSIX: process groups, and ``poll`` on pipes."""
+"""An engine as a child process: write lines, read timestamped lines. Requires POSIX process groups and ``poll``."""
 
 import os
 import select
@@ -18,12 +18,12 @@ from latrones_uci.client.guard import process_guard
 
 @dataclass(frozen=True)
 class EngineFault:
-    """What was left of an engine that crashed or stalled.
+    """The state of an engine after a crash or stall.
 
     Attributes:
-        exit_status: of its process, the negative number of the signal that killed it; None if it still ran, and had
-            to be killed by the runner.
-        stderr: the last lines that it wrote to its error output, each cut to some length.
+        exit_status: exit status of the process, or minus the number of the signal that killed it; None if it was still
+            running and the runner had to kill it.
+        stderr: the last lines of its error output, each truncated.
     """
 
     exit_status: int | None
@@ -42,11 +42,11 @@ _NS_PER_MS = 1_000_000
 
 
 class OutputLine(NamedTuple):
-    """A complete line of the engine.
+    """A complete line from the engine.
 
     Attributes:
-        text: the line without its line feed, but with a carriage return or blanks; cut if it is very long, and bytes
-            that are not UTF-8 are replaced.
+        text: the line without its line feed; carriage returns and blanks are kept, invalid UTF-8 is replaced, and a
+            very long line is truncated.
         read_at_ns: ``time.monotonic_ns()`` when its last byte was read.
     """
 
@@ -55,10 +55,10 @@ class OutputLine(NamedTuple):
 
 
 def parse_command(command: str | Sequence[str]) -> tuple[str, ...]:
-    """The argument list of a command; a string is split as a shell would, but no shell is run.
+    """Return the argument list of a command. A string is split as a shell would, but no shell is run.
 
     Raises:
-        ValueError: an empty command, or quotes that do not close.
+        ValueError: the command is empty, or a quotation mark is not closed.
     """
     words = tuple(shlex.split(command) if isinstance(command, str) else command)
     if not words or not words[0]:
@@ -67,10 +67,10 @@ def parse_command(command: str | Sequence[str]) -> tuple[str, ...]:
 
 
 class EngineProcess:
-    """A running engine in a process group of its own, which ends at the latest with this program (see ``guard``).
+    """A running engine in its own process group, which ends with this program at the latest (see ``guard``).
 
-    All is done in the calling thread, one at a time. Output is read only while an engine is written to or listened to,
-    a bounded amount of it: one that floods is held up by its own full pipe.
+    All work is done in the calling thread; use one thread at a time. Output is read only during calls, and in bounded
+    amounts: an engine that floods its output blocks on a full pipe.
 
     Attributes:
         closed: whether ``close`` has been called.
@@ -83,15 +83,15 @@ class EngineProcess:
         directory: str | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """Starts the engine.
+        """Start the engine.
 
         Args:
-            command: program and arguments; no shell is involved.
-            directory: working directory of the engine, None for that of this program.
-            environment: environment of the engine, None for that of this program; a mark is added to it.
+            command: program and arguments; no shell is run.
+            directory: working directory, None for that of this program.
+            environment: environment, None for that of this program; the guard's mark is added to it.
 
         Raises:
-            EngineStartError: it cannot be started.
+            EngineStartError: the engine cannot be started.
         """
         try:
             self._guard = process_guard()
@@ -117,15 +117,15 @@ class EngineProcess:
 
     @property
     def exit_status(self) -> int | None:
-        """How the child ended: its status, or the negative number of the signal; None while it runs.
+        """The exit status of the child, or minus the number of the signal that killed it; None while it runs.
 
-        The child is not waited for by this, so that its id, and with it the group's, cannot be given to others.
+        This does not reap the child, so the system cannot reuse its id, which is also that of its process group.
         """
         if self._popen.returncode is not None or not hasattr(os, "waitid"):
             return self._popen.poll()
         try:
             ended = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:  # this program was started so that nobody waits for its children
+        except ChildProcessError:  # SIGCHLD is ignored, so the system reaps the children
             return self._popen.poll()
         if ended is None:
             return None
@@ -133,25 +133,25 @@ class EngineProcess:
 
     @property
     def running(self) -> bool:
-        """Whether the child has not ended."""
+        """Whether the child is running."""
         return self.exit_status is None
 
     @property
     def unread(self) -> bool:
-        """Whether lines have been taken from the pipe that ``read_line`` has not given out."""
+        """Whether lines have been read from the pipe that ``read_line`` has not returned yet."""
         return bool(self._lines)
 
     def stderr_tail(self) -> list[str]:
-        """The last lines that the engine wrote to its error output, each cut to some length."""
+        """Return the last lines of the engine's error output, each truncated."""
         partial = [self._stderr_splitter.partial] if self._stderr_splitter.partial else []
         return [*self._stderr_tail, *partial][-_STDERR_LINES:]
 
     def write_line(self, text: str, timeout_s: float) -> None:
-        """Sends a line, or several with line feeds between them; returns when the pipe has taken all of it.
+        """Write one or more lines, separated by line feeds; return when the pipe has accepted all of it.
 
         Raises:
             EngineCrashError: the engine has closed its input.
-            EngineStallError: the pipe stayed full.
+            EngineStallError: the pipe stays full.
         """
         if self.closed:
             raise EngineCrashError(self._describe_end())
@@ -160,10 +160,10 @@ class EngineProcess:
             self._write_slowly(memoryview(data)[written:], timeout_s)
 
     def read_line(self, timeout_s: float) -> OutputLine | None:
-        """The next line, or None if none came within ``timeout_s`` seconds (0 or less: only what is there).
+        """Return the next line, or None if there is none within ``timeout_s`` seconds (0 or less: do not wait).
 
         Raises:
-            EngineCrashError: every line was read, and the output or the process has ended.
+            EngineCrashError: all lines have been read, and the output is closed or the process has ended.
         """
         if not self._lines:
             deadline_ns = time.monotonic_ns() + int(timeout_s * _NS_PER_S)
@@ -172,7 +172,7 @@ class EngineProcess:
                 if self._stdout not in self._open_outputs:
                     raise EngineCrashError(self._describe_end())
                 if not self._read_outputs(left_ms) and not self.running and not self._read_outputs(0):
-                    # Ended, and all that it wrote has been read, though a process that it started holds its output.
+                    # The engine has ended and all its output has been read, but a child of it keeps the pipe open.
                     raise EngineCrashError(self._describe_end())
                 left_ms = (deadline_ns - time.monotonic_ns()) / _NS_PER_MS
                 if left_ms <= 0 and not self._lines:
@@ -180,21 +180,21 @@ class EngineProcess:
         return self._lines.popleft()
 
     def close(self, grace_s: float) -> None:
-        """Closes the engine's input, waits up to ``grace_s`` seconds for its end, then kills the whole group."""
+        """Close the engine's input, wait up to ``grace_s`` seconds for its end, then kill the whole process group."""
         if self.closed:
             return
         self.closed = True
-        with suppress(OSError):  # a broken pipe; it is closed all the same
+        with suppress(OSError):  # closing a broken pipe raises an error, but closes it
             self._pipes[0].close()
         deadline = time.monotonic() + grace_s
         while self.running and (left_s := deadline - time.monotonic()) > 0:
-            self._read_outputs(min(left_s * 1000, _END_POLL_MS))  # lest it be stuck on a full pipe
+            self._read_outputs(min(left_s * 1000, _END_POLL_MS))  # a full pipe would block the engine
             self._lines.clear()
-        # Neither error hides anyone alive: all have ended (macOS: ended, but are not yet waited for).
+        # Both errors mean that all processes of the group have ended (on macOS, that they have not been reaped yet).
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._popen.pid, signal.SIGKILL)
         self._guard.forget(self._popen.pid)
-        with suppress(subprocess.TimeoutExpired):  # killed, but stuck in the kernel: none of ours to wait for
+        with suppress(subprocess.TimeoutExpired):  # killed, but blocked in the kernel
             self._popen.wait(_REAP_WAIT_S)
         for pipe in self._pipes[1:]:
             pipe.close()
@@ -209,26 +209,26 @@ class EngineProcess:
             raise EngineCrashError(self._describe_end()) from None
 
     def _write_slowly(self, data: memoryview, timeout_s: float) -> None:
-        """Writes to a full pipe; reads meanwhile, as the engine may not go on reading before it is read from."""
-        begun_ns = time.monotonic_ns()
-        deadline_ns = begun_ns + int(timeout_s * _NS_PER_S)
+        """Write to a full pipe, and read meanwhile: the engine may read its input only when its output is read."""
+        start_ns = time.monotonic_ns()
+        deadline_ns = start_ns + int(timeout_s * _NS_PER_S)
         while data:
             now_ns = time.monotonic_ns()
             if now_ns >= deadline_ns:
-                raise EngineStallError("does not read its input", now_ns - begun_ns)
-            waiting = select.poll()
-            waiting.register(self._stdin, select.POLLOUT)
+                raise EngineStallError("does not read its input", now_ns - start_ns)
+            ready = select.poll()
+            ready.register(self._stdin, select.POLLOUT)
             if len(self._lines) < _UNREAD_LINES:
                 for descriptor in self._open_outputs:
-                    waiting.register(descriptor, select.POLLIN)
-            for descriptor, _ in waiting.poll((deadline_ns - now_ns) / _NS_PER_MS):
+                    ready.register(descriptor, select.POLLIN)
+            for descriptor, _ in ready.poll((deadline_ns - now_ns) / _NS_PER_MS):
                 if descriptor == self._stdin:
                     data = data[self._write(data) :]
                 else:
                     self._read_output(descriptor)
 
     def _read_outputs(self, timeout_ms: float) -> bool:
-        """Waits for output and reads some; whether there was any, or the end of any."""
+        """Wait for output and read some of it; return whether there was output or an end of file."""
         ready = self._outputs.poll(timeout_ms)
         for descriptor, _ in ready:
             self._read_output(descriptor)
@@ -247,7 +247,7 @@ class EngineProcess:
 
     def _describe_end(self) -> str:
         if self.closed:
-            return "has been ended"
+            return "was closed"
         errors = select.poll()
         if self._stderr in self._open_outputs:
             errors.register(self._stderr, select.POLLIN)
@@ -267,40 +267,36 @@ class EngineProcess:
 
 
 def _open_pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None  # the guard asks for all three
+    assert pipe is not None  # the guard opens all three pipes
     os.set_blocking(pipe.fileno(), False)
     return pipe
 
-
-# ---------------------------------------------------------------- line splitter
-# Bytes as they arrive, cut into lines of bounded length.
 
 LINE_LIMIT_BYTES = 65536
 
 
 class LineSplitter:
-    """Collects bytes and gives out complete lines.
+    """Splits incoming bytes into complete lines.
 
-    A line ends with a line feed, which is removed; a carriage return and blanks are kept. Of a line longer than the
-    limit only the first ``limit_bytes`` bytes are kept, so that an engine cannot fill the memory. Bytes that are not
-    UTF-8 become U+FFFD.
+    A line ends with a line feed, which is removed; carriage returns and blanks are kept. A line is truncated to
+    ``limit_bytes`` bytes, so that an engine cannot exhaust the memory. Invalid UTF-8 becomes U+FFFD.
     """
 
     def __init__(self, limit_bytes: int = LINE_LIMIT_BYTES) -> None:
-        """Begins with nothing collected."""
+        """Start with no bytes."""
         self._limit_bytes = limit_bytes
         self._partial = b""
 
     @property
     def partial(self) -> str:
-        """The line at the end that has no line feed yet, empty if there is none."""
+        """The last line if it has no line feed yet, else an empty string."""
         return self._partial.decode(errors="replace")
 
     def feed(self, data: bytes) -> list[str]:
-        """The lines that ``data`` completes."""
+        """Add bytes and return the lines that they complete."""
         limit = self._limit_bytes
         if len(self._partial) >= limit:
-            # Nothing is joined to a line that is full, or a flood without line feeds would cost a copy each time.
+            # Discard the rest of a line that has reached the limit; appending to it would copy it each time.
             full, self._partial = self._partial, b""
             if (end := data.find(b"\n")) < 0:
                 self._partial = full
@@ -311,12 +307,9 @@ class LineSplitter:
         return [line[:limit].decode(errors="replace") for line in complete]
 
 
-# ---------------------------------------------------------------- printable
-# What engines say, made fit for terminals and files of lines.
-
 
 def printable(text: str) -> str:
-    """The text on one line, with an escape as Python writes it in place of each character that cannot be printed."""
+    """Return the text with unprintable characters, line feeds included, replaced by Python escape sequences."""
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

@@ -1,4 +1,4 @@
-"""Games from a file beside the built-in ones."""
+"""Variants and boards: find the start position, load variant files, and build the options that set up an engine."""
 
 import atexit
 import shutil
@@ -27,49 +27,49 @@ from latrones_uci.game import (
 
 @dataclass(frozen=True)
 class VariantSettings:
-    """A game and its board.
+    """A variant and its board.
 
     Attributes:
-        name: of the game.
-        board: such as ``12x8``; empty for the game's own size.
+        name: name of the variant.
+        board: board size such as ``12x8``; empty for the variant's default.
     """
 
     name: str
     board: str = ""
 
     def to_text(self) -> str:
-        """``latrones`` or ``latrones:12x8``."""
+        """Render as ``latrones`` or ``latrones:12x8``."""
         return f"{self.name}:{self.board}" if self.board else self.name
 
     @staticmethod
     def from_text(text: str) -> "VariantSettings":
-        """Reads what ``to_text`` writes; whether there is such a game is asked by ``start_position``."""
+        """Parse the output of ``to_text``; ``start_position`` checks that the variant and the board exist."""
         name, _, board = text.partition(":")
         return VariantSettings(name, board)
 
 
 @dataclass(frozen=True)
 class VariantFile:
-    """A file with more games, and what stood in it when the tournament began.
+    """A variant file, and its contents at the start of the tournament.
 
     Attributes:
-        path: of the file, absolute.
-        text: its contents.
+        path: absolute path of the file.
+        text: its contents at the start.
     """
 
     path: str
     text: str
 
     def local_path(self) -> str:
-        """Where the text stands on this machine: the file itself, or a copy of it where it is not or says otherwise."""
-        if self._is_here():
+        """Return the path of a file with this text on this machine: the file if it is unchanged, else a copy."""
+        if self._is_unchanged():
             return self.path
-        copy = _folder_of_copies() / f"{sha256(self.text.encode()).hexdigest()[:16]}.toml"
+        copy = _copies_directory() / f"{sha256(self.text.encode()).hexdigest()[:16]}.toml"
         if not copy.exists():
             copy.write_text(self.text, encoding="utf-8")
         return str(copy)
 
-    def _is_here(self) -> bool:
+    def _is_unchanged(self) -> bool:
         try:
             return read_variants(self.path) == self.text
         except VariantError:
@@ -77,19 +77,19 @@ class VariantFile:
 
 
 @cache
-def _folder_of_copies() -> Path:
-    """A folder of this process alone, in which nobody else can have put anything, and which goes with it."""
-    folder = tempfile.mkdtemp(prefix="latrones-match-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+def _copies_directory() -> Path:
+    """Return a private directory of this process, which is removed at exit."""
+    directory = tempfile.mkdtemp(prefix="latrones-match-")
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    return Path(directory)
 
 
-@lru_cache(maxsize=64)  # every game asks for it, and a file of games would be parsed each time
+@lru_cache(maxsize=64)  # called for every game; without the cache, a variant file would be parsed each time
 def start_position(variant: VariantSettings, variant_file: VariantFile | None) -> Position:
-    """The start of a game, on its board.
+    """Return the start position of a variant on its board.
 
     Raises:
-        SettingsError: there is no such game or size, or the file of games has a mistake.
+        SettingsError: the variant or the board does not exist, or the variant file has an error.
     """
     try:
         known = dict(builtin_variants())
@@ -104,40 +104,40 @@ def start_position(variant: VariantSettings, variant_file: VariantFile | None) -
 
 
 def read_variant_file(path: str) -> VariantFile:
-    """A file of games and what stands in it.
+    """Read a variant file without parsing it.
 
     Raises:
-        SettingsError: it cannot be read. Mistakes in it are found when a game is looked up.
+        SettingsError: the file cannot be read. Errors in it are found when a variant is looked up.
     """
     try:
         text = read_variants(path)
         return VariantFile(str(Path(path).resolve()), text)
     except VariantError as error:
-        raise SettingsError(f"cannot read the games {quoted(path)}: {error}") from error
+        raise SettingsError(f"cannot read the variant file {quoted(path)}: {error}") from error
 
 
 def load_variants(path: str | None) -> Mapping[str, Ruleset]:
-    """The built-in games, and those of a file if one is named.
+    """Return the built-in variants and those of a variant file, by name.
 
     Raises:
-        SettingsError: the file cannot be read, or has an error.
+        SettingsError: the file cannot be read or has an error.
     """
     try:
         return builtin_variants() if path is None else game.load_variants(path)
     except VariantError as error:
-        raise SettingsError(f"cannot read the games {error}") from error
+        raise SettingsError(f"cannot read the variant file {error}") from error
 
 
 def start_of(variant: str, board: str | None = None, variant_path: str | None = None) -> Position:
-    """Return the start of a variant on a board.
+    """Return the start position of a variant on a board.
 
     Args:
-        variant: its name.
-        board: board size such as ``12x8``, None or empty for the variant's own.
-        variant_path: a file with more variants.
+        variant: name of the variant.
+        board: board size such as ``12x8``, None or empty for the variant's default.
+        variant_path: path of a variant file, None for none.
 
     Raises:
-        SettingsError: no such variant or board, or the file cannot be read.
+        SettingsError: the variant or the board does not exist, or the file cannot be read.
     """
     file = None if variant_path is None else read_variant_file(variant_path)
     return start_position(VariantSettings(variant, board or ""), file)
@@ -146,12 +146,12 @@ def start_of(variant: str, board: str | None = None, variant_path: str | None = 
 def setup_options(
     start: Position, variant_path: str | None, variant_names: Iterable[tuple[str, str]] = ()
 ) -> dict[str, str]:
-    """Return the options that tell an engine which variant is played, in the order in which they must be set.
+    """Return the options that set up an engine for a variant, in the order in which to set them.
 
     Args:
         start: a position of the variant, on its board.
-        variant_path: the file that has the variant, None for a built-in one.
-        variant_names: what the engine calls variants, by their names here.
+        variant_path: path of the variant file, None for a built-in variant.
+        variant_names: pairs of a variant's name here and the engine's name for it.
     """
     name = start.ruleset.name
     loaded = {} if variant_path is None else {"VariantPath": variant_path}

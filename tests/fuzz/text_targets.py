@@ -143,7 +143,7 @@ def run_engine_output(data: bytes) -> int:
 
 PARSERS: tuple[Callable[[str], object], ...] = (
     engine_output.parse_best_move, engine_output.parse_id_name, engine_output.parse_id_author,
-    engine_output.parse_response, engine_output.is_of_the_protocol, engine_output.parse_error_line,
+    engine_output.parse_response, engine_output.is_protocol_line, engine_output.parse_error_line,
     engine_output.parse_option,
 )  # fmt: skip
 
