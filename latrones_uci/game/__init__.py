@@ -1,4 +1,8 @@
-"""The games: rules, positions, notation. Imports nothing else of the package."""
+"""Rules, positions and notation of the variants, in plain Python.
+
+This room is the reference that the referee and all tools use. It imports nothing else of the package, except that
+positions and games import ``draw`` when a notebook asks for a picture.
+"""
 
 from latrones_uci.game.encoding import BLACK, SIDE_NAMES, WHITE, Move, PackedMove
 from latrones_uci.game.errors import (

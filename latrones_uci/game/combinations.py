@@ -1,4 +1,4 @@
-"""Which features of a ruleset can be combined: every combination that no condition here excludes.
+"""The conditions on combinations of ruleset keys; a combination that violates none of them is allowed.
 
 ``docs/variants.md`` repeats this table and describes the order of effects.
 """
@@ -10,7 +10,7 @@ from latrones_uci.game.ruleset import Ruleset
 _CAPTURES = ("corner", "enclosure", "push_and_crush", "flank_attack", "phalanx")
 _TRAVEL = ("push_and_crush", "flank_attack", "phalanx")
 
-# The rules of rota cannot be varied: on the wheel, these keys must have these values.
+# The rules of rota are fixed: on the wheel, these keys must have these values.
 WHEEL: dict[str, object] = {
     "default_size": (3, 3), "min_size": (3, 3), "max_size": (3, 3), "setup": "placement", "hand": 3,
     "soldier_move": "step", "goal": "line", "no_move": "loss", "repetition": "draw", "nocapture_limit": 0,

@@ -1,4 +1,4 @@
-"""A game in progress: the positions so far, and with them repetition."""
+"""Games: the positions so far, which also determine repetition."""
 
 from collections import Counter
 from collections.abc import Hashable
@@ -13,9 +13,9 @@ REPETITION_COUNT = 3
 
 
 class Game:
-    """The start position and the moves made from it.
+    """A start position and the moves played from it.
 
-    The start position counts as an occurrence; what came before it is unknown.
+    The start position counts as its first occurrence; positions before it are unknown.
 
     Example:
         >>> from latrones_uci import Game
@@ -25,22 +25,22 @@ class Game:
         '*'
 
     Attributes:
-        positions: the start position, then the one after each move.
-        moves: the moves made.
+        positions: the start position, then the position after each move.
+        moves: the moves played.
     """
 
     def __init__(
         self, start: Position | Ruleset | str = "latrones", board: tuple[int, int] | str | None = None
     ) -> None:
-        """Begin a game.
+        """Start a game.
 
         Args:
             start: a position, or a variant as in ``Position.start``.
-            board: the board of a variant, as in ``Position.start``.
+            board: the board size of the variant, as in ``Position.start``.
 
         Raises:
-            VariantError: there is no such variant.
-            BoardSizeError: malformed, or not allowed by the variant.
+            VariantError: the variant is unknown.
+            BoardSizeError: the size is malformed, or not allowed in the variant.
         """
         position = start if isinstance(start, Position) else Position.start(start, board)
         self.positions = [position]
@@ -54,15 +54,18 @@ class Game:
 
     @property
     def position(self) -> Position:
-        """The position now."""
+        """The position after the last move."""
         return self.positions[-1]
 
     def count(self, position: Position) -> int:
-        """How often a position has occurred in the game."""
+        """Return how often a position has occurred in the game."""
         return self._occurrences[position.repetition_key]
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, None while it goes on. The endings are tested in their fixed order."""
+        """Return how the game ended, or None while it is in progress.
+
+        The endings are tested in this order: decided, repetition, no-capture limit, no legal move.
+        """
         position = self.position
         if decided := position.decided():
             return decided
@@ -72,15 +75,15 @@ class Game:
         return position.ending_by_count()
 
     def legal_moves(self) -> list[Move]:
-        """The legal moves; none when the game is over."""
+        """Return the legal moves; an empty list if the game is over."""
         return [] if self.outcome() else self.position.legal_moves()
 
     def play(self, move: PackedMove | str) -> None:
-        """Make a legal move, given as such or as text.
+        """Play a legal move, given as a move or as text.
 
         Raises:
-            MalformedMoveError: a text that is not a move.
-            IllegalMoveError: not legal, or the game is over; the game stays as it was.
+            MalformedMoveError: the text does not have the form of a move.
+            IllegalMoveError: the move is not legal, or the game is over; the game does not change.
         """
         if (outcome := self.outcome()) is not None:
             text = move if isinstance(move, str) else self.position.move_text(move)
@@ -95,7 +98,7 @@ class Game:
         self._occurrences[after.repetition_key] += 1
 
     def result(self) -> str:
-        """Return the PGN result: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` while the game goes on."""
+        """Return the PGN result: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` while the game is in progress."""
         outcome = self.outcome()
         return "*" if outcome is None else outcome.result
 
@@ -103,7 +106,7 @@ class Game:
         """Take back the last move and return it.
 
         Raises:
-            IndexError: there is none.
+            IndexError: no move has been played.
         """
         move = self.moves.pop()
         self._occurrences[self.positions.pop().repetition_key] -= 1
@@ -114,12 +117,12 @@ class Game:
         return str(self.position)
 
     def __repr__(self) -> str:
-        """Variant, moves and result."""
+        """Return variant, number of plies and result."""
         return f"<Game of {self.start.ruleset.name}, {len(self.moves)} plies, {self.result()}>"
 
     def _repr_svg_(self) -> str:
         """Return the position as SVG with the last move marked, for notebooks."""
-        from latrones_uci.draw import draw_board  # draws positions, so it cannot be imported before them
+        from latrones_uci.draw import draw_board  # imported here because draw imports this room
 
         if not self.moves:
             return draw_board(self.position)
@@ -127,12 +130,12 @@ class Game:
         return draw_board(self.position, last_move=move, captured=before.captures(move))
 
     def up_to(self, plies: int) -> "Game":
-        """An independent game with the same start and the first ``plies`` moves."""
+        """Return an independent game with the same start and the first ``plies`` moves."""
         part = Game(self.start)
         part.positions, part.moves = self.positions[:plies + 1], self.moves[:plies]
         part._occurrences = Counter(position.repetition_key for position in part.positions)
         return part
 
     def copy(self) -> "Game":
-        """An independent game with the same past."""
+        """Return an independent copy of the game."""
         return self.up_to(len(self.moves))

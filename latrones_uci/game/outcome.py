@@ -1,4 +1,4 @@
-"""How a game ended."""
+"""The outcome of a game: how it ended, and who won."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -9,8 +9,8 @@ from latrones_uci.game.encoding import SIDE_NAMES
 class Termination(Enum):
     """Why a game ended.
 
-    The first four are endings by the rules. Of the others, ``ADJUDICATION`` is a decision by the referee, an
-    ``INTERRUPTED`` game does not count, and in all the rest one player is at fault or gave up, and the other wins.
+    The first four are endings by the rules. ``ADJUDICATION`` is a decision of the referee, and an ``INTERRUPTED`` game
+    does not count. In all other cases one player made a fault or resigned, and the other wins.
     """
 
     DECIDED = "decided"
@@ -22,17 +22,17 @@ class Termination(Enum):
     NO_MOVE = "nomove"
     """The player to move has no legal move."""
     RESIGNATION = "resignation"
-    """A player resigned, or the match's rule resigned for it."""
+    """A player resigned, or the match adjudicated a resignation."""
     ADJUDICATION = "adjudication"
-    """A draw by the match's rules: by the scores, or by the limit of plies."""
+    """A draw adjudicated by the match: by the scores, or at the ply limit."""
     ILLEGAL_MOVE = "illegal move"
     """A well-formed move that is not legal."""
     STALL = "stall"
-    """No move: no answer in time, nor in a grace period after ``stop``, or an answer that says there is none."""
+    """No move: no answer even after ``stop`` and a grace period, or an answer without a move."""
     CRASH = "crash"
     """The engine's process ended or closed its pipes."""
     TIME_LOSS = "time loss"
-    """An answer later than the time control and the time margin allow."""
+    """An answer after the time control and the time margin have run out."""
     PROTOCOL_ERROR = "protocol error"
     """An answer that is not a move."""
     INTERRUPTED = "interrupted"
@@ -40,7 +40,7 @@ class Termination(Enum):
 
     @property
     def by_rules(self) -> bool:
-        """Whether the game ended on the board."""
+        """Whether the rules of the variant ended the game."""
         return self in _BY_RULES
 
 
@@ -49,12 +49,12 @@ _BY_RULES = frozenset({Termination.DECIDED, Termination.REPETITION, Termination.
 
 @dataclass(frozen=True)
 class Outcome:
-    """An ended game.
+    """The end of a game.
 
     Attributes:
         termination: why it ended.
         winner: 0 White, 1 Black, None for a draw or an interrupted game.
-        details: one line on what happened; empty if the termination says it all.
+        details: one line on what happened; empty if the termination needs no explanation.
     """
 
     termination: Termination
@@ -79,5 +79,5 @@ class Outcome:
 
 
 def render_result(winner: int | None) -> str:
-    """Return the PGN result of a finished game: ``1-0``, ``0-1``, or ``1/2-1/2`` if nobody won."""
+    """Return the PGN result of a finished game: ``1-0``, ``0-1``, or ``1/2-1/2`` for a draw."""
     return "1/2-1/2" if winner is None else ("1-0", "0-1")[winner]

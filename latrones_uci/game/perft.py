@@ -1,20 +1,19 @@
-"""Perft: the number of sequences of exactly so many plies, the field's check of a move generator."""
+"""Perft: count the move sequences of a given length, the usual test of a move generator."""
 
 from latrones_uci.game.encoding import ONE_LEG, Board, PackedMove
 from latrones_uci.game.rules import Rules
 
 
 def perft(rules: Rules, board: Board, depth: int) -> int:
-    """Counts the sequences of ``depth`` plies from ``board``.
+    """Return the number of sequences of ``depth`` plies from ``board``.
 
-    Repetition and the no-capture limit are not applied; every other ending is. The last ply is
-    counted in bulk.
+    Repetition and the no-capture limit do not apply; every other ending does. The last ply is counted in bulk.
 
     Raises:
         ValueError: ``depth`` is negative.
     """
     if depth < 0:
-        raise ValueError(f"perft depth {depth} is negative")
+        raise ValueError(f"perft depth {depth}: expected 0 or more")
     if depth == 0:
         return 1
     if rules.decided(board):
@@ -23,7 +22,7 @@ def perft(rules: Rules, board: Board, depth: int) -> int:
 
 
 def divide(rules: Rules, board: Board, depth: int) -> dict[PackedMove, int]:
-    """The counts of ``perft(depth)`` by first move; ``depth`` is at least 1."""
+    """Return the counts of ``perft(depth)`` by first move; ``depth`` is at least 1."""
     if rules.decided(board):
         return {}
     return {move: perft(rules, rules.play(board, move), depth - 1) for move in rules.moves(board)}

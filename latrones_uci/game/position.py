@@ -1,11 +1,10 @@
-"""A position as a value: everything that is needed to play on."""
+"""Positions as immutable values with everything that is needed to continue the game."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
 from latrones_uci.game import notation, perft
-from latrones_uci.game.diagram import render_diagram
 from latrones_uci.game.encoding import BLACK, WHITE, Board, Move, PackedMove, dux_in_hand, pack_hand, soldiers_in_hand
 from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, quoted
 from latrones_uci.game.geometry import Geometry
@@ -17,15 +16,15 @@ from latrones_uci.game.variants import find_variant, parse_board_size
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Position:
-    """A position of a game: men, side to move and counters, on a board of some size.
+    """A position of a variant: pieces, side to move and counters.
 
-    Immutable; two positions are equal when the games, sizes and FENs are. Users call ``start`` or ``from_fen``.
-    ``print(position)`` shows the board as text, and a notebook as a picture.
+    Positions are immutable, and equal if variant, board size and FEN are equal. Create them with ``start`` or
+    ``from_fen``. ``print(position)`` shows the board as text; a notebook shows it as a picture.
 
     Attributes:
-        rules: the compiled rules of the game on this board.
-        board: the men as the rules hold them (see ``rules``).
-        movenumber: from 1; grows when the turn passes from Black to White.
+        rules: the compiled rules of the variant on this board.
+        board: the pieces as the rules represent them (see ``encoding``).
+        movenumber: from 1; incremented when the turn passes from Black to White.
 
     Example:
         >>> from latrones_uci import Position
@@ -40,15 +39,15 @@ class Position:
 
     @classmethod
     def start(cls, variant: Ruleset | str = "latrones", board: tuple[int, int] | str | None = None) -> "Position":
-        """Return the start of a variant.
+        """Return the start position of a variant.
 
         Args:
             variant: the variant, or the name of a built-in one.
-            board: files and ranks, or a text such as ``12x8``; None for the variant's own board.
+            board: files and ranks, or a string such as ``12x8``; None for the variant's default board.
 
         Raises:
-            VariantError: there is no such variant.
-            BoardSizeError: malformed, or not allowed by the variant.
+            VariantError: the variant is unknown.
+            BoardSizeError: the size is malformed, or not allowed in the variant.
         """
         ruleset = find_variant(variant) if isinstance(variant, str) else variant
         files, ranks = parse_board_size(board) if isinstance(board, str) else board or ruleset.default_size
@@ -58,15 +57,15 @@ class Position:
 
     @classmethod
     def from_fen(cls, variant: Ruleset | str, fen: str) -> "Position":
-        """Read a FEN; the text fixes the size of the board.
+        """Read a FEN, which also determines the board size.
 
         Args:
             variant: the variant, or the name of a built-in one.
             fen: the position, with all four fields or the first two.
 
         Raises:
-            VariantError: there is no such variant.
-            FenError: malformed, or not allowed by the variant.
+            VariantError: the variant is unknown.
+            FenError: the FEN is malformed, or not possible in the variant.
         """
         ruleset = find_variant(variant) if isinstance(variant, str) else variant
         fields = notation.parse_fen(fen, letters_of(ruleset), ruleset.setup == "placement")
@@ -79,7 +78,7 @@ class Position:
 
     @property
     def ruleset(self) -> Ruleset:
-        """The game."""
+        """The variant."""
         return self.rules.ruleset
 
     @property
@@ -94,30 +93,30 @@ class Position:
 
     @property
     def key(self) -> int:
-        """The 64-bit Zobrist key of men and side to move."""
+        """The 64-bit Zobrist key of pieces and side to move."""
         return self.board[5]
 
     @property
     def nocapture(self) -> int:
-        """Plies since the last capture."""
+        """The number of plies since the last capture."""
         return self.board[6]
 
     @property
     def repetition_key(self) -> Hashable:
-        """Equal for exactly those positions of one game that are repetitions of each other."""
+        """A key that two positions of one game share if they repeat each other, and only then."""
         board = self.board
         return (*board[:5], *board[7:])
 
     @property
     def hand(self) -> dict[str, int]:
-        """Men yet to be placed, by letter (``S D s d``); zero counts are omitted."""
+        """Pieces in hand by letter (``S D s d``), zero counts omitted."""
         hand = self.board[8]
         counts = {"S": soldiers_in_hand(hand, WHITE), "D": dux_in_hand(hand, WHITE),
                   "s": soldiers_in_hand(hand, BLACK), "d": dux_in_hand(hand, BLACK)}
-        return {man: count for man, count in counts.items() if count}
+        return {piece: count for piece, count in counts.items() if count}
 
     def piece_at(self, square: int) -> str:
-        """The man on a square, ``S s``, ``D d``, bound ``B b``, or ``""``."""
+        """Return the piece on a square: ``S s``, ``D d``, bound ``B b``, or ``""`` if it is empty."""
         own, opp, own_dux, opp_dux, side, _, _, bound, _ = self.board
         bit = self.rules.wide[square]
         if not (own | opp) & bit:
@@ -126,24 +125,25 @@ class Position:
         return letter if (side == WHITE) == bool(own & bit) else letter.lower()
 
     def fen(self) -> str:
-        """The position as text, all fields written."""
+        """Return the FEN with all four fields."""
         geometry = self.geometry
-        men = tuple(self.piece_at(square) for square in range(geometry.squares))
+        pieces = tuple(self.piece_at(square) for square in range(geometry.squares))
         return notation.render_fen(
             notation.FenFields(
-                geometry.files, geometry.ranks, men, self.hand if self.ruleset.setup == "placement" else None,
+                geometry.files, geometry.ranks, pieces, self.hand if self.ruleset.setup == "placement" else None,
                 self.side, self.nocapture, self.movenumber)
         )
 
     def diagram(self) -> str:
-        """The board drawn with letters, for people."""
-        return render_diagram(self.geometry, [self.piece_at(square) for square in range(self.geometry.squares)])
+        """Return the board as lines of letters."""
+        pieces = [self.piece_at(square) for square in range(self.geometry.squares)]
+        return notation.render_diagram(self.geometry, pieces)
 
     # ---------------------------------------------------------------- moves
 
     @cached_property
     def _decision(self) -> int:
-        """What ``rules.decided`` says; asked several times for each move of a game."""
+        """The value of ``rules.decided``, cached because each move of a game needs it several times."""
         return self.rules.decided(self.board)
 
     @cached_property
@@ -151,14 +151,14 @@ class Position:
         return () if self._decision else tuple(self.rules.moves(self.board))
 
     def legal_moves(self) -> list[Move]:
-        """Return the legal moves; none in a finished position."""
+        """Return the legal moves; an empty list if the game is over."""
         return [] if self.nocapture_reached else [self._named(move) for move in self._unfinished_moves]
 
     def play(self, move: PackedMove | str) -> "Position":
-        """Return the position after a legal move, given as such or as text.
+        """Return the position after a legal move, given as a move or as text.
 
         Raises:
-            MalformedMoveError: a text that is not a move.
+            MalformedMoveError: the text does not have the form of a move.
             IllegalMoveError: the move is not legal here.
         """
         if isinstance(move, str):
@@ -168,7 +168,7 @@ class Position:
         return self._after(move)
 
     def passed(self) -> "Position | None":
-        """Return the position with the other player to move, None if it is not possible in this variant."""
+        """Return the position with the other player to move, or None if that is not possible in this variant."""
         board, side, *counters = self.fen().split()
         try:
             return Position.from_fen(self.ruleset, " ".join([board, "b" if side == "w" else "w", *counters]))
@@ -189,25 +189,25 @@ class Position:
         return Position(self.rules, board, min(self.movenumber + passed_to_white, notation.MAX_COUNTER))
 
     def captures(self, move: PackedMove | str) -> list[int]:
-        """Return the squares from which a legal move lifts enemy pieces, in rising order.
+        """Return the squares of the pieces that a legal move captures, in ascending order.
 
         Raises:
-            MalformedMoveError: a text that is not a move.
+            MalformedMoveError: the text does not have the form of a move.
             IllegalMoveError: the move is not legal here.
         """
         return self.lifted(self.play(move))
 
     def lifted(self, after: "Position") -> list[int]:
-        """Return the squares of the enemy pieces that are gone in ``after``, the position after a move from here."""
+        """Return the squares of the enemy pieces that are missing from ``after``, the position after a move."""
         board = after.board
         return self.geometry.squares_of(self.board[1] & ~(board[0] if board[4] != self.side else board[1]))
 
     def parse_move(self, text: str) -> Move:
-        """Reads the text of a move that is legal here.
+        """Read a move and check that it is legal in this position.
 
         Raises:
-            MalformedMoveError: none of the forms of a move.
-            IllegalMoveError: not legal here.
+            MalformedMoveError: the text does not have the form of a move.
+            IllegalMoveError: the move is not legal here.
         """
         move = notation.parse_move(self.geometry, self.ruleset, text)
         if not self._is_legal(move):
@@ -219,30 +219,30 @@ class Position:
         return notation.render_move(self.geometry, move)
 
     def _illegal(self, text: str) -> IllegalMoveError:
-        why = ""
+        reason = ""
         if (outcome := self.outcome()) is not None:
-            why = f": the game is over ({outcome.name}, {outcome.termination.value})"
-        return IllegalMoveError(f"move {quoted(text)} is not legal in '{self.fen()}'{why}")
+            reason = f": the game is over ({outcome.name}, {outcome.termination.value})"
+        return IllegalMoveError(f"move {quoted(text)} is not legal in '{self.fen()}'{reason}")
 
     # ---------------------------------------------------------------- endings, counts
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, as far as this position alone tells: repetition is for ``Game``."""
+        """Return how the game ended, or None. Only ``Game.outcome`` also knows repetitions."""
         return self.decided() or self.ending_by_count()
 
     def decided(self) -> Outcome | None:
-        """The first of the endings: won by capture, immobilisation or too few enemies."""
+        """Return a win on the board (by capture, immobilisation or too few enemy pieces), or None."""
         if decision := self._decision:
             return Outcome(Termination.DECIDED, self.side if decision > 0 else 1 - self.side)
         return None
 
     @property
     def nocapture_reached(self) -> bool:
-        """Whether the limit of plies without a capture is reached."""
+        """Whether the position has reached the limit of plies without a capture."""
         return 0 < self.ruleset.nocapture_limit <= self.nocapture
 
     def ending_by_count(self) -> Outcome | None:
-        """The endings that come after repetition: the no-capture limit, and no legal move."""
+        """Return an ending that is tested after repetition: no-capture limit or no legal move; None otherwise."""
         if self.nocapture_reached:
             return self._ending(self.ruleset.nocapture_result, Termination.NO_CAPTURE)
         if not self._unfinished_moves:
@@ -254,22 +254,22 @@ class Position:
         return Outcome(termination, None if sign == 0 else self.side if sign > 0 else 1 - self.side)
 
     def children(self) -> list[tuple[PackedMove, "Position"]]:
-        """The moves that perft counts, with the position after each: the no-capture limit does not apply."""
+        """Return the moves that perft counts, with the position after each; the no-capture limit does not apply."""
         return [(move, self._after(move)) for move in self._unfinished_moves]
 
     def perft(self, depth: int) -> int:
-        """Number of sequences of exactly ``depth`` plies; repetition and the no-capture limit aside."""
+        """Return the number of sequences of exactly ``depth`` plies; repetition and no-capture limit do not apply."""
         return perft.perft(self.rules, self.board, depth)
 
     def divide(self, depth: int) -> dict[str, int]:
-        """The counts of ``perft(depth)``, ``depth`` at least 1, by the text of the first move."""
+        """Return the counts of ``perft(depth)`` by the text of the first move; ``depth`` is at least 1."""
         return {self.move_text(move): count
                 for move, count in sorted(perft.divide(self.rules, self.board, depth).items())}
 
     # ---------------------------------------------------------------- value
 
     def __eq__(self, other: object) -> bool:
-        """Same game, size, men, side and counters."""
+        """Compare variant, board size, pieces, side to move and counters."""
         return (
             isinstance(other, Position)
             and (self.ruleset, self.geometry.name, self.board, self.movenumber)
@@ -277,7 +277,7 @@ class Position:
         )
 
     def __hash__(self) -> int:
-        """Hashes what ``__eq__`` compares."""
+        """Return a hash that agrees with ``__eq__``."""
         return hash((self.board, self.movenumber))
 
     def __str__(self) -> str:
@@ -286,45 +286,45 @@ class Position:
 
     def _repr_svg_(self) -> str:
         """Return the board as SVG, for notebooks."""
-        from latrones_uci.draw import draw_board  # draws positions, so it cannot be imported before them
+        from latrones_uci.draw import draw_board  # imported here because draw imports this module
 
         return draw_board(self)
 
     def __repr__(self) -> str:
-        """Game and FEN."""
+        """Return the name of the variant and the FEN."""
         return f"Position({self.ruleset.name!r}, {self.fen()!r})"
 
 
 def letters_of(ruleset: Ruleset) -> str:
-    """The letters of the men that can stand on the board of a game."""
+    """Return the letters of the pieces that a variant can have on the board."""
     return "Ss" + ("Dd" if ruleset.dux != "none" else "") + ("Bb" if ruleset.capture_effect == "bind" else "")
 
 
 def _board(rules: Rules, fields: notation.FenFields) -> Board:
-    """The board that a FEN describes.
+    """Build the board that a FEN describes.
 
     Raises:
-        FenError: it cannot be in this game.
+        FenError: the position is not possible in this variant.
     """
-    men, duces, bound = [0, 0], [-1, -1], 0
-    for square, man in enumerate(fields.men):
-        if man:
-            colour = BLACK if man.islower() else WHITE
-            men[colour] |= rules.wide[square]
-            if man in "Dd":
+    pieces, duces, bound = [0, 0], [-1, -1], 0
+    for square, piece in enumerate(fields.pieces):
+        if piece:
+            colour = BLACK if piece.islower() else WHITE
+            pieces[colour] |= rules.wide[square]
+            if piece in "Dd":
                 if duces[colour] >= 0:
-                    raise FenError(f"more than one {man}")
+                    raise FenError(f"more than one {piece} on the board")
                 duces[colour] = square
-            elif man in "Bb":
+            elif piece in "Bb":
                 bound |= rules.wide[square]
     in_hand = fields.hand or {}
-    for man, count in in_hand.items():
-        if count > 99 or man in "Dd" and count > 1:
-            raise FenError(f"{count}{man} in hand are too many")
+    for piece, count in in_hand.items():
+        if count > 99 or piece in "Dd" and count > 1:
+            raise FenError(f"{count}{piece} in hand: expected at most {1 if piece in 'Dd' else 99}")
     hand = pack_hand((in_hand.get("S", 0), in_hand.get("s", 0)), (in_hand.get("D", 0), in_hand.get("d", 0)))
     if hand and bound:
-        raise FenError("soldiers are bound before all are placed")
+        raise FenError("bound soldiers while pieces are in hand")
     if problem := rules.placement.problem(hand, fields.side, (duces[WHITE], duces[BLACK])):
         raise FenError(problem)
     return rules.board(
-        (men[WHITE], men[BLACK]), (duces[WHITE], duces[BLACK]), fields.side, fields.nocapture, bound, hand)
+        (pieces[WHITE], pieces[BLACK]), (duces[WHITE], duces[BLACK]), fields.side, fields.nocapture, bound, hand)

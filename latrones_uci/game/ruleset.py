@@ -150,7 +150,7 @@ class Ruleset:
 
     @classmethod
     def value_problem(cls, key: str, value: object) -> str | None:
-        """Return what is wrong with the value of a key by itself, or None."""
+        """Return what is wrong with the value of one key, or None."""
         hint = get_type_hints(cls)[key]
         if not _fits(value, hint):
             return f"expected {described(hint)}, not {quoted(str(value))}"

@@ -14,7 +14,7 @@ def test_what_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for path in (pipe, tmp_path, Path("/dev/zero")):
-        with pytest.raises(VariantError, match="not a plain file"):
+        with pytest.raises(VariantError, match="not a regular file"):
             load_variants(str(path))
 
 

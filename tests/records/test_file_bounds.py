@@ -55,7 +55,7 @@ def test_a_file_of_games_without_an_end_for_the_engine() -> None:
     done = subprocess.run([sys.executable, "-m", "latrones_uci"], input=commands, capture_output=True, text=True,
                           timeout=60, check=False)  # fmt: skip
     error, ready = done.stdout.splitlines()
-    assert error == f"info string error option: option VariantPath: '{ENDLESS}': not a plain file"
+    assert error == f"info string error option: option VariantPath: '{ENDLESS}': not a regular file"
     assert ready == "readyok"
 
 
