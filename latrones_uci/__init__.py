@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         EngineStartError,
         SettingsError,
     )
-    from latrones_uci.client.output import SearchInfo
     from latrones_uci.client.time_control import Limit
     from latrones_uci.draw import draw_board
     from latrones_uci.game import (
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
         find_variant,
         load_variants,
     )
+    from latrones_uci.protocol import Score, SearchInfo
     from latrones_uci.serve import serve
     from latrones_uci.version import __version__
 
@@ -47,7 +47,7 @@ _HOMES = {
     "client.engine_spec": ("Timeouts",),
     "client.errors": ("EngineCrashError", "EngineError", "EngineOptionError", "EngineProtocolError", "EngineStallError",
                       "EngineStartError", "SettingsError"),
-    "client.output": ("SearchInfo",),
+    "protocol": ("Score", "SearchInfo"),
     "client.time_control": ("Limit",),
     "draw": ("draw_board",),
     "game": ("BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError", "MalformedMoveError", "Move",
@@ -79,6 +79,7 @@ __all__ = [
     "PlayResult",
     "Position",
     "Ruleset",
+    "Score",
     "SearchInfo",
     "SettingsError",
     "Termination",

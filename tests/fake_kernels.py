@@ -11,8 +11,9 @@ from latrones_uci.engine import backend
 from latrones_uci.engine.backend import Choice
 from latrones_uci.engine.kernels import Kernel
 from latrones_uci.game import Game, Move, Position
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.search.evaluation import Terms
-from latrones_uci.search.types import Progress, Report, Score, SearchInfo, SearchResult, Task
+from latrones_uci.search.types import Progress, Report, SearchResult, Task
 
 
 class QuickKernel:

@@ -1,12 +1,12 @@
 """Records of games as tests of the match runner need them."""
 
 from latrones_uci.client.engine_spec import EngineSettings
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.process import EngineFault
 from latrones_uci.client.time_control import Clock, TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Game, Outcome, Position, Termination, find_variant
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
 
@@ -55,7 +55,7 @@ def played_record(number: int) -> GameRecord:
         move = next((move for move in moves if position.captures(move)), moves[len(plies) % len(moves)])
         text = position.move_text(move)
         clock.spend(MS)
-        info = SearchInfo(-5 * len(plies), None, 3, 1000 + len(plies), 1, (text, "a1a2"))
+        info = SearchInfo(3, score=Score(-5 * len(plies)), nodes=1000 + len(plies), time_ms=1, pv=(text, "a1a2"))
         plies.append(PlyRecord(position.side, position.movenumber, text, MS, 1000 * MS, clock.left_ns, info))
         game.play(move)
     return record(number, outcome.winner, outcome.termination, *plies)

@@ -28,9 +28,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "stats": set(),
     "protocol": set(),
     "draw": {"version", "game"},
-    "search": {"version", "game"},
+    "search": {"game", "protocol"},
     "native": {"version", "game"},
-    "engine": {"version", "game", "search", "native"},
+    "engine": {"version", "game", "protocol", "search", "native"},
     "uci": {"version", "game", "protocol", "search", "engine"},  # it reads and renders the engine's own values
     "xboard": {"version", "game", "protocol", "search", "engine", "uci"},
     "uci.loop": {"game", "protocol", "engine", "uci", "xboard"},  # the first line chooses the dialect

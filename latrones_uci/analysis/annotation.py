@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import Engine
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game
+from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
 
 MARKS = ((300, "??"), (100, "?"), (50, "?!"))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant, quoted
+from latrones_uci.protocol import SearchInfo
 
 _KEYS = ("bm", "dm", "id", "variant")
 _DEFAULT_VARIANT = "latrones"

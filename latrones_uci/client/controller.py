@@ -18,10 +18,8 @@ from latrones_uci.client.errors import (
     WaitInterruptedError,
 )
 from latrones_uci.client.output import (
-    BestMove,
     Claims,
     OptionDeclaration,
-    SearchInfo,
     Violations,
     is_protocol_line,
     parse_best_move,
@@ -35,7 +33,7 @@ from latrones_uci.client.output import (
 from latrones_uci.client.process import EngineFault, EngineProcess, OutputLine, printable
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.game import quoted
-from latrones_uci.protocol import Dialect
+from latrones_uci.protocol import BestMove, Dialect, SearchInfo
 
 _INTERRUPT_POLL_NS = 100_000_000
 _HELD_UP_NS = 500_000_000

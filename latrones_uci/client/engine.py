@@ -17,13 +17,13 @@ from latrones_uci.client.errors import (
     SettingsError,
     WaitInterruptedError,
 )
-from latrones_uci.client.output import SearchInfo, parse_ranked_line
+from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.process import parse_command
 from latrones_uci.client.time_control import Limit, TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options, start_of
 from latrones_uci.game import Game, LatronesError, Move, Position, quoted
-from latrones_uci.protocol import RESIGNATION
+from latrones_uci.protocol import RESIGNATION, SearchInfo
 
 _NS_PER_S = 1_000_000_000
 _STOP_DELAY_NS = _NS_PER_S
@@ -327,8 +327,8 @@ class Engine:
         found: dict[int, SearchInfo] = {}
 
         def read(text: str) -> None:
-            if (ranked := parse_ranked_line(text)) is not None and ranked[0] <= lines:
-                found[ranked[0]] = ranked[1]
+            if (info := parse_ranked_line(text)) is not None and info.multipv <= lines:
+                found[info.multipv] = info
 
         answer = self.search(game, limit, on_line=read)
         if multipv is None:
@@ -452,9 +452,9 @@ class Analysis:
             self._reports.put(None)
 
     def _read(self, text: str) -> None:
-        if (ranked := parse_ranked_line(text)) is not None and ranked[0] <= self._most:
-            self.lines[ranked[0]] = ranked[1]
-            self._reports.put(ranked[1])
+        if (info := parse_ranked_line(text)) is not None and info.multipv <= self._most:
+            self.lines[info.multipv] = info
+            self._reports.put(info)
 
     def __iter__(self) -> Iterator[SearchInfo]:
         """Yield each report as it arrives, until the search ends.

@@ -5,36 +5,17 @@ Parsing never raises an error: engines under test print arbitrary text.
 
 import re
 from dataclasses import dataclass, replace
+from typing import Any
 
 from latrones_uci.game import quoted
-
-
-@dataclass(frozen=True)
-class SearchInfo:
-    """What an engine last reported about its search; None where it reported nothing.
-
-    Attributes:
-        score_centi: score in centi-soldiers, from the side to move's point of view.
-        mate: the winner's turns until the forced win, negative if the side to move loses; replaces ``score_centi``.
-        depth: nominal depth in plies.
-        nodes: positions searched.
-        time_ms: time in milliseconds as the engine reports it.
-        pv: the principal variation as move texts, at most 100 moves.
-    """
-
-    score_centi: int | None = None
-    mate: int | None = None
-    depth: int | None = None
-    nodes: int | None = None
-    time_ms: int | None = None
-    pv: tuple[str, ...] = ()
-
+from latrones_uci.protocol import BestMove, Bound, Score, SearchInfo
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _LONGEST_NAME = 100
 _LONGEST_MOVE = 1000
 _LONGEST_PV = 100
-_NUMBER_FIELDS = {"depth": "depth", "nodes": "nodes", "time": "time_ms"}
+_NUMBER_FIELDS = {"depth": "depth", "seldepth": "seldepth", "nodes": "nodes", "hashfull": "hashfull", "time": "time_ms"}
+_BOUNDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
 _KNOWN_WORDS = frozenset(
     {"bestmove", "copyprotection", "id", "info", "option", "readyok", "registration", "response", "uciok", "ugiok"}
 )
@@ -48,17 +29,6 @@ class Claims:
 
     game_over: str
     result: str
-
-
-@dataclass(frozen=True)
-class BestMove:
-    """A ``bestmove`` line. ``move`` is empty if the line has no move; ``ponder`` is None if it has no ponder move.
-
-    A text longer than any move, as a misbehaving engine may print, is truncated.
-    """
-
-    move: str
-    ponder: str | None = None
 
 
 @dataclass(frozen=True)
@@ -147,7 +117,7 @@ def update_info(info: SearchInfo, text: str) -> SearchInfo:
     words = text.split()
     if not words or words[0] != "info":
         return info
-    changes: dict[str, int | tuple[str, ...] | None] = {}
+    changes: dict[str, Any] = {}
     for index, word in enumerate(words):
         if word == "string":
             break
@@ -157,17 +127,18 @@ def update_info(info: SearchInfo, text: str) -> SearchInfo:
             changes["pv"] = tuple(words[index + 1 : index + 1 + _LONGEST_PV])
             break
         if word == "score":
-            changes |= _score(words[index + 1 : index + 3])
+            if (score := _score(words[index + 1 : index + 4])) is not None:
+                changes["score"] = score
         elif word in _NUMBER_FIELDS and (value := _integer(words[index + 1 : index + 2])) is not None:
             changes[_NUMBER_FIELDS[word]] = value
-    return replace(info, **changes) if changes else info  # type: ignore[arg-type]
+    return replace(info, **changes) if changes else info
 
 
-def parse_ranked_line(text: str) -> tuple[int, SearchInfo] | None:
+def parse_ranked_line(text: str) -> SearchInfo | None:
     """Parse an ``info`` line with a variation, of any rank in a MultiPV search.
 
     Returns:
-        The rank from 1, and the search information; None for any other line.
+        The search information, its ``multipv`` the rank from 1; None for any other line.
     """
     head, _, variation = text.partition(" pv ")
     words = head.split()
@@ -175,16 +146,15 @@ def parse_ranked_line(text: str) -> tuple[int, SearchInfo] | None:
         return None
     at = words.index("multipv") if "multipv" in words else len(words)
     rank = _integer(words[at + 1 : at + 2]) or 1
-    return rank, update_info(SearchInfo(), " ".join([*words[:at], *words[at + 2 :], "pv", variation]))
+    return update_info(SearchInfo(multipv=rank), " ".join([*words[:at], *words[at + 2 :], "pv", variation]))
 
 
-def _score(words: list[str]) -> dict[str, int | None]:
+def _score(words: list[str]) -> Score | None:
     value = _integer(words[1:])
-    if value is not None and words[0] == "cp":
-        return {"score_centi": value, "mate": None}
-    if value is not None and words[0] == "mate":
-        return {"score_centi": None, "mate": value}
-    return {}
+    if value is None or words[0] not in ("cp", "mate"):
+        return None
+    bound = _BOUNDS.get(words[2] if len(words) > 2 else "", "")
+    return Score(cp=value, bound=bound) if words[0] == "cp" else Score(mate=value, bound=bound)
 
 
 def _integer(words: list[str]) -> int | None:

@@ -5,8 +5,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from latrones_uci.client.output import BestMove, parse_best_move, parse_error_line
+from latrones_uci.client.output import parse_best_move, parse_error_line
 from latrones_uci.client.process import EngineProcess, OutputLine
+from latrones_uci.protocol import BestMove
 
 _LINES_KEPT = 1000
 _UNDER_WAY_S = 0.01

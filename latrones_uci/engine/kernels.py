@@ -10,22 +10,12 @@ from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import REPETITION_COUNT
+from latrones_uci.protocol import Bound, SearchInfo
 from latrones_uci.search.alphabeta import Search
 from latrones_uci.search.evaluation import Terms, terms, weights_of
 from latrones_uci.search.solver import Solution
 from latrones_uci.search.transposition_table import TranspositionTable
-from latrones_uci.search.types import (
-    MAX_PLY,
-    WIN,
-    Bound,
-    CurrentMove,
-    Progress,
-    Report,
-    SearchInfo,
-    SearchResult,
-    Task,
-    to_score,
-)
+from latrones_uci.search.types import MAX_PLY, WIN, CurrentMove, Progress, Report, SearchResult, Task, to_score
 
 if TYPE_CHECKING:
     from latrones_uci.native._core import BoardTuple, Core

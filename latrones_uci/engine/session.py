@@ -6,14 +6,15 @@ from dataclasses import replace
 
 from latrones_uci.engine import backend, bench
 from latrones_uci.engine.errors import NoPositionError, OptionError
-from latrones_uci.engine.events import BestMove, Event, Note, PerftCount
+from latrones_uci.engine.events import Event, Note, PerftCount
 from latrones_uci.engine.kernels import Kernel, SolverKernel, perft_by_move
 from latrones_uci.engine.limits import Limits, TimeManager
 from latrones_uci.engine.options import Option, Settings
 from latrones_uci.engine.search_thread import SearchThread
 from latrones_uci.game import Game, Position, Ruleset
+from latrones_uci.protocol import BestMove, SearchInfo
 from latrones_uci.search.evaluation import Terms
-from latrones_uci.search.types import CurrentMove, SearchInfo, Task
+from latrones_uci.search.types import CurrentMove, Task
 
 CURRENT_MOVE_AFTER_MS = 3000
 """Time after which a search reports the root move it is at."""
@@ -224,7 +225,7 @@ class Session:
         chosen = dict.fromkeys(position.parse_move(text) for text in limits.search_moves)
         moves = tuple(chosen or game.legal_moves())
         if game.outcome() is not None:
-            self._emit(BestMove(None))
+            self._emit(BestMove())
             return
         settings = self._settings
         timer = TimeManager(limits, position.side, settings.number("Move Overhead"), started_ns, len(moves))

@@ -7,11 +7,12 @@ from typing import Any
 
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import ENDLESS_NS, render_position
-from latrones_uci.client.output import SearchInfo, parse_ranked_line
+from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, LatronesError
 from latrones_uci.gui.engine_thread import EngineThread, Job
 from latrones_uci.gui.notation import render_notation
+from latrones_uci.protocol import SearchInfo
 
 MOST_LINES = 5
 _LONGEST_LINE = 12
@@ -92,13 +93,12 @@ class Analyst:
             lambda: self._show_hint(None)))
 
     def _read(self, game: Game, text: str) -> None:
-        if (ranked := parse_ranked_line(text)) is None or not 1 <= ranked[0] <= self.lines:
+        if (info := parse_ranked_line(text)) is None or not 1 <= info.multipv <= self.lines:
             return
-        rank, info = ranked
         with self._lock:
             if self._game is not game:
                 return
-            self._found[rank] = info
+            self._found[info.multipv] = info
             if self._report_is_due:
                 return
             self._report_is_due = True

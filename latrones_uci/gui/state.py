@@ -3,12 +3,12 @@
 import datetime
 
 from latrones_uci.client.engine import move_texts
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.game import Termination
 from latrones_uci.gui.analyst import white_score
 from latrones_uci.gui.config import GuiConfig, PlayerSettings
 from latrones_uci.gui.live_game import LiveGame, PlyNote
 from latrones_uci.gui.notation import Plain, immobile, legal_figures, squares_of, standing, surrounded
+from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
 from latrones_uci.records.record import termination_text
 

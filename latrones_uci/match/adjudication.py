@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from math import inf
 
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.game import SIDE_NAMES, Outcome, Termination
+from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.record import PlyRecord
 
 

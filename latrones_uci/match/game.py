@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from latrones_uci.client.controller import EngineController, SearchAnswer
 from latrones_uci.client.errors import EngineCrashError, EngineError, EngineStallError, WaitInterruptedError
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.time_control import Clock, TimeControl, clock_limit
 from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
 from latrones_uci.match.adjudication import GameLimits, adjudicate
 from latrones_uci.match.referee import contradiction, judge_move
+from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.record import PlayedGame, PlyRecord
 
 _NS_PER_MS = 1_000_000

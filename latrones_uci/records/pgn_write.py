@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from latrones_uci.client.output import SearchInfo
+from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.record import GameRecord, PlyRecord, termination_text
 
 _LINE_WIDTH = 79  # the standard's export format: fewer than 80 characters

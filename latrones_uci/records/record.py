@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.process import EngineFault
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Outcome, Position, Termination
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.serialize import deserialize, serialize
 
@@ -130,7 +130,7 @@ def ply_to_row(ply: PlyRecord) -> tuple[Any, ...]:
 def ply_from_row(row: Any) -> PlyRecord:
     """The ply of which ``ply_to_row`` made this row."""
     side, movenumber, text, elapsed_ns, allowed_ns, clock_left_ns, score_centi, mate, depth, nodes, time_ms, pv = row
-    info = SearchInfo(score_centi, mate, depth, nodes, time_ms, tuple(pv.split()))
+    info = SearchInfo(depth, score=Score(score_centi, mate), nodes=nodes, time_ms=time_ms, pv=tuple(pv.split()))
     return PlyRecord(side, movenumber, text, elapsed_ns, allowed_ns, clock_left_ns, info)
 
 

@@ -15,6 +15,7 @@ from latrones_uci.game import Game, PackedMove
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.game.rules import Rules
+from latrones_uci.protocol import Bound, SearchInfo
 from latrones_uci.search.evaluation import evaluator
 from latrones_uci.search.transposition_table import EXACT, LOWER, UPPER, TranspositionTable
 from latrones_uci.search.types import (
@@ -22,11 +23,9 @@ from latrones_uci.search.types import (
     MAX_PLY,
     PROVEN,
     WIN,
-    Bound,
     CurrentMove,
     Progress,
     Report,
-    SearchInfo,
     SearchResult,
     Task,
     to_score,

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from latrones_uci.game import PackedMove
+from latrones_uci.protocol import Bound, Score, SearchInfo
 
 MAX_PLY = 100
 """Greatest depth of a search, in plies."""
@@ -15,25 +15,6 @@ PROVEN = WIN - 1_000
 """Internal scores at or above this are proven wins, at or below its negative proven losses."""
 INFINITE = 32_000
 """Larger than every internal score."""
-
-Bound = Literal["", "lower", "upper"]
-
-
-@dataclass(frozen=True)
-class Score:
-    """A score from the point of view of the player to move.
-
-    Attributes:
-        cp: centi-soldiers; None when the score is a proven win or loss.
-        mate: turns of the winner until the game is won, positive when the player to move wins, negative when it loses;
-            0 when it loses before the other side has another turn.
-        bound: "" for an exact score, ``lower`` if the true score is at least this, ``upper`` if it is at most this.
-    """
-
-    cp: int | None
-    mate: int | None
-    bound: Bound = ""
-
 
 def to_score(value: int, bound: Bound = "") -> Score:
     """Convert an internal score.
@@ -65,36 +46,6 @@ class Task:
     nodes: int | None = None
     mate: int | None = None
     multipv: int = 1
-
-
-@dataclass(frozen=True)
-class SearchInfo:
-    """One line of a search: after an iteration, after a score outside the window, or at the end.
-
-    Attributes:
-        depth: iteration that found the line, in plies.
-        seldepth: greatest ply reached, quiescence included.
-        multipv: rank of the line, from 1.
-        score: score of the line.
-        nodes: positions entered by making a move, so far.
-        hashfull: transposition table entries written by this search, per mille.
-        pv: the line, as move texts.
-        time_ms: milliseconds since the search began. Kernels leave it at 0; ``engine.session`` fills it in.
-    """
-
-    depth: int
-    seldepth: int
-    multipv: int
-    score: Score
-    nodes: int
-    hashfull: int
-    pv: tuple[str, ...]
-    time_ms: int = 0
-
-    @property
-    def nps(self) -> int:
-        """Nodes per second."""
-        return self.nodes * 1000 // max(1, self.time_ms)
 
 
 @dataclass(frozen=True)

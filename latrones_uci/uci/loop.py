@@ -4,10 +4,10 @@ import sys
 from collections.abc import Callable, Sequence
 
 from latrones_uci.engine.errors import BusyError
-from latrones_uci.engine.events import BestMove, Event, Refusal
+from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.session import Session
 from latrones_uci.game import LatronesError, quoted
-from latrones_uci.protocol import Dialect
+from latrones_uci.protocol import BestMove, Dialect
 from latrones_uci.uci import render
 from latrones_uci.uci.channel import MOST_LINE_BYTES, Channel, ChannelClosedError, Line
 from latrones_uci.uci.commands import Bench, Command, Debug, Go, GoPerft, Greet, Plain, Query, SetOption, SetPosition
@@ -85,7 +85,7 @@ class Loop:
             case "position":
                 self._engine.clear_position()
             case "go" if owes_move:
-                self._emit(BestMove(None))
+                self._emit(BestMove())
             case "query":
                 words = line.text.split()
                 if words[1:] in (["p1turn"], ["gameover"]):

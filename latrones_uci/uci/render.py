@@ -2,21 +2,12 @@
 
 from collections.abc import Sequence
 
-from latrones_uci.engine.events import (
-    BenchComparison,
-    BenchLine,
-    BenchTotal,
-    BestMove,
-    Event,
-    Note,
-    PerftCount,
-    Refusal,
-)
+from latrones_uci.engine.events import BenchComparison, BenchLine, BenchTotal, Event, Note, PerftCount, Refusal
 from latrones_uci.engine.options import Option, Value
 from latrones_uci.game import Game, Outcome
-from latrones_uci.protocol import NO_MOVE, Dialect
+from latrones_uci.protocol import BestMove, Dialect, Score, SearchInfo
 from latrones_uci.search.evaluation import Terms
-from latrones_uci.search.types import CurrentMove, Score, SearchInfo
+from latrones_uci.search.types import CurrentMove
 from latrones_uci.version import __version__
 
 ENGINE_NAME = f"latrones-uci {__version__}"
@@ -32,7 +23,7 @@ def render_event(event: Event, dialect: Dialect) -> list[str]:
             return [f"info depth {event.depth} currmove {event.move} currmovenumber {event.number}"]
         case BestMove():
             ponder = f" ponder {event.ponder}" if event.ponder and dialect is Dialect.UCI else ""
-            return [f"bestmove {event.move or NO_MOVE}{ponder}"]
+            return [f"bestmove {event.move}{ponder}"]
         case Note():
             return [f"info string {_one_line(event.text)}"]
         case Refusal():

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from latrones_uci.engine.options import Option
 from latrones_uci.game import Geometry, Move, Outcome
 from latrones_uci.game.encoding import path_of
-from latrones_uci.search.types import CurrentMove, Score, SearchInfo
+from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.search.types import CurrentMove
 from latrones_uci.uci.render import ENGINE_NAME
 
 LONGEST_ECHO = 200
@@ -88,7 +89,7 @@ def render_thinking(info: SearchInfo, *expected: str) -> str:
     """
     bound = {"": "", "lower": " !", "upper": " ?"}[info.score.bound]
     line = " ".join((*expected, *info.pv))
-    return f"{info.depth} {_score(info.score)} {info.time_ms // 10} {info.nodes} {line}{bound}"
+    return f"{info.depth} {_score(info.score)} {(info.time_ms or 0) // 10} {info.nodes} {line}{bound}"
 
 
 def _score(score: Score) -> int:
@@ -103,9 +104,9 @@ def render_status(info: SearchInfo | None, now: CurrentMove | None, choices: int
     if info is None:
         return f"stat01: 0 0 0 {choices} {choices}"
     if now is None:
-        return f"stat01: {info.time_ms // 10} {info.nodes} {info.depth} 0 {choices}"
+        return f"stat01: {(info.time_ms or 0) // 10} {info.nodes} {info.depth} 0 {choices}"
     left = max(0, choices - now.number)
-    return f"stat01: {info.time_ms // 10} {info.nodes} {now.depth} {left} {choices} {now.move}"
+    return f"stat01: {(info.time_ms or 0) // 10} {info.nodes} {now.depth} {left} {choices} {now.move}"
 
 
 def render_result(result: Outcome, nocapture_limit: int) -> str:

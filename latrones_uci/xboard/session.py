@@ -7,11 +7,12 @@ from dataclasses import replace
 from enum import Enum, auto
 
 from latrones_uci.engine.errors import BusyError
-from latrones_uci.engine.events import BestMove, Event, Note, Refusal
+from latrones_uci.engine.events import Event, Note, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.game import BLACK, IllegalMoveError, LatronesError, MalformedMoveError, Move, Position
-from latrones_uci.search.types import CurrentMove, SearchInfo
+from latrones_uci.protocol import BestMove, SearchInfo
+from latrones_uci.search.types import CurrentMove
 from latrones_uci.uci.channel import MOST_LINE_BYTES, Line
 from latrones_uci.uci.parse import CommandError
 from latrones_uci.xboard import commands, render

@@ -1,9 +1,7 @@
 import pytest
 
 from latrones_uci.client.output import (
-    BestMove,
     OptionDeclaration,
-    SearchInfo,
     parse_best_move,
     parse_error_line,
     parse_id_name,
@@ -11,6 +9,7 @@ from latrones_uci.client.output import (
     parse_ranked_line,
     update_info,
 )
+from latrones_uci.protocol import BestMove, Score, SearchInfo
 
 
 @pytest.mark.parametrize(
@@ -31,13 +30,13 @@ def test_best_move(text: str, expected: BestMove | None) -> None:
 
 def test_info_gathers_over_lines() -> None:
     info = update_info(SearchInfo(), "info depth 5 seldepth 9 score cp -35 nodes 123 nps 9 time 40 pv d1d5 d8d6")
-    assert info == SearchInfo(-35, None, 5, 123, 40, ("d1d5", "d8d6"))
+    assert info == SearchInfo(5, 9, score=Score(-35), nodes=123, time_ms=40, pv=("d1d5", "d8d6"))
     info = update_info(info, "info nodes 200 time 50")
     assert (info.depth, info.nodes, info.time_ms, info.pv) == (5, 200, 50, ("d1d5", "d8d6"))
 
 
 def test_a_mate_replaces_a_score_and_the_other_way_round() -> None:
-    info = update_info(SearchInfo(score_centi=3), "info score mate -2 upperbound")
+    info = update_info(SearchInfo(score=Score(3)), "info score mate -2 upperbound")
     assert (info.score_centi, info.mate) == (None, -2)
     info = update_info(info, "info score cp 7 lowerbound")
     assert (info.score_centi, info.mate) == (7, None)
@@ -58,7 +57,7 @@ def test_a_mate_replaces_a_score_and_the_other_way_round() -> None:
     ],
 )
 def test_lines_that_change_nothing(text: str) -> None:
-    info = SearchInfo(1, None, 2, 3, 4, ("a1a2",))
+    info = SearchInfo(2, score=Score(1), nodes=3, time_ms=4, pv=("a1a2",))
     assert update_info(info, text) == info
 
 
@@ -82,9 +81,9 @@ def test_id_name_and_errors() -> None:
     ("text", "expected"),
     [
         ("info depth 4 multipv 2 score cp -7 nodes 5 pv a1a2 b1b2",
-         (2, SearchInfo(score_centi=-7, depth=4, nodes=5, pv=("a1a2", "b1b2")))),
-        ("info depth 4 score mate 3 pv a1a2", (1, SearchInfo(mate=3, depth=4, pv=("a1a2",)))),
-        ("info multipv x score cp 1 pv a1a2", (1, SearchInfo(score_centi=1, pv=("a1a2",)))),
+         SearchInfo(4, multipv=2, score=Score(-7), nodes=5, pv=("a1a2", "b1b2"))),
+        ("info depth 4 score mate 3 pv a1a2", SearchInfo(4, score=Score(mate=3), pv=("a1a2",))),
+        ("info multipv x score cp 1 pv a1a2", SearchInfo(score=Score(1), pv=("a1a2",))),
         ("info depth 4 multipv 2 score cp -7", None),
         ("info depth 4 currmove a1a2 pv a1a2", None),
         ("info string multipv 2 pv a1a2", None),

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.analysis.annotation import AnalysedMove, render_analysis, render_judgement, value_of
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.commands.analyse import MOST_GAMES
 from latrones_uci.commands.main import main
 from latrones_uci.commands.main import match_main as match_main
 from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.pgn_read import read_games
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
@@ -99,7 +99,7 @@ def test_the_games_go_to_standard_output_where_no_file_is_named(
 
 
 def analysed(before: int, loss: int | None, text: str = "a1a2") -> AnalysedMove:
-    info = SearchInfo(score_centi=before, depth=3, nodes=10, pv=("b1b2", "a8a7"))
+    info = SearchInfo(score=Score(before), depth=3, nodes=10, pv=("b1b2", "a8a7"))
     return AnalysedMove(0, 1, text, "b1b2", info, 20_000_000, loss)
 
 
@@ -122,8 +122,8 @@ def test_a_marked_move_to_the_letter() -> None:
 @pytest.mark.parametrize(
     ("info", "value"),
     [
-        (SearchInfo(score_centi=-20), -20), (SearchInfo(score_centi=4000), 1000), (SearchInfo(mate=2), 1000),
-        (SearchInfo(mate=-2), -1000), (SearchInfo(mate=0), -1000), (SearchInfo(), None),
+        (SearchInfo(score=Score(-20)), -20), (SearchInfo(score=Score(4000)), 1000), (SearchInfo(score=Score(mate=2)), 1000),
+        (SearchInfo(score=Score(mate=-2)), -1000), (SearchInfo(score=Score(mate=0)), -1000), (SearchInfo(), None),
     ],
 )  # fmt: skip
 def test_values_of_scores(info: SearchInfo, value: int | None) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.analysis.suite import SuitePosition, is_solution, parse_suite
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.commands.main import main
 from latrones_uci.game import builtin_variants
+from latrones_uci.protocol import Score, SearchInfo
 from search_help.prover import shortest_win, winning_moves
 
 SUITE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "forced-wins.suite"
@@ -69,11 +69,11 @@ def test_what_solves_a_position() -> None:
     both, win, best = parse_suite(
         [f"{FEN}; bm c6c8; dm 2", f"{FEN}; dm 2", f"{FEN}; bm c6c8 e1e2"], "x", builtin_variants()
     )
-    assert is_solution(both, "c6c8", SearchInfo(mate=1))
-    assert not is_solution(both, "e1e2", SearchInfo(mate=1))
-    assert not is_solution(both, "c6c8", SearchInfo(score_centi=900))
-    assert not is_solution(win, "e1e2", SearchInfo(mate=-1))
-    assert not is_solution(win, "e1e2", SearchInfo(mate=3))
+    assert is_solution(both, "c6c8", SearchInfo(score=Score(mate=1)))
+    assert not is_solution(both, "e1e2", SearchInfo(score=Score(mate=1)))
+    assert not is_solution(both, "c6c8", SearchInfo(score=Score(900)))
+    assert not is_solution(win, "e1e2", SearchInfo(score=Score(mate=-1)))
+    assert not is_solution(win, "e1e2", SearchInfo(score=Score(mate=3)))
     assert is_solution(best, "e1e2", SearchInfo())
     assert not is_solution(best, "hello", SearchInfo())
 

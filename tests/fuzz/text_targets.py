@@ -12,7 +12,6 @@ from latrones_uci.analysis.suite import parse_suite
 from latrones_uci.client import output as engine_output
 from latrones_uci.client.engine_spec import read_configuration, write_configuration
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.process import LineSplitter
 from latrones_uci.engine.kernels import make_core, wire
 from latrones_uci.game import (
@@ -28,6 +27,7 @@ from latrones_uci.game import (
 )
 from latrones_uci.match.openings import parse_openings
 from latrones_uci.native import is_compiled
+from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.pgn_read import PgnError, read_games
 
 LONGEST_MESSAGE = 2000

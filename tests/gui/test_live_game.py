@@ -13,7 +13,6 @@ import pytest
 
 from cases import VARIANTS
 from latrones_uci.client.engine_spec import parse_engine
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Outcome, Termination, builtin_variants
 from latrones_uci.gui.analyst import white_score
@@ -21,6 +20,7 @@ from latrones_uci.gui.config import GuiConfig, RefusedError, parse_game
 from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.notation import render_notation
 from latrones_uci.gui.state import render_state, render_table_pgn
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.pgn_read import read_games
 from serving import fake_engine, waited
 
@@ -291,9 +291,9 @@ def test_the_lines_of_an_analysis_are_legal_and_written_as_on_the_page(tables: T
 
 
 @pytest.mark.parametrize(("info", "side", "shown"), [
-    (SearchInfo(score_centi=120), 0, 120), (SearchInfo(score_centi=120), 1, -120), (SearchInfo(mate=3), 0, "#3"),
-    (SearchInfo(mate=3), 1, "#-3"), (SearchInfo(mate=-2), 0, "#-2"), (SearchInfo(mate=-2), 1, "#2"),
-    (SearchInfo(mate=0), 0, "#-0"), (SearchInfo(mate=0), 1, "#0"), (SearchInfo(), 1, None)])  # fmt: skip
+    (SearchInfo(score=Score(120)), 0, 120), (SearchInfo(score=Score(120)), 1, -120), (SearchInfo(score=Score(mate=3)), 0, "#3"),
+    (SearchInfo(score=Score(mate=3)), 1, "#-3"), (SearchInfo(score=Score(mate=-2)), 0, "#-2"), (SearchInfo(score=Score(mate=-2)), 1, "#2"),
+    (SearchInfo(score=Score(mate=0)), 0, "#-0"), (SearchInfo(score=Score(mate=0)), 1, "#0"), (SearchInfo(), 1, None)])  # fmt: skip
 def test_scores_are_whites(info: SearchInfo, side: int, shown: object) -> None:
     assert white_score(info, side) == shown
 

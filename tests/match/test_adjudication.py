@@ -1,8 +1,8 @@
 import pytest
 
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.game import Termination
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, adjudicate
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.record import PlyRecord
 
 
@@ -13,7 +13,7 @@ def plies_of(scores: str, sides: str = "wb") -> list[PlyRecord]:
         mate = int(text.replace("M", "")) if "M" in text else None
         score = None if text == "?" or mate is not None else int(text)
         side = "wb".index(sides[index % len(sides)])
-        info = SearchInfo(score_centi=score, mate=mate)
+        info = SearchInfo(score=Score(score, mate))
         plies.append(PlyRecord(side, 1 + index // len(sides), "a1a2", 1, None, None, info))
     return plies
 

@@ -15,7 +15,8 @@ from latrones_uci.engine.events import Event
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game
-from latrones_uci.search.types import Report, Score, SearchInfo, SearchResult, Task
+from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.search.types import Report, SearchResult, Task
 from latrones_uci.uci.channel import Line
 from latrones_uci.xboard.session import CecpSession
 

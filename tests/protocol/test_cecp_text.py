@@ -19,7 +19,8 @@ from latrones_uci.game import (
     find_variant,
     load_variants,
 )
-from latrones_uci.search.types import CurrentMove, Score, SearchInfo
+from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.search.types import CurrentMove
 from latrones_uci.xboard import commands, render
 from latrones_uci.xboard.clock import Clock
 from latrones_uci.xboard.moves import ToldMove, parse_told_move, render_told_move

@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Game, Outcome, Position, Termination, builtin_variants
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.pgn_read import PgnGame, read_games
 from latrones_uci.records.pgn_verify import verify_game
 from latrones_uci.records.pgn_write import render_comment, render_game
@@ -31,7 +31,7 @@ def played(start: Position) -> PlayedGame:
         position = game.position
         captures = [move for move in moves if position.captures(move)]
         move = (captures or moves)[len(game.moves) % len(captures or moves)]
-        info = SearchInfo(score_centi=35, depth=6, nodes=12345)
+        info = SearchInfo(score=Score(35), depth=6, nodes=12345)
         plies.append(ply(position.side, position.movenumber, position.move_text(move), info))
         game.play(move)
     outcome = game.outcome()
@@ -46,12 +46,12 @@ def read(text: str) -> list[PgnGame]:
 @pytest.mark.parametrize(
     ("info", "comment"),
     [
-        (SearchInfo(score_centi=35, depth=6, nodes=12345), "+0.35/6 0.101s n=12345"),
-        (SearchInfo(score_centi=-1250, depth=12), "-12.50/12 0.101s"),
-        (SearchInfo(score_centi=0, depth=1, nodes=0), "+0.00/1 0.101s n=0"),
-        (SearchInfo(mate=3, depth=9, nodes=1), "+M3/9 0.101s n=1"),
-        (SearchInfo(mate=-2, depth=9), "-M2/9 0.101s"),
-        (SearchInfo(score_centi=7), "+0.07 0.101s"),
+        (SearchInfo(score=Score(35), depth=6, nodes=12345), "+0.35/6 0.101s n=12345"),
+        (SearchInfo(score=Score(-1250), depth=12), "-12.50/12 0.101s"),
+        (SearchInfo(score=Score(0), depth=1, nodes=0), "+0.00/1 0.101s n=0"),
+        (SearchInfo(score=Score(mate=3), depth=9, nodes=1), "+M3/9 0.101s n=1"),
+        (SearchInfo(score=Score(mate=-2), depth=9), "-M2/9 0.101s"),
+        (SearchInfo(score=Score(7)), "+0.07 0.101s"),
         (SearchInfo(nodes=5), "0.101s n=5"),
         (SearchInfo(), "0.101s"),
     ],
@@ -62,8 +62,8 @@ def test_comments(info: SearchInfo, comment: str) -> None:
 
 def test_a_short_game_to_the_letter(start: Position) -> None:
     plies = (
-        ply(0, 1, "a1a5", SearchInfo(score_centi=35, depth=6, nodes=12345)),
-        ply(1, 1, "a6b5", SearchInfo(mate=-3, depth=9, nodes=7)),
+        ply(0, 1, "a1a5", SearchInfo(score=Score(35), depth=6, nodes=12345)),
+        ply(1, 1, "a6b5", SearchInfo(score=Score(mate=-3), depth=9, nodes=7)),
     )
     game = PlayedGame(start, plies, Outcome(Termination.TIME_LOSS, 0, "Black: 3.500 ms late"))
     controls = (TimeControl(movetime_ms=100), TimeControl(base_ms=1000, increment_ms=10))

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.client.output import SearchInfo
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Game, Outcome, Position, Termination, builtin_variants, find_variant, parse_variants
+from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.pgn_read import PgnGame, read_games
 from latrones_uci.records.pgn_verify import DisagreementError, verify_game
 from latrones_uci.records.pgn_write import render_game

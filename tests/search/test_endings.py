@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.search.types import Score, Task
+from latrones_uci.protocol import Score
+from latrones_uci.search.types import Task
 from search_help.driver import search
 
 # White is far ahead, so that a draw is worth much less to it than going on; its dux stands free.
