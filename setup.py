@@ -1,4 +1,4 @@
-"""Builds the compiled core with the package. All that is not about the core is in pyproject.toml."""
+"""Build the compiled core with the package. Everything else is in pyproject.toml."""
 
 import copy
 import os
@@ -26,30 +26,30 @@ def relative(paths: list[Path]) -> list[str]:
 
 
 class CoreDistribution(Distribution):
-    """With an option for all commands, so that every way to build can hand it over."""
+    """A distribution with a global option ``--cpu``, which every way to build can pass."""
 
     global_options: ClassVar = [
         *Distribution.global_options,
-        ("cpu=", None, "use the instructions of this processor in the compiled core; native: of this machine"),
+        ("cpu=", None, "compile the core for this processor; native: for this machine"),
     ]
     cpu: str | None = None
 
 
 class BuildCore(build_ext):
-    """Compiles the sources in parallel, for together they take minutes."""
+    """Compile the sources in parallel: one after the other they take minutes."""
 
     def build_extension(self, ext: Extension) -> None:
-        import pybind11  # only here, so that a build without a compiler does without it
+        import pybind11  # imported here, so that a build without a compiler does not need it
 
         cxx = os.environ["CXX"]
         instructions = compiler.instruction_flags(self.distribution.cpu)
         built_by = f"{compiler.describe(cxx)}, {compiler.describe_instructions(instructions)}"
         print(f"latrones-uci: compiling the core with {built_by}", flush=True)
         flags = [*compiler.LANGUAGE, *compiler.OPTIMISED, *instructions, "-fvisibility=hidden"]
-        flags.append("-fno-wrapv")  # Python's own flags ask for it, and the library does not need it
+        flags.append("-fno-wrapv")  # set by Python's own flags; the library does not need it
         if not self.debug:
-            flags.append("-g0")  # Python's own flags ask for symbols, which make the module ten times as large
-        # As the system's headers, so that only our own code is warned about.
+            flags.append("-g0")  # Python's own flags add symbols, which make the module ten times as large
+        # As system headers, so that only our own code gets warnings.
         for folder in (pybind11.get_include(), *self.include_dirs):
             flags += ["-isystem", folder]
 
@@ -67,7 +67,7 @@ class BuildCore(build_ext):
 
 
 class BuildPython(build_py):
-    """Leaves a note in the place of a core that is not built, and takes away what an earlier build left there."""
+    """Write a note in place of a core that is not built, and remove the files of an earlier build."""
 
     def run(self) -> None:
         super().run()
@@ -79,12 +79,12 @@ class BuildPython(build_py):
         for stale in note.parent.glob("_core.*.so"):
             stale.unlink()
         note.write_text(f"{WHY_NOT}\n", encoding="utf-8")
-        print(f"{'*' * 100}\nlatrones-uci: NO COMPILED CORE: {WHY_NOT}.\nThe engine will be complete, but many times"
+        print(f"{'*' * 100}\nlatrones-uci: NO COMPILED CORE: {WHY_NOT}.\nThe engine works without it, but is many times"
               f" slower. See docs/building.md.\n{'*' * 100}", file=sys.stderr, flush=True)  # fmt: skip
 
 
 def core() -> Extension:
-    # The largest first, so that the last to end is a small one.
+    # Large files first, so that the last one to finish is a small one.
     sources = sorted([compiler.BINDINGS, *compiler.LIBRARY], key=lambda path: path.stem == "table")
     headers = sorted((compiler.NATIVE / "core").glob("*.hpp"))
     return Extension(
@@ -99,7 +99,7 @@ if __name__ == "__main__":
     elif (found := compiler.find_compiler()) is None:
         WHY_NOT = "no C++ compiler was found when the package was built"
     else:
-        os.environ["CXX"] = shlex.join(shlex.split(found))  # from where setuptools takes it
+        os.environ["CXX"] = shlex.join(shlex.split(found))  # where setuptools reads it
     setup(
         distclass=CoreDistribution,
         cmdclass={"build_ext": BuildCore, "build_py": BuildPython},

@@ -1,6 +1,6 @@
-"""The C++ compiler and what it is told: one place for the package's build and for the checks of the library.
+"""The C++ compiler and its flags, for the build of the package and for the checks of the library.
 
-Nothing but the standard library, for it is run before anything is installed.
+Uses the standard library only, because it runs before anything is installed.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ OPTIMISED = ["-O3", "-DNDEBUG"]
 
 
 class CompilerError(Exception):
-    """The compiler that was asked for is not there, or it failed."""
+    """The requested compiler was not found, or it failed."""
 
 
 def find_compiler() -> str | None:
-    """The command of the C++ compiler, None where there is none.
+    """Return the command of the C++ compiler, None if there is none.
 
-    It is what ``CXX`` names, else the one that built Python, else one under a usual name.
+    That is the value of ``CXX``, else the compiler that built Python, else one with a common name.
 
     Raises:
-        CompilerError: ``CXX`` names a program that is not there.
+        CompilerError: ``CXX`` is set to a program that does not exist.
     """
     if named := os.environ.get("CXX"):
         if shutil.which(shlex.split(named)[0]) is None:
-            raise CompilerError(f"CXX is '{named}', which is not found")
+            raise CompilerError(f"CXX is '{named}': program not found")
         return named
     for command in (sysconfig.get_config_var("CXX"), "c++", "g++", "clang++"):
         if command and shutil.which(shlex.split(command)[0]) is not None:
@@ -51,10 +51,10 @@ def find_compiler() -> str | None:
 
 
 def describe(compiler: str) -> str:
-    """The kind and version of a compiler, such as ``g++ 12.2.0``.
+    """Return the kind and version of a compiler, such as ``g++ 12.2.0``.
 
     Raises:
-        CompilerError: it cannot even tell its version.
+        CompilerError: ``--version`` failed.
     """
     command = [*shlex.split(compiler), "--version"]
     asked = subprocess.run(command, capture_output=True, text=True)
@@ -67,32 +67,32 @@ def describe(compiler: str) -> str:
 
 
 def instruction_flags(cpu: str | None = None) -> list[str]:
-    """The flags that say which instructions may be used.
+    """Return the flags that select the instruction set.
 
-    ``cpu`` is a name that the compiler knows, such as ``native`` for those of this machine. Without it they are those
-    of x86-64-v2 (2009 and later) on x86-64, and elsewhere what the compiler takes for the platform's least.
+    ``cpu`` is a name that the compiler knows, such as ``native`` for this machine. The default is x86-64-v2 (processors
+    since 2009) on x86-64, and the compiler's own default on other platforms.
     """
-    target = sysconfig.get_platform().rpartition("-")[2].lower()  # what Python is built for, not what the machine is
+    target = sysconfig.get_platform().rpartition("-")[2].lower()  # the target of Python, not the machine
     if cpu is None:
         return ["-march=x86-64-v2"] if target in ("x86_64", "amd64") else []
     return [f"-mcpu={cpu}" if target in ("aarch64", "arm64") else f"-march={cpu}"]
 
 
 def describe_instructions(flags: Sequence[str]) -> str:
-    """What ``instruction_flags`` gave, in a few words."""
-    return " ".join(flags) or f"{platform.machine()}, no special instructions"
+    """Describe the result of ``instruction_flags``."""
+    return " ".join(flags) or f"{platform.machine()}, default instructions"
 
 
 def processors() -> int:
-    """How many compilers to run at a time."""
+    """Return the number of compilers to run in parallel."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
 
 
 def run(command: Iterable[str | Path]) -> None:
-    """Runs a compiler; the end of its command, and what it printed, is shown in one piece when it ends.
+    """Run a compiler; print the end of its command with its output when it finishes.
 
     Raises:
-        CompilerError: it failed; with the command in full.
+        CompilerError: it failed; the message has the full command.
     """
     words = [str(word) for word in command]
     begun = time.monotonic()
@@ -104,10 +104,10 @@ def run(command: Iterable[str | Path]) -> None:
 
 
 def run_all(commands: Iterable[Sequence[str | Path]]) -> None:
-    """Runs compilers, as many at a time as there are processors; none is begun after one has failed.
+    """Run compilers in parallel, one per processor; start none after one has failed.
 
     Raises:
-        CompilerError: of the first that failed.
+        CompilerError: the first failure.
     """
     with ThreadPoolExecutor(processors()) as pool:
         jobs = [pool.submit(run, command) for command in commands]
@@ -120,16 +120,16 @@ def run_all(commands: Iterable[Sequence[str | Path]]) -> None:
 
 
 def build_executable(compiler: str, flags: Sequence[str], sources: Iterable[Path], program: Path) -> None:
-    """Compiles sources, in parallel, and links them; the objects are put beside the program.
+    """Compile sources in parallel and link them; the object files are put next to the program.
 
     Raises:
-        CompilerError: something does not compile.
+        CompilerError: a source does not compile, or linking failed.
     """
     command = [*shlex.split(compiler), *flags]
     objects = {source: program.parent / f"{source.stem}.o" for source in sources}
     if len(set(objects.values())) < len(objects):
-        raise ValueError("two sources have one name")
-    # The largest first, so that the last to end is a small one.
+        raise ValueError("two sources have the same name")
+    # Large files first, so that the last one to finish is a small one.
     ordered = sorted(objects, key=lambda source: "kernel_" not in source.name)
     print("$", shlex.join(command), flush=True)
     run_all([*command, "-o", str(objects[source]), "-c", str(source)] for source in ordered)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Has g++ and clang++, those of them that there are, look through all C++ code; a warning is an error.
+"""Check all C++ code with g++ and clang++, as far as they are installed; warnings are errors.
 
-Needs pybind11, for the bindings.
+Needs pybind11 for the bindings.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ COMPILERS = ("g++", "clang++")
 
 
 def check(cxx: str) -> None:
-    """Raises CompilerError if there is anything to say about any source."""
-    # Others' headers as the system's, for their warnings are not ours to mend.
-    others = ["-isystem", pybind11.get_include(), "-isystem", sysconfig.get_path("include")]
-    flags = [*compiler.LANGUAGE, "-Werror", "-fsyntax-only", '-DLATRONES_BUILD=""', "-I", str(compiler.NATIVE), *others]
+    """Raise CompilerError if a compiler warns about any source."""
+    # Foreign headers as system headers, which get no warnings.
+    foreign = ["-isystem", pybind11.get_include(), "-isystem", sysconfig.get_path("include")]
+    flags = [*compiler.LANGUAGE, "-Werror", "-fsyntax-only", '-DLATRONES_BUILD=""', "-I", str(compiler.NATIVE),
+             *foreign]
     sources = [compiler.BINDINGS, *compiler.LIBRARY, *TESTS]
-    print(f"looking through {len(sources)} sources with {compiler.describe(cxx)}", flush=True)
+    print(f"checking {len(sources)} sources with {compiler.describe(cxx)}", flush=True)
     compiler.run_all([cxx, *flags, str(source)] for source in sources)
 
 
@@ -37,7 +38,7 @@ def main() -> int:
             print(error, file=sys.stderr)
             return 1
     for cxx in set(COMPILERS) - set(present):
-        print(f"{cxx} is not there, and was not asked")
+        print(f"{cxx}: not installed, skipped")
     return 0
 
 

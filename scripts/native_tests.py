@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Builds the C++ library with its own tests, without Python in it, and runs them.
+"""Build the C++ library with its own tests, without Python, and run them.
 
-The positions that the tests are about, with rulesets and what is known of them, are written to a file, so that C++
-knows no game by its name.
+The test cases (positions with their rulesets and expected values) are written to a file, so that the C++ code does not
+need to know any game by name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PERFT = ROOT / "tests" / "data" / "perft.json"
 
 
 def value_text(value: object) -> str:
-    """A value of a ruleset or of weights: a word, a number, or numbers with commas."""
+    """Return a value of a ruleset or of weights as text: a word, a number, or numbers separated by commas."""
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, tuple):
@@ -44,7 +44,7 @@ def pairs(values: dict[str, Any]) -> str:
 
 
 def case(entry: dict[str, Any]) -> Iterator[str]:
-    """The lines about one entry of perft.json."""
+    """Yield the lines of one entry of perft.json."""
     ruleset = find_variant(entry["variant"])
     position = Position.from_fen(ruleset, entry["fen"])
     own, opp, bound, own_dux, opp_dux, side, nocapture, hand = wire(position.geometry, position.board)
@@ -63,12 +63,12 @@ def case(entry: dict[str, Any]) -> Iterator[str]:
 
 
 def rules_to_write(ruleset: Ruleset) -> dict[str, Any]:
-    """The rules; without what is only for people, and may have spaces in it."""
+    """Return the fields of a ruleset, except for descriptions, which may contain spaces."""
     return {key: value for key, value in dataclasses.asdict(ruleset).items() if key not in ("name", "title", "source")}
 
 
 def write_cases(path: Path) -> None:
-    """Writes the entries of perft.json of the games that are played on a grid, which the library knows."""
+    """Write the entries of perft.json for games on a grid, the only ones that the library supports."""
     entries = json.loads(PERFT.read_text(encoding="utf-8"))["perft"]
     grid = (entry for entry in entries if find_variant(entry["variant"]).board == "grid")
     path.write_text("".join(f"{line}\n" for entry in grid for line in case(entry)), encoding="utf-8")
@@ -81,10 +81,10 @@ def build_and_run(
     sources: Sequence[Path] = SOURCES,
     prefix: Sequence[str] = (),
 ) -> int:
-    """Builds the tests in a folder of their own and runs them, by ``prefix``; returns their exit status.
+    """Build the tests in a temporary folder and run them with the command ``prefix``; return their exit status.
 
     Raises:
-        compiler.CompilerError: they do not compile.
+        compiler.CompilerError: the tests do not compile.
     """
     with tempfile.TemporaryDirectory(prefix="latrones-native-") as folder:
         program, cases = Path(folder, "native_tests"), Path(folder, "cases.txt")
@@ -96,13 +96,13 @@ def build_and_run(
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Build the C++ library's own tests and run them.")
-    parser.add_argument("--cpu", help="use the instructions of this processor, as the package's build does")
-    parser.add_argument("arguments", nargs="*", metavar="-- ARGUMENT", help="for the tests: [--most COUNT] [NAME...]")
+    parser = argparse.ArgumentParser(description="Build and run the tests of the C++ library.")
+    parser.add_argument("--cpu", help="compile for this processor, like the build of the package")
+    parser.add_argument("arguments", nargs="*", metavar="-- ARGUMENT", help="test arguments: [--most COUNT] [NAME...]")
     arguments = parser.parse_args()
     cxx = compiler.find_compiler()
     if cxx is None:
-        print("there is no C++ compiler", file=sys.stderr)
+        print("no C++ compiler found", file=sys.stderr)
         return 2
     flags = [*compiler.OPTIMISED, *compiler.instruction_flags(arguments.cpu), "-Werror"]
     try:

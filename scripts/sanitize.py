@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the C++ library's own tests under sanitizers: all of them for memory and undefined behaviour, then those of
-several threads for data races. Needs a compiler with its sanitizers; both runs must be clean.
+"""Run the tests of the C++ library under sanitizers: all of them for memory errors and undefined behaviour, then those
+with several threads for data races. Needs a compiler with its sanitizers.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import compiler
 import native_tests
 
 SANITIZED = ["-g", "-O1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all", "-D_GLIBCXX_ASSERTIONS"]
-# The tests of threads, and what they need.
+# The tests with several threads, and the files they need.
 THREADED = [native_tests.TESTS / f"{name}.cpp" for name in ("cases", "main", "search_test", "table_test")]
-MOST_COUNTED = "5000000"  # a sanitizer slows counting down ten times and more
+MOST_COUNTED = "5000000"  # sanitizers slow perft down ten times and more
 OPTIONS = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
@@ -27,16 +27,16 @@ OPTIONS = {
 
 
 def memory(cxx: str) -> int:
-    """All tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer; returns their exit status."""
+    """Run all tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer; return their exit status."""
     flags = [*SANITIZED, *compiler.instruction_flags(), "-fsanitize=address,undefined"]
     return native_tests.build_and_run(cxx, flags, ["--most", MOST_COUNTED])
 
 
 def threads(cxx: str) -> int:
-    """The tests of several threads under ThreadSanitizer; returns their exit status."""
+    """Run the tests with several threads under ThreadSanitizer; return their exit status."""
     flags = [*SANITIZED, *compiler.instruction_flags(), "-fsanitize=thread"]
-    # It needs the memory where it expects it, which a kernel that scatters addresses widely does not always grant; and
-    # a container may forbid to ask for that.
+    # ThreadSanitizer needs its memory at fixed addresses, which address space randomization may prevent. A container
+    # may forbid to switch that off.
     prefix = ["setarch", "--addr-no-randomize"]
     if shutil.which(prefix[0]) is None or subprocess.run([*prefix, "true"], capture_output=True).returncode:
         prefix = []
@@ -48,14 +48,14 @@ RUNS = {"memory": memory, "threads": threads}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Run the C++ library's own tests under sanitizers.")
-    parser.add_argument("runs", nargs="*", metavar="RUN", help=f"only these of {', '.join(RUNS)}")
+    parser = argparse.ArgumentParser(description="Run the tests of the C++ library under sanitizers.")
+    parser.add_argument("runs", nargs="*", metavar="RUN", help=f"run only these of {', '.join(RUNS)} (default: all)")
     chosen = parser.parse_args().runs or list(RUNS)
     if unknown := set(chosen) - set(RUNS):
-        parser.error(f"{', '.join(sorted(unknown))}: not one of {', '.join(RUNS)}")
+        parser.error(f"{', '.join(sorted(unknown))}: unknown; expected {', '.join(RUNS)}")
     cxx = compiler.find_compiler()
     if cxx is None:
-        print("there is no C++ compiler", file=sys.stderr)
+        print("no C++ compiler found", file=sys.stderr)
         return 2
     os.environ.update(OPTIONS)
     failed = 0

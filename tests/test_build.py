@@ -69,7 +69,7 @@ def test_compiler_by_name_that_is_not_there(
 ) -> None:
     add(programs, "g++")
     monkeypatch.setenv("CXX", "mine++")
-    with pytest.raises(compiler.CompilerError, match="'mine\\+\\+', which is not found"):
+    with pytest.raises(compiler.CompilerError, match="'mine\\+\\+': program not found"):
         compiler.find_compiler()
 
 

@@ -27,7 +27,7 @@ def test_version_prints_the_kernel_like_the_engine(
         assert (status, errors) == (0, "")
         version, kernel = printed.rstrip("\n").removesuffix(")").split(" (kernel ")
         assert version == f"latrones-uci {latrones_uci.__version__}"
-        assert not choice or kernel.startswith(f"{backend}, as Backend says")
+        assert not choice or kernel.startswith(f"{backend}, set by Backend")
         engine = start_engine(*choice)
         assert engine.ask("uci", until="uciok")[2] == f"info string kernel {kernel}"
         assert f"Kernel: {kernel}" in engine.shown()

@@ -35,7 +35,7 @@ def status_of(client: Client) -> list[str]:
 def test_hash_larger_than_the_address_space(engine: Client) -> None:
     for megabytes in (ROOM_MB + 50, 4 * ROOM_MB, ROOM_MB + 50):
         [line] = engine.answer(f"setoption name Hash value {megabytes}")
-        refusal = f"info string error option: option Hash: '{megabytes}' is refused, the old table stays: "
+        refusal = f"info string error option: option Hash: keeping the old table: cannot allocate {megabytes} MB of hash: "
         assert line.startswith(refusal)
         assert line.endswith((" memory", " memory available"))
     assert engine.ask("position startpos moves d1d5", "go depth 3", until="bestmove")[-1] != "bestmove 0000"
@@ -53,5 +53,5 @@ def test_rejected_hash_keeps_the_entries_of_the_old_table(engine: Client) -> Non
         return int(last[last.index("nodes") + 1])
 
     first = nodes()
-    assert "is refused" in engine.answer(f"setoption name Hash value {4 * ROOM_MB}")[0]
+    assert "keeping the old table" in engine.answer(f"setoption name Hash value {4 * ROOM_MB}")[0]
     assert nodes() < first / 2

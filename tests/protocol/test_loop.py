@@ -21,7 +21,7 @@ START = Position.start(find_variant("latrones"))
 FIRST = START.move_text(START.legal_moves()[0])
 AFTER_D1D5 = START.play(START.parse_move("d1d5"))
 FIRST_OF_BLACK = AFTER_D1D5.move_text(AFTER_D1D5.legal_moves()[0])
-NO_POSITION = "info string error no-position: there is no position: the last 'position' was rejected"
+NO_POSITION = "info string error no-position: no position: the last 'position' command was rejected"
 
 
 class Script:

@@ -12,7 +12,7 @@ from protocol.client import Client
 
 CORPUS = Path(__file__).resolve().parent.parent / "data" / "malformed.txt"
 SET_UP = "position startpos moves a1a4 h8h5"
-NO_POSITION = "info string error no-position: there is no position: the last 'position' was rejected"
+NO_POSITION = "info string error no-position: no position: the last 'position' command was rejected"
 
 
 def unescaped(text: str) -> bytes:

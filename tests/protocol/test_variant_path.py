@@ -82,7 +82,7 @@ def test_current_game_cannot_be_removed(engine: Client, folder: Path) -> None:
     for path in ("good games.toml", "<empty>", ""):
         (error,) = engine.answer(f"setoption name VariantPath value {path}")
         assert error.startswith("info string error option: option VariantPath: ")
-        assert error.endswith("lacks the game now played, other")
+        assert error.endswith("does not define the current game, other")
     assert engine.shown() == before
     assert variants(engine)[-1] == "other"
 
