@@ -38,9 +38,9 @@ STAMP = "latrones-editable-install.txt"  # in the environment: the inputs of its
 
 QUICK, DEFAULT, ALL = TIERS = ("quick", "default", "all")
 UNIT_TESTS = {
-    QUICK: ["-m", "not slow and not gui and not process", "--forbid-processes"],
+    QUICK: ["-m", "not slow and not gui and not process", "--forbid-processes", "--hypothesis-profile=quick"],
     DEFAULT: ["-m", "not slow and not gui"],
-    ALL: ["-m", "not gui"],
+    ALL: ["-m", "not gui", "--hypothesis-profile=full"],
 }
 WINDOW_TESTS = {DEFAULT: ["-m", "gui and not slow"], ALL: ["-m", "gui"]}
 SLOWEST = ["--durations=15", "--durations-min=0.5"]

@@ -13,6 +13,10 @@ from latrones_uci.engine.events import BenchLine, BenchTotal, Event
 from latrones_uci.engine.kernels import PythonKernel
 from latrones_uci.game import find_variant
 
+both = pytest.mark.parametrize(
+    "backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True
+)
+
 
 def run(backend: str, depth: int) -> tuple[list[Event], BenchTotal]:
     events: list[Event] = []
@@ -48,11 +52,13 @@ def strip(line: Event) -> tuple[object, ...]:
     return (line.number, line.of, line.board, line.fen, line.move, line.nodes)
 
 
+@both
 def test_deeper_bench_searches_more_nodes(backend: str) -> None:
     totals = [run(backend, depth)[1] for depth in (1, 2)]
     assert totals[0].nodes < totals[1].nodes
 
 
+@both
 def test_nodes_of_the_boards_add_up(backend: str) -> None:
     _, total = run(backend, 1)
     assert sum(board.nodes for board in total.boards) == total.nodes
