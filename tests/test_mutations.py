@@ -91,7 +91,7 @@ def test_a_test_that_fails_without_a_break_is_named(script: ModuleType) -> None:
 
 @pytest.mark.process
 def test_breaks_are_tried_out(script: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """On a checkout of two files: a break that is noticed, one that is not, and one that keeps its test from running."""
+    """A break that is noticed, one that is not, and one that keeps its test from running."""
     root = tmp_path / "checkout"
     (root / "tests").mkdir(parents=True)
     (root / "sums.py").write_text("def add(a, b):\n    return a + b\n\n\ndef unused():\n    return 1\n")
