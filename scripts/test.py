@@ -38,7 +38,7 @@ STAMP = "latrones-editable-install.txt"  # in the environment: the inputs of its
 
 QUICK, DEFAULT, ALL = TIERS = ("quick", "default", "all")
 UNIT_TESTS = {
-    QUICK: ["-m", "not slow and not gui and not process", "--forbid-processes", "--hypothesis-profile=quick"],
+    QUICK: ["-m", "not slow and not gui and not process and not long", "--forbid-processes", "--hypothesis-profile=quick"],
     DEFAULT: ["-m", "not slow and not gui"],
     ALL: ["-m", "not gui", "--hypothesis-profile=full"],
 }
