@@ -26,6 +26,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import js_checks
 from checkout import copy_checkout
 from compiler import find_compiler
 
@@ -165,6 +166,18 @@ class Run:
     def script(self, name: str, *arguments: str) -> None:
         self.command(self.python, SCRIPTS / name, *arguments)
 
+    def javascript(self) -> str | None:
+        """Lint and type-check the scripts for browsers, where Node.js is installed."""
+        command = [str(self.python), str(SCRIPTS / "js_checks.py")]
+        print("$", *command, flush=True)
+        done = subprocess.run(command, cwd=self.work, stdout=subprocess.PIPE, text=True)
+        print(done.stdout, end="", flush=True)
+        if done.returncode == js_checks.LEFT_OUT:
+            return done.stdout.splitlines()[-1]
+        if done.returncode:
+            raise StageError(f"exit status {done.returncode}")
+        return None
+
     def fuzz(self, seconds: int) -> str | None:
         """Fuzz, where the fuzzer can be installed: not on every system, and not for every version of Python."""
         (wheel,) = (self.work / "wheels").glob("*.whl")
@@ -230,6 +243,7 @@ def check(run: Run, tier: str, fuzzing_s: int, pytest_arguments: list[str]) -> N
     run.stage("tests", lambda: run.pytest(["--numprocesses", "auto", *UNIT_TESTS[tier], *pytest_arguments]))
     if tier == QUICK:
         return
+    run.stage("javascript", run.javascript)
     if pytest_arguments:
         run.leave_out("windows", "arguments for pytest were given")
     else:  # one at a time: a test that clicks must not wait for others
