@@ -2,8 +2,8 @@
 """Lint and type-check the page's and the report's scripts, with ESLint and TypeScript from npm.
 
 The tools, in fixed versions, go into a cache folder outside the checkout; nothing that is shipped needs them. The exit
-status is 0 if nothing is found, 1 if something is, and 3 if the tools cannot be had: without Node.js or npm, or offline.
-The last line says why.
+status is 0 if nothing is found, 1 if something is, and 3 if the tools cannot be had, without Node.js and npm or offline;
+the last line says why.
 """
 
 from __future__ import annotations

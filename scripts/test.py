@@ -38,8 +38,9 @@ KEPT = ROOT / ".venv"
 STAMP = "latrones-editable-install.txt"  # in the environment: the inputs of its editable install
 
 QUICK, DEFAULT, ALL = TIERS = ("quick", "default", "all")
+QUICK_TESTS = "not slow and not gui and not process and not long"
 UNIT_TESTS = {
-    QUICK: ["-m", "not slow and not gui and not process and not long", "--forbid-processes", "--hypothesis-profile=quick"],
+    QUICK: ["-m", QUICK_TESTS, "--forbid-processes", "--hypothesis-profile=quick"],
     DEFAULT: ["-m", "not slow and not gui"],
     ALL: ["-m", "not gui", "--hypothesis-profile=full"],
 }

@@ -27,13 +27,14 @@ def test_marked():
 
 def run(folder: Path, source: str, allowed: str, *arguments: str, reasons: str = "") -> tuple[int, str]:
     """Runs pytest, under the project's conftest.py, on one file of tests; its exit status and what it printed."""
-    for name in ("conftest.py", "effort.py"):
-        shutil.copy(TESTS / name, folder)
+    shutil.copy(TESTS / "conftest.py", folder)
     (folder / "allowed_skips.toml").write_text(f"[reasons]\n{reasons}\n[skips]\n{allowed}", encoding="utf-8")
     (folder / "pytest.ini").touch()
     (folder / "test_some.py").write_text(source, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments, str(folder)]
-    environment = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # they take longer to load than all else
+    path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
+    # Loading the plugins would take longer than all else.
+    environment = os.environ | {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout + done.stderr
 
