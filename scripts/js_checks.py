@@ -2,8 +2,8 @@
 """Lint and type-check the page's and the report's scripts, with ESLint and TypeScript from npm.
 
 The tools, in fixed versions, go into a cache folder outside the checkout; nothing that is shipped needs them. The exit
-status is 0 if nothing is found, 1 if something is, and 3 if the tools cannot be had, without Node.js and npm or offline;
-the last line says why.
+status is 0 if nothing is found, 1 if something is, and 3 if the tools cannot be installed, without Node.js and npm or
+offline; the last line says why.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,29 +58,29 @@ export default [
 
 
 class LeftOutError(Exception):
-    """The tools cannot be had here."""
+    """The tools cannot be installed here."""
 
 
 def default_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "latrones-uci" / "js-tools"
 
 
-def tools(cache: Path) -> Path:
-    """Return the folder with the tools, installed if they are not there.
+def tools(cache: Path, packages: Sequence[str] = PACKAGES) -> Path:
+    """Return a folder with packages of npm, installed there if it is not there yet.
 
     Raises:
-        LeftOutError: they cannot be had.
+        LeftOutError: they cannot be installed.
     """
     npm = shutil.which("npm")
     if npm is None or shutil.which("node") is None:
         raise LeftOutError("there is no Node.js with npm")
-    folder = cache / hashlib.sha256(" ".join(PACKAGES).encode()).hexdigest()[:12]
+    folder = cache / hashlib.sha256(" ".join(packages).encode()).hexdigest()[:12]
     if folder.is_dir():
         return folder
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache) as temporary:
         command = [npm, "install", "--prefix", temporary, "--no-save", "--no-package-lock", "--no-audit", "--no-fund",
-                   "--ignore-scripts", "--loglevel=error", *PACKAGES]  # fmt: skip
+                   "--ignore-scripts", "--loglevel=error", *packages]  # fmt: skip
         try:
             installed = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT_S)
         except subprocess.TimeoutExpired:
@@ -87,7 +88,6 @@ def tools(cache: Path) -> Path:
         if installed.returncode:
             print(installed.stderr, file=sys.stderr)
             raise LeftOutError("npm cannot install them")
-        (Path(temporary) / "eslint.config.mjs").write_text(LINT, encoding="utf-8")
         if not folder.is_dir():  # another run may have been quicker
             shutil.copytree(temporary, folder)
     return folder

@@ -167,9 +167,9 @@ class Run:
     def script(self, name: str, *arguments: str) -> None:
         self.command(self.python, SCRIPTS / name, *arguments)
 
-    def javascript(self) -> str | None:
-        """Lint and type-check the scripts for browsers, where Node.js is installed."""
-        command = [str(self.python), str(SCRIPTS / "js_checks.py")]
+    def node_script(self, name: str) -> str | None:
+        """Run a script that needs tools of Node.js, and returns a status of its own where they cannot be installed."""
+        command = [str(self.python), str(SCRIPTS / name)]
         print("$", *command, flush=True)
         done = subprocess.run(command, cwd=self.work, stdout=subprocess.PIPE, text=True)
         print(done.stdout, end="", flush=True)
@@ -244,7 +244,8 @@ def check(run: Run, tier: str, fuzzing_s: int, pytest_arguments: list[str]) -> N
     run.stage("tests", lambda: run.pytest(["--numprocesses", "auto", *UNIT_TESTS[tier], *pytest_arguments]))
     if tier == QUICK:
         return
-    run.stage("javascript", run.javascript)
+    run.stage("javascript", lambda: run.node_script("js_checks.py"))
+    run.stage("workflows", lambda: run.node_script("workflow_checks.py"))
     if pytest_arguments:
         run.leave_out("windows", "arguments for pytest were given")
     else:  # one at a time: a test that clicks must not wait for others
