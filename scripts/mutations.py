@@ -6,9 +6,9 @@
     mutations.py --native            also those of the C++ code, each of which needs a build
     mutations.py --list              what there is
 
-The breaks are listed in tests/mutations.toml. Each is applied to a copy of the checkout, in which its test must fail; on
-the copy without it every test must pass. The exit status is 0 if all breaks are noticed, 1 if one is not, and 2 if the
-list or an argument is wrong. It needs the developers' tools in the interpreter that runs it.
+The breaks are listed in tests/mutations.toml. Each is applied to a copy of the checkout, in which its test must fail;
+on the copy without it every test must pass. The exit status is 0 if all breaks are noticed, 1 if one is not, and 2 if
+the list or an argument is wrong. It needs the developers' tools in the interpreter that runs it.
 """
 
 from __future__ import annotations
@@ -81,11 +81,12 @@ def load(path: Path = LIST) -> list[Mutation]:
     found: dict[str, Mutation] = {}
     for number, entry in enumerate(entries, start=1):
         name = entry.get("name", f"entry {number}")
-        if wrong := set(types) - {"native"} ^ set(entry) - {"native"}:
+        if wrong := (set(types) ^ set(entry)) - {"native"}:
             raise ListError(f"{name}: missing or unknown keys: {', '.join(sorted(wrong))}")
-        if wrong := {key for key, value in entry.items() if type(value) is not types[key] or value == "" != key}:
-            if wrong - {"replace"} or not isinstance(entry["replace"], str):
-                raise ListError(f"{name}: wrong type or empty: {', '.join(sorted(wrong))}")
+        wrong = {key for key, value in entry.items() if type(value) is not types[key]}
+        wrong |= {key for key, value in entry.items() if value == "" and key != "replace"}
+        if wrong:
+            raise ListError(f"{name}: wrong type or empty: {', '.join(sorted(wrong))}")
         if name in found:
             raise ListError(f"{name}: duplicate name")
         found[name] = Mutation(**entry)

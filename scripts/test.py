@@ -26,6 +26,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import js_checks
 from checkout import copy_checkout
 from compiler import find_compiler
 
@@ -37,10 +38,11 @@ KEPT = ROOT / ".venv"
 STAMP = "latrones-editable-install.txt"  # in the environment: the inputs of its editable install
 
 QUICK, DEFAULT, ALL = TIERS = ("quick", "default", "all")
+QUICK_TESTS = "not slow and not gui and not process and not long"
 UNIT_TESTS = {
-    QUICK: ["-m", "not slow and not gui and not process", "--forbid-processes"],
+    QUICK: ["-m", QUICK_TESTS, "--forbid-processes", "--hypothesis-profile=quick"],
     DEFAULT: ["-m", "not slow and not gui"],
-    ALL: ["-m", "not gui"],
+    ALL: ["-m", "not gui", "--hypothesis-profile=full"],
 }
 WINDOW_TESTS = {DEFAULT: ["-m", "gui and not slow"], ALL: ["-m", "gui"]}
 SLOWEST = ["--durations=15", "--durations-min=0.5"]
@@ -165,6 +167,18 @@ class Run:
     def script(self, name: str, *arguments: str) -> None:
         self.command(self.python, SCRIPTS / name, *arguments)
 
+    def node_script(self, name: str) -> str | None:
+        """Run a script that needs tools of Node.js, and returns a status of its own where they cannot be installed."""
+        command = [str(self.python), str(SCRIPTS / name)]
+        print("$", *command, flush=True)
+        done = subprocess.run(command, cwd=self.work, stdout=subprocess.PIPE, text=True)
+        print(done.stdout, end="", flush=True)
+        if done.returncode == js_checks.LEFT_OUT:
+            return done.stdout.splitlines()[-1]
+        if done.returncode:
+            raise StageError(f"exit status {done.returncode}")
+        return None
+
     def fuzz(self, seconds: int) -> str | None:
         """Fuzz, where the fuzzer can be installed: not on every system, and not for every version of Python."""
         (wheel,) = (self.work / "wheels").glob("*.whl")
@@ -230,6 +244,8 @@ def check(run: Run, tier: str, fuzzing_s: int, pytest_arguments: list[str]) -> N
     run.stage("tests", lambda: run.pytest(["--numprocesses", "auto", *UNIT_TESTS[tier], *pytest_arguments]))
     if tier == QUICK:
         return
+    run.stage("javascript", lambda: run.node_script("js_checks.py"))
+    run.stage("workflows", lambda: run.node_script("workflow_checks.py"))
     if pytest_arguments:
         run.leave_out("windows", "arguments for pytest were given")
     else:  # one at a time: a test that clicks must not wait for others

@@ -13,16 +13,21 @@ from typing import Any
 import hypothesis
 import pytest
 
+import effort
+
 pytest_plugins = ["engine_fixtures"]
 
 TESTS = Path(__file__).parent
 ALLOWED: dict[str, dict[str, str]] = tomllib.loads((TESTS / "allowed_skips.toml").read_text(encoding="utf-8"))
 NO_NATIVE = "no native kernel: "
 
-# The same examples every time, so that a run can be repeated anywhere; `--hypothesis-profile=explore` looks further.
-hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None, database=None, print_blob=True)
-hypothesis.settings.register_profile("explore", deadline=None, database=None, print_blob=True, max_examples=2_000)
-hypothesis.settings.load_profile("fixed")
+# The same examples every time, so that a run can be repeated anywhere; the profile `explore` looks for new ones.
+for profile, share in effort.SHARES.items():
+    hypothesis.settings.register_profile(
+        profile, derandomize=profile != "explore", deadline=None, database=None, print_blob=True,
+        max_examples=round(100 * share),
+    )  # fmt: skip
+hypothesis.settings.load_profile("default")
 
 # A shell without job control starts what runs in its background with SIGINT ignored; the programs that tests start and
 # interrupt would inherit that.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -79,11 +80,19 @@ def layer_of(module: str) -> str | None:
     return next((name for name in names if name in MAY_IMPORT), None)
 
 
-def imported_names(path: Path, module: str) -> Iterator[str]:
+def imported_names(path: Path, module: str) -> tuple[str, ...]:
     """The full names that a module imports, wherever in it the import stands, and whether it is guarded or not."""
-    is_package = path.name == "__init__.py"
+    return _names_in(path.read_text(encoding="utf-8"), module, path.name == "__init__.py")
+
+
+@functools.cache
+def _names_in(text: str, module: str, is_package: bool) -> tuple[str, ...]:
+    return tuple(_each_name_in(text, module, is_package))
+
+
+def _each_name_in(text: str, module: str, is_package: bool) -> Iterator[str]:
     own = [PACKAGE, *module.split(".")] if module else [PACKAGE]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

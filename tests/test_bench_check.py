@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 SCRIPT = Path(__file__).resolve().parent.parent / "scripts" / "bench_check.py"
 SIGNATURES = {"python": 100, "native": 2000}
 

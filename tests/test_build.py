@@ -73,6 +73,7 @@ def test_compiler_by_name_that_is_not_there(
         compiler.find_compiler()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("line", "described"),
     [
@@ -88,6 +89,7 @@ def test_description(compiler: ModuleType, programs: Path, line: str, described:
     assert compiler.describe(add(programs, "x++", f"echo '{line}'; echo more")) == described
 
 
+@pytest.mark.process
 def test_compiler_that_fails(compiler: ModuleType, programs: Path) -> None:
     broken = add(programs, "x++", "echo broken >&2; exit 3")
     with pytest.raises(compiler.CompilerError, match="exit status 3"):

@@ -8,6 +8,7 @@ import cases
 import naive
 from grouped import grouped
 
+pytestmark = pytest.mark.long
 CHEAP = 500
 DEAR = 4_000
 

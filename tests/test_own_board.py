@@ -19,6 +19,8 @@ from latrones_uci.game import Game, Position, find_variant
 from screen import Screen, what_is_missing
 from serving import waited
 
+pytestmark = pytest.mark.process
+
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "guis.md").read_text(encoding="utf-8")
 ENGINE = [sys.executable, "-m", "latrones_uci"]
 SIZE = 64

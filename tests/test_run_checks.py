@@ -32,11 +32,14 @@ def run(folder: Path, source: str, allowed: str, *arguments: str, reasons: str =
     (folder / "pytest.ini").touch()
     (folder / "test_some.py").write_text(source, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments, str(folder)]
-    environment = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # they take longer to load than all else
+    path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
+    # Loading the plugins would take longer than all else.
+    environment = os.environ | {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.process
 def test_skips_and_expected_failures_fail_the_run(tmp_path: Path) -> None:
     marks = {"skip(reason='tired')": True, "skipif(True, reason='tired')": True, "xfail": False}
     source = "import pytest\n" + "".join(
@@ -54,12 +57,14 @@ def test_skips_and_expected_failures_fail_the_run(tmp_path: Path) -> None:
     assert (status, "NOT ALLOWED" in printed) == (pytest.ExitCode.OK, False)
 
 
+@pytest.mark.process
 def test_skipped_file_fails_the_run(tmp_path: Path) -> None:
     status, printed = run(tmp_path, "import pytest\npytest.importorskip('no_such_module')", "")
     assert status == pytest.ExitCode.TESTS_FAILED
     assert "SKIP NOT ALLOWED test_some.py" in printed
 
 
+@pytest.mark.process
 def test_skips_for_a_reason_that_is_allowed_are_counted(tmp_path: Path) -> None:
     source = SKIPPING.format(mark="skip(reason='no legs: a fish')", value=True)
     assert run(tmp_path, source, "", reasons='"legs: " = "walks"')[0] == pytest.ExitCode.TESTS_FAILED
@@ -68,11 +73,13 @@ def test_skips_for_a_reason_that_is_allowed_are_counted(tmp_path: Path) -> None:
     assert "1 tests left out: Skipped: no legs: a fish" in printed
 
 
+@pytest.mark.process
 def test_deselected_is_not_skipped(tmp_path: Path) -> None:
     source = SKIPPING.format(mark="skip(reason='tired')", value=True)
     assert run(tmp_path, source, "", "-k", "passes")[0] == pytest.ExitCode.OK
 
 
+@pytest.mark.process
 def test_package_elsewhere_stops_the_run(tmp_path: Path) -> None:
     status, printed = run(tmp_path, "def test_passes(): pass", "", "--expect-prefix", str(tmp_path / "environment"))
     assert status == pytest.ExitCode.USAGE_ERROR
@@ -80,6 +87,7 @@ def test_package_elsewhere_stops_the_run(tmp_path: Path) -> None:
     assert "passed" not in printed
 
 
+@pytest.mark.process
 def test_package_in_place(tmp_path: Path) -> None:
     place = Path(latrones_uci.__file__).parent
     status, printed = run(tmp_path, "def test_passes(): pass", "", f"--expect-prefix={place}")
@@ -98,6 +106,7 @@ def test_starts():
 """
 
 
+@pytest.mark.process
 def test_a_test_that_starts_a_program_must_say_so(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = process\n")
     status, printed = run(tmp_path, STARTING.format(mark=""), "", "--forbid-processes")

@@ -33,6 +33,7 @@ def test_growth_is_found_and_warmth_is_not() -> None:
     assert watch.findings() == ["memory of engine 12 grew by 30000 kB", "open files of engine 12 grew by 1"]
 
 
+@pytest.mark.process
 def test_zombies_and_what_is_left_are_found() -> None:
     import process_watch
 

@@ -76,6 +76,7 @@ def test_show_command_of_the_page(folder: Path, capsys: pytest.CaptureFixture[st
     assert printed.endswith("SSSSSSSSS/SSSSSSSSS w 0 1\n")
 
 
+@pytest.mark.process
 def test_match_command_of_the_page(folder: Path, blocks: list[str]) -> None:
     fix_file(folder)
     words = shlex.split(blocks[2].replace("\\\n", " "))

@@ -200,7 +200,8 @@ def _forget_parent() -> None:
 
 
 atexit.register(_leave)
-os.register_at_fork(after_in_child=_forget_parent)
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_forget_parent)
 
 if __name__ == "__main__":
     for _number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -1,3 +1,4 @@
+// @ts-check
 // The board: draws a position, and turns what a person does into one of the legal moves that the server told.
 
 import {drawn, find} from "./dom.js";
@@ -5,23 +6,36 @@ import {drawn, find} from "./dom.js";
 const DRAG_PX = 6;
 const SLIDE_MS = 160;
 const FADE_MS = 900;
+/** @type {Record<string, string>} */
 const NAMES = {S: "soldier", D: "dux", B: "bound soldier"};
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
+/** @param {string} man */
 const manName = (man) => `${man === man.toUpperCase() ? "white" : "black"} ${NAMES[man.toUpperCase()]}`;
+/** @param {number[]} path @param {number[]} prefix */
 const startsWith = (path, prefix) => prefix.every((square, at) => path[at] === square);
 
 export class Board {
   // `play(text)` is called with a move, `changed()` when a move is begun or left.
+  /** @param {HTMLElement} host @param {(text: string) => Promise<any>} play @param {() => void} changed */
   constructor(host, play, changed) {
     this.host = host;
     this.play = play;
     this.changed = changed;
-    this.ground = this.view = null;
+    /** @type {import("./ground.js").Ground | null} */
+    this.ground = null;
+    /** @type {import("./types").View | null} */
+    this.view = null;
+    /** @type {string | null} */
+    this.handsDrawn = null;
+    /** @type {number[]} */
     this.path = []; // of the move that is being entered
+    /** @type {number[] | null} */
     this.sent = null; // how far a move that the server has yet to make is drawn
+    /** @type {string | null} */
     this.place = null; // the man picked from the tray
     this.cursor = 0;
+    /** @type {import("./types").Drag | null} */
     this.drag = null;
     host.addEventListener("pointerdown", (event) => this.down(event));
     host.addEventListener("pointermove", (event) => this.moveTo(event));
@@ -32,13 +46,15 @@ export class Board {
   }
 
   // An empty board of the right kind.
+  /** @param {import("./ground.js").Ground} ground */
   setGround(ground) {
     this.ground = ground;
     this.cursor = Math.min(this.cursor, ground.centres.length - 1);
     const focused = this.host.contains(document.activeElement);
     this.host.replaceChildren(ground.svg);
     if (focused) this.focus();
-    this.view = this.handsDrawn = null;
+    this.view = null;
+    this.handsDrawn = null;
   }
 
   // Gives the focus to the square where it was last.
@@ -48,6 +64,7 @@ export class Board {
 
   // `view`: men, hand, side, path and captures of the last move, legal, surrounded, immobile, hint, over, key (of the
   // position, to know whether it is another one) and before (the men before the last move).
+  /** @param {import("./types").View} view */
   show(view) {
     const another = this.view?.key !== view.key;
     const next = another && this.view && view.follows === this.view.key;
@@ -66,6 +83,7 @@ export class Board {
   }
 
   // Whether the position with that key is the one on the board.
+  /** @param {string} key */
   shows(key) { return this.view?.key === key; }
 
   draw() {
@@ -88,10 +106,12 @@ export class Board {
   }
 
   // The men as they stand while a move is being entered, and those it has captured so far.
+  /** @returns {{men: string[], dead: [string, number][]}} */
   preview() {
     const men = [...this.view.men];
     const path = this.sent ?? this.path;
     if (path.length < 2) return {men, dead: []};
+    /** @type {[string, number][]} */
     const dead = (this.exact(path)?.captures ?? []).map((square) => [men[square], square]);
     const man = men[path[0]];
     men[path[0]] = ".";
@@ -112,8 +132,10 @@ export class Board {
     return [...children, ...emptied.map((square) => this.ground.use("mark-captured", square))];
   }
 
+  /** @param {string[]} men */
   states(men) {
     const {ground, view} = this;
+    /** @param {number} square */
     const standing = (square) => men[square] !== ".";
     return [
       ...view.surrounded.filter(standing).map((square) => ground.at(square, "circle", {class: "surrounded", r: 46})),
@@ -123,8 +145,10 @@ export class Board {
 
   targets() {
     const {view} = this;
+    /** @type {Element[]} */
     const found = [];
-    const mark = (...what) => found.push(this.ground.at(...what));
+    /** @type {(square: number, name: string, attributes: import("./types").Attributes) => void} */
+    const mark = (square, name, attributes) => { found.push(this.ground.at(square, name, attributes)); };
     if (view.hint) {
       for (const square of view.hint) mark(square, "circle", {class: "hint", r: 45});
       if (view.hint.length > 1) found.push(this.ground.track(view.hint, "hint"));
@@ -148,6 +172,7 @@ export class Board {
   hands() {
     const {hand} = this.view;
     const placing = this.placed();
+    /** @param {number} side */
     const held = (side) => [...["SD", "sd"][side]].filter((man) => hand[man]);
     return this.ground.points("hands").flatMap(([x, y], side) => held(side).flatMap((man, at) => {
       const kind = man.toUpperCase();
@@ -161,6 +186,7 @@ export class Board {
   }
 
   // What men in hand are taken from.
+  /** @param {string} man @param {number} left @param {number} y */
   tray(man, left, y) {
     const kind = man.toUpperCase();
     return drawn("rect", {class: `tray${this.place === kind ? " picked" : ""}`, x: left - 42, y: y - 40, width: 204,
@@ -176,12 +202,13 @@ export class Board {
     return [drawn("use", {href: this.view.side ? "#man-s" : "#man-S", transform: `translate(${x} ${y}) scale(.42)`})];
   }
 
+  /** @param {string[]} men */
   label(men) {
     const {view} = this;
     const destinations = this.destinations();
     const first = new Set(view.legal.filter(({path}) => path).map(({path}) => path[0]));
     const killed = new Set(view.legal.map(({kill}) => kill));
-    for (const node of this.ground.svg.querySelectorAll(".square")) {
+    for (const node of /** @type {NodeListOf<SVGElement>} */ (this.ground.svg.querySelectorAll(".square"))) {
       const square = Number(node.dataset.square);
       const words = [this.ground.squareName(square), men[square] === "." ? "empty" : manName(men[square])];
       if (men[square] !== "." && view.surrounded.includes(square)) words.push("surrounded");
@@ -203,6 +230,7 @@ export class Board {
   }
 
   // Slides the man that has just moved on from where it was drawn, and lets what it captured fade.
+  /** @param {number} from */
   animate(from) {
     if (calm.matches) return;
     const {path, captures, before} = this.view;
@@ -225,11 +253,13 @@ export class Board {
   // ---------------------------------------------------------------- moves
 
   // The move along exactly these squares.
+  /** @param {number[]} path */
   exact(path) {
     return this.view.legal.find((move) => move.path?.length === path.length && startsWith(move.path, path));
   }
 
   // Where the man chosen can go next: by square, how many men that captures, and whether it is a jump.
+  /** @returns {Map<number, {captures: number, jump: boolean}>} */
   destinations() {
     const found = new Map();
     if (!this.path.length) return found;
@@ -252,6 +282,7 @@ export class Board {
   }
 
   // Plays a move; `shown` is how far it is drawn already.
+  /** @param {import("./types").Legal} move @param {number[]} shown */
   async commit(move, shown) {
     const sent = this.sent = shown;
     this.path = [];
@@ -273,6 +304,7 @@ export class Board {
   }
 
   // What a click on a square means, or a man `dropped` there.
+  /** @param {number} square */
   press(square, dropped = false) {
     const {legal} = this.view;
     if (this.sent) return;
@@ -299,12 +331,14 @@ export class Board {
     this.changed();
   }
 
+  /** @param {string} man */
   pick(man) {
     this.path = [];
     this.place = this.place === man ? null : man;
     this.draw();
   }
 
+  /** @param {any} target */
   pressAt(target) {
     const node = target.closest?.("[data-square], [data-man]");
     if (!node || !this.view) return;
@@ -315,14 +349,17 @@ export class Board {
 
   // ---------------------------------------------------------------- pointer and keys
 
+  /** @param {PointerEvent} event */
   down(event) {
-    const node = event.target.closest("[data-square], [data-man]");
+    /** @type {HTMLElement | null} */
+    const node = /** @type {Element} */ (event.target).closest("[data-square], [data-man]");
     if (!node || !this.view || event.button !== 0 || this.drag) return;
     const square = node.dataset.square === undefined ? null : Number(node.dataset.square);
     this.drag = {node, square, man: node.dataset.man, x: event.clientX, y: event.clientY, ghost: null,
       pointer: event.pointerId};
   }
 
+  /** @param {PointerEvent} event */
   moveTo(event) {
     const {drag} = this;
     if (!drag || event.pointerId !== drag.pointer) return;
@@ -357,6 +394,7 @@ export class Board {
     return true;
   }
 
+  /** @param {PointerEvent} event */
   up(event) {
     const {drag} = this;
     if (!drag || event.pointerId !== drag.pointer) return;
@@ -366,6 +404,7 @@ export class Board {
       this.pressAt(drag.node);
       return;
     }
+    /** @type {HTMLElement | null} */
     const node = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-square]");
     const square = node && this.host.contains(node) ? Number(node.dataset.square) : null;
     const reachable = square !== null && (drag.man || this.destinations().has(square));
@@ -384,6 +423,7 @@ export class Board {
     this.ground?.layer("drag", []);
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (!this.view || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === "Enter" || event.key === " ") {
@@ -393,16 +433,17 @@ export class Board {
       this.focus();
     } else if (event.key === "Escape") {
       this.cancel();
-    } else if (event.target.dataset.square !== undefined) {
+    } else if (/** @type {SVGElement} */ (event.target).dataset.square !== undefined) {
       const step = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[event.key];
       if (!step) return;
       event.preventDefault();
       event.stopPropagation();
-      this.walk(this.ground.beside(this.cursor, ...step));
+      this.walk(this.ground.beside(this.cursor, step[0], step[1]));
     }
   }
 
   // Takes the focus to a square, if there is one.
+  /** @param {number | null} square */
   walk(square) {
     if (square === null) return;
     this.ground.button(this.cursor).setAttribute("tabindex", "-1");

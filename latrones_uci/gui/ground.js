@@ -1,3 +1,4 @@
+// @ts-check
 // The empty board that the server draws, with layers to draw on and a button for each square.
 
 import {drawn, find} from "./dom.js";
@@ -6,6 +7,7 @@ const LAYERS = ["fading", "states", "dead", "targets", "squares", "drag"];
 
 export class Ground {
   // `files` tells squares' names, `flipped` whether Black is near.
+  /** @param {SVGSVGElement} svg @param {number} files @param {boolean} flipped */
   constructor(svg, files, flipped) {
     this.svg = svg;
     this.files = files;
@@ -20,20 +22,25 @@ export class Ground {
       class: "square", role: "button", tabindex: "-1", "data-square": square})));
   }
 
+  /** @param {string} name @returns {number[][]} */
   points(name) {
     return this.svg.dataset[name].split(" ").filter(Boolean).map((pair) => pair.split(",").map(Number));
   }
 
   // Draws these on a layer, in place of what is there.
+  /** @param {string} name @param {Element[]} children */
   layer(name, children) { find(`.board-${name}`, this.svg).replaceChildren(...children); }
 
+  /** @param {number} square @returns {SVGElement} */
   button(square) { return find(`[data-square="${square}"]`, this.svg); }
 
+  /** @param {number} square */
   squareName(square) {
     return `${String.fromCharCode(97 + square % this.files)}${Math.floor(square / this.files) + 1}`;
   }
 
   // The square so many files and ranks away as they are seen, null beyond the edge.
+  /** @param {number} square @param {number} files @param {number} ranks */
   beside(square, files, ranks) {
     const turned = this.flipped ? -1 : 1;
     const file = square % this.files + turned * files;
@@ -42,6 +49,7 @@ export class Ground {
   }
 
   // Where an event of the pointer is on the drawing.
+  /** @param {PointerEvent} event */
   pointOf(event) {
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
   }
@@ -49,18 +57,21 @@ export class Ground {
   // ---------------------------------------------------------------- what can be drawn
 
   // A man or mark of the symbols on a square.
+  /** @param {string} name @param {number} square @param {import("./types").Attributes} more */
   use(name, square, more = {}) {
     const [x, y] = this.centres[square];
     return drawn("use", {href: `#${name}`, x, y, ...more});
   }
 
   // A shape around the centre of a square.
+  /** @param {number} square @param {string} name @param {import("./types").Attributes} attributes */
   at(square, name, attributes) {
     const [x, y] = this.centres[square];
     return drawn(name, {transform: `translate(${x} ${y})`, ...attributes});
   }
 
   // A line along squares.
+  /** @param {number[]} path @param {string} name */
   track(path, name) {
     return drawn("path", {class: name, d: `M${path.map((square) => this.centres[square].join(" ")).join("L")}`});
   }

@@ -1,3 +1,4 @@
+// @ts-check
 // The page: one game. The server knows the rules, keeps the clocks and runs the engines; this shows what it tells.
 
 import {Board} from "./board.js";
@@ -13,13 +14,16 @@ const TICK_MS = 100;
 const LOST_MS = 1500;
 const RESIGN_MS = 4000; // to press the button once more
 const LOOKING = "Looking for a move\u2026";
+/** @type {{table: string | null, state: import("./types").State | null, analysis: import("./types").Analysis, came: number, ply: number | null, flipped: boolean, ground: string, lost: number}} */
 const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, came: 0, ply: null, flipped: false,
   ground: "", lost: 0};
 const board = new Board(find(".board"), (move) => command("move", {move, ply: page.state.plies.length}), showProgress);
+/** @param {string} name @returns {HTMLButtonElement} */
 const button = (name) => find(`[data-do="${name}"]`);
 
 // ---------------------------------------------------------------- what the server tells
 
+/** @param {import("./types").Kind} kind @param {any} data */
 async function take(kind, data) {
   if (kind === "gone") {
     advise("This game is not here any more; a new one begins.");
@@ -86,13 +90,15 @@ function keepFocus() {
 }
 
 // The board as the server draws it. It comes as XML and never as markup of this page.
+/** @param {string} table @param {boolean} flipped @returns {Promise<SVGSVGElement>} */
 function groundOf(table, flipped) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("GET", `board.svg?table=${encodeURIComponent(table)}&flipped=${flipped ? 1 : 0}`);
     request.responseType = "document";
     request.onload = () => {
-      if (request.responseXML) resolve(document.importNode(request.responseXML.documentElement, true));
+      const drawing = /** @type {any} */ (request.responseXML?.documentElement);
+      if (drawing) resolve(document.importNode(drawing, true));
       else reject(new Error("The board cannot be drawn."));
     };
     request.onerror = () => reject(new Error("The server does not answer."));
@@ -100,10 +106,12 @@ function groundOf(table, flipped) {
   });
 }
 
+/** @param {number} ply @returns {import("./types").View} */
 function viewOf(ply) {
   const {state} = page;
-  const standing = ply ? state.plies[ply - 1] : state.start;
+  const standing = /** @type {import("./types").Ply} */ (ply ? state.plies[ply - 1] : state.start);
   const now = ply === state.plies.length;
+  /** @param {number} upTo */
   const key = (upTo) => [state.start_fen, ...state.plies.slice(0, upTo).map(({text}) => text)].join(" ");
   const mine = now && !state.outcome && !state.thinking && state.players[state.side].kind === "person";
   return {
@@ -134,10 +142,12 @@ function showProgress() {
   keepFocus();
 }
 
+/** @param {string} text */
 function advise(text) { find(".advice").textContent = text; }
 
 // ---------------------------------------------------------------- what a person does
 
+/** @param {string} what @param {Record<string, any>} more */
 async function command(what, more = {}) {
   advise("");
   try {
@@ -148,6 +158,7 @@ async function command(what, more = {}) {
   }
 }
 
+/** @param {import("./types").GameChoice} game */
 async function create(game) {
   const {table} = await send({do: "create", game});
   page.table = table;
@@ -156,6 +167,7 @@ async function create(game) {
   attend(table);
 }
 
+/** @param {import("./types").GameChoice} game */
 async function start(game) {
   await send({do: "restart", table: page.table, game});
   page.ply = null;
@@ -164,9 +176,12 @@ async function start(game) {
   await show();
 }
 
+/** @param {string} fen */
 const setUp = (fen) => send({do: "position", table: page.table, fen});
+/** @param {import("./types").GameChoice} game */
 const sitsBehindBlack = ({players: [white, black]}) => white.kind !== "person" && black.kind === "person";
 
+/** @param {number} ply */
 function look(ply) {
   const last = page.state.plies.length;
   page.ply = ply >= last ? null : Math.max(ply, 0);
@@ -187,6 +202,7 @@ function resign() {
 }
 
 const shown = () => page.ply ?? page.state.plies.length;
+/** @type {Record<string, () => any>} */
 const DOES = {
   menu: openMenu,
   finish: () => board.finish(),
@@ -203,20 +219,23 @@ const DOES = {
   position: () => openPosition(viewOf(shown()).fen),
   analyse: () => command("analyse", {lines: page.analysis.wanted ? 0 : Number(find("[data-lines]").value)}),
 };
+/** @type {Record<string, string>} */
 const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", u: "undo", h: "hint", f: "flip",
   n: "menu", m: "now", p: "pause", a: "analyse"};
 
 document.addEventListener("click", (event) => {
-  const does = DOES[event.target.closest("main [data-do], header [data-do]")?.dataset.do];
+  const pressed = /** @type {Element} */ (event.target).closest("main [data-do], header [data-do]");
+  const does = DOES[/** @type {HTMLElement | null} */ (pressed)?.dataset.do];
   if (does && page.state) does();
 });
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, dialog")) return;
+  const typing = /** @type {Element} */ (event.target).closest("input, select, textarea, dialog");
+  if (event.altKey || event.ctrlKey || event.metaKey || typing) return;
   if (!(event.key in KEYS) || !page.state || button(KEYS[event.key]).disabled) return;
   event.preventDefault();
   DOES[KEYS[event.key]]();
 });
-find("[data-lines]").addEventListener("change", (event) => {
+find("[data-lines]").addEventListener("change", (/** @type {any} */ event) => {
   if (page.analysis.wanted) command("analyse", {lines: Number(event.target.value)});
 });
 setInterval(() => {

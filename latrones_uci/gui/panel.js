@@ -1,11 +1,14 @@
+// @ts-check
 // What stands beside the board: players, clocks, moves, evaluation, analysis, reports.
 
 import {element, find, icon, SIDES} from "./dom.js";
 
 const MATE_SHARE = 98;
 const SCALE = 400; // centi-soldiers that fill about nine tenths of the bar
+/** @param {number} number */
 const pad = (number) => String(number).padStart(2, "0");
 
+/** @param {number} ms */
 export function clockText(ms) {
   const tenths = Math.floor(ms / 100);
   const seconds = Math.floor(tenths / 10);
@@ -14,17 +17,20 @@ export function clockText(ms) {
   return seconds < 20 ? `${minutes}:${pad(seconds)}.${tenths % 10}` : `${minutes}:${pad(seconds % 60)}`;
 }
 
+/** @param {import("./types").Score} score */
 export function scoreText(score) {
   if (typeof score === "string") return score.replace("-", "\u2212");
   return (score > 0 ? "+" : score < 0 ? "\u2212" : "") + (Math.abs(score) / 100).toFixed(2);
 }
 
 // Writes text only where it has changed, so that screen readers are not told twice.
+/** @param {Element} node @param {string} text */
 export function write(node, text) { if (node.textContent !== text) node.textContent = text; }
 
+/** @param {import("./types").State} state @param {boolean} flipped */
 export function showPlayers(state, flipped) {
   const near = flipped ? 1 : 0;
-  for (const [selector, side] of [[".near", near], [".far", 1 - near]]) {
+  for (const [selector, side] of /** @type {[string, number][]} */ ([[".near", near], [".far", 1 - near]])) {
     const {name, level} = state.players[side];
     const node = find(`.player${selector}`);
     node.dataset.side = side;
@@ -36,8 +42,9 @@ export function showPlayers(state, flipped) {
 }
 
 // `elapsed`: milliseconds since the state came.
+/** @param {import("./types").State} state @param {number} elapsed */
 export function showClocks(state, elapsed) {
-  for (const node of document.querySelectorAll(".player")) {
+  for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".player"))) {
     const side = Number(node.dataset.side);
     const left = state.clocks.left_ms[side];
     const clock = find(".clock", node);
@@ -50,6 +57,7 @@ export function showClocks(state, elapsed) {
   }
 }
 
+/** @param {import("./types").State} state @param {boolean} alone */
 export function statusText(state, alone) {
   if (state.outcome) {
     const {winner, reason, result} = state.outcome;
@@ -61,12 +69,16 @@ export function statusText(state, alone) {
   return alone ? `Your move: ${side}` : `${side} is to move`;
 }
 
+/** @param {import("./types").State} state @param {number} shown @param {(ply: number) => void} choose */
 export function listMoves(state, shown, choose) {
   const list = find(".moves");
   const key = JSON.stringify([state.start_fen, shown, ...state.plies.map(({text}) => text)]);
   if (list.dataset.key === key) return;
   list.dataset.key = key;
-  let row = null, number = null;
+  /** @type {Element | null} */
+  let row = null;
+  let number = 0;
+  /** @type {Element[]} */
   const rows = [];
   state.plies.forEach((ply, at) => {
     if (ply.number !== number || (ply.mover === 0 && row.children.length > 1 && state.plies[at - 1].mover === 1)) {
@@ -81,7 +93,8 @@ export function listMoves(state, shown, choose) {
     if (at + 1 === shown) move.setAttribute("aria-current", "true");
     row.append(move);
   });
-  const focused = list.contains(document.activeElement) && document.activeElement.dataset.ply;
+  const active = /** @type {HTMLElement} */ (document.activeElement);
+  const focused = list.contains(active) && active.dataset.ply;
   list.replaceChildren(...rows);
   if (focused) find(`[data-ply="${focused}"]`, list)?.focus({preventScroll: true});
   const current = find("[aria-current]", list);
@@ -90,13 +103,16 @@ export function listMoves(state, shown, choose) {
     const height = list.clientHeight;
     if (above < list.scrollTop || above > list.scrollTop + height - 40) list.scrollTop = above - height / 2;
   }
+  /** @param {MouseEvent & {target: Element}} event */
   list.onclick = (event) => {
+    /** @type {HTMLElement | null} */
     const move = event.target.closest("[data-ply]");
     if (move) choose(Number(move.dataset.ply));
   };
 }
 
 // The bar: White's share from below.
+/** @param {import("./types").Score | null} score @param {boolean} flipped */
 export function showEvaluation(score, flipped) {
   const bar = find(".evaluation");
   bar.classList.toggle("flipped", flipped);
@@ -111,6 +127,7 @@ export function showEvaluation(score, flipped) {
   bar.setAttribute("aria-valuetext", bar.title);
 }
 
+/** @param {import("./types").Analysis} analysis */
 export function showAnalysis(analysis) {
   const on = analysis.wanted > 0;
   const button = find('[data-do="analyse"]');
@@ -122,10 +139,11 @@ export function showAnalysis(analysis) {
   find(".lines").hidden = !on;
 }
 
+/** @param {import("./types").State} state */
 export function showNotices(state) {
   const list = find(".notices");
   const latest = state.notices.slice(-4);
-  const known = [...list.children].map((node) => node.dataset.number).join();
+  const known = [...list.children].map((node) => /** @type {HTMLElement} */ (node).dataset.number).join();
   if (latest.map(([number]) => number).join() === known) return;
   list.replaceChildren(...latest.map(([number, text]) => element("li", {"data-number": number}, text)));
 }

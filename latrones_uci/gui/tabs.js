@@ -1,3 +1,4 @@
+// @ts-check
 // One stream of events for all tabs: a browser allows few connections to one place. The tab that holds a lock reads the
 // stream and passes its events on; when it goes, the lock goes to another tab. Each tab holds a lock of its own as long
 // as it lives, by which the reader knows which games are looked at.
@@ -9,6 +10,7 @@ const RETRY_MS = 1000;
 const KINDS = ["state", "analysis", "gone"];
 const channel = new BroadcastChannel(scope);
 
+/** @param {{do: string} & Record<string, any>} command @returns {Promise<any>} */
 export async function send(command) {
   const request = {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(command)};
   const answer = await fetch("do", request).catch(() => { throw new Error("The server does not answer."); });
@@ -18,13 +20,19 @@ export async function send(command) {
   return value;
 }
 
+/** @type {(kind: import("./types").Kind, data: any) => void} */
 let handle = () => {};
+/** @type {(isThere: boolean) => void} */
 let told = () => {};
+/** @type {string | null} */
 let mine = null; // the table of this page
+/** @type {(value?: any) => void} */
 let release = () => {};
+/** @type {((fresh?: string) => void) | null} */
 let update = null; // in the tab that reads the stream
 
 // Calls `onEvent(kind, data)` for the table that `attend` names, and `onConnection(isThere)`.
+/** @param {(kind: import("./types").Kind, data: any) => void} onEvent @param {(isThere: boolean) => void} onConnection */
 export function listen(onEvent, onConnection) {
   handle = onEvent;
   told = onConnection;
@@ -33,6 +41,7 @@ export function listen(onEvent, onConnection) {
 }
 
 // From now on this page looks at a table.
+/** @param {string} table */
 export function attend(table) {
   release();
   mine = table;
@@ -43,11 +52,13 @@ export function attend(table) {
   });
 }
 
+/** @param {import("./types").Message} message */
 function pass(message) {
   channel.postMessage(message);
   take(message);
 }
 
+/** @param {import("./types").Message} message */
 function take(message) {
   if ("hello" in message) update?.(message.hello);
   else if ("connected" in message) told(message.connected);
@@ -57,7 +68,9 @@ function take(message) {
 // Reads the stream for the rest of this page's life.
 function lead() {
   const stream = crypto.randomUUID();
+  /** @type {Set<string>} */
   const watched = new Set();
+  /** @type {EventSource} */
   let source = null;
   let last = Promise.resolve();
 
@@ -89,7 +102,7 @@ function lead() {
     for (const kind of KINDS) source.addEventListener(kind, ({data}) => pass({kind, ...JSON.parse(data)}));
   }
 
-  source = {readyState: EventSource.CLOSED};
+  source = /** @type {any} */ ({readyState: EventSource.CLOSED});
   open();
   return new Promise(() => {});
 }

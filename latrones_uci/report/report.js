@@ -1,5 +1,18 @@
+// @ts-check
 // The replay of a report. Positions come with the page (see replay.py); nothing here knows a rule of a game.
 "use strict";
+
+/** @typedef {Record<string, string | number>} Attributes */
+/** @typedef {number | string} Score centi-soldiers from White's side, or "#5" for a forced win */
+/**
+ * @typedef {{number: number, round: string, variant: string, size: string, opening: number, white: number,
+ *   black: number, result: string, plies: number, termination: string, details: string, flaw: number}} Game
+ */
+/**
+ * @typedef {{fen: string, men: string, hand: string, changes: string[], moves: string[], sides: string,
+ *   numbers: number[], last: number, ms?: number[], clock?: number[], score?: Score[], depth?: number[],
+ *   nodes?: number[], fault?: string, stderr?: string, problem?: string, violations?: string[]}} Replay
+ */
 
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
@@ -8,37 +21,47 @@
   const SCORE_SHOWN = 1000; // centi-soldiers: the graph ends there
   const section = document.getElementById("games");
   if (!section) return;
+  /** @type {(selector: string) => any} */
   const find = (selector) => section.querySelector(selector);
+  /** @type {(id: string) => any} */
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
   const index = read("game-list");
+  /** @type {Game[]} */
   const games = index.games.map(
-    ([number, round, variant, size, opening, white, black, result, plies, termination, details, flaw]) =>
+    (/** @type {any[]} */ [number, round, variant, size, opening, white, black, result, plies, termination, details, flaw]) =>
       ({number, round, variant, size, opening, white, black, result, plies, termination, details, flaw}));
   const place = new Map(games.map((game, at) => [game.number, at]));
+  /** @type {{game: Game, replay: Replay | null, ply: number, flipped: boolean, timer: any, rows: number}} */
   const state = {game: games[0], replay: null, ply: 0, flipped: false, timer: 0, rows: ROWS_SHOWN};
 
   // ---------------------------------------------------------------- elements
 
+  /** @param {string} name @param {Attributes} attributes @param {(Node | string)[]} children */
   function element(name, attributes = {}, ...children) {
     return filled(document.createElement(name), attributes, children);
   }
 
+  /** @param {string} name @param {Attributes} attributes @param {(Node | string)[]} children */
   function drawn(name, attributes = {}, ...children) {
     return filled(document.createElementNS(SVG, name), attributes, children);
   }
 
+  /** @template {Element} T @param {T} node @param {Attributes} attributes @param {(Node | string)[]} children */
   function filled(node, attributes, children) {
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
     node.append(...children);
     return node;
   }
 
+  /** @param {string} name @param {(string | number)[]} place */
   const use = (name, [x, y]) => drawn("use", {href: `#${name}`, x, y});
 
   // ---------------------------------------------------------------- text
 
+  /** @param {number} number */
   const pad = (number) => String(number).padStart(2, "0");
 
+  /** @param {number} ms */
   function clockText(ms) {
     const tenths = Math.floor(Math.abs(ms) / 100);
     const seconds = Math.floor(tenths / 10);
@@ -48,18 +71,22 @@
     return `${sign}${minutes}:${pad(seconds % 60)}.${tenths % 10}`;
   }
 
+  /** @param {Score} score */
   function scoreText(score) {
     if (typeof score === "string") return score.replace("-", "\u2212");
     return (score > 0 ? "+" : score < 0 ? "\u2212" : "") + (Math.abs(score) / 100).toFixed(2);
   }
 
+  /** @param {number} count */
   function countText(count) {
     if (count < 10000) return String(count);
     return count < 1e6 ? `${(count / 1e3).toFixed(0)}k` : `${(count / 1e6).toFixed(1)}M`;
   }
 
+  /** @type {(name: "score" | "depth" | "nodes" | "ms" | "clock", ply: number) => any} */
   const told = (name, ply) => (state.replay[name] ? state.replay[name][ply - 1] : null) ?? null;
 
+  /** @param {number} ply */
   function plyText(ply) {
     const {moves, sides} = state.replay;
     const parts = [`${moveNumber(ply)}. ${sides[ply - 1] === "w" ? "White" : "Black"} ${moves[ply - 1]}`];
@@ -71,29 +98,33 @@
     return parts.join(" \u00b7 ");
   }
 
+  /** @param {number} ply */
   const moveNumber = (ply) => state.replay.numbers[ply - 1];
 
   // ---------------------------------------------------------------- positions
 
+  /** @param {Game} game @returns {Replay} */
   function prepare(game) {
     const replay = read(`game-${game.number}`);
     let number = 0;
-    replay.numbers = replay.numbers.map((step) => (number += step));
+    replay.numbers = replay.numbers.map((/** @type {number} */ step) => (number += step));
     replay.last = replay.changes.length;
     return replay;
   }
 
+  /** @param {number} ply */
   function positionAt(ply) {
     const men = [...state.replay.men];
     let hand = state.replay.hand;
     for (const changes of state.replay.changes.slice(0, ply)) {
       const [squares, held] = changes.split("[");
-      for (const [, man, square] of squares.matchAll(/([.A-Za-z])(\d+)/g)) men[square] = man;
+      for (const [, man, square] of squares.matchAll(/([.A-Za-z])(\d+)/g)) men[Number(square)] = man;
       hand = held ?? hand;
     }
     return {men, hand};
   }
 
+  /** @param {string} move */
   function squaresOf(move) {
     const files = Number(state.game.size.split("x")[0]);
     return [...move.matchAll(/([a-p])(\d+)/g)].map(
@@ -105,16 +136,18 @@
   function setBoard() {
     const side = state.flipped ? "black" : "white";
     const template = document.getElementById(`board-${state.game.variant}-${state.game.size}-${side}`);
-    find(".board").replaceChildren(...(template ? [template.content.cloneNode(true)] : []));
+    find(".board").replaceChildren(...(template ? [/** @type {HTMLTemplateElement} */ (template).content.cloneNode(true)] : []));
   }
 
-  const points = (board, name) => board.dataset[name].split(" ").filter(Boolean).map((pair) => pair.split(","));
+  /** @param {any} board @param {string} name @returns {string[][]} */
+  const points = (board, name) => String(board.dataset[name]).split(" ").filter(Boolean).map((pair) => pair.split(","));
 
   function drawBoard() {
     const board = find(".board svg");
     if (!board || !state.replay.men) return;
     const {men, hand} = positionAt(state.ply);
     const centres = points(board, "centres");
+    /** @param {string} name @param {Element[]} children */
     const part = (name, children) => board.querySelector(`.board-${name}`).replaceChildren(...children);
     part("men", men.flatMap((man, square) => (man === "." ? [] : [use(`man-${man}`, centres[square])])));
     part("marks", state.ply ? marks(board, centres) : []);
@@ -128,6 +161,7 @@
     board.querySelector("desc").textContent = men.join("");
   }
 
+  /** @param {any} board @param {string[][]} centres */
   function marks(board, centres) {
     const path = squaresOf(state.replay.moves[state.ply - 1]);
     const emptied = [...state.replay.changes[state.ply - 1].matchAll(/\.(\d+)/g)].map(([, square]) => Number(square));
@@ -141,6 +175,7 @@
       (square) => use("mark-captured", centres[square]))];
   }
 
+  /** @param {string} hand @param {string} letters @param {number} x @param {number} y */
   function held(hand, letters, x, y) {
     const men = [...hand.matchAll(/(\d+)([A-Za-z])/g)].filter(([, , man]) => letters.includes(man));
     return men.flatMap(([, count, man], at) => [
@@ -153,7 +188,7 @@
   function drawAccount() {
     const {game, ply, replay} = state;
     const near = state.flipped ? 1 : 0;
-    for (const [selector, side] of [[".near", near], [".far", 1 - near]]) {
+    for (const [selector, side] of /** @type {[string, number][]} */ ([[".near", near], [".far", 1 - near]])) {
       const who = element("b", {}, index.engines[side ? game.black : game.white]);
       const icon = drawn("svg", {viewBox: "-50 -50 100 100", class: "latrones-board icon", "aria-hidden": "true"},
         use(side ? "man-s" : "man-S", [0, 0]));
@@ -176,6 +211,7 @@
     if (cursor) cursor.setAttribute("d", `M${ply} -1V1`);
   }
 
+  /** @param {string} side */
   function clockOf(side) {
     for (let ply = state.ply; ply > 0; ply--) {
       if (state.replay.sides[ply - 1] === side) {
@@ -188,7 +224,10 @@
 
   function listMoves() {
     const {moves, sides, last} = state.replay;
-    let row = null, shown = null;
+    /** @type {Element | null} */
+    let row = null;
+    let shown = 0;
+    /** @type {Element[]} */
     const rows = [];
     moves.forEach((move, at) => {
       const number = moveNumber(at + 1);
@@ -206,6 +245,7 @@
     find(".moves").replaceChildren(...rows);
   }
 
+  /** @param {Score} score */
   const height = (score) => {
     const value = typeof score === "string" ? (score.includes("-") ? -SCORE_SHOWN : SCORE_SHOWN) : score;
     return -Math.tanh(Math.max(-SCORE_SHOWN, Math.min(SCORE_SHOWN, value)) / (SCORE_SHOWN / 2)) / Math.tanh(2);
@@ -216,6 +256,7 @@
     const plies = state.replay.moves.length;
     find(".graph").replaceChildren();
     if (!scores || plies < 2) return;
+    /** @param {string} side */
     const line = (side) => drawn("polyline", {class: `line ${side}`, points: scores.flatMap((score, at) =>
       (score === null || state.replay.sides[at] !== side ? [] : [`${at + 1},${height(score).toFixed(3)}`])).join(" ")});
     const graph = drawn("svg", {viewBox: `0 -1.05 ${plies} 2.1`, preserveAspectRatio: "none", role: "img",
@@ -245,7 +286,9 @@
 
   // ---------------------------------------------------------------- the list of games
 
+  /** @param {Game} game */
   const boardOf = (game) => `${game.variant} ${game.size}`;
+  /** @type {Record<string, (game: Game) => string[]>} */
   const CHOICES = {
     engine: (game) => [index.engines[game.white], index.engines[game.black]],
     result: (game) => [game.result],
@@ -265,6 +308,7 @@
   }
 
   function listGames() {
+    /** @type {[(game: Game) => string[], string][]} */
     const chosen = Object.entries(CHOICES).flatMap(([name, values]) => {
       const select = find(`[data-filter="${name}"]`);
       return select.value ? [[values, select.selectedOptions[0].textContent]] : [];
@@ -294,6 +338,7 @@
 
   // ---------------------------------------------------------------- what the reader does
 
+  /** @param {number} number @param {number} ply */
   function open(number, ply) {
     if (!place.has(number)) return;
     if (!state.replay || state.game.number !== number) {
@@ -310,23 +355,27 @@
     drawAccount();
   }
 
+  /** @param {number} ply */
   function show(ply) {
     open(state.game.number, ply);
     location.replace(`#game=${state.game.number}&ply=${state.ply}`);
     if (state.ply >= state.replay.last) autoplay(false);
   }
 
+  /** @param {boolean} on */
   function autoplay(on) {
     clearInterval(state.timer);
     state.timer = on ? setInterval(() => show(state.ply + 1), AUTOPLAY_MS) : 0;
     find('[data-do="play"]').setAttribute("aria-pressed", String(on));
   }
 
+  /** @param {number} by */
   function change(by) {
     const next = games[place.get(state.game.number) + by];
     if (next) { autoplay(false); open(next.number, 0); show(0); }
   }
 
+  /** @type {Record<string, () => void>} */
   const DOES = {
     first: () => show(0),
     back: () => show(state.ply - 1),
@@ -337,6 +386,7 @@
     "previous-game": () => change(-1),
     "next-game": () => change(1),
   };
+  /** @type {Record<string, string>} */
   const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", " ": "play", f: "flip"};
 
   function obeyAddress() {
@@ -348,12 +398,13 @@
   }
 
   section.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-do]");
-    if (button) DOES[button.dataset.do]();
+    const button = /** @type {Element} */ (event.target).closest("[data-do]");
+    if (button) DOES[/** @type {HTMLElement} */ (button).dataset.do]();
   });
   document.addEventListener("keydown", (event) => {
-    const busy = event.target.closest("select, input, summary, .list, button") && event.key === " " ||
-      event.target.closest("select, input, .scroll");
+    const target = /** @type {Element} */ (event.target);
+    const busy = target.closest("select, input, summary, .list, button") && event.key === " " ||
+      target.closest("select, input, .scroll");
     if (busy || event.altKey || event.ctrlKey || event.metaKey || !(event.key in KEYS)) return;
     event.preventDefault();
     DOES[KEYS[event.key]]();

@@ -10,6 +10,8 @@ from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError, WaitInterruptedError
 from latrones_uci.game import Position
 
+pytestmark = pytest.mark.process
+
 FakeController = Callable[..., EngineController]
 SECOND_NS = 1_000_000_000
 IMPATIENT = Timeouts(start_s=0.3, ready_s=0.3, search_s=0.3, stop_grace_s=0.3, quit_s=0.3)

@@ -20,6 +20,8 @@ from latrones_uci.game import Position, Termination, find_variant
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.game import Player, play_game
 
+pytestmark = pytest.mark.process
+
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
 LIMITS = GameLimits(margin_ms=50, max_plies=8)
 CONTROL = TimeControl(movetime_ms=100)

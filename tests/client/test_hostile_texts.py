@@ -12,6 +12,8 @@ from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.records.pgn_read import read_file
 
+pytestmark = pytest.mark.process
+
 HOSTILE_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "hostile_engine.py"
 LEFT_BEHIND = {"match.db", "match.db.lock", "match.pgn", "report.html", "traffic.log"}
 

@@ -9,6 +9,8 @@ import pytest
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.process import EngineProcess, OutputLine, parse_command
 
+pytestmark = pytest.mark.process
+
 Command = Callable[..., tuple[str, ...]]
 Run = Callable[..., EngineProcess]
 

@@ -15,6 +15,7 @@ DEPTH = TimeControl(depth=1)
 _LINE = re.compile(r" *(\d+\.\d{6}) (>>|<<|--) (.*?)(?:\[(\d+)\]: (.*))?")
 
 
+@pytest.mark.process
 def test_a_lost_game_can_be_played_again_from_the_log(
     tmp_path: Path, fake_controller: Callable[..., EngineController], start: Position
 ) -> None:

@@ -17,6 +17,8 @@ from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.pgn_read import read_games
 
+pytestmark = pytest.mark.process
+
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
 WON = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"  # c6c8 wins at once
 

@@ -12,6 +12,8 @@ import pytest
 
 from latrones_uci.commands.main import match_main as main
 
+pytestmark = pytest.mark.process
+
 Command = Callable[..., tuple[str, ...]]
 SCRIPT = Path(__file__).resolve().parent.parent.parent / "scripts" / "match.py"
 

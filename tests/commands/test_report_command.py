@@ -8,6 +8,8 @@ from latrones_uci.commands.main import match_main as main
 from latrones_uci.records.store import Store
 from latrones_uci.report.collect import report_data
 
+pytestmark = pytest.mark.process
+
 Command = Callable[..., tuple[str, ...]]
 
 

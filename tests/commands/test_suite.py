@@ -32,6 +32,7 @@ def test_the_suite_is_proven(position: SuitePosition) -> None:
     assert winning_moves(here, turns) == set(map(here.move_text, position.best_moves))
 
 
+@pytest.mark.process
 def test_our_engine_solves_it(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["suite", str(SUITE), "--nodes", "20000", "--option", f"Backend={backend}"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -47,6 +48,7 @@ def suite_file(folder: Path, *lines: str) -> str:
     return str(path)
 
 
+@pytest.mark.process
 def test_what_is_not_solved_is_told_and_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = suite_file(
         tmp_path,
@@ -107,6 +109,7 @@ def test_bad_files_are_one_line_and_status_2(
     assert captured.out == ""
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("words", "quoted"),
     [

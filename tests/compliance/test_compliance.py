@@ -16,6 +16,8 @@ from latrones_uci.compliance.workbench import CheckResult, Verdict
 from latrones_uci.game import Position, find_variant
 from latrones_uci.protocol import Dialect
 
+pytestmark = pytest.mark.process
+
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "faulty_engine.py"
 OWN = (sys.executable, "-m", "latrones_uci", "--backend")
 

@@ -14,6 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_s
 from latrones_uci.game import Game, Position, builtin_variants, quoted
 from protocol.client import Client
 
+pytestmark = pytest.mark.process
+
 MOST_MEMORY_MB = 300
 GAMES = {name: ruleset for name, ruleset in builtin_variants().items() if ruleset.board == "grid"}
 FINITE = ("depth 1", "depth 2", "nodes 100", "movetime 5", "wtime 50 btime 50", "mate 1 depth 2", "depth 1 nodes 1",

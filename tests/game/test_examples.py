@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cases
 import naive
 from agreement import compare
+from effort import examples
 from grouped import grouped
 from latrones_uci.game import Position, Ruleset, builtin_variants, parse_variants
 from latrones_uci.game.combinations import problems
@@ -26,7 +27,7 @@ ENTRIES: list[dict[str, Any]] = json.loads((cases.DATA / "examples.json").read_t
 NAIVE_LIMIT = 2_000
 
 
-def examples() -> dict[str, Ruleset]:
+def example_games() -> dict[str, Ruleset]:
     found: dict[str, Ruleset] = {}
     for file in sorted(FOLDER.glob("*.toml")):
         found |= parse_variants(file.read_text(encoding="utf-8"), builtin_variants())
@@ -46,20 +47,20 @@ def count_params() -> list[Any]:
 
 
 def test_all_are_there() -> None:
-    assert sorted(examples()) == sorted(naive.EXAMPLES) == sorted({entry["variant"] for entry in ENTRIES})
-    for ruleset in examples().values():
+    assert sorted(example_games()) == sorted(naive.EXAMPLES) == sorted({entry["variant"] for entry in ENTRIES})
+    for ruleset in example_games().values():
         assert problems(ruleset) == []
         assert Position.start(ruleset).legal_moves()
 
 
 @pytest.mark.parametrize("entry", [pytest.param(e, id=e["variant"]) for e in ENTRIES if e.get("start")])
 def test_start(entry: dict[str, Any]) -> None:
-    assert Position.start(examples()[entry["variant"]]).fen() == entry["fen"]
+    assert Position.start(example_games()[entry["variant"]]).fen() == entry["fen"]
 
 
 @grouped("name, fen, depth, count", count_params())
 def test_count(name: str, fen: str, depth: int, count: int) -> None:
-    assert Position.from_fen(examples()[name], fen).perft(depth) == count
+    assert Position.from_fen(example_games()[name], fen).perft(depth) == count
 
 
 @grouped("name, fen, depth, count", [param for param in count_params() if param.values[3] <= NAIVE_LIMIT])
@@ -68,8 +69,8 @@ def test_count_of_the_naive_board(name: str, fen: str, depth: int, count: int) -
 
 
 @pytest.mark.parametrize("name", naive.EXAMPLES)
-@settings(max_examples=40)
+@examples(20)
 @given(data=st.data())
 def test_any_board(name: str, data: st.DataObject) -> None:
     rules = naive.Described(name, naive.EXAMPLES[name])
-    compare(rules, examples()[name], data.draw(boards(rules, longest=5 if name == "seega-5x5" else 12)))
+    compare(rules, example_games()[name], data.draw(boards(rules, longest=5 if name == "seega-5x5" else 12)))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import cases
 import naive
+from effort import examples
 from grouped import grouped
 from latrones_uci.game import BLACK, WHITE
 from naive import Board
@@ -20,6 +21,7 @@ def test_round_trip(entry: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
+@examples(50)
 @given(data=st.data())
 def test_round_trip_of_any_board(variant: str, data: st.DataObject) -> None:
     board: Board = data.draw(boards(naive.GAMES[variant]))

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import cases
 import naive
+from effort import examples
 from grouped import grouped, product
 from latrones_uci.game import IllegalMoveError, LatronesError, MalformedMoveError, Position, find_variant
 from strategies import boards
@@ -140,6 +141,7 @@ def test_two_digit_ranks(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
+@examples(50)
 @given(data=st.data())
 def test_round_trip(variant: str, data: st.DataObject) -> None:
     position = cases.position(variant, naive.render(data.draw(boards(naive.GAMES[variant]))))

@@ -4,12 +4,13 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cases
 import naive
 from agreement import compare, compare_game, outcome
+from effort import examples
 from latrones_uci.game import find_variant
 from naive import Board
 from strategies import boards, sizes
@@ -21,7 +22,7 @@ def draw_board(data: st.DataObject, variant: str, longest: int = 16) -> Board:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=100)
+@examples(40)
 @given(data=st.data())
 def test_any_board(variant: str, data: st.DataObject) -> None:
     compare(naive.GAMES[variant], find_variant(variant), draw_board(data, variant))
@@ -29,36 +30,24 @@ def test_any_board(variant: str, data: st.DataObject) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=500)
+@examples(100)
 @given(data=st.data())
 def test_many_small_boards(variant: str, data: st.DataObject) -> None:
     compare(naive.GAMES[variant], find_variant(variant), draw_board(data, variant, longest=8))
 
 
-def compare_a_game(variant: str, data: st.DataObject) -> None:
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+@examples(5)
+@given(data=st.data())
+def test_random_games(variant: str, data: st.DataObject) -> None:
+    """From the start, through the placing, to the end or near it."""
     rules = naive.GAMES[variant]
     size, seed = data.draw(sizes(rules, longest=8)), data.draw(st.integers(0, 2**32 - 1))
     compare_game(rules, find_variant(variant), rules.start(*size), Random(seed), plies=100)
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=6)
-@given(data=st.data())
-def test_random_games(variant: str, data: st.DataObject) -> None:
-    """From the start, through the placing, to the end or near it."""
-    compare_a_game(variant, data)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=20)
-@given(data=st.data())
-def test_many_random_games(variant: str, data: st.DataObject) -> None:
-    compare_a_game(variant, data)
-
-
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=50)
+@examples(25)
 @given(data=st.data())
 def test_symmetries(variant: str, data: st.DataObject) -> None:
     board = draw_board(data, variant)
@@ -72,7 +61,7 @@ def test_symmetries(variant: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=25)
+@examples(20)
 @given(data=st.data())
 def test_symmetries_at_depth_two(variant: str, data: st.DataObject) -> None:
     board = draw_board(data, variant, longest=8)
@@ -82,7 +71,7 @@ def test_symmetries_at_depth_two(variant: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=100)
+@examples(50)
 @given(data=st.data())
 def test_counts_with_every_move_made(variant: str, data: st.DataObject) -> None:
     """`divide` may count in bulk and skip what it knows not to capture; the moves themselves say the same."""

@@ -124,6 +124,7 @@ def test_keys_tell_positions_apart(variant: str) -> None:
     assert len(set(seen.values())) == len(seen)
 
 
+@pytest.mark.process
 def test_keys_are_the_same_in_every_process() -> None:
     """Whatever the seed of Python's own hashes."""
     program = (

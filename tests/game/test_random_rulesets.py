@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import naive
 from agreement import compare, compare_game
+from effort import examples
 from latrones_uci.game import BoardSizeError, Position, Ruleset, VariantError, builtin_variants, parse_variants
 from latrones_uci.game.combinations import problems
 from latrones_uci.game.encoding import ONE_LEG
@@ -22,7 +23,9 @@ def ruleset_of(fields: Fields) -> Ruleset:
     return parse_variants(as_toml("drawn", fields), builtin_variants())["drawn"]
 
 
-def compare_ruleset(data: st.DataObject) -> None:
+@examples(100)
+@given(data=st.data())
+def test_random_rulesets(data: st.DataObject) -> None:
     fields = data.draw(rulesets())
     rules, ruleset, size = naive.Described("drawn", fields), ruleset_of(fields), fields["default_size"]
     drawn = [data.draw(boards(rules, size=size)) for _ in range(6)]
@@ -32,20 +35,9 @@ def compare_ruleset(data: st.DataObject) -> None:
     compare_game(rules, ruleset, start, Random(data.draw(st.integers(0, 2**32 - 1))), plies=20)
 
 
-@settings(max_examples=120)
+@examples(150)
 @given(data=st.data())
-def test_random_rulesets(data: st.DataObject) -> None:
-    compare_ruleset(data)
-
-
-@pytest.mark.slow
-@settings(max_examples=600)
-@given(data=st.data())
-def test_many_random_rulesets(data: st.DataObject) -> None:
-    compare_ruleset(data)
-
-
-def check_quiet_moves(data: st.DataObject) -> None:
+def test_quiet_moves_of_random_rulesets(data: st.DataObject) -> None:
     """What lands outside ``targets`` neither captures nor decides, and so counts in bulk are right."""
     fields = data.draw(rulesets())
     rules, ruleset = naive.Described("drawn", fields), ruleset_of(fields)
@@ -62,19 +54,6 @@ def check_quiet_moves(data: st.DataObject) -> None:
             assert not compiled.decided(after), f"{position.fen()} {position.move_text(move)} of {fields}"
     if position.perft(1) <= 30:
         assert position.perft(2) == rules.perft(replace(board, nocapture=0), 2), f"{position.fen()} of {fields}"
-
-
-@settings(max_examples=150)
-@given(data=st.data())
-def test_quiet_moves_of_random_rulesets(data: st.DataObject) -> None:
-    check_quiet_moves(data)
-
-
-@pytest.mark.slow
-@settings(max_examples=1_000)
-@given(data=st.data())
-def test_quiet_moves_of_many_random_rulesets(data: st.DataObject) -> None:
-    check_quiet_moves(data)
 
 
 BLOCKING = """
@@ -109,7 +88,9 @@ def test_shutting_in_ones_own_dux_ends_the_game_where_it_is_allowed(fate: str, f
     assert position.parse_move(move) in position.rules.tactical_moves(position.board)
 
 
-def check_acceptance(fields: Fields) -> None:
+@examples(300)
+@given(fields=any_values())
+def test_the_package_accepts_what_combines_and_nothing_else(fields: Fields) -> None:
     try:
         ruleset = ruleset_of(fields)
         found = problems(ruleset)
@@ -121,23 +102,10 @@ def check_acceptance(fields: Fields) -> None:
     assert all(line.isprintable() and len(line) < 1_000 for line in found)
 
 
-@settings(max_examples=300)
-@given(fields=any_values())
-def test_the_package_accepts_what_combines_and_nothing_else(fields: Fields) -> None:
-    check_acceptance(fields)
-
-
-@pytest.mark.slow
-@settings(max_examples=2_000)
-@given(fields=any_values())
-def test_the_package_accepts_what_combines_many_times_over(fields: Fields) -> None:
-    check_acceptance(fields)
-
-
 def test_draws_combine_and_leave_nothing_out() -> None:
     drawn: set[tuple[str, object]] = set()
 
-    @settings(max_examples=600)
+    @settings(max_examples=600)  # fewer do not draw every value
     @given(fields=rulesets())
     def collect(fields: Fields) -> None:
         assert combines(fields)

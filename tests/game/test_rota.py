@@ -65,6 +65,9 @@ def solve(graph: dict[str, list[str]]) -> dict[str, int]:
     return plies
 
 
+pytestmark = pytest.mark.long
+
+
 @pytest.fixture(scope="module", params=[children_of_the_package, children_of_the_naive_board])
 def graph(request: pytest.FixtureRequest) -> dict[str, list[str]]:
     return reachable(request.param)

@@ -3,12 +3,13 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cases
 import naive
 from agreement import outcome
+from effort import examples
 from latrones_uci.game import Position, canonical_key, find_variant
 from strategies import boards
 from symmetry import images
@@ -67,7 +68,7 @@ def canonical_text(fen: str) -> str:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data())
 def test_images_have_the_key_the_replies_and_the_result(variant: str, data: st.DataObject) -> None:
     """On any board, so that everything that the key holds to be alike really plays alike."""

@@ -67,6 +67,7 @@ def test_two_people_play_and_take_back(tables: Tables) -> None:
         table.undo()
 
 
+@pytest.mark.process
 def test_an_engine_answers_and_both_plies_are_taken_back(tables: Tables) -> None:
     table = tables(PERSON, ENGINE)
     table.move("a1a3", 0)
@@ -77,6 +78,7 @@ def test_an_engine_answers_and_both_plies_are_taken_back(tables: Tables) -> None
     assert not table.thinking
 
 
+@pytest.mark.process
 def test_a_person_cannot_move_for_an_engine(tables: Tables) -> None:
     table = tables(ENGINE, PERSON, config("late"))
     with pytest.raises(RefusedError, match="White is played by an engine"):
@@ -85,6 +87,7 @@ def test_a_person_cannot_move_for_an_engine(tables: Tables) -> None:
         table.undo()
 
 
+@pytest.mark.process
 def test_an_engine_can_be_told_to_move_at_once(tables: Tables) -> None:
     table = tables(ENGINE, PERSON, config("late"))
     waited(lambda: bool(table.process_ids()))
@@ -92,6 +95,7 @@ def test_an_engine_can_be_told_to_move_at_once(tables: Tables) -> None:
     waited(lambda: len(table.plies) == 1)
 
 
+@pytest.mark.process
 def test_two_engines_play_a_game_to_its_end_and_pause(tables: Tables) -> None:
     table = tables(ENGINE, ENGINE)
     waited(lambda: len(table.plies) > 4)
@@ -134,6 +138,7 @@ def test_clocks_go_on_with_increment_and_back_with_undo(tables: Tables) -> None:
     assert table.clocks.running is None
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("limit", ["clock", "depth", "time"])
 def test_an_engine_of_the_other_dialect_is_told_the_clocks_in_it(tables: Tables, limit: str) -> None:
     ugi = gui_config([replace(fake_engine("ugi"), protocol="ugi")])  # it falls over words of UCI's clocks
@@ -143,6 +148,7 @@ def test_an_engine_of_the_other_dialect_is_told_the_clocks_in_it(tables: Tables,
     assert table.notices == []
 
 
+@pytest.mark.process
 def test_an_engine_flags_too(tables: Tables) -> None:
     table = tables({"kind": "engine", "limit": "clock", "base_s": 0.3}, PERSON, config("stall"))
     waited(lambda: table.outcome is not None)
@@ -150,6 +156,7 @@ def test_an_engine_flags_too(tables: Tables) -> None:
     assert table.outcome == Outcome(Termination.TIME_LOSS, 1, "White ran out of time")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("behaviour", "reason"), [
     ("illegal", "Black: illegal move"), ("malformed", "Black: protocol error"), ("resign", "Black: resignation"),
     ("no-move", "Black: stall")])
@@ -163,6 +170,7 @@ def test_an_engine_that_does_not_move_loses(tables: Tables, behaviour: str, reas
     assert table.outcome.termination.value in reason
 
 
+@pytest.mark.process
 def test_a_killed_engine_is_reported_and_started_again(tables: Tables) -> None:
     table = tables(PERSON, ENGINE)
     table.move("a1a3", 0)
@@ -175,6 +183,7 @@ def test_a_killed_engine_is_reported_and_started_again(tables: Tables) -> None:
     waited(lambda: len(table.plies) == 4)
 
 
+@pytest.mark.process
 def test_an_engine_that_always_crashes_pauses_the_game(tables: Tables) -> None:
     table = tables(PERSON, ENGINE, config("crash"))
     table.move("a1a3", 0)
@@ -187,6 +196,7 @@ def test_an_engine_that_always_crashes_pauses_the_game(tables: Tables) -> None:
     assert [text for _, text in table.notices] == texts * 2
 
 
+@pytest.mark.process
 def test_a_command_that_is_no_program_is_told(tables: Tables) -> None:
     table = tables(PERSON, ENGINE, gui_config([parse_engine(["cmd=/no/such/engine"], ("depth=1",))]))
     table.move("a1a3", 0)
@@ -197,6 +207,7 @@ def test_a_command_that_is_no_program_is_told(tables: Tables) -> None:
     assert "No such file" in texts[0]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("behaviour", ["long-line", "junk", "carriage-returns", "upper-case", "stale-answer"])
 def test_an_engine_that_writes_strangely_plays_on(tables: Tables, behaviour: str) -> None:
     table = tables(PERSON, ENGINE, config(behaviour))
@@ -207,6 +218,7 @@ def test_an_engine_that_writes_strangely_plays_on(tables: Tables, behaviour: str
     assert len(json.dumps(render_state(table, config()))) < 20_000
 
 
+@pytest.mark.process
 def test_an_engine_that_does_not_know_the_game_is_told(tables: Tables) -> None:
     table = tables(ENGINE, PERSON, variant="bell", size="6x6")
     waited(lambda: table.paused)
@@ -214,6 +226,7 @@ def test_an_engine_that_does_not_know_the_game_is_told(tables: Tables) -> None:
     assert len(table.notices) == 2
 
 
+@pytest.mark.process
 def test_a_new_game_keeps_the_engines_that_play_on(tables: Tables) -> None:
     offered = gui_config([fake_engine(), fake_engine("random")])
     table = tables(PERSON, ENGINE, offered)
@@ -239,6 +252,7 @@ def test_a_new_game_keeps_the_engines_that_play_on(tables: Tables) -> None:
     assert table.notices == []
 
 
+@pytest.mark.process
 def test_an_engine_that_is_told_its_game_only_at_the_start_is_started_again(tables: Tables) -> None:
     offered = config("set-once")
     table = tables(PERSON, ENGINE, offered)
@@ -251,6 +265,7 @@ def test_an_engine_that_is_told_its_game_only_at_the_start_is_started_again(tabl
     assert table.notices == []
 
 
+@pytest.mark.process
 def test_a_hint_is_a_legal_move(tables: Tables) -> None:
     table = tables()
     table.ask_hint()
@@ -260,6 +275,7 @@ def test_a_hint_is_a_legal_move(tables: Tables) -> None:
     assert table.hint is None
 
 
+@pytest.mark.process
 def test_analysis_follows_the_game(tables: Tables) -> None:
     table = tables(engines=gui_config([]), variant="rota", size="3x3")
     table.analyse(2)
@@ -275,6 +291,7 @@ def test_analysis_follows_the_game(tables: Tables) -> None:
         table.analyse(99)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_lines_of_an_analysis_are_legal_and_written_as_on_the_page(tables: Tables, variant: str) -> None:
     table = tables(engines=gui_config([]), variant=variant, size="")
@@ -298,6 +315,7 @@ def test_scores_are_whites(info: SearchInfo, side: int, shown: object) -> None:
     assert white_score(info, side) == shown
 
 
+@pytest.mark.process
 def test_a_sleeping_table_has_no_engine_and_no_running_clock(tables: Tables) -> None:
     table = tables({**PERSON, "base_s": 60}, {**ENGINE, "base_s": 60})
     table.move("a1a3", 0)

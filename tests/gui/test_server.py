@@ -170,6 +170,7 @@ def test_commands_that_cannot_be(server: Server, command: object) -> None:
     assert ask(server, "POST", "do", json.dumps(command).encode()).json["error"]
 
 
+@pytest.mark.process
 def test_a_move_comes_back_by_the_stream(server: Server) -> None:
     table = do(server, do="create", game=AGAINST_ENGINE).json["table"]
     events = Events(server, "one", table)
@@ -203,6 +204,7 @@ def test_a_stream_tells_of_its_tables_alone(server: Server) -> None:
     events.close()
 
 
+@pytest.mark.process
 def test_a_table_nobody_looks_at_loses_its_engine(server: Server) -> None:
     name = do(server, do="create", game=AGAINST_ENGINE).json["table"]
     table = server.registry.find(name)
@@ -264,6 +266,7 @@ def test_a_slow_reader_gets_the_latest_only() -> None:
     assert list(blocks) == []
 
 
+@pytest.mark.process
 def test_the_command_serves_until_it_is_interrupted() -> None:
     command = [sys.executable, "-m", "latrones_uci", "gui", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -56,6 +56,7 @@ def test_the_core_takes_the_steady_clock() -> None:
     assert [path for path in sources if CPP_CLOCKS.search(path.read_text(encoding="utf-8"))] == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("jump_s", [-86_400.0, 86_400.0])
 def test_the_clock_of_the_machine_jumps_in_a_timed_game(
     fake_controller: Callable[..., EngineController], start: Position, monkeypatch: pytest.MonkeyPatch, jump_s: float

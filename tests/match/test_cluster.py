@@ -15,6 +15,8 @@ from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.records.store import Store
 
+pytestmark = pytest.mark.process
+
 Command = Callable[..., tuple[str, ...]]
 GAMES = 16
 

@@ -12,6 +12,8 @@ from latrones_uci.match.game import Player, play_game
 from latrones_uci.protocol import Dialect
 from latrones_uci.records.record import PlayedGame
 
+pytestmark = pytest.mark.process
+
 FakeController = Callable[..., EngineController]
 DEPTH = TimeControl(depth=1)
 NO_LIMITS = GameLimits()

@@ -12,6 +12,8 @@ from html_page import Page, assert_harmless
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.records.pgn_read import PgnGame, read_file
 
+pytestmark = pytest.mark.process
+
 Command = Callable[..., tuple[str, ...]]
 Words = Callable[..., list[str]]
 

@@ -21,7 +21,7 @@ from latrones_uci.records.store import Store, StoreError
 
 Command = Callable[..., tuple[str, ...]]
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
+pytestmark = [pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's"), pytest.mark.process]
 
 
 def words(fake_command: Command, mark: str, folder: Path, games: int) -> list[str]:

@@ -22,7 +22,7 @@ from latrones_uci.match.game import Player, play_game
 from latrones_uci.records.record import PlayedGame
 from match_play import Listening
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGSTOP is POSIX's")
+pytestmark = [pytest.mark.skipif(os.name != "posix", reason="SIGSTOP is POSIX's"), pytest.mark.process]
 
 FakeController = Callable[..., EngineController]
 FOUR_PLIES = GameLimits(max_plies=4)

@@ -22,6 +22,8 @@ from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
 from match_play import Listening, run_tournament
 
+pytestmark = pytest.mark.process
+
 FakeSettings = Callable[..., EngineSettings]
 QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
 SMALL = (VariantSettings("latrones", "6x6"),)

@@ -9,11 +9,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cases
 import naive
+from effort import amount, examples
 from grouped import grouped
 from latrones_uci.engine.kernels import NativeKernel
 from latrones_uci.game import BoardSizeError, Position, builtin_variants, find_variant, parse_variants
@@ -23,7 +24,7 @@ from strategies import boards
 
 pytestmark = pytest.mark.usefixtures("native_core")
 GAMES = [variant for variant in cases.VARIANTS if variant != "rota"]
-WALKS, SHARDS = 200, 4
+WALKS = amount(60)
 MANY = 1_000_000_000  # more leaves than are counted in a quick run
 
 
@@ -66,13 +67,12 @@ def test_games(played: dict[str, Any]) -> None:
 # ---------------------------------------------------------------- random walks
 
 
-@pytest.mark.parametrize("shard", range(SHARDS))
 @pytest.mark.parametrize("variant", GAMES)
-def test_random_walks(variant: str, shard: int) -> None:
+def test_random_walks(variant: str) -> None:
     """From the start on a board of any size, captures sought at times so that it gets somewhere."""
-    chance = Random(f"{variant} {shard}")
+    chance = Random(variant)
     ruleset = find_variant(variant)
-    for number in range(shard, WALKS, SHARDS):
+    for number in range(WALKS):
         position = Position.start(ruleset, chance.choice(sizes(variant)) if number % 2 else None)
         for ply in range(chance.choice([20, 60, 120])):
             moves = position.legal_moves()
@@ -109,32 +109,21 @@ def compare_board(position: Position) -> None:
 
 
 @pytest.mark.parametrize("variant", GAMES)
-@settings(max_examples=60)
+@examples(40)
 @given(data=st.data())
 def test_random_boards(variant: str, data: st.DataObject) -> None:
     board = data.draw(boards(naive.GAMES[variant]))
     compare_board(cases.position(variant, naive.render(board)))
 
 
-def compare_random_ruleset(data: st.DataObject) -> None:
+@examples(100)
+@given(data=st.data())
+def test_random_rulesets(data: st.DataObject) -> None:
     fields = data.draw(rulesets())
     ruleset = parse_variants(as_toml("drawn", fields), builtin_variants())["drawn"]
     for _ in range(4):
         board = data.draw(boards(naive.Described("drawn", fields), size=fields["default_size"]))
         compare_board(Position.from_fen(ruleset, naive.render(board)))
-
-
-@settings(max_examples=100)
-@given(data=st.data())
-def test_random_rulesets(data: st.DataObject) -> None:
-    compare_random_ruleset(data)
-
-
-@pytest.mark.slow
-@settings(max_examples=600)
-@given(data=st.data())
-def test_many_random_rulesets(data: st.DataObject) -> None:
-    compare_random_ruleset(data)
 
 
 # ---------------------------------------------------------------- the door

@@ -63,6 +63,7 @@ def play(start: Position, chance: random.Random, plies: int) -> Counter[int]:
     return sizes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_random_games(name: str) -> None:
     chance = random.Random(name)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from effort import examples
 from fuzz.cecp_target import run_lines
 from fuzz.loop_target import KERNELS, folder, make_engines_tiny
 from latrones_uci.xboard.parse import COMMANDS
@@ -45,7 +46,7 @@ def _tiny_engines() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_tiny_engines")
 @pytest.mark.parametrize("kernel", KERNELS)
-@settings(max_examples=60)
+@examples(40)
 @given(lines)
 def test_random_lines(kernel: str, said: list[str]) -> None:
     """No internal error, an answer to every line, only legal moves, and the same game on both sides."""

@@ -22,6 +22,8 @@ from latrones_uci.xboard.variant_names import find_offered
 from protocol.client import Client
 from protocol.xboard_model import XBoard
 
+pytestmark = pytest.mark.process
+
 THINKING = re.compile(r"\d+ -?\d+ \d+ \d+ [a-z0-9 ]+[!?]?")
 
 

@@ -13,6 +13,8 @@ import pytest
 import latrones_uci
 from protocol.client import PATIENCE_S, PROGRAM, Client
 
+pytestmark = pytest.mark.process
+
 
 def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
     done = subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, timeout=PATIENCE_S)

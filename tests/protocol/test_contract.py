@@ -16,6 +16,8 @@ from latrones_uci.game import LatronesError, builtin_variants
 from latrones_uci.uci.parse import _FLAGS, _NUMBERS, _PARSERS, HELP
 from protocol.client import PATIENCE_S, PLACEHOLDERS, Client, parse_session, replay
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "protocol.md").read_text(encoding="utf-8")
 RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")

@@ -11,6 +11,8 @@ import pytest
 
 from protocol.client import PATIENCE_S, PROGRAM, Client
 
+pytestmark = pytest.mark.process
+
 
 def fed(folder: Path, data: bytes) -> list[str]:
     """Return the output for an input that then ends."""

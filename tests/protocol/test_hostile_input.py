@@ -9,6 +9,8 @@ import pytest
 
 from protocol.client import PATIENCE_S, PROGRAM, Client
 
+pytestmark = pytest.mark.process
+
 MEGABYTE = 2**20
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from protocol.client import Client
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems ignore RLIMIT_AS")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="other systems ignore RLIMIT_AS"), pytest.mark.process]
 
 ROOM_MB = 160
 """More than an engine needs besides its table, and less than the tables requested."""

@@ -7,10 +7,11 @@ import time
 from collections.abc import Iterable, Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import fake_kernels
+from effort import examples
 from fake_kernels import EndlessKernel, FailingKernel, QuickKernel
 from latrones_uci.engine import session
 from latrones_uci.game import Position, find_variant
@@ -175,7 +176,7 @@ LINES = (
 )  # fmt: skip
 
 
-@settings(max_examples=150)
+@examples(100)
 @given(st.lists(st.sampled_from(LINES), max_size=12))
 def test_every_line_gets_its_answer(lines: list[str]) -> None:
     # After each line, `d` shows what it changed.
@@ -215,7 +216,7 @@ NEW_GAME = ("ucinewgame", "newgame")
 OTHER = ("stop", "isready", "d", "uci", "query result", "nonsense", "")
 
 
-@settings(max_examples=150)
+@examples(100)
 @given(st.lists(st.sampled_from(BAD_GO + GOOD_GO + GOOD_POSITION + BAD_POSITION + NEW_GAME + OTHER * 2), max_size=15))
 def test_number_of_best_moves_without_waiting(lines: list[str]) -> None:
     said = [line for lines in run(EndlessKernel, lines, wait=False) for line in lines]

@@ -11,6 +11,8 @@ import cases
 from latrones_uci.game import Position, find_variant
 from protocol.client import Client
 
+pytestmark = pytest.mark.process
+
 INFO = re.compile(
     r"info depth (?P<depth>\d+) seldepth (?P<seldepth>\d+) multipv (?P<multipv>\d+)"
     r" score (?P<score>(?:cp|mate) -?\d+)(?P<bound> lowerbound| upperbound)?"

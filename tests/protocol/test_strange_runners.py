@@ -24,6 +24,8 @@ from strange_runners import (
     is_ready,
 )
 
+pytestmark = pytest.mark.process
+
 # The options of the example settings of cutegames; the engine does not have two of them.
 CUTEGAMES_OPTIONS = {"debug": "false", "threads": "1", "hash": "8", "ownbook": "false"}
 

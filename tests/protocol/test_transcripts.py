@@ -8,6 +8,8 @@ import pytest
 
 from protocol.client import PATIENCE_S, PROGRAM, Client, parse_session, replay
 
+pytestmark = pytest.mark.process
+
 FOLDER = Path(__file__).resolve().parent.parent / "transcripts"
 TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
 

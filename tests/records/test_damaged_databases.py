@@ -14,6 +14,8 @@ import pytest
 
 from latrones_uci.commands.main import match_main as main
 
+pytestmark = pytest.mark.process
+
 Command = Callable[..., tuple[str, ...]]
 
 

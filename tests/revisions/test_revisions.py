@@ -23,6 +23,8 @@ from latrones_uci.revisions.cache import cached_revisions, clean, default_cache
 from latrones_uci.revisions.revision import BuiltRevision, build_revision
 from latrones_uci.revisions.source import RevisionError
 
+pytestmark = pytest.mark.process
+
 ENGINE = """
 import sys
 if sys.argv[1] == "bench":

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cases import DATA, position
+from grouped import grouped
 from latrones_uci.game import Game
 from search_help.driver import search
 from search_help.prover import shortest_win
@@ -27,12 +28,13 @@ def test_there_are_fifty() -> None:
     assert len({(win["variant"], win["fen"]) for win in WINS}) == 50
 
 
-@pytest.mark.parametrize("win", win_params())
+@pytest.mark.long
+@grouped("win", win_params())
 def test_the_win_is_forced_and_no_shorter_one_is(win: dict[str, Any]) -> None:
     assert shortest_win(position(win["variant"], win["fen"]), win["mate"]) == win["mate"]
 
 
-@pytest.mark.parametrize("win", win_params())
+@grouped("win", win_params())
 def test_the_search_finds_it(backend: str, win: dict[str, Any]) -> None:
     run = search(Game(position(win["variant"], win["fen"])), backend=backend, mate=win["mate"], nodes=win["nodes"])
     assert run.last.score.mate == win["mate"]

@@ -101,6 +101,7 @@ def test_values_follow_from_those_of_the_moves(solution: Solution, boards: list[
     check_values(solution, boards)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("outcome", [1, 0, -1])
 def test_values_follow_where_boards_have_occurred_twice(
     solution: Solution, boards: list[Board], outcome: int

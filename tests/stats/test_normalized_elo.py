@@ -69,6 +69,7 @@ def test_interval_turns_with_the_players_and_agrees_about_the_stronger(pairs: Pe
     assert (estimate.lower > 0, estimate.upper < 0) == (low > 0.5, high < 0.5)
 
 
+@pytest.mark.long
 def test_interval_covers_a_large_difference_about_as_often_as_it_says() -> None:
     # Exactly, over every outcome of 14 games with 70% wins, 20% draws and 10% losses.
     games, win, draw, loss = 14, 0.7, 0.2, 0.1

@@ -54,6 +54,7 @@ def test_interval_turns_with_the_players(counts: tuple[int, int, int]) -> None:
     assert low < mean_score(wins, draws, losses) < high
 
 
+@pytest.mark.long
 def test_interval_covers_the_true_score_about_as_often_as_it_says() -> None:
     # Exactly, over every outcome of 30 games with 30% wins, 50% draws and 20% losses.
     games, win, draw, loss = 30, 0.3, 0.5, 0.2
