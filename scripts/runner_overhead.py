@@ -28,7 +28,7 @@ from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import local_workplace
+from latrones_uci.match.worker import GameTask, TaskResult, local_workplace
 from latrones_uci.records.store import Store
 
 INSTANT_ENGINE = Path(__file__).resolve().parent.parent / "tests" / "fakes" / "instant_engine.py"
@@ -99,8 +99,8 @@ def run(settings: TournamentSettings, store: Store, meter: Meter, profile: cProf
     with local_workplace(settings.concurrency, interrupt.is_set) as (executor, play):
         named = begin(settings, store, executor, play, "2024-01-01T00:00:00Z")
 
-        def profiled(task: str) -> str:
-            return play(task) if profile is None else str(profile.runcall(play, task))
+        def profiled(task: GameTask) -> TaskResult:
+            return play(task) if profile is None else profile.runcall(play, task)
 
         Tournament(named, store, meter, interrupt).run(executor, profiled)
 

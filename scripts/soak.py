@@ -32,8 +32,8 @@ from busy_processes import busy_processes
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Protocol
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.client.variant_setup import VariantSettings, game_options, start_position
-from latrones_uci.game import Position, Termination, builtin_variants
+from latrones_uci.client.variant_setup import VariantSettings, setup_options, start_position
+from latrones_uci.game import Outcome, Position, Termination, builtin_variants
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished, Warned
@@ -41,9 +41,9 @@ from latrones_uci.match.game import Player, play_game
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.summary import render_summary
 from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import parse_task, render_answer
+from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.records.plan import Format
-from latrones_uci.records.record import PlyRecord, game_to_data
+from latrones_uci.records.record import PlyRecord
 from latrones_uci.records.store import Store
 from process_watch import Watch
 
@@ -52,7 +52,6 @@ OTHER_BOARDS = ("latrones:12x8", "latrones:6x6", "petteia-xxi:10x10", "schaedler
 CHANGES = ({}, {"Hash": "1"}, {"Hash": "4"}, {"MultiPV": "3"}, {"MultiPV": "1"}, {"Clear Hash": ""}, {"Ponder": "true"},
            {"UCI_AnalyseMode": "true"})  # fmt: skip
 ENDLESS = 10**9
-FAIR = (Termination.NORMAL, Termination.ADJUDICATION)
 REPORT_EVERY_S = 60.0
 LONGEST_LIST = 20
 
@@ -76,13 +75,13 @@ class SoakWorker:
         self.engines: list[SoakEngine] = []
         self.told = Counter[str]()
 
-    def play(self, text: str) -> str:
-        task = parse_task(text)
+    def play(self, task: GameTask) -> TaskResult:
+        variant_start = start_position(task.variant, None)
+        options = setup_options(variant_start, None)
         own: dict[EngineSettings, SoakEngine] = self._local.__dict__.setdefault("engines", {})
         players = []
         chance = random.Random(f"{self._seed}:{task.label}")
         for settings in task.engines:
-            options = game_options(task.variant, None)
             if settings not in own or not own[settings].usable:
                 own[settings] = SoakEngine(settings, options, task.timeouts, lambda: False)
                 self.engines.append(own[settings])
@@ -92,12 +91,11 @@ class SoakWorker:
             self.told["with ucinewgame" if engine.tell_new_game else "without"] += 1
             players.append(Player(engine, settings.control))
         if not task.fen:
-            names = [{"name": engine.name, "id_name": engine.id_name, "id_author": engine.id_author}
-                     for engine in (player.controller for player in players)]  # fmt: skip
-            return render_answer({"engines": names})
-        start = Position.from_fen(start_position(task.variant, None).ruleset, task.fen)
+            engines = [player.controller for player in players]
+            return TaskResult(tuple(Identity(each.name, each.id_name, each.id_author) for each in engines))
+        start = Position.from_fen(variant_start.ruleset, task.fen)
         game = play_game(start, (players[0], players[1]), task.limits)
-        return render_answer({"started": "2024-01-01T00:00:00Z", "game": game_to_data(game)})
+        return TaskResult((), "2024-01-01T00:00:00Z", game)
 
 
 @dataclass
@@ -140,14 +138,15 @@ class Observer:
         self.games += 1
         self.plies += len(record.game.plies)
         self.by_variant[record.game.start.ruleset.name] += 1
-        if record.game.outcome.termination not in FAIR or record.game.violations:
+        fair = is_fair(record.game.outcome)
+        if not fair or record.game.violations:
             names = " - ".join(record.names)
             self.foul.append(f"game {record.fixture.number}, {record.game.start.ruleset.name}, {names}:"
-                             f" {record.game.outcome.termination.value} ({record.game.outcome.details}) {record.game.violations or ''}")
+                             f" {record.game.outcome} {record.game.violations or ''}")
         for ply in (*record.game.plies, *filter(None, [record.game.offence])):
             self.late[record.names[ply.side].partition("-")[2]].add(ply)
         flags = [ply for ply in record.game.plies if ply.clock_left_ns is not None and ply.clock_left_ns < 0]
-        if flags and record.game.outcome.termination in FAIR:
+        if flags and fair:
             self.foul.append(f"game {record.fixture.number}: a flag fell, within the margin")
         self._watch.look()
         if now - self._told > REPORT_EVERY_S:
@@ -156,6 +155,11 @@ class Observer:
                   f" {self._watch.render_now()}", flush=True)
         if now - self._begun > self._seconds:
             self._enough.set()
+
+
+def is_fair(outcome: Outcome) -> bool:
+    """Whether no engine is at fault."""
+    return outcome.termination.by_rules or outcome.termination is Termination.ADJUDICATION
 
 
 def main() -> int:

@@ -27,7 +27,8 @@ def test_marked():
 
 def run(folder: Path, source: str, allowed: str, *arguments: str, reasons: str = "") -> tuple[int, str]:
     """Runs pytest, under the project's conftest.py, on one file of tests; its exit status and what it printed."""
-    shutil.copy(TESTS / "conftest.py", folder)
+    for name in ("conftest.py", "engine_fixtures.py"):
+        shutil.copy(TESTS / name, folder)
     (folder / "allowed_skips.toml").write_text(f"[reasons]\n{reasons}\n[skips]\n{allowed}", encoding="utf-8")
     (folder / "pytest.ini").touch()
     (folder / "test_some.py").write_text(source, encoding="utf-8")

@@ -46,16 +46,16 @@ def run(options: argparse.Namespace, program: str) -> int:
     Returns:
         The exit status: see ``play``; also 1 if the match broke off, and 2 for bad arguments.
     """
-    return run_match_tool(program, lambda: _match(read_match(options)))
+    return run_match_tool(program, lambda: _match(read_match(options), program))
 
 
-def _match(arguments: MatchArguments) -> int:
+def _match(arguments: MatchArguments, program: str) -> int:
     settings, outputs = arguments.settings, arguments.outputs
     if arguments.save_to is not None:
         write_configuration(settings, arguments.save_to)
         print(f"settings: {arguments.save_to.resolve()}")
         return 0
-    return play(settings, with_database(settings, outputs))
+    return play(settings, with_database(settings, outputs), program)
 
 
 def with_database(settings: TournamentSettings, outputs: Outputs) -> Outputs:
@@ -63,12 +63,13 @@ def with_database(settings: TournamentSettings, outputs: Outputs) -> Outputs:
     return replace(outputs, database=outputs.database or Path(f"latrones-match-{fingerprint(settings)}.db"))
 
 
-def play(settings: TournamentSettings, outputs: Outputs) -> int:
+def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
     """Plays what is left of a tournament, and tells of it.
 
     Args:
         settings: the tournament.
         outputs: where it is played and what it leaves behind; ``database`` is given.
+        program: the name that error messages begin with.
 
     Returns:
         The exit status: 0 if all was played, or if a sequential test accepted H1; 1 if the PGN file or the log is not
@@ -81,7 +82,7 @@ def play(settings: TournamentSettings, outputs: Outputs) -> int:
         OSError: a file cannot be written.
     """
     interrupt = threading.Event()
-    complaints = _Complaints()
+    complaints = _Complaints(program)
     database = outputs.database
     assert database is not None
     with ExitStack() as stack:
@@ -157,12 +158,13 @@ class _Complaints:
         any: whether there were any.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, program: str) -> None:
         self.any = False
+        self._program = program
 
     def __call__(self, text: str) -> None:
         self.any = True
-        print(f"latrones-match: {text}", file=sys.stderr)
+        print(f"{self._program}: {text}", file=sys.stderr)
 
 
 def _pgn_observer(file: PgnFile, store: Store, complain: Callable[[str], None]) -> Observer:

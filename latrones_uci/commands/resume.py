@@ -22,10 +22,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command; the exit status is that of ``latrones-uci match``."""
-    return run_match_tool(program, lambda: _resume(options))
+    return run_match_tool(program, lambda: _resume(options, program))
 
 
-def _resume(options: argparse.Namespace) -> int:
+def _resume(options: argparse.Namespace, program: str) -> int:
     outputs, database = parse_outputs(options), Path(options.database)
     with Store(database, writing=False) as store:
         data = store.settings()
@@ -35,4 +35,4 @@ def _resume(options: argparse.Namespace) -> int:
     settings = replace(settings, games=options.games or settings.games,
                        concurrency=options.concurrency or settings.concurrency)  # fmt: skip
     check_concurrency(settings, outputs)
-    return play(settings, outputs)
+    return play(settings, outputs, program)

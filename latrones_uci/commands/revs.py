@@ -73,11 +73,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command; the exit status is that of ``latrones-uci match``."""
-    return run_match_tool(program, lambda: _play(prepare_revisions(options)))
+    return run_match_tool(program, lambda: _play(prepare_revisions(options), program))
 
 
-def _play(prepared: RevisionMatch | None) -> int:
-    return 0 if prepared is None else play(prepared.settings, with_database(prepared.settings, prepared.outputs))
+def _play(prepared: RevisionMatch | None, program: str) -> int:
+    if prepared is None:
+        return 0
+    return play(prepared.settings, with_database(prepared.settings, prepared.outputs), program)
 
 
 def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:

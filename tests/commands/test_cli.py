@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
 
 pytestmark = pytest.mark.process
@@ -78,7 +79,27 @@ def test_bad_arguments_are_one_line_and_status_2(words: list[str], capsys: pytes
     captured = capsys.readouterr()
     assert captured.out == ""
     [line] = captured.err.splitlines()
-    assert line.startswith("latrones-match: ")
+    assert line.startswith("latrones-uci verify: " if words[0] == "verify" else "latrones-match: ")
+
+
+@pytest.mark.parametrize(("words", "prefix"), [
+    (["match", "--games", "x"], "latrones-uci match: "),
+    (["match", "--engine", "cmd=x"], "latrones-uci match: "),
+    (["verify"], "latrones-uci verify: "),
+    (["match", "verify"], "latrones-uci verify: "),
+    (["match", "report", "none.db"], "latrones-uci report: "),
+    (["no-such-command"], "latrones-uci: "),
+    (["--no-such-option"], "latrones-uci: "),
+])  # fmt: skip
+def test_errors_begin_with_the_name_of_the_subcommand(
+    words: list[str], prefix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``latrones-match`` is short for ``latrones-uci match``, so its subcommands follow either."""
+    assert engine_main(words) in (1, 2)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    [line] = captured.err.splitlines()
+    assert line.startswith(prefix)
 
 
 def test_a_reader_that_leaves(engines: Callable[..., list[str]]) -> None:

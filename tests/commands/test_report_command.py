@@ -61,9 +61,9 @@ def test_the_games_of_a_database_as_pgn(fake_command: Command, capsys: pytest.Ca
     [
         (["report", "none.db"], 1, "there is no match in 'none.db': no such file"),
         (["report", "empty.db"], 1, "no match has begun in 'empty.db': it is empty"),
-        (["report", "a.html"], 2, "the page would replace the database 'a.html'"),
+        (["report", "a.html"], 2, "the page would overwrite the database 'a.html'"),
         (["report"], 2, "FILE.db"),
-        (["pgn"], 2, "pgn needs the name of a database, not nothing"),
+        (["pgn"], 2, "FILE.db"),
         (["pgn", "none.db"], 1, "none.db"),
         (["resume", "none.db"], 1, "none.db"),
         (["resume"], 2, "FILE.db"),
@@ -80,5 +80,5 @@ def test_what_cannot_be_is_said_in_one_line(
     captured = capsys.readouterr()
     assert captured.out == ""
     [line] = captured.err.splitlines()
-    assert line.startswith("latrones-match: ")
+    assert line.startswith(f"latrones-uci {words[0]}: ")
     assert message in line

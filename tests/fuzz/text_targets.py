@@ -10,7 +10,6 @@ from pathlib import Path
 
 from latrones_uci.analysis.suite import parse_suite
 from latrones_uci.client import output as engine_output
-from latrones_uci.client.engine_spec import read_configuration, write_configuration
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import LineSplitter
 from latrones_uci.engine.kernels import make_core, wire
@@ -26,6 +25,7 @@ from latrones_uci.game import (
     find_variant,
 )
 from latrones_uci.match.openings import parse_openings
+from latrones_uci.match.settings import read_configuration, write_configuration
 from latrones_uci.native import is_compiled
 from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.pgn_read import PgnError, read_games

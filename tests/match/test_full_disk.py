@@ -51,9 +51,9 @@ def test_a_full_database(run: Run, tmp_path: Path) -> None:
     words = ("--database", "match.db", "--pgn", "match.pgn")
     done = run(*words, games=40, preexec=limit_files(80_000))
     assert "latrones_uci" not in done.stderr  # as a traceback has it; whoever measures coverage has no room either
-    [line] = [line for line in done.stderr.splitlines() if line.startswith("latrones-match")]
+    [line] = [line for line in done.stderr.splitlines() if line.startswith("latrones-uci")]
     assert done.returncode == 1
-    assert line.startswith("latrones-match: database 'match.db': disk")
+    assert line.startswith("latrones-uci match: database 'match.db': disk")
     with Store(tmp_path / "match.db", writing=False) as store:
         stored = [str(game.fixture.number) for game in store.games()]
     assert 0 < len(stored) < 40
@@ -71,7 +71,7 @@ def test_a_pgn_file_and_a_log_on_a_full_disk(run: Run, tmp_path: Path) -> None:
     done = run("--database", "match.db", "--pgn", "match.pgn", "--log", "traffic.log")
     assert done.returncode == 1
     assert sorted(line.partition(": ")[2] for line in done.stderr.splitlines()) == [
-        "the PGN file 'match.pgn' ends: No space left on device; the games go on, and 'latrones-match pgn match.db'"
+        "the PGN file 'match.pgn' ends: No space left on device; the games go on, and 'latrones-uci pgn match.db'"
         " prints them all",
         "the log 'traffic.log' ends: No space left on device; the games go on",
     ]
@@ -112,7 +112,7 @@ def test_a_report_without_room_leaves_the_old_one(tmp_path: Path) -> None:
 def test_output_on_a_full_disk(run: Run, tmp_path: Path) -> None:
     done = run("--database", "match.db", stdout=FULL)
     assert (done.returncode, done.stderr) == (
-        1, "latrones-match: [Errno 28] No space left on device: 'standard output'\n",
+        1, "latrones-uci match: [Errno 28] No space left on device: 'standard output'\n",
     )  # fmt: skip
 
 

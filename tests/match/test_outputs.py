@@ -87,9 +87,9 @@ def test_a_resumed_match_and_its_pgn(words: Words, capsys: pytest.CaptureFixture
 
 
 REFUSED = [
-    (["pgn"], "pgn needs the name of a database, not nothing"),
-    (["pgn", "--all"], "pgn needs the name of a database, not '--all'"),
-    (["report", "match.db", "--output", "match.db"], "the page would replace the database"),
+    (["pgn"], "required: FILE.db"),
+    (["pgn", "match.db", "--all"], "unrecognized arguments: --all"),
+    (["report", "match.db", "--output", "match.db"], "the page would overwrite the database"),
     (["resume", "empty.db"], "no match has begun in 'empty.db'"),
     (["resume", "match.db", "--concurrency", "999"], "too many for"),
     (["--config", "none.toml"], "cannot read the settings 'none.toml'"),

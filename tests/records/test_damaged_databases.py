@@ -32,10 +32,10 @@ def database(fake_command: Command, tmp_path: Path, capsys: pytest.CaptureFixtur
     return path
 
 
-def is_told(status: int, capsys: pytest.CaptureFixture[str]) -> bool:
+def is_told(command: str, status: int, capsys: pytest.CaptureFixture[str]) -> bool:
     """Whether all went well, or an error was told in one line."""
     errors = capsys.readouterr().err.splitlines()
-    return (status, errors) == (0, []) or status in (1, 2) and len(errors) == 1 and errors[0].startswith("latrones-m")
+    return (status, errors) == (0, []) or status in (1, 2) and len(errors) == 1 and errors[0].startswith(f"latrones-uci {command}: ")
 
 
 def test_cut_or_changed_bytes(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,7 +52,7 @@ def test_cut_or_changed_bytes(database: Path, capsys: pytest.CaptureFixture[str]
         damaged = database.with_name(f"damaged-{number}.db")
         damaged.write_bytes(data)
         for command in (["pgn", str(damaged)], ["report", str(damaged)]):
-            assert is_told(main(command), capsys), (number, command)
+            assert is_told(command[0], main(command), capsys), (number, command)
         assert damaged.read_bytes() == data
 
 
@@ -107,7 +107,8 @@ def test_tables_that_are_none_of_ours(
                     [*words_of(fake_command, 4), "--database", str(database)]):  # fmt: skip
         assert main(command) == 1
         [line] = capsys.readouterr().err.splitlines()
-        assert line == f"latrones-match: database '{database}' is damaged: its tables are not those of a match"
+        program = "latrones-match" if command[0].startswith("--") else f"latrones-uci {command[0]}"
+        assert line == f"{program}: database '{database}' is damaged: its tables are not those of a match"
     assert database.read_bytes() == before
 
 
