@@ -26,7 +26,7 @@ time.sleep(60)
 """
 RUNNER = """
 import sys, time
-from latrones_uci.match.engines.process import EngineProcess
+from latrones_uci.client.process import EngineProcess
 engines = [EngineProcess([sys.executable, "-I", "-S", "-c", sys.argv[1]]) for _ in range(2)]
 lines = [engine.read_line(20) for engine in engines]
 engines[0].close(0)
@@ -95,7 +95,7 @@ def test_a_guard_that_was_killed_is_replaced(await_end: AwaitEnd) -> None:
 def test_a_forked_child_has_a_guard_of_its_own() -> None:
     code = """
 import os, sys
-from latrones_uci.match.engines.guard import process_guard
+from latrones_uci.client.guard import process_guard
 parent = process_guard()
 if (child := os.fork()) == 0:
     own = process_guard()
@@ -133,7 +133,7 @@ input()
 
 
 def test_the_guard_ends_with_a_runner_that_ends_well() -> None:
-    code = "from latrones_uci.match.engines.guard import process_guard; print(process_guard()._process.pid)"
+    code = "from latrones_uci.client.guard import process_guard; print(process_guard()._process.pid)"
     begun = time.monotonic()
     ended = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=60, check=True

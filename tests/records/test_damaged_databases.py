@@ -105,7 +105,7 @@ def test_tables_that_are_none_of_ours(
                     [*words_of(fake_command, 4), "--database", str(database)]):  # fmt: skip
         assert main(command) == 1
         [line] = capsys.readouterr().err.splitlines()
-        assert line == f"latrones-match: database '{database}' is damaged: its tables are not those of a match"
+        assert line == f"latrones-match: database '{database}' is damaged: unexpected tables"
     assert database.read_bytes() == before
 
 
