@@ -526,7 +526,7 @@ def _ponder_move(game: Game, move: Move | None, text: str | None) -> Move | None
 
 def _checked_lines(multipv: int | None) -> int:
     if multipv is not None and multipv < 1:
-        raise ValueError(f"multipv: expected an integer from 1, not {multipv}")
+        raise ValueError(f"multipv: {multipv} is not an integer from 1")
     return multipv or 1
 
 

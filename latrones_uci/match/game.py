@@ -115,7 +115,7 @@ class _Play:
             ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
             return self._lost(side, judged.termination, judged.details, ply)
         if judged.text != text:
-            self._players[side].controller.add_tolerance("a move in the wrong case", text)
+            self._players[side].controller.add_tolerance("move in the wrong case", text)
         ply = self._ply(judged.text, answer.elapsed_ns, allowed_ns, answer.info)
         self._game.play(judged.move)
         self._position_line += f" {judged.text}" if self._plies else f" moves {judged.text}"

@@ -1,4 +1,4 @@
-"""Text files that are there whole or not at all."""
+"""Write text files atomically, render TOML, and lock files between processes."""
 
 import json
 import os
@@ -13,12 +13,12 @@ from typing import IO, Any
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a file; one that is there already stays as it is until the new one is complete.
+    """Write a file atomically: an existing file is replaced only when the new one is complete.
 
-    What is no file, such as a device or a pipe, is written to directly.
+    A device or a pipe is written to directly.
 
     Raises:
-        OSError: it cannot be written; the message names it.
+        OSError: the file cannot be written; the message names it.
     """
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
@@ -37,10 +37,10 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Makes sure that a file could be written now.
+    """Check that a file can be written now.
 
     Raises:
-        OSError: it could not; the message names it.
+        OSError: it cannot be written; the message names it.
     """
     if path.is_dir():
         raise IsADirectoryError(None, "is a directory", str(path))
@@ -57,14 +57,11 @@ def _part_of(path: Path) -> Path:
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
 
 
-# ---------------------------------------------------------------- toml write
-# Plain data as TOML text (the standard library only reads it).
-
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 
 
 def render_toml(data: Mapping[str, Any]) -> str:
-    """A document with values first, then tables, then lists of tables; reading it gives the same data."""
+    """Render a TOML document: values first, then tables, then lists of tables. ``tomllib`` can only read TOML."""
     return "\n".join(_lines(data, ())).strip() + "\n"
 
 
@@ -93,15 +90,12 @@ def _key(key: str) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, str):
-        # A JSON text is one of TOML's, but for a character that only TOML forbids.
+        # A JSON string is a TOML string, except that TOML forbids this character.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list):
         return f"[{', '.join(map(_value, value))}]"
     return json.dumps(value)
 
-
-# ---------------------------------------------------------------- file lock
-# A lock between processes, which ends with its holder, however that ends.
 
 if sys.platform == "win32":
     import msvcrt
@@ -133,16 +127,17 @@ else:
 
 @contextmanager
 def exclusive_lock(path: Path, on_wait: Callable[[], None]) -> Iterator[int]:
-    """Holds the lock that a file stands for; waits while another process or thread does.
+    """Hold an exclusive lock on a file, and wait while another process or thread holds it.
 
-    On POSIX a child that inherits the descriptor holds the lock as well, and keeps it if we are killed.
+    The lock ends with its holder, even if that is killed. On POSIX, a child that inherits the descriptor holds the lock
+    as well, and keeps it if this process is killed.
 
     Args:
-        path: the file; it is made, and stays.
-        on_wait: called once if there is somebody to wait for.
+        path: the file; it is created if needed, and not removed.
+        on_wait: called once if the lock is held.
 
     Yields:
-        The descriptor of the lock.
+        The file descriptor of the lock.
     """
     with path.open("ab") as file:
         if not _try_to_lock(file):

@@ -1,4 +1,4 @@
-"""Games read from PGN."""
+"""Read games from PGN."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -20,16 +20,16 @@ _GLYPH = re.compile(r"\$[0-9]+", re.ASCII)
 
 
 class PgnError(ValueError):
-    """A text that is not PGN; the message is one line with the line's number, and quotes what is wrong."""
+    """The text is not PGN; the message is one line with the line number, and quotes the error."""
 
 
 @dataclass
 class PgnMove:
-    """A move as it stands in the text, its legality not judged.
+    """A move as written in the text; it is not checked for legality.
 
     Attributes:
         text: the move.
-        line: number of its line, from 1.
+        line: line number, from 1.
         comment: its comments, joined by single spaces.
     """
 
@@ -40,12 +40,12 @@ class PgnMove:
 
 @dataclass
 class PgnGame:
-    """A game as it stands in the text.
+    """A game as written in the text.
 
     Attributes:
         line: number of its first line, from 1.
-        tags: in the order of the text.
-        moves: in the order of the text; move numbers are not looked at.
+        tags: tags in the order of the text.
+        moves: moves in the order of the text; move numbers are ignored.
         result: the token that ends the moves.
     """
 
@@ -56,12 +56,12 @@ class PgnGame:
 
 
 def read_file(path: str | Path) -> Iterator[PgnGame]:
-    """Reads the games of a file one by one; however long the file is, no more than a game of it is in memory.
+    """Read the games of a file one by one; at most one game is held in memory.
 
     Raises:
-        OSError: it cannot be read.
-        UnicodeDecodeError: it is not UTF-8.
-        PgnError: as ``read_games``; a line of more than 2**20 characters.
+        OSError: the file cannot be read.
+        UnicodeDecodeError: the file is not UTF-8.
+        PgnError: see ``read_games``; or a line has more than 2**20 characters.
     """
     with open(path, encoding="utf-8") as file:
         yield from read_games(_bounded_lines(file))
@@ -77,13 +77,13 @@ def _bounded_lines(file: TextIO) -> Iterator[str]:
 
 
 def read_games(lines: Iterable[str]) -> Iterator[PgnGame]:
-    """Reads games one by one.
+    """Read games one by one.
 
     Comments before the first move, ``;`` comments, ``%`` lines and glyphs such as ``$1`` are skipped.
 
     Raises:
-        PgnError: (while iterating) not PGN; a variation in parentheses, which is not supported; a game of more than
-            2**24 characters.
+        PgnError: (while iterating) the text is not PGN, has a variation in parentheses (not supported), or has a game
+            of more than 2**24 characters.
     """
     return _Reader().read(lines)
 
@@ -92,24 +92,24 @@ class _Reader:
     def __init__(self) -> None:
         self._game: PgnGame | None = None
         self._line = 0
-        self._characters = 0  # of the lines since the end of the last game
+        self._characters = 0  # in the lines since the end of the last game
         self._comment: list[str] | None = None
         self._comment_line = 0
-        self._remarks: list[str] = []  # on the last move, not yet joined to its comment
+        self._pending_comment: list[str] = []  # of the last move, not stored yet
 
     def read(self, lines: Iterable[str]) -> Iterator[PgnGame]:
         for text in lines:
             self._line += 1
             self._characters += len(text)
             if self._characters > MOST_GAME_CHARACTERS:
-                raise PgnError(f"line {self._line}: a game of more than {MOST_GAME_CHARACTERS} characters")
+                raise PgnError(f"line {self._line}: the game is longer than {MOST_GAME_CHARACTERS} characters")
             if self._comment is not None or not text.startswith("%"):
                 yield from self._read_line(text.removeprefix("\ufeff"))
         if self._comment is not None:
             self._line = self._comment_line
-            raise self._error("a comment does not end", "{" + " ".join(self._comment))
+            raise self._error("unterminated comment", "{" + " ".join(self._comment))
         if self._game is not None:
-            raise self._error("the text ends before the game's result", self._last_token(self._game))
+            raise self._error("missing result at the end of the text, after", self._last_token(self._game))
 
     def _read_line(self, text: str) -> Iterator[PgnGame]:
         index = 0
@@ -133,7 +133,7 @@ class _Reader:
             elif character == "(":
                 raise self._error("variations are not supported", text[index:].strip())
             else:
-                raise self._error("unexpected", text[index:].strip())
+                raise self._error("unexpected text", text[index:].strip())
 
     def _read_comment(self, text: str, index: int) -> int:
         assert self._comment is not None
@@ -142,39 +142,39 @@ class _Reader:
         if end < 0:
             return len(text)
         if self._game is not None and self._game.moves:
-            self._remarks += self._comment
+            self._pending_comment += self._comment
         self._comment = None
         return end + 1
 
     def _read_tag(self, text: str, index: int) -> int:
         match = _TAG.match(text, index)
         if match is None:
-            raise self._error("not a tag", text[index:].strip())
-        game = self._begun()
+            raise self._error("malformed tag", text[index:].strip())
+        game = self._current_game()
         if game.moves:
-            raise self._error("a tag before the game's result", match[0])
+            raise self._error("missing result before a tag", match[0])
         if match[1] in game.tags:
-            raise self._error("a tag that the game has already", match[0])
+            raise self._error("duplicate tag", match[0])
         game.tags[match[1]] = _ESCAPED.sub(r"\1", match[2])
         return match.end()
 
     def _read_word(self, word: str) -> PgnGame | None:
         if word in RESULTS:
-            game = self._begun()
+            game = self._current_game()
             game.result = word
             self._game, self._characters = None, 0
             return game
         text = _NUMBER.sub("", word, count=1) if _NUMBER.match(word) else word
         if text and not _GLYPH.fullmatch(text):
-            self._begun().moves.append(PgnMove(text, self._line))
+            self._current_game().moves.append(PgnMove(text, self._line))
         return None
 
-    def _begun(self) -> PgnGame:
+    def _current_game(self) -> PgnGame:
         if self._game is None:
             self._game = PgnGame(self._line)
-        if self._remarks:
-            self._game.moves[-1].comment = " ".join(self._remarks)
-            self._remarks = []
+        if self._pending_comment:
+            self._game.moves[-1].comment = " ".join(self._pending_comment)
+            self._pending_comment = []
         return self._game
 
     def _error(self, what: str, token: str) -> PgnError:

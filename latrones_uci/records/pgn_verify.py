@@ -1,4 +1,4 @@
-"""Games of a PGN file checked by the referee."""
+"""Check the games of a PGN file against the rules."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from latrones_uci.game import Game, LatronesError, Position, Ruleset, Terminatio
 from latrones_uci.records.pgn_read import PgnGame
 from latrones_uci.records.record import NORMAL
 
-# Beside our own words those of the PGN standard, 9.8.1.
+# Section 9.8.1 of the PGN standard.
 _STANDARD_TERMINATIONS = frozenset(
     {"abandoned", "adjudication", "death", "emergency", "normal", "rules infraction", "time forfeit", "unterminated"}
 )
@@ -15,29 +15,30 @@ _UNFINISHED = frozenset({Termination.INTERRUPTED.value, "unterminated"})
 
 
 class DisagreementError(ValueError):
-    """A recorded game that the rules do not bear out; the message is one line and quotes the place."""
+    """A recorded game contradicts the rules; the message is one line and quotes the place."""
 
 
 def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset]) -> Game:
-    """Replays a game and compares it with its tags.
+    """Replay a game and compare it with its tags.
 
-    Every move must be legal, and nothing may follow the end of the game. A game whose termination is ``normal`` must
-    have ended on the board with the recorded result (and ending, if ``TerminationDetails`` tells one); with any other
-    termination it must not have ended. A game without that tag only must not contradict its result.
+    Every move must be legal, and no move may follow the end of the game. With the termination ``normal`` the game must
+    have ended by the rules with the recorded result (and for the reason in ``TerminationDetails``, if there is one).
+    With any other termination it must not have ended. Without a ``Termination`` tag, the result must not contradict the
+    rules.
 
     Args:
         recorded: the game.
-        variants: the games known, by name.
+        variants: the known variants, by name.
 
     Returns:
         The game after its last move.
 
     Raises:
-        DisagreementError: tags or moves do not agree with the rules.
+        DisagreementError: the tags or moves contradict the rules.
     """
     variant = _tag(recorded, "Variant")
     if variant not in variants:
-        raise _disagreement(recorded, "Variant", f"known are {', '.join(variants)}")
+        raise _disagreement(recorded, "Variant", f"known variants are {', '.join(variants)}")
     try:
         game = Game(Position.from_fen(variants[variant], _tag(recorded, "FEN")))
     except LatronesError as error:
@@ -58,27 +59,27 @@ def _compare_result(recorded: PgnGame, game: Game) -> None:
         raise _disagreement(recorded, "PlyCount", f"there are {len(recorded.moves)} plies")
     termination = recorded.tags.get("Termination")
     if termination is not None and termination not in TERMINATIONS:
-        raise _disagreement(recorded, "Termination", f"known are {', '.join(sorted(TERMINATIONS))}")
+        raise _disagreement(recorded, "Termination", f"known terminations are {', '.join(sorted(TERMINATIONS))}")
     outcome = game.outcome()
     if outcome is None:
         if termination == NORMAL:
-            raise _disagreement(recorded, "Termination", "the game has not ended on the board")
+            raise _disagreement(recorded, "Termination", "the game has not ended by the rules")
         if termination in _UNFINISHED and recorded.result != "*":
             raise _disagreement(recorded, "Result", f"the game is recorded as {termination}")
         return
     if termination not in (None, NORMAL):
-        raise _disagreement(recorded, "Termination", f"the game has ended on the board ({outcome.termination.value})")
+        raise _disagreement(recorded, "Termination", f"the game has ended by the rules ({outcome.termination.value})")
     if recorded.result != outcome.result:
-        raise _disagreement(recorded, "Result", f"the board says {outcome.result} ({outcome.termination.value})")
+        raise _disagreement(recorded, "Result", f"by the rules it is {outcome.result} ({outcome.termination.value})")
     if recorded.tags.get("TerminationDetails", outcome.termination.value) != outcome.termination.value:
-        raise _disagreement(recorded, "TerminationDetails", f"the board says {quoted(outcome.termination.value)}")
+        raise _disagreement(recorded, "TerminationDetails", f"by the rules it is {quoted(outcome.termination.value)}")
 
 
 def _tag(recorded: PgnGame, name: str) -> str:
     try:
         return recorded.tags[name]
     except KeyError:
-        raise DisagreementError(f"line {recorded.line}: the game has no tag {quoted(name)}") from None
+        raise DisagreementError(f"line {recorded.line}: missing tag {quoted(name)}") from None
 
 
 def _disagreement(recorded: PgnGame, tag: str, but: str) -> DisagreementError:

@@ -1,4 +1,4 @@
-"""Games written as PGN."""
+"""Write games as PGN, and append the games of a match to a PGN file."""
 
 import os
 import re
@@ -12,20 +12,20 @@ from typing import BinaryIO
 from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.record import GameRecord, PlyRecord, termination_text
 
-_LINE_WIDTH = 79  # the standard's export format: fewer than 80 characters
+_LINE_WIDTH = 79  # the PGN export format has fewer than 80 characters per line
 _NS_PER_S = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class WrittenMove:
-    """A move as it is written.
+    """A move to write.
 
     Attributes:
-        side: who moves, 0 White, 1 Black.
-        movenumber: of the position before the move.
+        side: the player, 0 White, 1 Black.
+        movenumber: move number of the position before the move.
         text: the move.
-        comment: without braces.
-        glyph: a mark such as ``$4``, empty for none.
+        comment: the comment, without braces.
+        glyph: numeric annotation glyph such as ``$4``, empty for none.
     """
 
     side: int
@@ -36,33 +36,33 @@ class WrittenMove:
 
 
 def render_game(record: GameRecord, match_id: str = "") -> str:
-    """A game with its tags, and a comment ``{score/depth time n=nodes}`` on each move.
+    """Render a game with its tags, and a comment ``{score/depth time n=nodes}`` on each move.
 
-    ``FEN`` is the position after the opening, so the first move is the first that an engine made.
+    The tag ``FEN`` is the position after the opening, so the first move is the first one by an engine.
     """
     moves = (WrittenMove(ply.side, ply.movenumber, ply.text, render_comment(ply)) for ply in record.game.plies)
     return render_pgn(_tags(record, match_id), moves, record.game.outcome.result)
 
 
 def render_pgn(tags: Mapping[str, str], moves: Iterable[WrittenMove], result: str) -> str:
-    """Tags and moves, a blank line after each of the two.
+    """Render tags and moves, with a blank line after each of the two.
 
-    A ply is numbered unless it is Black's and directly follows White's of the same number: a side may move twice in a
-    row.
+    A ply has a move number unless it is Black's and directly follows White's ply with the same number, because a side
+    may move twice in a row.
     """
     lines = "".join(f"[{name} {_quote(value)}]\n" for name, value in tags.items())
     return f"{lines}\n{_render_movetext(moves, result)}\n\n"
 
 
 def render_comment(ply: PlyRecord) -> str:
-    """The comment of a move without braces, as ``render_search`` has it, the time by the runner's clock."""
+    """Render the comment of a move without braces; the time is measured by the runner."""
     return render_search(ply.info, ply.elapsed_ns)
 
 
 def render_search(info: SearchInfo, elapsed_ns: int) -> str:
-    """What a search told: ``+0.35/6 0.101s n=12345``; mates ``+M3/9``, in turns of the winner.
+    """Render search information as ``+0.35/6 0.101s n=12345``; a mate as ``+M3/9``, in turns of the winner.
 
-    The score is in soldiers from the mover's point of view, the time in seconds. Parts not told are left out.
+    The score is in soldiers from the point of view of the side to move, the time in seconds. Unknown parts are omitted.
     """
     words = [_render_score(info), f"{elapsed_ns / _NS_PER_S:.3f}s"]
     if info.nodes is not None:
@@ -123,18 +123,15 @@ def _render_score(info: SearchInfo) -> str:
 
 
 def _quote(value: str) -> str:
-    """A tag value: quoted, on one line, with backslash and quote escaped."""
+    """Render a tag value: quoted, on one line, with backslashes and quotation marks escaped."""
     line = "".join(character if character.isprintable() else " " for character in value)
     return '"' + line.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _comment_safe(comment: str) -> str:
-    """A comment cannot hold its own closing brace."""
+    """Remove closing braces, which would end the comment."""
     return comment.replace("}", "")
 
-
-# ---------------------------------------------------------------- file
-# The PGN file of a tournament: the games of the database that it has not yet, appended.
 
 _MATCH_TAG = re.compile(rb'\[MatchId "([^"]*)"\]\n')
 _ROUND_TAG = re.compile(rb'\[Round "([0-9]{1,18})"\]\n')
@@ -145,37 +142,37 @@ _READ_BYTES = 65536
 
 
 class PgnFile:
-    """A file to which games are appended, each whole, each once.
+    """A PGN file to which each game of a match is appended once, as a whole.
 
-    The games of one tournament bear its id in the tag ``MatchId``. A runner that was killed between the database and
-    this file, or in the middle of a game's text, is made good when the tournament is taken up again.
+    The tag ``MatchId`` identifies the games of a match. If the runner was killed after a game was stored in the
+    database and before it was written here completely, the file is repaired when the match is resumed.
 
     Attributes:
-        path: of the file.
+        path: path of the file.
     """
 
     def __init__(self, path: Path, match_id: str) -> None:
-        """Looks what the file holds already; half a game of ours at its end is cut off.
+        """Find the games that the file already has, and remove an incomplete game of this program at its end.
 
         Raises:
-            OSError: it cannot be read or written.
+            OSError: the file cannot be read or written.
         """
         self.path, self._match_id = path, match_id
         self._written: set[int] = set()
         with path.open("ab"):
             pass
-        if path.is_file():  # not a pipe or a device, of which there would be no end
+        if path.is_file():  # a pipe or a device may be endless
             with path.open("rb+") as file:
-                contents = _look_through(file, match_id.encode())
+                contents = _scan(file, match_id.encode())
                 if contents.length is not None:
                     file.truncate(contents.length)
             self._written = contents.rounds
 
     def append(self, record: GameRecord) -> None:
-        """Appends a game, unless the file has it. A game that was broken off does not belong there.
+        """Append a game, unless the file already has it or the game was interrupted.
 
         Raises:
-            OSError: it cannot be written; the file is as it was, unless that cannot be either.
+            OSError: the game cannot be written; the file is restored if possible.
         """
         if not record.counts or record.fixture.number in self._written:
             return
@@ -194,21 +191,22 @@ class PgnFile:
 
 @dataclass
 class _Contents:
-    """What a file holds.
+    """The contents of a PGN file.
 
     Attributes:
-        rounds: of the games of the match.
-        length: in bytes without half a game of ours at its end, None if there is none; what others wrote is not judged.
+        rounds: rounds of the games of this match.
+        length: length in bytes without an incomplete game of this program at the end, None if there is none. Other text
+            is ignored.
     """
 
     rounds: set[int] = field(default_factory=set)
     length: int | None = None
 
 
-def _look_through(file: BinaryIO, match_id: bytes) -> _Contents:
-    """Reads a file line by line, however long it is."""
+def _scan(file: BinaryIO, match_id: bytes) -> _Contents:
+    """Scan a file line by line."""
     contents = _Contents()
-    since_end: set[int] = set()  # rounds told since the last end of a game
+    since_end: set[int] = set()  # rounds read since the last end of a game
     offset = end = 0
     owner, previous, number = b"", b"", None
     for line in _lines(file):
@@ -237,6 +235,6 @@ def _look_through(file: BinaryIO, match_id: bytes) -> _Contents:
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines; of a longer one than any of ours the pieces."""
+    """Yield the lines; a line longer than any that this program writes is split."""
     while line := file.readline(_READ_BYTES):
         yield line

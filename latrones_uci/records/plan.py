@@ -1,4 +1,4 @@
-"""Who plays whom, from which opening, with which colour: the games of a tournament, numbered for good."""
+"""The plan of a tournament: who plays whom, with which opening and colours. Game numbers never change."""
 
 import random
 from collections.abc import Iterator
@@ -8,29 +8,29 @@ from itertools import combinations
 
 
 class Format(Enum):
-    """Who meets whom."""
+    """The tournament format."""
 
     MATCH = "match"
     """Two engines."""
     ROUND_ROBIN = "round-robin"
-    """Everyone meets everyone."""
+    """Each engine plays each other."""
     GAUNTLET = "gauntlet"
-    """The first engine meets each of the others."""
+    """The first engine plays each of the others."""
 
 
 @dataclass(frozen=True)
 class Fixture:
-    """A game to be played. Engines, variants and openings are named by their place in the settings, from 0.
+    """A game to be played. Engines, variants and openings are given by their index in the settings, from 0.
 
     Attributes:
-        number: of the game, from 1. It depends on nothing but the engines, the format and the seed: a tournament made
-            longer keeps the numbers of its games.
-        pair: of games with the same opening and engines, colours swapped; from 0.
-        round: from 0; in each, every pairing plays a pair of games from one opening.
-        variant: of the game.
-        opening: its place among those of its variant.
-        white: engine.
-        black: engine.
+        number: number of the game, from 1. It depends only on the engines, the format and the seed: games keep their
+            numbers when games are added to the tournament.
+        pair: number of the pair of games with the same opening and engines and swapped colours, from 0.
+        round: number of the round, from 0. In a round, every pairing plays one pair of games.
+        variant: index of the variant.
+        opening: index among the openings of the variant.
+        white: index of the engine that plays White.
+        black: index of the engine that plays Black.
     """
 
     number: int
@@ -43,31 +43,31 @@ class Fixture:
 
 
 def pairings(form: Format, engines: int) -> list[tuple[int, int]]:
-    """The pairs of engines that meet."""
+    """Return the pairs of engines that play each other."""
     if form is Format.GAUNTLET:
         return [(0, other) for other in range(1, engines)]
     return list(combinations(range(engines), 2))
 
 
 def rounds_of(games: int) -> int:
-    """The rounds in which so many games of each pairing are played: two games a round, in the last perhaps one."""
+    """Return the number of rounds for a number of games per pairing: two games a round, possibly one in the last."""
     return (games + 1) // 2
 
 
 def openings_needed(games: int, variants: int) -> int:
-    """How many openings of each variant are looked at by so many games of each pairing."""
+    """Return the number of openings of each variant needed for a number of games per pairing."""
     return -(-rounds_of(games) // variants)
 
 
 def fixtures(form: Format, engines: int, variants: int, games: int, seed: int) -> Iterator[Fixture]:
-    """The games in order; the variants take turns by rounds.
+    """Yield the games in order; the variant changes from round to round.
 
     Args:
-        form: who meets whom.
-        engines: their number.
-        variants: their number.
-        games: of each pairing.
-        seed: of the order of the pairings in a round.
+        form: the tournament format.
+        engines: number of engines.
+        variants: number of variants.
+        games: number of games per pairing.
+        seed: random seed for the order of the pairings in a round.
     """
     meetings = pairings(form, engines)
     for turn in range(rounds_of(games)):

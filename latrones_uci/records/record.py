@@ -1,4 +1,4 @@
-"""How games end."""
+"""Game records, and their conversion to plain data for JSON and the database."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,22 +10,19 @@ from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.serialize import deserialize, serialize
 
-# ---------------------------------------------------------------- record
-# What is kept of a game.
-
 
 @dataclass(frozen=True)
 class PlyRecord:
-    """One answer of an engine.
+    """An engine's answer.
 
     Attributes:
-        side: who moved, 0 White, 1 Black.
-        movenumber: of the position before the move.
-        text: the move, or what came in its place.
-        elapsed_ns: nanoseconds from ``go`` to the answer, by the runner's clock.
-        allowed_ns: nanoseconds that the ply might have taken, margin excluded; None without a limit of time.
-        clock_left_ns: left on the player's clock after the ply, before the increment; None without a clock.
-        info: the engine's words on its search.
+        side: the player, 0 White, 1 Black.
+        movenumber: move number of the position before the move.
+        text: the move, or the answer in place of a move.
+        elapsed_ns: nanoseconds from ``go`` to the answer, measured by the runner.
+        allowed_ns: nanoseconds allowed for the ply, without the time margin; None without a time limit.
+        clock_left_ns: nanoseconds left on the player's clock after the ply, before the increment; None without a clock.
+        info: what the engine reported about its search.
     """
 
     side: int
@@ -38,22 +35,22 @@ class PlyRecord:
 
     @property
     def overshoot_ns(self) -> int | None:
-        """By how much the ply took longer than allowed, negative if it did not; None without a limit of time."""
+        """The time beyond ``allowed_ns``, negative if there was time left; None without a time limit."""
         return None if self.allowed_ns is None else self.elapsed_ns - self.allowed_ns
 
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game as the referee saw it.
+    """A game as recorded by the referee.
 
     Attributes:
-        start: the position before the first ply; it fixes game and board.
-        plies: the moves made, all legal.
-        outcome: how it ended; the details are one line on what the guilty player did, or on the adjudication.
-        offence: the late, illegal or malformed answer that ended the game, None if there was no such answer.
-        fault: of the guilty engine, if it crashed or stalled.
-        violations: what the engines did against the protocol and were forgiven, a line for each player and kind:
-            ``White: WHAT: 'EXAMPLE'``. What merely is unusual is told of strict engines only.
+        start: the position before the first ply; it determines the variant and the board.
+        plies: the moves played, all legal.
+        outcome: how the game ended; the details are one line on the player's fault or the adjudication.
+        offence: the late, illegal or malformed answer that ended the game, None if there is none.
+        fault: the state of the engine that crashed or stalled, None if there is none.
+        violations: protocol violations that did not end the game, one line for each player and kind:
+            ``White: KIND: 'EXAMPLE'``. Tolerated irregularities are included only for strict engines.
     """
 
     start: Position
@@ -69,10 +66,10 @@ class GameRecord:
     """A game of a tournament.
 
     Attributes:
-        fixture: which game it is.
-        names: of White and Black.
-        controls: of White and Black.
-        started: when, in UTC: ``2024-05-31T12:00:00Z``.
+        fixture: its place in the plan.
+        names: names of White and Black.
+        controls: time controls of White and Black.
+        started: start of the game in UTC, such as ``2024-05-31T12:00:00Z``.
         game: the game.
     """
 
@@ -84,22 +81,22 @@ class GameRecord:
 
     @property
     def counts(self) -> bool:
-        """Whether the game was played to an end."""
+        """Whether the game counts: it was not interrupted."""
         return self.game.outcome.termination is not Termination.INTERRUPTED
 
 
 NORMAL = "normal"
-"""What records say of every game that ended by the rules; the details then name the ending."""
+"""The ``Termination`` tag of every game that ended by the rules; ``TerminationDetails`` then has the reason."""
 
 
 def termination_text(outcome: Outcome) -> tuple[str, str]:
-    """Return the PGN tags ``Termination`` and ``TerminationDetails``."""
+    """Return the values of the PGN tags ``Termination`` and ``TerminationDetails``."""
     ending = outcome.termination
     return (NORMAL, ending.value) if ending.by_rules else (ending.value, outcome.details)
 
 
 def outcome_of_text(termination: str, details: str, winner: int | None) -> Outcome:
-    """Read what ``termination_text`` returns.
+    """Parse the output of ``termination_text``.
 
     Raises:
         ValueError: there is no such termination.
@@ -109,9 +106,6 @@ def outcome_of_text(termination: str, details: str, winner: int | None) -> Outco
     return Outcome(Termination(termination), winner, details)
 
 
-# ---------------------------------------------------------------- record data
-# Games as plain data, for JSON and the database, and back.
-
 PLY_COLUMNS = (
     "side", "movenumber", "move", "elapsed_ns", "allowed_ns", "clock_left_ns",
     "score_centi", "mate", "depth", "nodes", "time_ms", "pv",
@@ -119,7 +113,7 @@ PLY_COLUMNS = (
 
 
 def ply_to_row(ply: PlyRecord) -> tuple[Any, ...]:
-    """A ply as numbers and texts, in the order of ``PLY_COLUMNS``."""
+    """Return a ply as numbers and strings, in the order of ``PLY_COLUMNS``."""
     info = ply.info
     return (
         ply.side, ply.movenumber, ply.text, ply.elapsed_ns, ply.allowed_ns, ply.clock_left_ns,
@@ -128,14 +122,14 @@ def ply_to_row(ply: PlyRecord) -> tuple[Any, ...]:
 
 
 def ply_from_row(row: Any) -> PlyRecord:
-    """The ply of which ``ply_to_row`` made this row."""
+    """Return the ply of a row that ``ply_to_row`` returned."""
     side, movenumber, text, elapsed_ns, allowed_ns, clock_left_ns, score_centi, mate, depth, nodes, time_ms, pv = row
     info = SearchInfo(depth, score=Score(score_centi, mate), nodes=nodes, time_ms=time_ms, pv=tuple(pv.split()))
     return PlyRecord(side, movenumber, text, elapsed_ns, allowed_ns, clock_left_ns, info)
 
 
 def game_to_data(game: PlayedGame) -> dict[str, Any]:
-    """A game without its start, which its task names."""
+    """Return a game as plain data, without its start position."""
     termination, details = termination_text(game.outcome)
     return {
         "plies": [ply_to_row(ply) for ply in game.plies],
@@ -149,7 +143,7 @@ def game_to_data(game: PlayedGame) -> dict[str, Any]:
 
 
 def game_from_data(data: dict[str, Any], start: Position) -> PlayedGame:
-    """The game of which ``game_to_data`` made this."""
+    """Return the game of the data that ``game_to_data`` returned."""
     return PlayedGame(
         start,
         tuple(map(ply_from_row, data["plies"])),

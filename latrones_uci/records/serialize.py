@@ -1,6 +1,6 @@
-"""Frozen dataclasses as plain data (what JSON and TOML can say), and back with every value checked.
+"""Convert frozen dataclasses to plain data (the types of JSON and TOML) and back, with every value checked.
 
-The one description of a settings class or a record is the class itself: its fields and their types.
+The schema of a class is its fields and their types; there is no other.
 """
 
 import dataclasses
@@ -16,17 +16,18 @@ from latrones_uci.game import quoted
 
 T = TypeVar("T")
 _BOUND = 10**18
-_NOUNS: dict[object, str] = {int: "a whole number", str: "a text", bool: "true or false", float: "a number"}
+_NOUNS: dict[object, str] = {int: "an integer", str: "a string", bool: "true or false", float: "a number"}
 
 
 class DeserializeError(ValueError):
-    """Plain data that does not fit a class; the message is one line that names the place and quotes the value."""
+    """The data does not fit the class; the message is one line with the place and the value."""
 
 
 def serialize(value: object) -> Any:
-    """A value as plain data: classes become tables of the fields that differ from their default, enums their value.
+    """Return a value as plain data.
 
-    A class with a method ``to_text`` becomes that text, a tuple of names and values a table.
+    An enum becomes its value, an object with a method ``to_text`` a string, a dataclass a table of the fields that
+    differ from their defaults, and a tuple of names and values a table.
     """
     if isinstance(value, Enum):
         return value.value
@@ -46,39 +47,40 @@ def serialize(value: object) -> Any:
 
 
 def deserialize(kind: type[T], data: object, place: str = "") -> T:
-    """Reads what ``serialize`` wrote, or a person.
+    """Return an object from plain data, written by ``serialize`` or by hand.
 
     Args:
         kind: a dataclass whose fields are of the types ``int``, ``float``, ``str``, ``bool``, enums, dataclasses,
             tuples of these, or one of these and ``None``.
         data: the plain data.
-        place: its name, for messages.
+        place: the place of the data, for messages.
 
     Raises:
-        DeserializeError: a value of another type, an unknown key, a missing one, or one that the class refuses.
+        DeserializeError: a value has the wrong type, a key is unknown or missing, or the class rejects a value.
     """
     read: Reader = _reader(typing.cast(Any, kind))
     return typing.cast(T, read(data, place))
 
 
 def parse_words(kind: type[T], words: Sequence[str], place: str) -> T:
-    """Reads ``KEY=VALUE`` words of the command line; keys are the names of the fields.
+    """Return an object from ``KEY=VALUE`` words of the command line; keys are the names of the fields.
 
     Raises:
-        DeserializeError: as ``deserialize``; a word of another form; a key given twice.
+        DeserializeError: see ``deserialize``; or a word is malformed, or a key is duplicated.
     """
     hints = typing.get_type_hints(kind)
     values: dict[str, Any] = {}
     for word in words:
         key, equals, text = word.partition("=")
         if not equals or key in values:
-            raise DeserializeError(_at(place, f"{quoted(word)} is {'given twice' if equals else 'not KEY=VALUE'}"))
+            problem = f"duplicate key {quoted(key)}" if equals else "expected KEY=VALUE"
+            raise DeserializeError(_at(place, f"{quoted(word)}: {problem}"))
         values[key] = _from_text(hints.get(key), text)
     return deserialize(kind, values, place)
 
 
 def _from_text(kind: Any, text: str) -> Any:
-    """What a text of the command line says if it is meant as ``kind``; the text itself where it does not fit."""
+    """Convert a text from the command line to ``kind``; return the text itself if that is not possible."""
     if kind is bool:
         return {"on": True, "off": False, "true": True, "false": False}.get(text, text)
     if kind in (int, float):
@@ -144,13 +146,13 @@ def _choice(choices: tuple[Any, ...]) -> Reader:
 
 
 def _table(data: Any, place: str) -> Any:
-    """Names and texts; a person may write a number or a truth value as such."""
+    """Read a table of strings; integers and booleans are converted."""
     if not isinstance(data, Mapping):
         raise _mismatch(data, place, "a table")
     texts = {True: "true", False: "false"}
     for key, value in data.items():
         if not isinstance(value, (str, int)):
-            raise _mismatch(value, f"{place}.{key}", "a text")
+            raise _mismatch(value, f"{place}.{key}", "a string")
     return tuple(
         (key, texts[value] if isinstance(value, bool) else str(value)) for key, value in data.items()
     )
@@ -159,7 +161,7 @@ def _table(data: Any, place: str) -> Any:
 def _text(parse: Callable[[str], Any]) -> Reader:
     def read(data: Any, place: str) -> Any:
         if not isinstance(data, str):
-            raise _mismatch(data, place, "a text")
+            raise _mismatch(data, place, "a string")
         try:
             return parse(data)
         except ValueError as error:
@@ -169,14 +171,14 @@ def _text(parse: Callable[[str], Any]) -> Reader:
 
 
 def _tuple(arguments: tuple[Any, ...]) -> Reader:
-    endless = arguments[-1] is Ellipsis
+    variable_length = arguments[-1] is Ellipsis
     readers = [_reader(argument) for argument in arguments if argument is not Ellipsis]
 
     def read(data: Any, place: str) -> Any:
-        if not isinstance(data, (list, tuple)) or (not endless and len(data) != len(readers)):
-            raise _mismatch(data, place, "a list" if endless else f"a list of {len(readers)}")
+        if not isinstance(data, (list, tuple)) or (not variable_length and len(data) != len(readers)):
+            raise _mismatch(data, place, "a list" if variable_length else f"a list of {len(readers)}")
         return tuple(
-            readers[0 if endless else index](item, f"{place}[{index}]") for index, item in enumerate(data)
+            readers[0 if variable_length else index](item, f"{place}[{index}]") for index, item in enumerate(data)
         )
 
     return read
@@ -195,7 +197,8 @@ def _dataclass(kind: Any) -> Reader:
         values = {}
         for key, value in data.items():
             if key not in fields:
-                raise DeserializeError(_at(place, f"unknown key {quoted(str(key))}; known are {', '.join(fields)}"))
+                problem = f"unknown key {quoted(str(key))}; expected one of {', '.join(fields)}"
+                raise DeserializeError(_at(place, problem))
             values[key] = readers[key](value, f"{place}.{key}" if place else key)
         for name, field in fields.items():
             if name not in values and _default(field) is dataclasses.MISSING:
@@ -214,8 +217,8 @@ def _default(field: "dataclasses.Field[Any]") -> Any:
     return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
 
 
-def _mismatch(data: object, place: str, wanted: str) -> DeserializeError:
-    return DeserializeError(_at(place, f"{quoted(str(data))} is not {wanted}"))
+def _mismatch(data: object, place: str, expected: str) -> DeserializeError:
+    return DeserializeError(_at(place, f"{quoted(str(data))} is not {expected}"))
 
 
 def _at(place: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""The database of a tournament: one SQLite file, to which every finished game goes at once."""
+"""The database of a tournament: one SQLite file, to which every finished game is written at once."""
 
 import json
 import sqlite3
@@ -18,9 +18,10 @@ from latrones_uci.records.serialize import serialize
 
 
 class StoreError(OperationError):
-    """A database of a tournament that cannot be used; the message quotes its path."""
+    """The database cannot be used; the message quotes its path."""
 
-APPLICATION_ID = 0x4C617472  # "Latr": tells our files from other programs' databases
+
+APPLICATION_ID = 0x4C617472  # "Latr": distinguishes these files from databases of other programs
 FORMAT = 1
 MOST_VALUE_BYTES = 64 * 2**20
 
@@ -50,15 +51,15 @@ _LARGEST = 2**63 - 1
 
 @dataclass(frozen=True)
 class StoredEngine:
-    """What is known of an engine of the tournament.
+    """An engine of the tournament.
 
     Attributes:
-        name: in tables and records.
-        id_name: what it calls itself.
-        id_author: its author, as it says.
+        name: name in tables and records.
+        id_name: the engine's ``id name``.
+        id_author: the engine's ``id author``.
         command: program and arguments.
-        command_hash: of the command and the files that it names (see ``command_hash``).
-        signature: of its bench, empty if unknown.
+        command_hash: hash of the command and the files that it names (see ``command_hash``).
+        signature: bench signature, empty if unknown.
     """
 
     name: str
@@ -74,10 +75,10 @@ class StoredOpening:
     """An opening of the tournament.
 
     Attributes:
-        variant: its place among the variants.
-        number: its place among the openings of the variant.
+        variant: index of the variant.
+        number: index among the openings of the variant.
         fen: the position.
-        moves: from the start of the game, None where they are not known.
+        moves: moves from the start position, None if unknown.
     """
 
     variant: int
@@ -88,7 +89,7 @@ class StoredOpening:
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A finished game as it lies in the database; ``game`` is what ``record_data.game_from_data`` reads."""
+    """A finished game as stored; ``game`` is the argument of ``record.game_from_data``."""
 
     fixture: Fixture
     started: str
@@ -96,19 +97,19 @@ class StoredGame:
 
 
 class Store:
-    """An open database. Whoever plays holds it alone; any number may read it meanwhile."""
+    """An open database. Only one runner can write at a time; any number of programs can read."""
 
     def __init__(self, path: Path, *, writing: bool, fresh: bool = False) -> None:
-        """Opens the database; a new one where there is none and it is to be written.
+        """Open the database; for writing, create it if there is none.
 
         Args:
-            path: its file.
-            writing: whether it is to be written.
-            fresh: whether an old one is removed first, unless it is being played.
+            path: path of the file.
+            writing: whether to open it for writing.
+            fresh: whether to delete an existing database first, unless it is in use.
 
         Raises:
-            StoreError: it cannot be opened, is no database of a tournament or damaged, or is being played by
-                another runner.
+            StoreError: the file cannot be opened, is not a tournament database, is damaged, or is in use by another
+                runner.
         """
         self.path = path
         self._closing = ExitStack()
@@ -123,21 +124,21 @@ class Store:
             self._closing = stack.pop_all()
 
     def _refuse(self) -> None:
-        raise StoreError(f"{quoted(str(self.path))} is in use by another match runner")
+        raise StoreError(f"database {quoted(str(self.path))} is in use by another match runner")
 
     def _connect(self, writing: bool) -> sqlite3.Connection:
         if not writing and not self.path.exists():
-            raise StoreError(f"there is no match in {quoted(str(self.path))}: no such file")
+            raise StoreError(f"database {quoted(str(self.path))}: no such file")
         new = not self.path.exists() or self.path.stat().st_size == 0
         if new and not writing:
-            raise StoreError(f"no match has begun in {quoted(str(self.path))}: it is empty")
+            raise StoreError(f"database {quoted(str(self.path))} is empty: no match has been started")
         mode = "rwc" if writing else "ro"
         connection = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
         try:
             if writing:
                 if new:
-                    # One transaction: a runner killed here leaves an empty file or a whole one.
+                    # One transaction: a runner killed here leaves an empty file or a complete schema.
                     connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
                 self._check_kind(connection)
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -154,18 +155,18 @@ class Store:
         (kind,) = connection.execute("PRAGMA application_id").fetchone()
         (form,) = connection.execute("PRAGMA user_version").fetchone()
         if kind != APPLICATION_ID:
-            raise StoreError(f"{quoted(str(self.path))} is a database of another program")
+            raise StoreError(f"database {quoted(str(self.path))} belongs to another program")
         if form != FORMAT:
-            raise StoreError(f"{quoted(str(self.path))} has format {form}; this program reads format {FORMAT}")
-        # A view in place of a table could have rows without end, and a trigger write what nobody asked for.
+            raise StoreError(f"database {quoted(str(self.path))} has format {form}; expected {FORMAT}")
+        # Accept nothing but these tables: a view could have endless rows, and a trigger could write anything.
         with self.reading():
             found = set(connection.execute(
                 "SELECT type, name, rootpage > 0 FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"))
         if found != {("table", name, True) for name in _TABLES}:
-            raise StoreError(f"database {quoted(str(self.path))} is damaged: its tables are not those of a match")
+            raise StoreError(f"database {quoted(str(self.path))} is damaged: unexpected tables")
 
     def close(self) -> None:
-        """Closes the database and lets others play it."""
+        """Close the database and release its lock."""
         self._closing.close()
 
     def __enter__(self) -> "Store":
@@ -176,22 +177,22 @@ class Store:
     ) -> None:
         self.close()
 
-    # ---------------------------------------------------------------- what the tournament is
+    # ---------------------------------------------------------------- the tournament
 
     def settings(self) -> dict[str, Any] | None:
-        """The settings as plain data, None in a new database."""
+        """Return the settings as plain data, None in a new database."""
         with self.reading():
             row = self._connection.execute("SELECT settings FROM match").fetchone()
             return None if row is None else dict(json.loads(row[0]))
 
     def created(self) -> str:
-        """When the tournament began, in UTC."""
+        """Return the time at which the tournament started, in UTC."""
         with self.reading():
             (created,) = self._connection.execute("SELECT created FROM match").fetchone()
             return str(created)
 
     def begin(self, settings: dict[str, Any], engines: Sequence[StoredEngine], created: str, program: str) -> None:
-        """Writes what the tournament is; once."""
+        """Store the tournament in a new database."""
         with self._transaction() as execute:
             execute("INSERT INTO match VALUES (1, ?, ?, ?, '')", (created, program, json.dumps(settings)))
             for number, engine in enumerate(engines):
@@ -202,23 +203,23 @@ class Store:
                 )  # fmt: skip
 
     def change_settings(self, settings: dict[str, Any]) -> None:
-        """Replaces the settings, for a tournament that is made longer."""
+        """Replace the settings, to add games to the tournament."""
         with self._transaction() as execute:
             execute("UPDATE match SET settings = ?", (json.dumps(settings),))
 
     def verdict(self) -> str:
-        """What the sequential test came to, empty while it has come to nothing."""
+        """Return the verdict of the sequential test, empty if there is none."""
         with self.reading():
             (verdict,) = self._connection.execute("SELECT verdict FROM match").fetchone()
             return str(verdict)
 
     def decide(self, verdict: str) -> None:
-        """Writes what the sequential test came to: it is over, whatever games still under way bring."""
+        """Store the verdict of the sequential test. It is final: games that are still running do not change it."""
         with self._transaction() as execute:
             execute("UPDATE match SET verdict = ?", (verdict,))
 
     def engines(self) -> list[StoredEngine]:
-        """The engines in their order."""
+        """Return the engines in the order of the settings."""
         with self.reading():
             rows = self._connection.execute(
                 "SELECT name, id_name, id_author, command, command_hash, signature FROM engine ORDER BY id"
@@ -229,7 +230,7 @@ class Store:
             ]
 
     def add_openings(self, openings: Iterable[StoredOpening]) -> None:
-        """Keeps openings, so that a tournament that goes on need not look for them again."""
+        """Store openings, so that a resumed tournament need not search for them again."""
         with self._transaction() as execute:
             for opening in openings:
                 moves = None if opening.moves is None else " ".join(opening.moves)
@@ -237,7 +238,7 @@ class Store:
                 execute("INSERT INTO opening VALUES (?, ?, ?, ?)", row)
 
     def openings(self) -> list[StoredOpening]:
-        """The openings by variant and number."""
+        """Return the openings, ordered by variant and number."""
         with self.reading():
             rows = self._connection.execute("SELECT variant, number, fen, moves FROM opening ORDER BY 1, 2")
             return [
@@ -245,10 +246,10 @@ class Store:
                 for variant, number, fen, moves in rows
             ]
 
-    # ---------------------------------------------------------------- its games
+    # ---------------------------------------------------------------- games
 
     def add_game(self, record: GameRecord) -> None:
-        """Writes a finished game; when this returns it is on the disk, whole."""
+        """Store a finished game; it is on disk when this returns."""
         fixture, game = record.fixture, record.game
         rows = [(fixture.number, index, 0, *ply_to_row(ply)) for index, ply in enumerate(game.plies)]
         if game.offence is not None:
@@ -258,13 +259,13 @@ class Store:
             execute(
                 "INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (fixture.number, fixture.pair, fixture.round, fixture.variant, fixture.opening, fixture.white,
-                 fixture.black, record.started, game.outcome.result, game.outcome.winner, *termination_text(game.outcome), fault,
-                 json.dumps(game.violations)),
+                 fixture.black, record.started, game.outcome.result, game.outcome.winner,
+                 *termination_text(game.outcome), fault, json.dumps(game.violations)),
             )  # fmt: skip
             self._connection.executemany(_PLY_INSERT, (tuple(map(_storable, row)) for row in rows))
 
     def games(self, *, with_plies: bool = True) -> Iterator[StoredGame]:
-        """The games by number; without their plies on demand."""
+        """Yield the games in the order of their numbers, with or without their plies."""
         with self.reading():
             columns = ", ".join(_GAME_COLUMNS)
             rows = self._connection.execute(
@@ -299,7 +300,7 @@ class Store:
                 plies.append(tuple(row))
         return plies, offence
 
-    # ---------------------------------------------------------------- how it is done
+    # ---------------------------------------------------------------- transactions and errors
 
     @contextmanager
     def _transaction(self) -> Iterator[Any]:
@@ -309,7 +310,7 @@ class Store:
                 yield self._connection.execute
                 self._connection.execute("COMMIT")
             except BaseException:
-                # On a full disk SQLite may have rolled back by itself; what it said then is what counts.
+                # On a full disk SQLite may have rolled back already; the original error is the one to report.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
@@ -323,7 +324,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """While rows are made values: what no runner can have written is told as damage, not as a fault of ours."""
+        """Report errors of parsing stored values as damage of the database."""
         with self._errors():
             try:
                 yield
@@ -333,5 +334,5 @@ class Store:
 
 
 def _storable(value: Any) -> Any:
-    """Engines print any number; SQLite's have 64 bits."""
+    """Clamp an integer to 64 bits, the range of SQLite: engines may print any number."""
     return max(-_LARGEST, min(value, _LARGEST)) if isinstance(value, int) else value

@@ -117,7 +117,7 @@ def test_an_option_that_the_engine_rejects(fake_controller: FakeController) -> N
 
 
 def test_a_game_that_the_engine_does_not_play(fake_settings: Callable[..., EngineSettings]) -> None:
-    with pytest.raises(EngineStartError, match="option 'UCI_Variant' cannot be 'bell'"):
+    with pytest.raises(EngineStartError, match="option 'UCI_Variant' has no choice 'bell'"):
         EngineController(fake_settings("good"), {"UCI_Variant": "bell"}, Timeouts(), threading.Event().is_set)
 
 

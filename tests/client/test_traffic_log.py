@@ -58,5 +58,5 @@ def test_lines_are_bounded_and_printable(tmp_path: Path) -> None:
     assert len(lines) == 10_005
     assert lines[2].endswith("xxx... (100000 characters)")
     assert r"bad \x1b[31m \u2028 line" in lines[3]
-    assert "more lines, not noted" in lines[-3]
+    assert "further lines not logged" in lines[-3]
     assert lines[-1].endswith("bestmove a1a2")

@@ -147,7 +147,7 @@ def test_a_blunder_of_a_dux_is_marked_and_the_right_move_is_not(
 @pytest.mark.parametrize(
     ("text", "quoted"),
     [
-        ("[White]", "line 1: not a tag: '[White]'"),
+        ("[White]", "line 1: malformed tag: '[White]'"),
         (pgn("latrones", WON, ["a1a2"]), "'a1a2'"),
         (pgn("chess", WON, ["a1a2"]), "'chess'"),
         (pgn("latrones", "hello", ["a1a2"]), "'hello'"),

@@ -62,7 +62,7 @@ def test_verify_finds_a_wrong_result(
     capsys.readouterr()
     assert main(["verify", str(path)]) == 1
     captured = capsys.readouterr()
-    assert f"tag Result is '{lost}', but the board says" in captured.err
+    assert f"tag Result is '{lost}', but by the rules it is" in captured.err
     assert "1 disagreements" in captured.out
 
 
@@ -70,7 +70,7 @@ def test_verify_of_what_is_no_pgn(tmp_path: Path, capsys: pytest.CaptureFixture[
     path = tmp_path / "bad.pgn"
     path.write_text("[White]\n", encoding="utf-8")
     assert main(["verify", str(path)]) == 1
-    assert "line 1: not a tag: '[White]'" in capsys.readouterr().err
+    assert "line 1: malformed tag: '[White]'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["verify"], ["verify", "--fast"], ["verify", "/no/such/file.pgn"], ["--games", "x"]])

@@ -59,8 +59,8 @@ def test_the_games_of_a_database_as_pgn(fake_command: Command, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (["report", "none.db"], 1, "there is no match in 'none.db': no such file"),
-        (["report", "empty.db"], 1, "no match has begun in 'empty.db': it is empty"),
+        (["report", "none.db"], 1, "database 'none.db': no such file"),
+        (["report", "empty.db"], 1, "database 'empty.db' is empty: no match has been started"),
         (["report", "a.html"], 2, "the page would overwrite the database 'a.html'"),
         (["report"], 2, "FILE.db"),
         (["pgn"], 2, "FILE.db"),

@@ -145,9 +145,9 @@ def test_what_is_forgiven_is_told(fake_controller: FakeController, start: Positi
     game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits(max_plies=6))
     assert game.outcome.termination is Termination.ADJUDICATION
     assert len(game.violations) == 4
-    assert game.violations[0] == "White: a bestmove too many: 'bestmove 0000'"
+    assert game.violations[0] == "White: unexpected bestmove: 'bestmove 0000'"
     assert [line.split(":")[1] for line in game.violations[1:]] == [
-        " a carriage return", " blanks around a line", " a bestmove of other than two words"
+        " carriage return", " leading or trailing blanks", " bestmove not followed by exactly one word"
     ]  # fmt: skip
     assert all(line.startswith("Black: ") and line.endswith("times)") for line in game.violations[1:])
     again = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits(max_plies=1))
@@ -157,8 +157,8 @@ def test_what_is_forgiven_is_told(fake_controller: FakeController, start: Positi
 @pytest.mark.parametrize(
     ("behaviour", "kinds"),
     [
-        ("junk", {"a line that is not of the protocol", "blanks around a line"}),
-        ("upper-case", {"a move in the wrong case", "blanks around a line"}),
+        ("junk", {"line outside of the protocol", "leading or trailing blanks"}),
+        ("upper-case", {"move in the wrong case", "leading or trailing blanks"}),
         ("good", set()),
     ],
 )

@@ -108,7 +108,7 @@ def test_tables_that_are_none_of_ours(
         assert main(command) == 1
         [line] = capsys.readouterr().err.splitlines()
         program = "latrones-match" if command[0].startswith("--") else f"latrones-uci {command[0]}"
-        assert line == f"{program}: database '{database}' is damaged: its tables are not those of a match"
+        assert line == f"{program}: database '{database}' is damaged: unexpected tables"
     assert database.read_bytes() == before
 
 

@@ -15,14 +15,14 @@ def read(text: str) -> list[PgnGame]:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[White "A]\n\n*', "line 1: not a tag: '[White \"A]'"),
-        ("[White A]\n", "line 1: not a tag"),
-        ('[White "A"]\n[White "B"]\n*', "line 2: a tag that the game has already: '[White \"B\"]'"),
-        ('[White "A"]\n\n1. a1a2\n[White "B"]\n*', "line 4: a tag before the game's result: '[White \"B\"]'"),
-        ("1. a1a2\n a2a3", "line 2: the text ends before the game's result: 'a2a3'"),
-        ("1. a1a2 {no end\nat all", "line 1: a comment does not end: '{no end at all'"),
+        ('[White "A]\n\n*', "line 1: malformed tag: '[White \"A]'"),
+        ("[White A]\n", "line 1: malformed tag"),
+        ('[White "A"]\n[White "B"]\n*', "line 2: duplicate tag: '[White \"B\"]'"),
+        ('[White "A"]\n\n1. a1a2\n[White "B"]\n*', "line 4: missing result before a tag: '[White \"B\"]'"),
+        ("1. a1a2\n a2a3", "line 2: missing result at the end of the text, after: 'a2a3'"),
+        ("1. a1a2 {no end\nat all", "line 1: unterminated comment: '{no end at all'"),
         ("1. a1a2\n(1. b1b2) *", "line 2: variations are not supported: '(1. b1b2) *'"),
-        ("1. a1a2 } *", "line 1: unexpected: '} *'"),
+        ("1. a1a2 } *", "line 1: unexpected text: '} *'"),
     ],
 )
 def test_bad_text_is_quoted_with_its_line(text: str, message: str) -> None:
@@ -58,12 +58,12 @@ def recorded(fen: str = OPEN_FEN, moves: str = "", result: str = "*", **tags: st
         (recorded(Termination="odd"), "tag Termination is 'odd'"),
         (recorded(Termination="normal", result="1-0"), "tag Termination is 'normal', but the game has not ended"),
         (recorded(Termination="unterminated", result="1-0"), "tag Result is '1-0', but the game is recorded as"),
-        (recorded(fen=FEN, Termination="normal", result="0-1"), "tag Result is '0-1', but the board says 1-0"),
-        (recorded(fen=FEN, result="1/2-1/2"), "tag Result is '1/2-1/2', but the board says 1-0"),
+        (recorded(fen=FEN, Termination="normal", result="0-1"), "tag Result is '0-1', but by the rules it is 1-0"),
+        (recorded(fen=FEN, result="1/2-1/2"), "tag Result is '1/2-1/2', but by the rules it is 1-0"),
         (recorded(fen=FEN, Termination="crash", result="1-0"), "tag Termination is 'crash', but the game has ended"),
         (
             recorded(fen=FEN, Termination="normal", result="1-0", TerminationDetails="nomove"),
-            "tag TerminationDetails is 'nomove', but the board says 'decided'",
+            "tag TerminationDetails is 'nomove', but by the rules it is 'decided'",
         ),
         (recorded(fen=FEN, moves="1. d1d2", result="1-0"), "the game is over"),
     ],
@@ -85,7 +85,7 @@ def test_result_token_and_tag_differ() -> None:
 def test_a_tag_is_missing(tag: str) -> None:
     game = recorded()
     del game.tags[tag]
-    with pytest.raises(DisagreementError, match=f"no tag '{tag}'"):
+    with pytest.raises(DisagreementError, match=f"missing tag '{tag}'"):
         verify_game(game, builtin_variants())
 
 

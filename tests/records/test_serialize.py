@@ -70,21 +70,21 @@ def test_there_and_back() -> None:
     [
         ({"inner": 3}, "inner: '3' is not a table"),
         ({"inner": {}}, "inner: number is missing"),
-        ({"inner": {"number": "3"}}, "inner.number: '3' is not a whole number"),
-        ({"inner": {"number": True}}, "inner.number: 'True' is not a whole number"),
-        ({"inner": {"number": 10**18}}, "inner.number: '1000000000000000000' is not a whole number"),
+        ({"inner": {"number": "3"}}, "inner.number: '3' is not an integer"),
+        ({"inner": {"number": True}}, "inner.number: 'True' is not an integer"),
+        ({"inner": {"number": 10**18}}, "inner.number: '1000000000000000000' is not an integer"),
         ({"inner": {"number": 1, "share": float("nan")}}, "inner.share: 'nan' is not a number"),
         ({"inner": {"number": 13}}, "inner: 13 is unlucky"),
-        ({"inners": [{"number": 1}, {"numbr": 1}]}, "inners[1]: unknown key 'numbr'; known are number, share"),
+        ({"inners": [{"number": 1}, {"numbr": 1}]}, "inners[1]: unknown key 'numbr'; expected one of number, share"),
         ({"words": "ab"}, "words: 'ab' is not a list"),
-        ({"words": ["a", 1]}, "words[1]: '1' is not a text"),
+        ({"words": ["a", 1]}, "words[1]: '1' is not a string"),
         ({"point": [1]}, "point: '[1]' is not a list of 2"),
         ({"options": ["a"]}, "options: \"['a']\" is not a table"),
-        ({"options": {"a": 1.5}}, "options.a: '1.5' is not a text"),
+        ({"options": {"a": 1.5}}, "options.a: '1.5' is not a string"),
         ({"colour": "green"}, "colour: 'green' is not one of red, blue"),
         ({"mode": "medium"}, "mode: 'medium' is not one of slow, fast"),
         ({"control": "tc=x"}, "control: 'tc=x'"),
-        ({"control": 5}, "control: '5' is not a text"),
+        ({"control": 5}, "control: '5' is not a string"),
         ({"flag": 1}, "flag: '1' is not true or false"),
         ({"more": 1}, "unknown key 'more'"),
     ],
@@ -99,9 +99,9 @@ def test_what_does_not_fit_is_told_by_its_place(change: dict[str, Any], message:
 def test_words_of_the_command_line() -> None:
     assert parse_words(Inner, ["number=3", "share=0.25"], "--inner") == Inner(3, 0.25)
     for words, message in [
-        (["number"], "--inner: 'number' is not KEY=VALUE"),
-        (["number=1", "number=2"], "--inner: 'number=2' is given twice"),
-        (["number=x"], "--inner.number: 'x' is not a whole number"),
+        (["number"], "--inner: 'number': expected KEY=VALUE"),
+        (["number=1", "number=2"], "--inner: 'number=2': duplicate key 'number'"),
+        (["number=x"], "--inner.number: 'x' is not an integer"),
         (["size=3"], "--inner: unknown key 'size'"),
     ]:
         with pytest.raises(DeserializeError) as raised:
