@@ -167,6 +167,8 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     add("--resign", nargs="+", metavar="KEY=VALUE", help="let players resign: moves= score_centi= [two_sided=off]")
     add("--check-claims", action="store_const", const=True, help="ask the engines after each ply whether the game is"
         " over, and report those that err")  # fmt: skip
+    add("--start-timeout", type=parse_seconds, metavar="SECONDS",
+        help=f"timeout for the start of an engine (default: {Timeouts.start_s:g})")  # fmt: skip
     add("--stall-timeout", type=parse_seconds, metavar="SECONDS",
         help=f"patience with a search that has no time limit (default: {Timeouts.search_s:g})")  # fmt: skip
 
@@ -248,6 +250,8 @@ def match_settings(
         "check_claims": parsed.check_claims,
     }
     limits = replace(limits, **{key: value for key, value in given.items() if value is not None})
+    if parsed.start_timeout is not None:
+        timeouts = replace(timeouts, start_s=parsed.start_timeout)
     if parsed.stall_timeout is not None:
         timeouts = replace(timeouts, search_s=parsed.stall_timeout)
     fields: dict[str, Any] = {

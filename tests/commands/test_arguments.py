@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from command_line import parse_arguments
-from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
@@ -30,7 +30,7 @@ def test_everything(tmp_path: Path) -> None:
         *("--variant", "latrunculi-classical", "--board", "12x8", "--games", "100", "--openings", "random:6"),
         *("--seed", "-7", "--pgn", "out.pgn", "--concurrency", "2", "--force", "--time-margin", "5"),
         *("--max-plies", "300", "--draw", "movenumber=40", "moves=8", "score_centi=10", "--check-claims"),
-        *("--resign", "moves=3", "score_centi=500", "two_sided=off", "--stall-timeout", "2.5"),
+        *("--resign", "moves=3", "score_centi=500", "two_sided=off", "--stall-timeout", "2.5", "--start-timeout", "60"),
         *("--sprt", "elo0=0", "elo1=5.5", "model=logistic"),
     )
     first, second = settings.engines
@@ -44,7 +44,8 @@ def test_everything(tmp_path: Path) -> None:
     assert settings.variants == (VariantSettings("latrunculi-classical", "12x8"),)
     assert (settings.games, settings.openings, settings.seed, settings.concurrency) == (100, "random:6", -7, 2)
     assert settings.limits == GameLimits(5, 300, DrawRule(40, 8, 10), ResignRule(3, 500, False), True)
-    assert (settings.timeouts.search_s, settings.sprt) == (2.5, Sprt(0.0, 5.5, model="logistic"))
+    assert settings.timeouts == Timeouts(start_s=60.0, search_s=2.5)
+    assert settings.sprt == Sprt(0.0, 5.5, model="logistic")
 
 
 def test_defaults() -> None:
