@@ -33,6 +33,7 @@ def test_the_suite_is_proven(position: SuitePosition) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
 def test_our_engine_solves_it(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["suite", str(SUITE), "--nodes", "20000", "--option", f"Backend={backend}"]) == 0
     lines = capsys.readouterr().out.splitlines()

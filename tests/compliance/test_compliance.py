@@ -159,6 +159,7 @@ def test_what_a_bare_engine_lacks_is_not_offered() -> None:
     assert set(verdicts(in_ugi, Verdict.FAILED)) == {"query"}
 
 
+@pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
 def test_our_engine_passes(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--games", "4", "--latency", "20000", *OWN, backend]) == 0
     rows = capsys.readouterr().out.splitlines()

@@ -18,9 +18,14 @@ pytestmark = pytest.mark.gui
 
 SIZES = {"latrunculi-xxi": "8x8", "petteia-xxi": "6x6", "single-stone-xxi": "8x8", "schaedler": "6x6", "bell": "6x6"}
 MOST_PLIES = 400
+# The default run has one of each kind: a dux that jumps, binding, capture chains, the wheel.
+GAMES = [
+    pytest.param(variant, marks=() if variant in ("latrones", "schaedler", "bell", "rota") else pytest.mark.slow)
+    for variant in VARIANTS
+]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GAMES)
 def test_a_game_from_start_to_end(driver: Any, variant: str) -> None:
     """White is a person who moves at random, by drags and by clicks in turn; Black is our engine, which wins soon."""
     chance = random.Random(variant)

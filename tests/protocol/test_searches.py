@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -21,10 +23,38 @@ INFO = re.compile(
 MIDDLEGAME = "ssss2ss/4s3/8/D4s2/2d3SS/1S1S4/4S3/S1S2S2 w 18 10"
 
 
+# What makes a program that has been used like one that has just been started.
+RESET = (
+    "stop", "debug off", "setoption name UCI_Variant value latrones", "setoption name BoardSize value default",
+    "setoption name MultiPV value 1", "ucinewgame", "position startpos",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Client]]:
+    """Return the programs that wait for the next test, by kernel: starting one for each test would take longer."""
+    programs: dict[str, Client] = {}
+    yield programs
+    for client in programs.values():
+        with client:
+            assert client.finish() == []
+
+
 @pytest.fixture
-def engine(start_engine: Callable[..., Client], backend: str) -> Client:
-    """Return the program, with each kernel."""
-    return start_engine("--backend", backend)
+def engine(
+    idle: dict[str, Client], backend: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[Client]:
+    """Return the program, with each kernel; a test that fails leaves its own behind to nobody."""
+    client, failed = idle.pop(backend, None) or Client(tmp_path, "--backend", backend), request.session.testsfailed
+    with ExitStack() as stack:
+        stack.enter_context(client)
+        yield client
+        if request.session.testsfailed == failed:
+            client.send("stop")
+            client.answer()
+            assert [line for line in client.answer(*RESET) if "error" in line] == []
+            stack.pop_all()
+            idle[backend] = client
 
 
 def infos(lines: list[str]) -> list[re.Match[str]]:

@@ -26,6 +26,11 @@ from strange_runners import (
 
 pytestmark = pytest.mark.process
 
+# The order of a runner's commands does not depend on the variant: the default run has one of each kind.
+GAMES = [
+    pytest.param(variant, marks=() if variant in ("latrones", "bell", "rota") else pytest.mark.slow)
+    for variant in VARIANTS
+]
 # The options of the example settings of cutegames; the engine does not have two of them.
 CUTEGAMES_OPTIONS = {"debug": "false", "threads": "1", "hash": "8", "ownbook": "false"}
 
@@ -36,7 +41,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Peer]]:
         yield lambda **changes: stack.enter_context(Peer(PROGRAM, tmp_path, **changes))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GAMES)
 def test_games_under_cutegames(start: Callable[..., Peer], variant: str) -> None:
     """Whole games: every move is legal, turns and results match the rules, and no game is void."""
     engines = (start(), start())
@@ -110,7 +115,7 @@ def play_games(runner: ChessRunner, variant: str, limits: Sequence[str]) -> None
     assert [line for line in engine.said if "error" in line] == []
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GAMES)
 def test_games_under_fastchess(start: Callable[..., Peer], variant: str) -> None:
     """The older version sends carriage returns."""
     for older in (False, True):
@@ -118,7 +123,7 @@ def test_games_under_fastchess(start: Callable[..., Peer], variant: str) -> None
         play_games(Fastchess(engine, OPTIONS | {"UCI_Variant": variant}, older=older), variant, FASTCHESS_GO)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GAMES)
 def test_games_under_cutechess(start: Callable[..., Peer], variant: str) -> None:
     """The games with pondering have carriage returns, as on Windows."""
     for ponders in (False, True):

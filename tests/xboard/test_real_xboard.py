@@ -18,7 +18,6 @@ from protocol.client import Client
 from xboard.window import Window, what_is_missing
 
 pytestmark = pytest.mark.gui
-GAMES = 10
 OWED = "<< # captured pieces still shown: "
 
 
@@ -168,12 +167,19 @@ def test_engines_tell_each_other_what_goes(open_window: Callable[..., Window]) -
 SHORT = ("-timeControl", "0:01", "-timeIncrement", "0.01")
 
 
-@pytest.mark.parametrize("variant", ["latrones", "latrones-12x8"])
-def test_engines_play_ten_games(variant: str, open_window: Callable[..., Window]) -> None:
+@pytest.mark.parametrize(
+    ("variant", "count"),
+    [
+        ("latrones", 2),
+        pytest.param("latrones", 10, marks=pytest.mark.slow),
+        pytest.param("latrones-12x8", 10, marks=pytest.mark.slow),
+    ],
+)
+def test_engines_play_games_in_a_row(variant: str, count: int, open_window: Callable[..., Window]) -> None:
     """After each game XBoard's own position is that of both engines and the ghosts that they owe."""
     window = open_window("-variant", variant, "-initialMode", "TwoMachines", *SHORT, engines=2)
     results, plies, ghosts, owed, seen = Counter[str](), 0, 0, 0, [0, 0]
-    for number in range(GAMES):
+    for number in range(count):
         seen = [traffic.wait_for(">> result ", after) for traffic, after in zip(window.traffic, seen, strict=True)]
         shown = men_of(window.position())
         for traffic in window.traffic:
@@ -184,13 +190,13 @@ def test_engines_play_ten_games(variant: str, open_window: Callable[..., Window]
             assert [line.split()[2] for line in played[-1] if line.startswith(">> result ")] == [score_of(end)]
         results[score_of(end)] += 1
         plies, ghosts, owed = plies + len(end.game.moves), ghosts + end.ghosts_seen, owed + len(end.owed)
-        if number < GAMES - 1:
+        if number < count - 1:
             window.press("ctrl+n")
             for traffic, after in zip(window.traffic, seen, strict=True):
                 traffic.wait_for("<< pong ", after)
             window.press("ctrl+t")
     assert_no_errors(window)
-    print(f"\n{variant}: {GAMES} games, {plies} plies, {ghosts} ghosts, {owed} owed at ends, {dict(results)}")
+    print(f"\n{variant}: {count} games, {plies} plies, {ghosts} ghosts, {owed} owed at ends, {dict(results)}")
 
 
 def test_a_match_saves_its_positions(open_window: Callable[..., Window], tmp_path: Path) -> None:
