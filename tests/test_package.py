@@ -2,7 +2,9 @@
 
 import doctest
 import importlib
+import os
 import pkgutil
+import sysconfig
 from importlib import metadata, resources
 
 import pytest
@@ -27,7 +29,8 @@ def test_nothing_else_is_needed_to_run_it() -> None:
 
 def test_console_scripts() -> None:
     scripts = {script.name: script.value for script in metadata.distribution("latrones-uci").entry_points}
-    assert scripts == {"latrones-uci": "latrones_uci.commands.main:main", "latrones-match": "latrones_uci.commands.main:match_main"}
+    main = "latrones_uci.commands.main"
+    assert scripts == {"latrones-uci": f"{main}:main", "latrones-match": f"{main}:match_main"}
 
 
 @pytest.mark.parametrize("name", ["py.typed", "game/variants.toml", "native/_core.pyi", "gui/page.html", "gui/page.js"])
@@ -35,7 +38,9 @@ def test_files_that_are_not_code(name: str) -> None:
     assert resources.files("latrones_uci").joinpath(name).is_file()
 
 
-def test_examples_in_docstrings() -> None:
+def test_examples_in_docstrings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They start the engine by its name, as in an environment that has been activated."""
+    monkeypatch.setenv("PATH", os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]]))
     assert len(MODULES) > 100
     results = {name: doctest.testmod(importlib.import_module(name)) for name in MODULES}
     assert [name for name, result in results.items() if result.failed] == []

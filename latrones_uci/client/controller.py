@@ -129,7 +129,13 @@ class EngineController:
             self._set_options(game_options)
         except (EngineCrashError, EngineStallError) as error:
             self.kill()
-            raise EngineStartError(f"engine {quoted(self.name)}: {error}") from error
+            failure = EngineStartError(f"engine {quoted(self.name)}: {error}")
+            failure.quote(self.last_lines)
+            raise failure from error
+        except EngineStartError as error:
+            self.kill()
+            error.quote(self.last_lines)
+            raise
         except BaseException:
             self.kill()
             raise

@@ -2,7 +2,7 @@
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -13,9 +13,7 @@ from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
 from latrones_uci.client.errors import (
     EngineError,
     EngineProtocolError,
-    EngineStartError,
     SettingsError,
-    WaitInterruptedError,
 )
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.process import parse_command
@@ -59,8 +57,8 @@ class Engine:
     """A UCI or UGI engine that runs as a subprocess.
 
     Use it as a context manager, or call ``close``. Use it in one thread at a time; ``analysis`` runs in a background
-    thread until it is stopped. Every wait has a timeout (see ``Timeouts``). After an ``EngineError`` the process has
-    ended; the next call starts it again.
+    thread until it is stopped, which any other call does, too. Every wait has a timeout (see ``Timeouts``). After a
+    crash or a timeout the process has ended; the next search starts it again.
 
     Attributes:
         settings: the command, options and other settings.
@@ -103,9 +101,11 @@ class Engine:
         self._log = log
         self._controller: EngineController | None = None
         self._setup: dict[str, str] = {}
+        self._start: Position | None = None
         self._game_start: Position | None = None
         self._lines = 1
-        self._last_lines: tuple[str, ...] = ()
+        self._analysis: Analysis | None = None
+        self._abandoned = False
 
     @classmethod
     def popen(
@@ -188,21 +188,25 @@ class Engine:
             EngineStartError: the engine cannot be started, or does not play this variant on this board.
             WaitInterruptedError: see ``interrupted``.
         """
+        self._finish_analysis()
         setup = setup_options(start, self._variant_path, self.settings.variant_names)
         if self.running and setup != self._setup:
             try:
                 self.controller.change_options(setup)
-            except EngineStartError:  # some engines accept these options only right after the handshake
+            except EngineError:  # some engines accept these options only right after the handshake
                 pass
             else:
                 self._setup = setup
+                self._lines = _lines_of(self.settings.options) or self._lines  # all options have been set again
         if not self.running or setup != self._setup:
             self.close()
-            self._setup, self._lines, self._game_start = setup, 1, None
+            self._setup, self._game_start = setup, None
+            self._lines = _lines_of(self.settings.options) or 1
             self._controller = EngineController(
-                self.settings, setup, self._timeouts, self._interrupted, self._environment, self._log
+                self.settings, setup, self._timeouts, self._wait_ends, self._environment, self._log
             )
             self.name = self._controller.name
+        self._start = start
 
     def new_game(self, start: Position | Game | None = None) -> None:
         """Announce a new game; with the setting ``restart``, start a new process for it.
@@ -211,10 +215,10 @@ class Engine:
             start: the start of the game, None for the same start as before.
 
         Raises:
-            EngineError: the engine fails, or ``start`` is None and there was no game before.
+            EngineError: the engine fails, or ``start`` is None and the engine was never started.
             WaitInterruptedError: see ``interrupted``.
         """
-        position = start.start if isinstance(start, Game) else start or self._game_start
+        position = start.start if isinstance(start, Game) else start or self._game_start or self._start
         if position is None:
             raise EngineError(f"engine {quoted(self.name)}: the first new game needs a start position")
         if self.settings.restart and self._game_start is not None:
@@ -228,14 +232,15 @@ class Engine:
         """Kill the process and start it again for the current game.
 
         Raises:
-            EngineError: the engine does not start, or there was no game.
+            EngineError: the engine does not start, or was never started.
         """
         position = self._game_start
         self.kill()
         self.new_game(position)
 
     def close(self) -> None:
-        """Send ``quit`` and kill the process if it does not end. The next call starts it again."""
+        """Send ``quit`` and kill the process if it does not end. The next search starts it again."""
+        self._finish_analysis()
         if self._controller is not None:
             if self._controller.usable:
                 self._controller.quit()
@@ -244,10 +249,21 @@ class Engine:
             self._controller = None
 
     def kill(self) -> None:
-        """Kill the process at once."""
+        """Kill the process at once. The next search starts it again."""
+        self._finish_analysis(abandon=True)
         if self._controller is not None:
             self._controller.kill()
             self._controller = None
+
+    def _finish_analysis(self, *, abandon: bool = False) -> None:
+        """Stop the search in the background, if there is one; ``abandon``: without waiting for its answer."""
+        if self._analysis is not None:
+            self._abandoned = abandon
+            self._analysis.finish()
+            self._analysis, self._abandoned = None, False
+
+    def _wait_ends(self) -> bool:
+        return self._abandoned or self._interrupted()
 
     # ---------------------------------------------------------------- options
 
@@ -257,6 +273,7 @@ class Engine:
         Raises:
             EngineError: the engine does not answer, or is not running.
         """
+        self._finish_analysis()
         with self._adding_last_lines():
             return self.controller.ping()
 
@@ -267,6 +284,7 @@ class Engine:
             EngineError: the engine lacks an option, rejects a value, or fails. The process keeps the options that it
                 accepted before.
         """
+        self._finish_analysis()
         values = {name: _option_text(value) for name, value in options.items()}
         if self.running:
             with self._adding_last_lines():
@@ -275,11 +293,17 @@ class Engine:
         self.settings = replace(self.settings, options=(*kept, *values.items()))
         if self._controller is not None:
             self._controller.settings = self.settings
+        self._lines = _lines_of(values.items()) or self._lines
 
     def set_lines(self, lines: int) -> None:
-        """Set the option ``MultiPV``, if the engine has it and the value changes."""
+        """Set the option ``MultiPV``, if the engine has it and the value changes.
+
+        Raises:
+            EngineError: the engine fails, or is not running.
+        """
         if lines != self._lines:
-            self.controller.set_option("MultiPV", str(lines))
+            with self._adding_last_lines():
+                self.controller.set_option("MultiPV", str(lines))
             self._lines = lines
 
     # ---------------------------------------------------------------- searches
@@ -344,8 +368,8 @@ class Engine:
             multipv: number of lines; ``Analysis.lines`` has the latest report of each.
 
         Returns:
-            An iterator over reports, and a context manager that stops the search. Do not use the engine until it has
-            stopped.
+            An iterator over reports, and a context manager that stops the search. Any other call of the engine stops
+            it, too.
 
         Raises:
             EngineError: as in ``play``; failures of the search are raised by the iterator.
@@ -353,7 +377,8 @@ class Engine:
         """
         lines = _checked_lines(multipv)
         game = self._prepare(game, lines)
-        return Analysis(self, game, limit or Limit(), lines)
+        self._analysis = Analysis(self, game.copy(), limit or Limit(), lines)
+        return self._analysis
 
     def search(
         self,
@@ -402,6 +427,7 @@ class Engine:
 
     def _prepare(self, game: Game | Position, lines: int) -> Game:
         """Set up the engine for a game or position, and return it as a game."""
+        self._finish_analysis()
         game = Game(game) if isinstance(game, Position) else game
         if (outcome := game.outcome()) is not None:
             raise ValueError(f"the game is over: {outcome}")
@@ -435,7 +461,7 @@ class Analysis:
         self._reports: queue.SimpleQueue[SearchInfo | None] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._answer: SearchAnswer | None = None
-        self._error: BaseException | None = None
+        self._error: Exception | None = None
         self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
         self._thread.start()
 
@@ -446,7 +472,7 @@ class Analysis:
                 self._game, self._limit, limit_ns=ENDLESS_NS if endless else None, on_line=self._read,
                 stopped=self._stop.is_set,
             )  # fmt: skip
-        except (EngineError, WaitInterruptedError) as error:
+        except Exception as error:  # raised where the search is waited for
             self._error = error
         finally:
             self._reports.put(None)
@@ -473,6 +499,11 @@ class Analysis:
         """Stop the search; the iterator ends when the engine has answered."""
         self._stop.set()
 
+    def finish(self) -> None:
+        """Stop the search and wait until it has ended, however it ends."""
+        self._stop.set()
+        self._thread.join()
+
     def wait(self) -> Move | None:
         """Wait until the search ends, and return its best move, None if the engine resigns.
 
@@ -492,8 +523,7 @@ class Analysis:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.stop()
-        self._thread.join()
+        self.finish()
 
 
 def render_position(game: Game) -> str:
@@ -528,6 +558,12 @@ def _checked_lines(multipv: int | None) -> int:
     if multipv is not None and multipv < 1:
         raise ValueError(f"multipv: {multipv} is not an integer from 1")
     return multipv or 1
+
+
+def _lines_of(options: Iterable[tuple[str, str]]) -> int | None:
+    """Return the value of the option ``MultiPV``, None if it is not among these."""
+    values = [value for name, value in options if name.lower() == "multipv" and value.isdecimal()]
+    return int(values[-1]) if values else None
 
 
 def _option_text(value: str | int | bool) -> str:

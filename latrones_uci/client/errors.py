@@ -8,7 +8,7 @@ class OperationError(RuntimeError):
 
 
 class EngineError(OperationError):
-    """Base of all failures of an engine. The engine accepts no further command.
+    """Base of all failures of an engine. Its process has ended, unless a subclass says otherwise.
 
     Attributes:
         last_lines: the last lines that the engine printed on standard output and standard error; empty if unknown.
@@ -28,7 +28,7 @@ class EngineStartError(EngineError):
 
 
 class EngineOptionError(EngineStartError):
-    """The engine lacks an option or rejects a value."""
+    """The engine lacks an option or rejects a value. If it was running before, it still runs."""
 
 
 class EngineCrashError(EngineError):
@@ -53,7 +53,7 @@ class WaitInterruptedError(Exception):
 
 
 class EngineProtocolError(EngineError):
-    """The engine's answer is malformed or not legal; the message quotes it."""
+    """The engine's answer is malformed or not legal; the message quotes it. The engine still runs."""
 
 
 class SettingsError(ValueError):
