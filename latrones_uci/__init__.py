@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from latrones_uci.client.time_control import Limit
     from latrones_uci.draw import draw_board
+    from latrones_uci.function_engine import SearchLimits, serve
     from latrones_uci.game import (
         BoardSizeError,
         FenError,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
         load_variants,
     )
     from latrones_uci.protocol import Score, SearchInfo
-    from latrones_uci.serve import serve
     from latrones_uci.version import __version__
 
 _HOMES = {
@@ -50,10 +50,10 @@ _HOMES = {
     "protocol": ("Score", "SearchInfo"),
     "client.time_control": ("Limit",),
     "draw": ("draw_board",),
+    "function_engine": ("SearchLimits", "serve"),
     "game": ("BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError", "MalformedMoveError", "Move",
              "Outcome", "Position", "Ruleset", "Termination", "VariantError", "builtin_variants", "find_variant",
              "load_variants"),
-    "serve": ("serve",),
     "version": ("__version__",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -81,6 +81,7 @@ __all__ = [
     "Ruleset",
     "Score",
     "SearchInfo",
+    "SearchLimits",
     "SettingsError",
     "Termination",
     "Timeouts",

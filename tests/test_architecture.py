@@ -23,7 +23,7 @@ LONGEST_FILE = 800
 # So everything that drives an engine meets our own only as a process, like any other.
 CLIENTS = {"version", "game", "protocol", "client"}
 MAY_IMPORT: dict[str, set[str]] = {
-    "": {*CLIENTS, "draw", "serve"},  # the public API
+    "": {*CLIENTS, "draw", "function_engine"},  # the public API
     "version": set(),
     "game": set(),
     "stats": set(),
@@ -35,8 +35,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "uci": {"version", "game", "protocol", "search", "engine"},  # it reads and renders the engine's own values
     "xboard": {"version", "game", "protocol", "search", "engine", "uci"},
     "uci.loop": {"game", "protocol", "engine", "uci", "xboard"},  # the first line chooses the dialect
-    "serve": {"version", "game", "protocol"},
     "client": {"version", "game", "protocol"},
+    # A function is served by the loop of our own engine, and told its limits in the words of the client.
+    "function_engine": {"game", "protocol", "client", "search", "engine", "uci", "uci.loop"},
     "records": CLIENTS,
     "match": {*CLIENTS, "stats", "records"},
     "analysis": {*CLIENTS, "records"},

@@ -104,7 +104,7 @@ class PythonKernel:
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
         """See ``Kernel``."""
-        return _python_perft(position, depth, should_stop)
+        return python_perft(position, depth, should_stop)
 
 
 # ---------------------------------------------------------------- C++
@@ -272,7 +272,7 @@ class SolverKernel:
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
         """See ``Kernel``."""
-        return _python_perft(position, depth, should_stop)
+        return python_perft(position, depth, should_stop)
 
 
 # ---------------------------------------------------------------- perft
@@ -295,7 +295,7 @@ def perft_by_move(
     return tuple(counts)
 
 
-def _python_perft(position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+def python_perft(position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
     """Return ``Kernel.perft`` by the rules in Python; ``should_stop`` is called before each count of two plies."""
     if should_stop():
         return None
@@ -303,7 +303,7 @@ def _python_perft(position: Position, depth: int, should_stop: Callable[[], bool
         return position.perft(depth)
     total = 0
     for _, child in position.children():
-        count = _python_perft(child, depth - 1, should_stop)
+        count = python_perft(child, depth - 1, should_stop)
         if count is None:
             return None
         total += count

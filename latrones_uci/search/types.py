@@ -30,8 +30,25 @@ def to_score(value: int, bound: Bound = "") -> Score:
 
 
 @dataclass(frozen=True)
+class TimeBudget:
+    """The time of a search, for kernels that want to know it in advance; all of them are stopped in time.
+
+    Attributes:
+        planned_ms: time to spend on the move, None without a time limit.
+        left_ms: time left for White and for Black, None without a clock.
+        increment_ms: increment per ply for White and for Black.
+        moves_to_go: own moves until the clock is reset, None if it never is.
+    """
+
+    planned_ms: float | None = None
+    left_ms: tuple[int | None, int | None] = (None, None)
+    increment_ms: tuple[int, int] = (0, 0)
+    moves_to_go: int | None = None
+
+
+@dataclass(frozen=True)
 class Task:
-    """The limits of a search, except for time.
+    """The limits of a search.
 
     Attributes:
         root_moves: the moves to choose from; not empty.
@@ -39,6 +56,7 @@ class Task:
         nodes: maximum number of nodes, None for no limit.
         mate: stop when a win in this many turns is proven; None to ignore.
         multipv: number of lines.
+        time: the time; ``should_stop`` and ``wants_depth`` keep to it.
     """
 
     root_moves: tuple[PackedMove, ...]
@@ -46,6 +64,7 @@ class Task:
     nodes: int | None = None
     mate: int | None = None
     multipv: int = 1
+    time: TimeBudget = TimeBudget()
 
 
 @dataclass(frozen=True)
@@ -69,16 +88,27 @@ class Progress:
         steady: number of iterations since the best move last changed.
         settled: whether the best line is a win or loss proven within the depth searched, so that a deeper search
             cannot improve it.
+        interruptible: whether the search can stop at any moment, so that it may use all of the time planned, rather
+            than the share after which another iteration is not worth starting.
     """
 
     steady: int
     settled: bool
+    interruptible: bool = False
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The result of a search: the move to play, the expected reply if known, and the number of nodes."""
+    """The result of a search.
+
+    Attributes:
+        move: the move to play.
+        ponder: the expected reply, None if unknown.
+        nodes: the number of nodes.
+        failure: what went wrong in the search, although there is a move; empty if nothing did.
+    """
 
     move: PackedMove
     ponder: PackedMove | None
     nodes: int
+    failure: str = ""

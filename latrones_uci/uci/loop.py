@@ -2,37 +2,63 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import Event, Refusal
+from latrones_uci.engine.kernels import Kernel
 from latrones_uci.engine.session import Session
 from latrones_uci.game import LatronesError, quoted
 from latrones_uci.protocol import BestMove, Dialect
 from latrones_uci.uci import render
 from latrones_uci.uci.channel import MOST_LINE_BYTES, Channel, ChannelClosedError, Line
 from latrones_uci.uci.commands import Bench, Command, Debug, Go, GoPerft, Greet, Plain, Query, SetOption, SetPosition
-from latrones_uci.uci.parse import HELP, CommandError, first_word, parse_command
+from latrones_uci.uci.parse import (
+    OWN_COMMANDS,
+    CommandError,
+    first_word,
+    parse_command,
+    render_help,
+    unknown_command,
+)
 from latrones_uci.xboard.session import CecpSession
 
 SWITCH_INTERVAL_S = 0.0005
 """Limit on the time that a search may delay the thread that reads commands."""
 
 
+@dataclass(frozen=True)
+class OtherEngine:
+    """An engine to serve instead of that of this project: what it is called, and what chooses its moves."""
+
+    name: str
+    author: str
+    kernel: Kernel
+
+
 class Loop:
     """Serves one controller until ``quit``."""
 
     def __init__(
-        self, channel: Channel, backend: str = "auto", without: Sequence[str] = (), xboard: bool = False
+        self, channel: Channel, backend: str = "auto", without: Sequence[str] = (), xboard: bool = False,
+        other: OtherEngine | None = None,
     ) -> None:
-        """Create the engine with the given ``Backend``; print nothing before the first command.
+        """Create the engine; print nothing before the first command.
 
-        ``xboard`` selects CECP, as the first line ``xboard`` also does.
+        Args:
+            channel: the controller.
+            backend: the option ``Backend``.
+            without: techniques of the native search to switch off.
+            xboard: whether to speak CECP whatever the first line is; the first line ``xboard`` also selects it.
+            other: the engine to serve instead, which has neither kernels to choose nor ``OWN_COMMANDS``.
         """
         self._channel = channel
         self._dialect = Dialect.UCI
         self._xboard = xboard
         self._tell: Callable[[Event], None] = lambda event: channel.send(render.render_event(event, self._dialect))
-        self._engine = Session(self._emit, backend, without)
+        self._engine = Session(self._emit, backend, without, other.kernel if other else None)
+        self._name, self._author = (other.name, other.author) if other else (render.ENGINE_NAME, render.AUTHOR)
+        self._unknown = OWN_COMMANDS if other else ()
 
     def run(self) -> None:
         """Read and answer until ``quit``, the end of input, or a closed output."""
@@ -53,7 +79,7 @@ class Loop:
 
     def _cecp_session(self) -> CecpSession:
         """Switch to CECP, where events of the engine change the game and are therefore queued with the lines."""
-        session = CecpSession(self._engine, self._channel.send)
+        session = CecpSession(self._engine, self._channel.send, self._name)
         self._tell = lambda event: self._channel.post(lambda: session.hear(event))
         return session
 
@@ -62,6 +88,8 @@ class Loop:
         try:
             if line.too_long:
                 raise CommandError(f"{quoted(line.text)}: line too long; expected at most {MOST_LINE_BYTES} bytes")
+            if first_word(line.text) in self._unknown:
+                raise unknown_command(first_word(line.text))
             command = parse_command(line.text)
             if command == Plain("quit"):
                 return False
@@ -98,7 +126,7 @@ class Loop:
         match command:
             case Greet(dialect):
                 self._dialect = dialect
-                send(render.render_greeting(engine.options, engine.kernel_text, dialect))
+                send(render.render_greeting(engine.options, engine.kernel_text, dialect, self._name, self._author))
             case Debug(on):
                 engine.debug = on
             case SetOption(name, value):
@@ -132,7 +160,7 @@ class Loop:
             case "eval":
                 send(render.render_terms(engine.evaluate()))
             case "help":
-                send(HELP.splitlines())
+                send(render_help(self._name, self._unknown))
 
     def _response(self, what: str) -> str:
         game = self._engine.game

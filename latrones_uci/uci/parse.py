@@ -1,7 +1,7 @@
 """Parse lines of text into commands."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Literal, cast, get_args
 
 from latrones_uci.engine.errors import LimitsError
@@ -57,8 +57,13 @@ def parse_command(line: str) -> Command | None:
         return Plain(cast(Any, name))
     parser = _PARSERS.get(name)
     if parser is None:
-        raise UnknownCommandError(f"{quoted(name)}: unknown command; 'help' lists the commands")
+        raise unknown_command(name)
     return parser(line, rest)
+
+
+def unknown_command(name: str) -> UnknownCommandError:
+    """Return the error for a command that does not exist."""
+    return UnknownCommandError(f"{quoted(name)}: unknown command; 'help' lists the commands")
 
 
 def first_word(line: str) -> str:
@@ -174,8 +179,10 @@ _PARSERS: dict[str, Callable[[str, list[str]], Command]] = {
 # ---------------------------------------------------------------- usage
 # The text that ``help`` prints.
 
+OWN_COMMANDS = ("eval", "bench")
+"""Commands that only the engine of this project has; each begins its line of the help."""
 HELP = """\
-latrones-uci plays Latrones and related games. It reads commands from standard input; protocol.md has the details.
+{engine} plays Latrones and related games. It reads commands from standard input; protocol.md has the details.
   uci | ugi                              choose the dialect UCI or UGI; list the options
   setoption name N [value V]             set an option, for example: setoption name UCI_Variant value latrones
   isready                                answer readyok, also during a search
@@ -188,7 +195,13 @@ latrones-uci plays Latrones and related games. It reads commands from standard i
   go perft N                             count the sequences of N plies by first move
   stop | ponderhit                       stop the search; the opponent played the expected move
   query p1turn|gameover|result           ask whose turn it is, whether the game is over, who won
-  d | eval                               print the position; print its evaluation
+  d                                      print the position
+  eval                                   print the evaluation of the position
   bench [depth]                          search fixed positions; the node count is a signature of the engine
   debug on|off                           print more information
   help | quit"""
+
+
+def render_help(engine: str, without: Collection[str] = ()) -> list[str]:
+    """Return the lines that ``help`` prints for an engine that lacks some of ``OWN_COMMANDS``."""
+    return [line for line in HELP.format(engine=engine).splitlines() if first_word(line) not in without]

@@ -72,12 +72,14 @@ def _score(score: Score) -> str:
     return f"{text} {score.bound}bound" if score.bound else text
 
 
-def render_greeting(options: Sequence[Option], kernel: str, dialect: Dialect) -> list[str]:
+def render_greeting(
+    options: Sequence[Option], kernel: str, dialect: Dialect, name: str = ENGINE_NAME, author: str = AUTHOR
+) -> list[str]:
     """Return the answer to ``uci`` or ``ugi``."""
     return [
-        f"id name {ENGINE_NAME}",
-        f"id author {AUTHOR}",
-        f"info string kernel {_one_line(kernel)}",
+        f"id name {_one_line(name)}",
+        f"id author {_one_line(author)}",
+        *([f"info string kernel {_one_line(kernel)}"] if kernel else []),
         *(render_option(option) for option in options),
         dialect.greeted,
     ]
@@ -107,7 +109,7 @@ def render_position(game: Game, kernel: str) -> list[str]:
     return [
         position.diagram(),
         "",
-        f"Kernel: {_one_line(kernel)}",
+        *([f"Kernel: {_one_line(kernel)}"] if kernel else []),
         f"Fen: {position.fen()}",
         f"Key: {position.key:016x}",
         f"Moves: {' '.join(moves)}".rstrip(),

@@ -19,17 +19,20 @@ QUIET, CAPTURE, LEG, TARGET, VICTIM = "Y", "R", "C", "Y", "m"
 
 _FEATURES = (
     "usermove=1 setboard=1 playother=1 ping=1 colors=0 sigint=0 sigterm=0 san=0 highlight=1 debug=1 reuse=1 time=1"
-    " analyze=1 memory=1 smp=1 draw=0 nps=0"
+    " analyze=1 memory={memory:d} smp={threads:d} draw=0 nps=0"
 )
 
 
-def render_features(options: Iterable[Option], variants: Iterable[str]) -> list[str]:
+def render_features(options: Iterable[Option], variants: Iterable[str], name: str = ENGINE_NAME) -> list[str]:
     """Return the answer to ``protover 2``."""
+    listed = {option.name: option for option in options}
+    features = _FEATURES.format(memory="Hash" in listed, threads="Threads" in listed)
+    name = name.replace('"', "'")
     return [
         "feature done=0",
-        f'feature {_FEATURES} myname="{ENGINE_NAME}"',
+        f'feature {features} myname="{name}"',
         render_variants(variants),
-        *(f'feature option="{_option(option)}"' for option in options if option.name not in OWN_COMMANDS),
+        *(f'feature option="{_option(option)}"' for key, option in listed.items() if key not in OWN_COMMANDS),
         "feature done=1",
     ]
 

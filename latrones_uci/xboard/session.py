@@ -15,6 +15,7 @@ from latrones_uci.protocol import BestMove, SearchInfo
 from latrones_uci.search.types import CurrentMove
 from latrones_uci.uci.channel import MOST_LINE_BYTES, Line
 from latrones_uci.uci.parse import CommandError
+from latrones_uci.uci.render import ENGINE_NAME
 from latrones_uci.xboard import commands, render
 from latrones_uci.xboard.clock import CENTISECOND_MS, Clock
 from latrones_uci.xboard.game_record import GameRecord
@@ -45,9 +46,11 @@ class Purpose(Enum):
 class CecpSession:
     """Serves one controller. Everything runs in one thread: lines and events arrive one at a time."""
 
-    def __init__(self, engine: Session, send: Callable[[Iterable[str]], None]) -> None:
+    def __init__(
+        self, engine: Session, send: Callable[[Iterable[str]], None], name: str = ENGINE_NAME
+    ) -> None:
         """Serve an engine, which must report its events to ``hear``; ``send`` writes the lines."""
-        self._engine, self._send = engine, send
+        self._engine, self._send, self._name = engine, send, name
         self._record = GameRecord(engine)
         self._clock = Clock()
         self._plays: int | None = BLACK  # the engine's side, None in force mode
@@ -104,7 +107,7 @@ class CecpSession:
             case commands.UserMove(told, move):
                 self._take_move(told, move.text, move.kills)
             case commands.Features():
-                self._send(render.render_features(self._engine.options, offered(self._engine.rulesets)))
+                self._send(render.render_features(self._engine.options, offered(self._engine.rulesets), self._name))
             case commands.Rejected(feature):
                 self._commenting &= feature != "debug"
             case commands.ChooseVariant(name):
