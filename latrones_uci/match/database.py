@@ -135,9 +135,8 @@ def _compare(place: str, before: Any, now: Any, path: Path) -> None:
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         for index, (one, other) in enumerate(zip(before, now, strict=True)):
             _compare(f"{place}[{index}]", one, other, path)
-    raise SettingsError(
-        f"database {quoted(str(path))} belongs to another match: {place} is {_render(before)} there and {_render(now)} here"
-    )
+    difference = f"{place} is {_render(before)} there and {_render(now)} here"
+    raise SettingsError(f"database {quoted(str(path))} belongs to another match: {difference}")
 
 
 def _render(value: Any) -> str:
