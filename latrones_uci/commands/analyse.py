@@ -1,4 +1,4 @@
-"""The command ``latrones-uci analyse``: games annotated with scores and best lines."""
+"""The command ``latrones-uci analyse``: annotate PGN games with scores and best lines."""
 
 import argparse
 import contextlib
@@ -15,20 +15,20 @@ from latrones_uci.game import quoted
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import DisagreementError, verify_game
 
-MOST_GAMES = 10_000  # of a file, all of which is checked before the first is analysed
+MOST_GAMES = 10_000  # per file: all games are read and verified before the first one is analysed
 _DESCRIPTION = f"""\
-Searches every position of the games of a PGN file, and writes the games anew, with a comment on each move:
+Search every position of the games in a PGN file, and write the games with a comment on each move:
 
   {{+0.35/6 0.101s n=12345; best d1d5 pv d1d5 e8e4}}
 
-score in soldiers for the player who moves (+M3: a forced win in 3 turns), depth, time, nodes, and what the
-engine would have played. A move is marked by what it loses against that, as the searches before and after it see
-it, scores beyond {MOST_CENTI / 100:g} soldiers and forced wins counted as {MOST_CENTI / 100:g}:
+score in soldiers for the player who moves (+M3: a forced win in 3 turns), depth, time, nodes, and the engine's
+best move and line. A move is marked by its loss against the best move, according to the searches before and after
+it; scores beyond {MOST_CENTI / 100:g} soldiers and forced wins count as {MOST_CENTI / 100:g}:
 
   {", ".join(f"{mark} from {least / 100:.2f}" for least, mark in reversed(MARKS))} ($6, $2, $4)
 
-Tags stay as they are; comments and marks of the file are replaced. The games must have the tags Variant and FEN
-and agree with the rules, as 'latrones-match verify' has it.
+Tags are kept; comments and marks in the file are replaced. The games must have the tags Variant and FEN and pass
+'latrones-uci verify'.
 """
 
 
@@ -42,7 +42,7 @@ def _analyse(options: argparse.Namespace) -> int:
     engine, limit = make_engine(options)
     recorded = _read(options.file)
     if options.output and os.path.exists(options.output) and os.path.samefile(options.output, options.file):
-        raise SettingsError(f"--output {quoted(options.output)} is the file of the games itself")
+        raise SettingsError(f"--output {quoted(options.output)}: same file as the input")
     try:
         games = [verify_game(game, variants) for game in recorded]
     except DisagreementError as error:
@@ -77,6 +77,6 @@ def _read(path: str) -> list[PgnGame]:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = _DESCRIPTION
-    parser.add_argument("file", metavar="FILE.pgn", help="the games")
-    parser.add_argument("--output", metavar="FILE", help="where to write them (default: standard output)")
+    parser.add_argument("file", metavar="FILE.pgn", help="PGN file with the games")
+    parser.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
     add_engine_arguments(parser, default_st="0.5")

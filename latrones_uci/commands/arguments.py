@@ -1,4 +1,4 @@
-"""A command line whose mistakes are one line each, and the types of its words."""
+"""What subcommands have in common: the argument parser, types of arguments, and errors turned into exit statuses."""
 
 import argparse
 import os
@@ -11,65 +11,62 @@ from latrones_uci.game import LatronesError, quoted
 
 
 class Parser(argparse.ArgumentParser):
-    """An ``ArgumentParser`` that raises ``SettingsError`` instead of leaving the program."""
+    """An ``ArgumentParser`` that raises ``SettingsError`` instead of exiting."""
 
     def error(self, message: str) -> NoReturn:
-        """Raises the error."""
+        """Raise the error."""
         raise SettingsError(message)
 
 
 def parse_natural(text: str) -> int:
-    """A whole number from 0."""
+    """Parse an integer from 0."""
     if not (text.isascii() and text.isdigit() and len(text) <= 12):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an integer from 0")
     return int(text)
 
 
 def parse_positive(text: str) -> int:
-    """A whole number from 1."""
+    """Parse an integer from 1."""
     if (number := parse_natural(text)) < 1:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number from 1")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an integer from 1")
     return number
 
 
 def parse_seconds(text: str) -> float:
-    """A time above 0."""
+    """Parse a positive time in seconds."""
     try:
         seconds = float(text)
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < 1e9:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a time in seconds")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a positive time in seconds")
     return seconds
 
 
 def parse_option_word(word: str) -> tuple[str, str]:
-    """Name and value of ``NAME=VALUE``.
+    """Parse ``NAME=VALUE`` into name and value.
 
     Raises:
-        SettingsError: it is something else.
+        SettingsError: the word has another form.
     """
     name, equals, value = word.partition("=")
     if not equals or not name.strip() or "\n" in word or "\r" in word:
-        raise SettingsError(f"{quoted(word)} is not NAME=VALUE")
+        raise SettingsError(f"{quoted(word)}: expected NAME=VALUE")
     return name, value
 
 
-# ---------------------------------------------------------------- tool main
-# What commands have in common: that they have standard streams; and how the tools that let an engine search fail.
-
 
 def open_streams() -> None:
-    """Gives a program that was started without a standard stream one that leads nowhere.
+    """Open the null device for each standard stream that is missing.
 
-    Else the next file opened, such as a database, would have its number.
+    Otherwise the next file opened, such as a database, would get the descriptor of the stream.
     """
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the program
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open until the program ends
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
@@ -77,12 +74,12 @@ def run_tool(program: str, work: Callable[[], int]) -> int:
     """Run a command that reads files and drives at most one engine.
 
     Args:
-        program: the name that error messages begin with.
-        work: does it, and returns the exit status.
+        program: the prefix of error messages.
+        work: runs the command and returns the exit status.
 
     Returns:
-        What ``work`` returns; 2 for bad arguments or files, or an engine that does not start; 1 for an engine that
-        fails later, or if nobody reads the output; 130 if it is interrupted.
+        The exit status from ``work``; 2 for bad arguments or files, or an engine that does not start; 1 if an engine
+        fails later, or the output is closed; 130 after an interruption.
     """
     open_streams()
     try:
@@ -104,12 +101,12 @@ def run_match_tool(program: str, work: Callable[[], int]) -> int:
     """Run a command that plays or reads a match.
 
     Args:
-        program: the name that error messages begin with.
-        work: does it, and returns the exit status.
+        program: the prefix of error messages.
+        work: runs the command and returns the exit status.
 
     Returns:
-        What ``work`` returns; 2 for bad arguments; 1 if an engine, a database, a build or a file fails, or if nobody
-        reads the output.
+        The exit status from ``work``; 2 for bad arguments; 1 if an engine, a database, a build or a file fails, or the
+        output is closed.
     """
     open_streams()
     try:
@@ -124,7 +121,7 @@ def run_match_tool(program: str, work: Callable[[], int]) -> int:
         forget_output()
         return 1
     except OSError as error:
-        if error.filename is None:  # files are named in their errors
+        if error.filename is None:  # errors of files have a name
             forget_output()
             error = OSError(error.errno, error.strerror, "standard output")
         print(f"{program}: {error}", file=sys.stderr)
@@ -132,5 +129,5 @@ def run_match_tool(program: str, work: Callable[[], int]) -> int:
 
 
 def forget_output() -> None:
-    """Keep the interpreter from flushing at exit what nobody reads, or what no longer fits on the disk."""
+    """Discard buffered output, so that the interpreter does not flush it to a closed pipe or a full disk at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

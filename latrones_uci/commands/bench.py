@@ -1,4 +1,4 @@
-"""The command ``latrones-uci bench``: the engine's signature and speed."""
+"""The command ``latrones-uci bench``: print the engine's signature and speed."""
 
 import argparse
 import queue
@@ -15,9 +15,9 @@ from latrones_uci.uci.render import render_event
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.description = "Search fixed positions; print the node count, which is the engine's signature, and the speed."
-    parser.add_argument("depth", nargs="?", type=parse_depth, help="depth in plies")
-    parser.add_argument("--compare", action="store_true", help="run both kernels and print them side by side")
+    parser.description = "Search fixed positions, and print the node count (the engine's signature) and the speed."
+    parser.add_argument("depth", nargs="?", type=parse_depth, help="depth in plies (default: fixed for each kernel)")
+    parser.add_argument("--compare", action="store_true", help="run both kernels and print the results side by side")
     add_backend(parser)
 
 
@@ -28,23 +28,23 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 
 def add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRESS) -> None:
-    """Add ``--backend``; without a default, the one given before the subcommand holds."""
+    """Add ``--backend``; without a default, the value given before the subcommand applies."""
     parser.add_argument("--backend", choices=BACKENDS, default=default,
-                        help="the kernel: native if it is compiled, python anywhere, auto the faster one (default)")
+                        help="kernel: native needs compiled code, auto uses it if available (default: auto)")
 
 
 def parse_depth(text: str) -> int:
-    """Return the depth in plies, 1 to 100."""
+    """Parse a depth in plies, 1 to 100."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 100):
         raise argparse.ArgumentTypeError(f"{text!r} is not a depth 1..100")
     return int(text)
 
 
 def run_session(options: argparse.Namespace, begin: Callable[[Session], None]) -> int:
-    """Prints what the work of an engine tells until it ends; 1 if it failed or nobody reads.
+    """Start work in a session, print its events until it ends, and return the exit status.
 
     Raises:
-        OSError: it cannot be printed, on a full disk say; the work has been ended.
+        OSError: the output cannot be written, for example on a full disk; the work is stopped.
     """
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
     session = Session(events.put, options.backend, options.without)

@@ -1,4 +1,4 @@
-"""The command ``latrones-uci check``: a compliance test for an engine."""
+"""The command ``latrones-uci check``: test whether an engine follows the protocol."""
 
 import argparse
 import os
@@ -21,17 +21,17 @@ from latrones_uci.game import LatronesError, Position, find_variant, parse_board
 from latrones_uci.protocol import Dialect
 
 _DESCRIPTION = """\
-Checks whether an engine speaks the protocol as a controller needs it, and prints a table.
+Test whether an engine follows the protocol, and print a table of results.
 
-COMMAND is the engine: program and arguments, or one word that holds them all. Options of this
-command stand before it. Each row tells a check, its verdict, and what was seen:
+COMMAND is the engine: program and arguments, or both in one argument. Options of this command
+come before it. Each row has a check, its verdict, and what was observed:
 
   ok           as expected
-  FAILED       not as expected; the engine is started anew for the next check
-  not offered  something that an engine need not have (query in UCI, d, perft, errors, ...)
-  not run      the engine does not start or does not shake hands
+  FAILED       not as expected; the engine is restarted for the next check
+  not offered  an optional feature that the engine lacks (query in UCI, d, perft, errors, ...)
+  not run      the engine does not start, or the handshake fails
 
-The exit status is 0 if nothing failed, 1 if something did, 2 for bad arguments.
+The exit status is 0 if all checks passed, 1 if a check failed or did not run, 2 for bad arguments.
 """
 _EPILOG = """\
 example:
@@ -66,7 +66,7 @@ def _engine_under_test(options: argparse.Namespace) -> EngineUnderTest:
     try:
         words = parse_command(command[0] if len(command) == 1 else command)
     except ValueError as error:
-        raise SettingsError(f"no engine to check: {quoted(' '.join(command))}: {error}") from error
+        raise SettingsError(f"command {quoted(' '.join(command))}: {error}") from error
     try:
         ruleset = find_variant(options.variant, load_variants(options.variant_path))
         start = Position.start(ruleset, parse_board_size(options.board) if options.board else None)
@@ -89,7 +89,7 @@ def _chosen(names: Sequence[str]) -> list[Check]:
     known = {check.name: check for check in CHECKS}
     for name in names:
         if name not in known:
-            raise SettingsError(f"there is no check {quoted(name)}; --list shows all")
+            raise SettingsError(f"unknown check {quoted(name)}; --list shows all")
     return [check for check in CHECKS if not names or check.name in names]
 
 
@@ -97,19 +97,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description, parser.epilog = _DESCRIPTION, _EPILOG
     add = parser.add_argument
-    add("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the engine")
+    add("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="engine to check")
     add("--ugi", action="store_true", help="speak UGI (default: UCI)")
-    add("--variant", default="latrones", help="the game in which it is checked (default: latrones)")
-    add("--variant-path", metavar="FILE", help="a TOML file with that game")
-    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the game)")
-    add("--option", action="append", default=[], metavar="NAME=VALUE", help="an option to set; may be repeated")
-    add("--only", action="append", default=[], metavar="NAME", help="do this check; may be repeated (default: all)")
-    add("--list", action="store_true", help="list the checks with what they expect, and do none")
+    add("--variant", default="latrones", help="variant to play (default: latrones)")
+    add("--variant-path", metavar="FILE", help="TOML file with more variants")
+    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
+    add("--option", action="append", default=[], metavar="NAME=VALUE", help="engine option to set; may be repeated")
+    add("--only", action="append", default=[], metavar="NAME", help="check to run; may be repeated (default: all)")
+    add("--list", action="store_true", help="list the checks and what they expect, without running them")
     add("--games", type=parse_positive, default=EngineUnderTest.games, metavar="N",
-        help=f"games during which the memory is watched (default: {EngineUnderTest.games})")  # fmt: skip
+        help=f"games for the memory check (default: {EngineUnderTest.games})")  # fmt: skip
     add("--growth", type=parse_positive, default=EngineUnderTest.growth_mb, metavar="MB",
-        help=f"by how much it may grow (default: {EngineUnderTest.growth_mb})")  # fmt: skip
+        help=f"memory growth allowed (default: {EngineUnderTest.growth_mb})")  # fmt: skip
     add("--latency", type=parse_natural, default=EngineUnderTest.latency_ms, metavar="MS",
-        help=f"how late an answer to stop or to a time limit may come (default: {EngineUnderTest.latency_ms})")  # fmt: skip
+        help=f"delay allowed after stop or a time limit (default: {EngineUnderTest.latency_ms})")  # fmt: skip
     add("--timeout", type=parse_seconds, default=EngineUnderTest.timeout_s, metavar="SECONDS",
-        help=f"how long any answer is waited for (default: {EngineUnderTest.timeout_s:g})")  # fmt: skip
+        help=f"timeout for any answer (default: {EngineUnderTest.timeout_s:g})")  # fmt: skip

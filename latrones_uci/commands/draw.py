@@ -1,4 +1,4 @@
-"""The command ``latrones-uci draw``: a position as SVG."""
+"""The command ``latrones-uci draw``: draw a position as SVG."""
 
 import argparse
 
@@ -12,10 +12,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = "Print a position as SVG."
     add = parser.add_argument
-    add("fen", nargs="*", help="the position, quoted or not (default: the start)")
-    add("--variant", default="latrones", help="the variant (default: latrones)")
-    add("--path", metavar="FILE", help="a TOML file with more variants")
-    add("--board", metavar="SIZE", help="size of the start board, such as 12x8 (default: the variant's own)")
+    add("fen", nargs="*", help="position, quoted or not (default: the start position)")
+    add("--variant", default="latrones", help="variant (default: latrones)")
+    add("--path", metavar="FILE", help="TOML file with more variants")
+    add("--board", metavar="SIZE", help="board size of the start position, such as 12x8 (default: that of the variant)")
     add("--moves", metavar="MOVE", nargs="+", default=[], help="moves to play first; the last one is marked")
     add("--flipped", action="store_true", help="show the board from Black's side")
     add("--no-coordinates", action="store_true", help="omit the names of files and ranks")
@@ -27,14 +27,14 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 
 def _draw(options: argparse.Namespace) -> int:
-    """Prints a board.
+    """Print the drawing of a position.
 
     Raises:
-        LatronesError: no such game, board, position or move.
+        LatronesError: the variant, board, position or move is invalid.
     """
     ruleset = variant_of(options.variant, options.path)
     if options.fen and options.board:
-        raise BoardSizeError(f"--board {options.board} is for the start; a FEN has its own size")
+        raise BoardSizeError(f"--board {options.board} cannot be combined with a FEN")
     if options.fen:
         position = Position.from_fen(ruleset, " ".join(options.fen))
     else:

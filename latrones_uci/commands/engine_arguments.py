@@ -1,4 +1,4 @@
-"""The arguments that choose an engine and its limits, for commands that search single positions."""
+"""The arguments for an engine and its limits, for subcommands that search single positions."""
 
 import argparse
 import os
@@ -15,22 +15,22 @@ _LIMITS = ("st", "depth", "nodes")
 
 
 def add_engine_arguments(parser: argparse.ArgumentParser, default_st: str) -> None:
-    """Adds them; without a limit of the user's a search gets ``default_st`` seconds."""
+    """Add the arguments; without a limit, a search gets ``default_st`` seconds."""
     add = parser.add_argument
-    add("--engine", metavar="COMMAND", help="what to run, in one word (default: this project's engine)")
-    add("--st", metavar="SECONDS", help=f"time for a position (default, where no limit is given: {default_st})")
-    add("--depth", metavar="N", help="depth for a position, in plies")
-    add("--nodes", metavar="N", help="nodes for a position")
-    add("--option", action="append", default=[], metavar="NAME=VALUE", help="an option to set; may be repeated")
-    add("--variant-path", metavar="FILE", help="a TOML file with more games")
+    add("--engine", metavar="COMMAND", help="engine command, as one argument (default: latrones-uci)")
+    add("--st", metavar="SECONDS", help=f"time per position (default: {default_st} if no limit is given)")
+    add("--depth", metavar="N", help="depth limit per position, in plies")
+    add("--nodes", metavar="N", help="node limit per position")
+    add("--option", action="append", default=[], metavar="NAME=VALUE", help="engine option to set; may be repeated")
+    add("--variant-path", metavar="FILE", help="TOML file with more variants")
     parser.set_defaults(default_st=default_st)
 
 
 def make_engine(options: argparse.Namespace) -> tuple[Engine, Limit]:
-    """Return the engine that the command line asks for, not started yet, and what bounds each of its searches.
+    """Return the engine of the command line, not started yet, and the limits of each of its searches.
 
     Raises:
-        SettingsError: a malformed command, option or limit.
+        SettingsError: a command, option or limit is malformed.
     """
     try:
         command = OWN_ENGINE if options.engine is None else parse_command(options.engine)

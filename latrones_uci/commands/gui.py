@@ -1,4 +1,4 @@
-"""The command ``latrones-uci gui``."""
+"""The command ``latrones-uci gui``: play and analyse in the browser."""
 
 import argparse
 import sys
@@ -17,20 +17,20 @@ from latrones_uci.gui.registry import GameRegistry
 from latrones_uci.gui.server import Server
 
 _GREATEST_PORT = 65535
-_NO_LIMIT = ("depth=1",)  # the page sets the limits
+_NO_LIMIT = ("depth=1",)  # a placeholder: the page sets the limits
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.description = ("A board in the browser, for people and any engines of these games."
-                          " It is served to this machine alone.")  # fmt: skip
-    parser.add_argument("--engine", metavar="WORD", nargs="+", action="append",
-                        help="an engine that may be chosen: cmd=COMMAND and perhaps name=NAME, option.NAME=VALUE,"
-                        " protocol=ugi, as for latrones-match; may be given several times. The first one gives hints"
+    parser.description = ("Serve a board for the browser, to play against engines and to analyse."
+                          " The page is reachable only from this machine.")  # fmt: skip
+    parser.add_argument("--engine", metavar="KEY=VALUE", nargs="+", action="append",
+                        help="engine to choose from: cmd=COMMAND, and keys such as name=NAME, option.NAME=VALUE,"
+                        " protocol=ugi, as for 'latrones-uci match'; may be repeated. The first engine gives hints"
                         " and analysis (default: latrones-uci)")
-    parser.add_argument("--variants", metavar="FILE", help="a TOML file with more games")
-    parser.add_argument("--port", type=_parse_port, default=0, help="the port (default: a free one)")
-    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument("--variants", metavar="FILE", help="TOML file with more variants")
+    parser.add_argument("--port", type=_parse_port, default=0, help="port (default: any free port)")
+    parser.add_argument("--no-browser", action="store_true", help="print the address without opening a browser")
 
 
 def run(options: argparse.Namespace, program: str) -> int:
@@ -44,12 +44,12 @@ def run(options: argparse.Namespace, program: str) -> int:
         what = f"port {options.port}: {error.strerror}" if isinstance(error, OSError) else error
         print(f"{program}: {what}", file=sys.stderr)
         return 2
-    print(f"Serving at {server.url}\nEnd it with Ctrl+C.", flush=True)
+    print(f"Serving at {server.url}\nStop with Ctrl+C.", flush=True)
     if not options.no_browser:
         threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
     serving = threading.Thread(target=server.serve_forever, daemon=True)
     try:
-        serving.start()  # from here on the page can be had, and the program be interrupted
+        serving.start()
         serving.join()
     except KeyboardInterrupt:
         print()
@@ -59,10 +59,10 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 
 def gui_config(engines: Sequence[EngineSettings], variants: str | None = None) -> GuiConfig:
-    """What is offered with these engines, our own if there are none, and the games of a file beside the built-in ones.
+    """Return the configuration of the page; without engines, this project's engine is used.
 
     Raises:
-        SettingsError: the file of games cannot be read, or has an error.
+        SettingsError: the variant file cannot be read or has an error.
     """
     offered = tuple(engines) or (parse_engine((), _NO_LIMIT, OWN_ENGINE),)
     names = tuple(engine.name or ("latrones-uci" if engine.command == OWN_ENGINE else Path(engine.command[0]).name)

@@ -21,7 +21,7 @@ MATCH_PROGRAM = "latrones-match"
 """The short name of ``latrones-uci match``."""
 
 # Each subcommand is a module of this package with `configure(parser)` and `run(options, program)`. It is imported only
-# when it is called, so that the engine starts without it.
+# when it is called, so that the engine starts faster.
 COMMANDS = {
     "match": "play a match or a tournament between engines",
     "resume": "resume an interrupted match from its database",
@@ -29,11 +29,11 @@ COMMANDS = {
     "report": "write a match as an HTML page with tables, charts and replays",
     "pgn": "print the games of a match as PGN",
     "verify": "check PGN files against the rules",
-    "check": "test whether an engine speaks the protocol correctly",
+    "check": "test whether an engine follows the protocol",
     "analyse": "annotate PGN games with scores and best lines",
     "suite": "count the test positions that an engine solves",
     "gui": "play and analyse in the browser",
-    "variants": "list the variants, show one, or check a file of variants",
+    "variants": "list or show variants, or check a variant file",
     "draw": "draw a position as SVG",
     "bench": "search fixed positions and print the node count and the speed",
     "perft": "count the move sequences of a given length",
@@ -95,13 +95,13 @@ def _program(command: str | None, program: str) -> str:
 
 def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--version", action="store_true", help="print the version and the kernel that plays")
-    add("--log", metavar="FILE", help="append the traffic, with timestamps, to FILE")
+    add("--version", action="store_true", help="print the version and the kernel in use")
+    add("--log", metavar="FILE", help="append the traffic to a file, with timestamps")
     add("--xboard", action="store_true", help="speak CECP, the protocol of XBoard and WinBoard, even if the first line"
         " is not 'xboard'")  # fmt: skip
     add_backend(parser, "auto")
-    add("--without", metavar="TECHNIQUE", action="append", default=[], help="switch off a technique of the native"
-        " search, for matches that measure it; see docs/search.md")  # fmt: skip
+    add("--without", metavar="TECHNIQUE", action="append", default=[], help="disable a technique of the native search,"
+        " to measure its effect; may be repeated; see docs/search.md")  # fmt: skip
 
 
 def _run_engine(options: argparse.Namespace) -> int:
@@ -119,7 +119,7 @@ def _run_engine(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     if sys.stdin is None or sys.stdout is None:
-        return 0  # started without one of them: there is nobody to serve
+        return 0  # started without standard input or output
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(FileIO(options.log, "a")) if options.log else None
         channel = Channel(sys.stdin.fileno(), sys.stdout.fileno(), log)

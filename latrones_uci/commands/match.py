@@ -1,4 +1,4 @@
-"""The command ``latrones-match``: arguments in, a tournament played, progress and tables out."""
+"""The command ``latrones-uci match``: play a match or a tournament."""
 
 import argparse
 import signal
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     """Run the command.
 
     Returns:
-        The exit status: see ``play``; also 1 if the match broke off, and 2 for bad arguments.
+        The exit status of ``play``; 1 if the match failed, 2 for bad arguments.
     """
     return run_match_tool(program, lambda: _match(read_match(options), program))
 
@@ -59,42 +59,42 @@ def _match(arguments: MatchArguments, program: str) -> int:
 
 
 def with_database(settings: TournamentSettings, outputs: Outputs) -> Outputs:
-    """The outputs with a database: where none is named, one named after the settings."""
+    """Return the outputs with a database; the default name depends on the settings."""
     return replace(outputs, database=outputs.database or Path(f"latrones-match-{fingerprint(settings)}.db"))
 
 
 def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
-    """Plays what is left of a tournament, and tells of it.
+    """Play the rest of a tournament, and print progress and results.
 
     Args:
         settings: the tournament.
-        outputs: where it is played and what it leaves behind; ``database`` is given.
-        program: the name that error messages begin with.
+        outputs: the outputs; ``database`` must be set.
+        program: the prefix of error messages.
 
     Returns:
-        The exit status: 0 if all was played, or if a sequential test accepted H1; 1 if the PGN file or the log is not
-        complete; 3 if a sequential test accepted H0; 4 if it reached no verdict; 130 if the match was interrupted.
+        The exit status: 0 if all games were played, or if a sequential test accepted H1; 1 if the PGN file or the log
+        is incomplete; 3 if a sequential test accepted H0; 4 if it reached no verdict; 130 if the match was interrupted.
 
     Raises:
-        EngineError: an engine does not start, or that which screens openings failed.
-        SettingsError: the database is about another tournament; there is no opening.
+        EngineError: an engine does not start, or the engine of the opening screen failed.
+        SettingsError: the database belongs to another tournament, or there is no opening.
         StoreError: the database cannot be used.
         OSError: a file cannot be written.
     """
     interrupt = threading.Event()
-    complaints = _Complaints(program)
+    warnings = _Warnings(program)
     database = outputs.database
     assert database is not None
     with ExitStack() as stack:
         store = stack.enter_context(Store(database, writing=True, fresh=outputs.fresh))
-        observe = _all(_observers(settings, outputs, store, complaints))
+        observe = _all(_observers(settings, outputs, store, warnings))
         if settings.concurrency > 1:
-            # A worker that referees must not hold up the threads that take the times of other games.
+            # A thread that computes must not delay the threads that measure the times of other games.
             sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
         stack.enter_context(_signals_to(interrupt.set))
         log = None
         if outputs.log is not None:
-            log = TrafficLog(outputs.log, complaints)
+            log = TrafficLog(outputs.log, warnings)
             stack.callback(log.close)
         executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, log))
         try:
@@ -111,7 +111,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
                 print(f"{what}: {path.resolve()}")
     if finished.interrupted:
         return INTERRUPTED
-    if complaints.any:
+    if warnings.any:
         return FAILED
     return PASSED if settings.sprt is None else _STATUS_OF_VERDICT[finished.verdict]
 
@@ -125,15 +125,15 @@ def _workplace(
 
 
 def _observers(
-    settings: TournamentSettings, outputs: Outputs, store: Store, complain: Callable[[str], None]
+    settings: TournamentSettings, outputs: Outputs, store: Store, warn: Callable[[str], None]
 ) -> Iterator[Observer]:
-    """Who is told of the tournament; what cannot be written shall fail now rather than after a game."""
+    """Return the observers of the tournament; check first that their files can be written."""
     if outputs.report is not None:
         check_writable(outputs.report)
     if outputs.pgn is not None:
         if outputs.fresh:
             outputs.pgn.unlink(missing_ok=True)
-        yield _pgn_observer(PgnFile(outputs.pgn, fingerprint(settings)), store, complain)
+        yield _pgn_observer(PgnFile(outputs.pgn, fingerprint(settings)), store, warn)
     yield _print_json if outputs.json else Progress(sys.stdout, live=sys.stdout.isatty(), quiet=outputs.quiet)
 
 
@@ -151,11 +151,11 @@ def _all(each: Iterable[Observer]) -> Observer:
     return observe
 
 
-class _Complaints:
-    """Told of what cannot be written beside the database, which does not end the games; says so at once.
+class _Warnings:
+    """Prints warnings that do not end the games, such as an output file that cannot be written.
 
     Attributes:
-        any: whether there were any.
+        any: whether there was a warning.
     """
 
     def __init__(self, program: str) -> None:
@@ -167,20 +167,20 @@ class _Complaints:
         print(f"{self._program}: {text}", file=sys.stderr)
 
 
-def _pgn_observer(file: PgnFile, store: Store, complain: Callable[[str], None]) -> Observer:
-    """Appends games until it cannot; later ones would follow a gap."""
-    ended = False
+def _pgn_observer(file: PgnFile, store: Store, warn: Callable[[str], None]) -> Observer:
+    """Return an observer that appends games to the file, until one cannot be written; later ones would leave a gap."""
+    failed = False
 
     def append(records: Iterable[GameRecord]) -> None:
-        nonlocal ended
+        nonlocal failed
         try:
             for record in records:
-                if not ended:
+                if not failed:
                     file.append(record)
         except OSError as error:
-            ended = True
-            complain(f"the PGN file {quoted(str(file.path))} ends: {error.strerror}; the games go on, and"
-                     f" 'latrones-uci pgn {store.path}' prints them all")
+            failed = True
+            warn(f"cannot write the PGN file {quoted(str(file.path))}: {error.strerror}; the games continue,"
+                 f" and 'latrones-uci pgn {store.path}' prints them all")
 
     def observe(event: Event) -> None:
         match event:
@@ -194,7 +194,7 @@ def _pgn_observer(file: PgnFile, store: Store, complain: Callable[[str], None]) 
 
 @contextmanager
 def _signals_to(action: Callable[[], None]) -> Iterator[None]:
-    """While it lasts, the first SIGINT or SIGTERM calls ``action``; a second one ends the program as usual."""
+    """Call ``action`` on the first SIGINT or SIGTERM; a second one ends the program as usual."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""The command line of a tournament, read into settings."""
+"""The arguments of a tournament, and their conversion to settings."""
 
 import argparse
 from collections.abc import Sequence
@@ -25,20 +25,20 @@ _ENGINES = ("engine", "each", "strict", "demo")
 _Kind = TypeVar("_Kind")
 
 _DESCRIPTION = """\
-Plays tournaments between engines, referees every move, and says how sure one may be of the result.
+Play matches and tournaments between engines, referee every move, and report Elo with error bars.
 
-Words of an engine (--engine for one, --each for all):
-  cmd="PROGRAM ARGUMENTS"  what to run; quotes as in a shell, but no shell is run
-  name=NAME                name in tables and records (default: as the engine reports it)
-  dir=DIRECTORY            its working directory
+keys of an engine (--engine for one engine, --each for all):
+  cmd="PROGRAM ARGUMENTS"  command; quotes as in a shell, but no shell is run
+  name=NAME                name in tables and records (default: reported by the engine)
+  dir=DIRECTORY            working directory (default: the current directory)
   st=SECONDS               time per move
-  tc=[MIN:]SEC[+INC]       clock, with increment per move; each engine may have its own
-  depth=N, nodes=N         limits of the search, alone or beside a time
-  option.NAME=VALUE        an option of the engine
-  restart=on               started anew for each game (default: off)
-  strict=on                what is otherwise tolerated of its output is reported (default: off)
-  protocol=uci|ugi|auto    how it is greeted (default: uci)
-  variant.NAME=ITS_NAME    what it calls a game that has another name here
+  tc=[MIN:]SEC[+INC]       clock, with increment per move
+  depth=N, nodes=N         search limits, with or without a time limit
+  option.NAME=VALUE        engine option
+  restart=on               start a new process for each game (default: off)
+  strict=on                report tolerated protocol violations (default: off)
+  protocol=uci|ugi|auto    protocol of the engine (default: uci)
+  variant.NAME=ITS_NAME    the engine's name for a variant
 """
 _EPILOG = """\
 example:
@@ -49,18 +49,18 @@ example:
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where a tournament is played and what it leaves behind; none of this changes its games.
+    """Outputs of a tournament, and where it is played; they do not affect the games.
 
     Attributes:
-        database: its file, None for one named after the settings.
-        pgn: file for the games as PGN, None for none.
-        json: whether events go to standard output as JSON lines, instead of lines for people.
-        quiet: whether only the summary is printed.
-        report: file for the HTML report, None for none.
-        log: file for the traffic of the engines, None for none.
+        database: the database file, None for a name that depends on the settings.
+        pgn: PGN file, None for none.
+        json: whether to print events as JSON lines instead of text.
+        quiet: whether to print only the summary.
+        report: HTML report, None for none.
+        log: log of the engines' traffic, None for none.
         scheduler: address of a Dask scheduler, None to play on this machine.
-        force: whether more may run at a time than there are processors.
-        fresh: whether an old database and PGN file are removed first.
+        force: whether to allow more concurrent games than there are processors for.
+        fresh: whether to delete an existing database and PGN file first.
     """
 
     database: Path | None = None
@@ -76,12 +76,12 @@ class Outputs:
 
 @dataclass(frozen=True)
 class MatchArguments:
-    """What the command line asks for.
+    """The parsed command line.
 
     Attributes:
         settings: the tournament.
-        outputs: what it leaves behind.
-        save_to: a file to which the settings are written instead of playing, None to play.
+        outputs: its outputs.
+        save_to: file to write the settings to instead of playing, None to play.
     """
 
     settings: TournamentSettings
@@ -99,10 +99,10 @@ def configure_match(parser: argparse.ArgumentParser) -> None:
 
 
 def read_match(parsed: argparse.Namespace) -> MatchArguments:
-    """Read what ``configure_match`` declared.
+    """Convert the arguments of ``configure_match``.
 
     Raises:
-        SettingsError: bad arguments; the message is one line that quotes them.
+        SettingsError: an argument is invalid; the message is one line that quotes it.
     """
     settings, outputs = _settings(parsed), parse_outputs(parsed)
     if parsed.demo and outputs.database is None:
@@ -114,10 +114,10 @@ def read_match(parsed: argparse.Namespace) -> MatchArguments:
 
 
 def check_concurrency(settings: TournamentSettings, outputs: Outputs) -> None:
-    """Refuses more threads of engines at a time than there are processors, which falsifies every result.
+    """Check that the engines do not use more threads than there are processors, which would distort the results.
 
     Raises:
-        SettingsError: too many, and not forced.
+        SettingsError: there are too many, and ``--force`` is not given.
     """
     if outputs.force or outputs.scheduler is not None:
         return
@@ -126,7 +126,7 @@ def check_concurrency(settings: TournamentSettings, outputs: Outputs) -> None:
         each = f" with {threads} threads" if threads > 1 else ""
         raise SettingsError(
             f"concurrency: {settings.concurrency} games at a time{each} are too many for {processors()} processors;"
-            " '--force' plays them all the same"
+            " use --force to play anyway"
         )
 
 
@@ -137,77 +137,91 @@ def _threads(engine: EngineSettings) -> int:
 
 def _add_engines(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="an engine; given twice or more often")
-    add("--each", action="extend", nargs="+", metavar="KEY=VALUE", help="words for all engines")
-    add("--strict", action="store_true", help="the word strict=on for all engines")
-    add("--demo", action="store_true", help="a short match of this project's engine: demo.db and demo.pgn")
-    add("--config", metavar="FILE", help="settings from a TOML file instead of the command line")
-    add("--save-config", metavar="FILE", help="write the settings to a TOML file, and do not play")
-    add("--format", choices=[form.value for form in Format], help="who meets whom (default: match)")
+    add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="engine; required at least twice")
+    add("--each", action="extend", nargs="+", metavar="KEY=VALUE", help="keys that apply to all engines")
+    add("--strict", action="store_true", help="set strict=on for all engines")
+    add("--demo", action="store_true", help="play a short match of this project's engine, with demo.db and demo.pgn")
+    add("--config", metavar="FILE", help="read the settings from a TOML file")
+    add("--save-config", metavar="FILE", help="write the settings to a TOML file without playing")
+    add("--format", choices=[form.value for form in Format], help="tournament format (default: match)")
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Adds what a match is, its engines apart; all default to None, so that it can be seen what was given."""
+def add_settings(parser: argparse.ArgumentParser, *, openings: str = TournamentSettings.openings) -> None:
+    """Add the settings of a match except its engines. All default to None, so that given ones can be distinguished.
+
+    Args:
+        parser: the parser.
+        openings: the default of ``--openings``, for the help text.
+    """
     add = parser.add_argument
     add("--variant", action="append", metavar="NAME[:BOARD]",
-        help="the game (default: latrones); several take turns")  # fmt: skip
-    add("--variant-path", metavar="FILE", help="a TOML file with more games, for the referee and the engines")
-    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the game)")
+        help="variant; may be repeated to play several in turn (default: latrones)")  # fmt: skip
+    add("--variant-path", metavar="FILE", help="TOML file with more variants, for the referee and the engines")
+    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
     add("--openings", metavar="random:PLIES|file:PATH",
-        help="random plies first, or positions from a file: a FEN or moves a line (default: random:4)")  # fmt: skip
-    add("--screen-engine", nargs="+", metavar="COMMAND", help="an engine that looks at random openings first, and"
-        " words such as nodes=20000 score=150: those with a greater score are left out")  # fmt: skip
-    add("--seed", type=int, metavar="N", help="of the openings and the order of games (default: 0)")
-    add("--sprt", nargs="+", metavar="KEY=VALUE|PRESET", help="end as soon as it is clear which of two hypotheses"
-        " holds: elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset: gainer, large-gainer,"
+        help=f"random plies, or a file with a FEN or moves on each line (default: {openings})")  # fmt: skip
+    add("--screen-engine", nargs="+", metavar=("COMMAND", "KEY=VALUE"), help="engine that rejects unbalanced random"
+        " openings, with keys such as nodes=20000 score=150: search limit and largest accepted score")  # fmt: skip
+    add("--seed", type=int, metavar="N", help="random seed for openings and game order (default: 0)")
+    add("--sprt", nargs="+", metavar="KEY=VALUE|PRESET", help="sequential test that ends the match:"
+        " elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset: gainer, large-gainer,"
         " non-regression, control")  # fmt: skip
-    add("--time-margin", type=parse_natural, metavar="MS", help="lateness forgiven (default: 0)")
+    add("--time-margin", type=parse_natural, metavar="MS", help="time margin before a loss on time (default: 0)")
     add("--max-plies", type=parse_positive, metavar="N", help="adjudicate a draw after N plies (default: never)")
-    add("--draw", nargs="+", metavar="KEY=VALUE", help="adjudicate draws: movenumber= moves= score_centi=")
-    add("--resign", nargs="+", metavar="KEY=VALUE", help="let players resign: moves= score_centi= [two_sided=off]")
-    add("--check-claims", action="store_const", const=True, help="ask the engines after each ply whether the game is"
-        " over, and report those that err")  # fmt: skip
+    add("--draw", nargs="+", metavar="KEY=VALUE", help="adjudicate draws by score: movenumber= moves= score_centi=")
+    add("--resign", nargs="+", metavar="KEY=VALUE",
+        help="adjudicate resignations by score: moves= score_centi= [two_sided=off]")  # fmt: skip
+    add("--check-claims", action="store_const", const=True, help="ask the engines after each ply if the game is over,"
+        " and report wrong answers")  # fmt: skip
     add("--start-timeout", type=parse_seconds, metavar="SECONDS",
         help=f"timeout for the start of an engine (default: {Timeouts.start_s:g})")  # fmt: skip
     add("--stall-timeout", type=parse_seconds, metavar="SECONDS",
-        help=f"patience with a search that has no time limit (default: {Timeouts.search_s:g})")  # fmt: skip
+        help=f"timeout for searches without a time limit (default: {Timeouts.search_s:g})")  # fmt: skip
 
 
-def add_changeable(parser: argparse.ArgumentParser) -> None:
-    """Adds what may change when a tournament goes on."""
+def add_changeable(
+    parser: argparse.ArgumentParser, *, games: str = str(_DEFAULT_GAMES), concurrency: str = "half of the processors"
+) -> None:
+    """Add the settings that may change when a tournament is resumed.
+
+    Args:
+        parser: the parser.
+        games: the default of ``--games``, for the help text.
+        concurrency: the default of ``--concurrency``, for the help text.
+    """
     add = parser.add_argument
-    add("--games", type=parse_positive, metavar="N", help=f"games of each pairing (default: {_DEFAULT_GAMES})")
-    add("--concurrency", type=parse_positive, metavar="N", help="games at a time (default: half of the processors)")
+    add("--games", type=parse_positive, metavar="N", help=f"games per pairing (default: {games})")
+    add("--concurrency", type=parse_positive, metavar="N", help=f"concurrent games (default: {concurrency})")
 
 
 def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> None:
-    """Adds where a tournament is played and what it leaves behind."""
+    """Add the outputs of a tournament, and where it is played."""
     add = parser.add_argument
     if database:
-        add("--database", metavar="FILE", help="to which every finished game goes; the same command goes on with it"
-            " (default: latrones-match-ID.db, the id made of the settings)")  # fmt: skip
-    add("--pgn", metavar="FILE", help="append finished games to this file")
-    add("--report", metavar="FILE", help="write a page in HTML at the end")
-    add("--log", metavar="FILE", help="append the traffic of the engines, with timestamps")
+        add("--database", metavar="FILE", help="database of the match; rerun the command to resume"
+            " (default: latrones-match-ID.db, where ID depends on the settings)")  # fmt: skip
+    add("--pgn", metavar="FILE", help="append finished games to a PGN file")
+    add("--report", metavar="FILE", help="write an HTML report at the end")
+    add("--log", metavar="FILE", help="append the traffic of the engines to a file, with timestamps")
     add("--json", action="store_true", help="print events as JSON lines")
-    add("--quiet", action="store_true", help="print the summary only")
-    add("--force", action="store_true", help="play more games at a time than processors allow for")
-    add("--executor", choices=("local", "dask"), default="local", help="where games are played (default: local)")
-    add("--scheduler", metavar="ADDRESS", help="of the Dask cluster, such as tcp://host:8786")
+    add("--quiet", action="store_true", help="print only the summary")
+    add("--force", action="store_true", help="allow more concurrent games than there are processors for")
+    add("--executor", choices=("local", "dask"), default="local", help="where to play games (default: local)")
+    add("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
 
 
 def parse_outputs(parsed: argparse.Namespace) -> Outputs:
-    """What ``add_outputs`` added.
+    """Convert the arguments of ``add_outputs``.
 
     Raises:
-        SettingsError: two that exclude each other.
+        SettingsError: options that cannot be combined.
     """
     if (parsed.executor == "dask") != (parsed.scheduler is not None):
-        raise SettingsError("'--executor dask' and '--scheduler ADDRESS' belong together")
+        raise SettingsError("'--executor dask' and '--scheduler ADDRESS' must be given together")
     if parsed.scheduler is not None and parsed.log is not None:
-        raise SettingsError("'--log' is of the engines of this machine; it does not go with '--executor dask'")
+        raise SettingsError("'--log' cannot be combined with '--executor dask'")
     if parsed.json and parsed.quiet:
-        raise SettingsError("'--json' and '--quiet' exclude each other")
+        raise SettingsError("'--json' cannot be combined with '--quiet'")
     database, pgn, report, log = (
         None if text is None else Path(text) for text in (parsed.database, parsed.pgn, parsed.report, parsed.log)
     )
@@ -217,13 +231,13 @@ def parse_outputs(parsed: argparse.Namespace) -> Outputs:
 def _settings(parsed: argparse.Namespace) -> TournamentSettings:
     changes = {key: value for key in ("games", "concurrency") if (value := getattr(parsed, key)) is not None}
     if parsed.config is not None:
-        _refuse_beside_config(parsed)
+        _refuse_with_config(parsed)
         settings = replace(read_configuration(Path(parsed.config)), **changes)
     else:
         engines, defaults = _engines(parsed)
         form = Format(parsed.format or Format.MATCH.value)
         settings = match_settings(parsed, engines, format=form, **(defaults | changes))
-    for variant in settings.variants:  # what cannot be played shall be said before anything is started
+    for variant in settings.variants:  # report unusable variants and openings before anything is started
         parse_openings(settings.openings, start_position(variant, settings.variant_file))
     return settings
 
@@ -231,15 +245,15 @@ def _settings(parsed: argparse.Namespace) -> TournamentSettings:
 def match_settings(
     parsed: argparse.Namespace, engines: Sequence[EngineSettings], **others: Any
 ) -> TournamentSettings:
-    """The settings of what ``add_settings`` added.
+    """Convert the arguments of ``add_settings``.
 
     Args:
         parsed: the arguments.
-        engines: those that play.
-        others: further fields of the settings; they go before what is parsed.
+        engines: the engines.
+        others: further fields of the settings; they override the arguments.
 
     Raises:
-        SettingsError: a setting that cannot be.
+        SettingsError: a setting is invalid.
     """
     limits, timeouts = GameLimits(), Timeouts()
     given: dict[str, Any] = {
@@ -270,10 +284,10 @@ def match_settings(
 
 
 def parse_sprt(words: Sequence[str]) -> Sprt:
-    """Reads the name of a preset, or the bounds of a test.
+    """Parse the name of a preset, or the bounds of a test.
 
     Raises:
-        SettingsError: neither.
+        SettingsError: the preset is unknown, or the bounds are malformed.
     """
     if len(words) == 1 and "=" not in words[0]:
         preset = find_preset(words[0])
@@ -281,13 +295,13 @@ def parse_sprt(words: Sequence[str]) -> Sprt:
     return _words(Sprt, words, "--sprt")
 
 
-def _refuse_beside_config(parsed: argparse.Namespace) -> None:
+def _refuse_with_config(parsed: argparse.Namespace) -> None:
     probe = argparse.ArgumentParser(add_help=False)
     add_settings(probe)
     names = [*_ENGINES, "format", *(action.dest for action in probe._actions)]
     for name in names:
         if getattr(parsed, name):
-            raise SettingsError(f"'--{name.replace('_', '-')}' and '--config' exclude each other")
+            raise SettingsError(f"'--{name.replace('_', '-')}' cannot be combined with '--config'")
 
 
 def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], dict[str, Any]]:
@@ -296,7 +310,7 @@ def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], dict[str
         each = [*each, "strict=on"]
     if parsed.demo:
         if engines or each:
-            raise SettingsError("'--demo' brings its own engines; leave out '--engine' and '--each'")
+            raise SettingsError("'--demo' cannot be combined with '--engine' or '--each'")
         demo = [parse_engine([f"name=depth-{depth}", f"depth={depth}"], [], OWN_ENGINE) for depth in (2, 1)]
         return demo, {"games": DEMO_GAMES}
     return [parse_engine(own, each) for own in engines], {"games": _DEFAULT_GAMES}
@@ -307,7 +321,7 @@ def _variants(parsed: argparse.Namespace) -> tuple[VariantSettings, ...]:
     if parsed.board is None:
         return tuple(variants)
     if len(variants) > 1 or variants[0].board:
-        raise SettingsError(f"'--board {parsed.board}' is for one game without a board of its own")
+        raise SettingsError(f"'--board {parsed.board}' needs exactly one variant without a board")
     return (replace(variants[0], board=parsed.board),)
 
 

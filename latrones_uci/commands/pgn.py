@@ -1,4 +1,4 @@
-"""The command ``latrones-match pgn``: the games of a database as PGN."""
+"""The command ``latrones-uci pgn``: print the games of a match as PGN."""
 
 import argparse
 import sys
@@ -13,7 +13,7 @@ from latrones_uci.records.store import Store
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = "Print the games of a match as PGN."
-    parser.add_argument("database", metavar="FILE.db", help="the database of the match")
+    parser.add_argument("database", metavar="FILE.db", help="database of the match")
 
 
 def run(options: argparse.Namespace, program: str) -> int:

@@ -1,4 +1,4 @@
-"""The command ``latrones-uci report``: a match as an HTML page."""
+"""The command ``latrones-uci report``: write a match as an HTML page."""
 
 import argparse
 from pathlib import Path
@@ -11,9 +11,9 @@ from latrones_uci.report.collect import write_report
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.description = "Write a match as an HTML page."
-    parser.add_argument("database", metavar="FILE.db", help="the database of the match")
-    parser.add_argument("--output", metavar="FILE.html", help="the page (default: the database's name with .html)")
+    parser.description = "Write a match as an HTML page with tables, charts and replays."
+    parser.add_argument("database", metavar="FILE.db", help="database of the match")
+    parser.add_argument("--output", metavar="FILE.html", help="output file (default: the database's name with .html)")
 
 
 def run(options: argparse.Namespace, program: str) -> int:
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 def _write(database: Path, page: Path) -> int:
     if page == database:
-        raise SettingsError(f"the page would overwrite the database '{database}'; name another file with --output")
+        raise SettingsError(f"--output would overwrite the database '{database}'; expected another file")
     with Store(database, writing=False) as store:
         write_report(store, page)
     print(f"report: {page.resolve()}")

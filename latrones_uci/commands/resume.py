@@ -1,4 +1,4 @@
-"""The command ``latrones-uci resume``: play the rest of an interrupted match."""
+"""The command ``latrones-uci resume``: resume an interrupted match from its database."""
 
 import argparse
 from dataclasses import replace
@@ -15,8 +15,8 @@ from latrones_uci.records.store import Store
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = "Resume an interrupted match: play only the games that are not in its database."
-    parser.add_argument("database", metavar="FILE.db", help="the database of the match")
-    add_changeable(parser)
+    parser.add_argument("database", metavar="FILE.db", help="database of the match")
+    add_changeable(parser, games="as before", concurrency="as before")
     add_outputs(parser, database=False)
 
 
@@ -30,7 +30,7 @@ def _resume(options: argparse.Namespace, program: str) -> int:
     with Store(database, writing=False) as store:
         data = store.settings()
     if data is None:
-        raise SettingsError(f"no match has begun in '{database}'")
+        raise SettingsError(f"database '{database}' is empty: no match has been started")
     settings = settings_from_data(data)
     settings = replace(settings, games=options.games or settings.games,
                        concurrency=options.concurrency or settings.concurrency)  # fmt: skip

@@ -1,4 +1,4 @@
-"""The command ``latrones-uci revs``: is one version of this project stronger than another?"""
+"""The command ``latrones-uci revs``: test whether one version of this project is stronger than another."""
 
 import argparse
 import shlex
@@ -30,19 +30,19 @@ _DEFAULT_OPENINGS = "random:6"
 _MOST_GAMES = 200_000
 
 _DESCRIPTION = """\
-Builds two versions of this project, each in an environment of its own, and lets them play until it is clear whether
-TEST is stronger than BASE. A version is a git revision (a tag, a branch, a commit), or a directory; '.' is the working
-tree as it is now. What is built stays in a cache. Scores are told from the side of TEST.
+Build two versions of this project, each in its own environment, and play them against each other until a sequential
+test decides whether TEST is stronger than BASE. A version is a git revision (a tag, branch or commit) or a directory;
+'.' is the current working tree. Builds are cached. Scores are from the point of view of TEST.
 """
 
 
 @dataclass(frozen=True)
 class RevisionMatch:
-    """The match of two versions, built.
+    """A match between two versions that have been built.
 
     Attributes:
-        settings: the match; the version under test is the first engine.
-        outputs: what it leaves behind.
+        settings: the match; the first engine is the version under test.
+        outputs: its outputs.
     """
 
     settings: TournamentSettings
@@ -53,21 +53,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = _DESCRIPTION
     add = parser.add_argument
-    add("base", nargs="?", metavar="BASE", help="the version that is known")
-    add("test", nargs="?", metavar="TEST", help="the version that may be stronger")
+    add("base", nargs="?", metavar="BASE", help="base version")
+    add("test", nargs="?", metavar="TEST", help="version under test")
     chosen = parser.add_mutually_exclusive_group()
-    chosen.add_argument("--preset", choices=list(PRESETS), help=f"the sequential test (default: {GAINER.name})")
+    chosen.add_argument("--preset", choices=list(PRESETS), help=f"sequential test (default: {GAINER.name})")
     chosen.add_argument("--non-regression", dest="preset", action="store_const",
-                        const=NON_REGRESSION.name, help=NON_REGRESSION.purpose)  # fmt: skip
+                        const=NON_REGRESSION.name, help=f"preset for {NON_REGRESSION.purpose}")  # fmt: skip
     chosen.add_argument("--control", dest="preset", action="store_const", const=CONTROL.name,
-                        help=CONTROL.purpose)  # fmt: skip
+                        help=f"preset for {CONTROL.purpose}")  # fmt: skip
     add("--each", action="extend", nargs="+", metavar="KEY=VALUE",
-        help=f"limits and options of both (default: {' '.join(_DEFAULT_LIMIT)})")  # fmt: skip
-    add("--repository", metavar="DIR", default=".", help="a checkout of this project (default: the current directory)")
-    add("--cache", metavar="DIR", help=f"where versions are built and kept (default: {default_cache()})")
-    add("--clean", action="store_true", help="remove what the cache holds, and do not play")
-    add_settings(parser)
-    add_changeable(parser)
+        help=f"keys that apply to both engines (default: {' '.join(_DEFAULT_LIMIT)})")  # fmt: skip
+    add("--repository", metavar="DIR", default=".", help="checkout of this project (default: the current directory)")
+    add("--cache", metavar="DIR", help=f"directory for builds (default: {default_cache()})")
+    add("--clean", action="store_true", help="empty the cache without playing")
+    add_settings(parser, openings=_DEFAULT_OPENINGS)
+    add_changeable(parser, games=f"{_MOST_GAMES}, or until the test ends")
     add_outputs(parser)
 
 
@@ -83,27 +83,27 @@ def _play(prepared: RevisionMatch | None, program: str) -> int:
 
 
 def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
-    """Read what ``configure`` declared, and build the versions.
+    """Convert the arguments of ``configure``, and build the versions.
 
     Returns:
-        The match, None if the cache was to be cleaned.
+        The match, None for ``--clean``.
 
     Raises:
-        SettingsError: bad arguments.
-        RevisionError: a version cannot be found or built, or its bench does not run.
+        SettingsError: an argument is invalid.
+        RevisionError: a version cannot be found or built, or its bench fails.
     """
     cache = Path(parsed.cache) if parsed.cache else default_cache()
     if parsed.clean:
         for removed in clean(cache):
-            _tell(f"removed {removed.place}")
+            _report(f"removed {removed.place}")
         return None
     preset = PRESETS[parsed.preset or GAINER.name]
     names = [parsed.base, parsed.base if preset.against_itself else parsed.test]
     if None in names:
-        raise SettingsError("two versions are needed: revs BASE TEST")
+        raise SettingsError("a version is missing; expected revs BASE TEST")
     if preset.against_itself and parsed.test is not None:
-        raise SettingsError(f"'{preset.name}' is played by one version against itself: revs BASE")
-    base, test = (build_revision(name, Path(parsed.repository), cache, _tell) for name in names)
+        raise SettingsError(f"preset '{preset.name}' plays one version against itself; expected revs BASE")
+    base, test = (build_revision(name, Path(parsed.repository), cache, _report) for name in names)
     if parsed.sprt is None:
         parsed.sprt = [preset.name]
     if parsed.openings is None:
@@ -124,5 +124,5 @@ def _engine(built: BuiltRevision, role: str, each: Sequence[str] | None) -> Engi
     return replace(engine, signature=built.bench)
 
 
-def _tell(text: str) -> None:
+def _report(text: str) -> None:
     print(text, file=sys.stderr, flush=True)

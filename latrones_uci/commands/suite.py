@@ -1,4 +1,4 @@
-"""The command ``latrones-uci suite``: how many test positions an engine solves."""
+"""The command ``latrones-uci suite``: count the test positions that an engine solves."""
 
 import argparse
 
@@ -11,18 +11,18 @@ from latrones_uci.game import quoted, read_text_file
 from latrones_uci.records.pgn_write import render_search
 
 _DESCRIPTION = """\
-Gives an engine the positions of a file, and counts what it solves. A line of the file is
+Let an engine search the positions in a file, and count the solved ones. A line of the file is
 
   FEN; bm MOVE [MOVE ...]; dm N; id "NAME"; variant NAME
 
-  bm       the moves of which it must play one
-  dm       it must announce a win in N turns of its own, or fewer
-  id       a name for the table (default: the number of the line)
-  variant  the game (default: latrones)
+  bm       best moves: the engine must play one of them
+  dm       direct mate: the engine must announce a win in at most N turns of its own
+  id       name in the table (default: the line number)
+  variant  variant (default: latrones)
 
-in any order, bm or dm or both; '#' begins a comment. A position is solved by the last answer; the depth, time and
-nodes told are those at which the engine came to it and from which on it stayed with it. The exit status is 0 if all
-are solved, 1 if not, 2 for bad arguments or a bad file.
+in any order, with bm or dm or both; '#' starts a comment. The final answer decides whether a position is solved. The
+depth, time and nodes in the table are those at which the engine found the solution and kept it until the end. The
+exit status is 0 if all positions are solved, 1 if not, 2 for bad arguments or a bad file.
 """
 
 
@@ -53,19 +53,19 @@ def _solve_all(options: argparse.Namespace) -> int:
 
 
 def render_result(result: SuiteResult) -> str:
-    """A position's line in the table."""
+    """Render a position's line in the table."""
     position, move = result.position, result.answer.best.move
     if not result.solved:
-        told = render_search(result.answer.info, result.answer.elapsed_ns)
-        return f"NOT SOLVED {position.name}: {move} {told}, not {_wanted(position)}"
+        search = render_search(result.answer.info, result.answer.elapsed_ns)
+        return f"NOT SOLVED {position.name}: {move} {search}, expected {_expected(position)}"
     if (found := result.found) is None:
-        return f"solved {position.name}: {move} in the end"
+        return f"solved {position.name}: {move}"
     known = (("depth {}", found.depth), ("{} ms", found.time_ms), ("{} nodes", found.nodes))
     when = ", ".join(text.format(value) for text, value in known if value is not None)
     return f"solved {position.name}: {move}, from {when} on"
 
 
-def _wanted(position: SuitePosition) -> str:
+def _expected(position: SuitePosition) -> str:
     moves = " or ".join(map(position.game.position.move_text, position.best_moves))
     win = "" if position.mate_turns is None else f"a win in {position.mate_turns}"
     return " with ".join(filter(None, [moves, win]))
@@ -74,5 +74,5 @@ def _wanted(position: SuitePosition) -> str:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = _DESCRIPTION
-    parser.add_argument("file", metavar="FILE", help="the positions")
+    parser.add_argument("file", metavar="FILE", help="file with the positions")
     add_engine_arguments(parser, default_st="1")

@@ -1,4 +1,4 @@
-"""``latrones-uci variants``: lists, shows and checks games."""
+"""The command ``latrones-uci variants``: list, show and check variants."""
 
 import argparse
 import dataclasses
@@ -20,12 +20,13 @@ from latrones_uci.game.ruleset import toml_value
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    parser.description = "List the built-in variants, show one, or check a variant file."
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    show = actions.add_parser("show", help="print a whole ruleset and its start board")
-    show.add_argument("name", help="the variant")
-    show.add_argument("--path", metavar="FILE", help="a TOML file with more variants")
-    check = actions.add_parser("check", help="report all errors of a file of variants")
-    check.add_argument("file", help="a TOML file")
+    show = actions.add_parser("show", help="print a ruleset and its start position")
+    show.add_argument("name", help="variant")
+    show.add_argument("--path", metavar="FILE", help="TOML file with more variants")
+    check = actions.add_parser("check", help="report all errors of a variant file")
+    check.add_argument("file", help="TOML file")
 
 
 def run(options: argparse.Namespace, program: str) -> int:
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 
 def list_variants() -> int:
-    """Prints the built-in games, a line each."""
+    """Print the built-in variants, one per line."""
     for ruleset in builtin_variants().values():
         files, ranks = ruleset.default_size
         print(f"{ruleset.name:<22} {f'{files}x{ranks}':<6} {ruleset.title}")
@@ -46,10 +47,10 @@ def list_variants() -> int:
 
 
 def show_variant(name: str, path: str | None) -> int:
-    """Prints the whole resolved ruleset of a game as TOML, and its start.
+    """Print the ruleset of a variant as TOML, inherited keys included, and its start position.
 
     Raises:
-        VariantError: there is no such game, or the file cannot be read or has an error.
+        VariantError: the variant does not exist, or the file cannot be read or has an error.
     """
     ruleset = variant_of(name, path)
     print(render_ruleset(ruleset))
@@ -59,16 +60,16 @@ def show_variant(name: str, path: str | None) -> int:
 
 
 def variant_of(name: str, path: str | None) -> Ruleset:
-    """The game of that name, built in or of a file of games.
+    """Return the variant of a name, built in or from a variant file.
 
     Raises:
-        VariantError: there is no such game, or the file cannot be read or has an error.
+        VariantError: the variant does not exist, or the file cannot be read or has an error.
     """
     return find_variant(name, None if path is None else load_variants(path))
 
 
 def render_ruleset(ruleset: Ruleset) -> str:
-    """A ruleset as an entry of a file of games, every key written."""
+    """Render a ruleset as an entry of a variant file, with every key."""
     lines = [f"[{ruleset.name}]" if "." not in ruleset.name else f'["{ruleset.name}"]']
     lines += [f"{field.name} = {toml_value(getattr(ruleset, field.name))}"
               for field in dataclasses.fields(ruleset) if field.name != "name"]
@@ -76,7 +77,7 @@ def render_ruleset(ruleset: Ruleset) -> str:
 
 
 def check_file(path: str) -> int:
-    """Reports all that is wrong with a file of games; returns 1 if anything is."""
+    """Print all errors of a variant file, and return the exit status: 1 if there are any."""
     try:
         rulesets, found = check_variants(read_variants(path), builtin_variants())
     except VariantError as error:
@@ -85,5 +86,5 @@ def check_file(path: str) -> int:
     for problem in found:
         print(f"{path}: {problem}", file=sys.stderr)
     if not found:
-        print(f"{path}: {len(rulesets)} games, no problem: {', '.join(rulesets)}")
+        print(f"{path}: {len(rulesets)} variants, no errors: {', '.join(rulesets)}")
     return 1 if found else 0

@@ -1,4 +1,4 @@
-"""The command ``latrones-match verify``: a PGN file read back with the referee."""
+"""The command ``latrones-uci verify``: check PGN files against the rules."""
 
 import argparse
 import sys
@@ -15,13 +15,13 @@ from latrones_uci.records.pgn_verify import TERMINATIONS, DisagreementError, ver
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.description = "Replay every game of PGN files with the referee, and count results and disagreements."
-    parser.add_argument("files", metavar="FILE.pgn", nargs="+", help="the games")
-    parser.add_argument("--variant-path", metavar="FILE", help="a TOML file with more variants")
+    parser.description = "Replay the games of PGN files by the rules, and count results and errors."
+    parser.add_argument("files", metavar="FILE.pgn", nargs="+", help="PGN file with the games")
+    parser.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status: 1 if a game disagrees with the rules or a file is not PGN."""
+    """Run the command and return the exit status: 1 if a game contradicts the rules or a file is not PGN."""
     return run_match_tool(program, lambda: _verify_files(options.files, load_variants(options.variant_path)))
 
 

@@ -1,9 +1,9 @@
-"""Games that are decided before their end: by the scores that the engines tell, or by their length.
+"""Adjudicate unfinished games by the engines' scores or by the number of plies.
 
-The rules are those of cutechess (``-draw``, ``-resign``) and fastchess: a score is what a player last said in its
-search, seen from its own side; a ply without a score breaks a row, and a mate is beyond every bound. Where cutechess
-counts moves of both sides together, the latest plies of each side are looked at here: sides need not alternate. Unlike
-there, a capture does not break a row.
+The rules are those of cutechess (``-draw``, ``-resign``) and fastchess: a score is the last one that a player reported
+in its search, from its own point of view. A ply without a score ends a streak, and a mate score exceeds every limit.
+Where cutechess counts the moves of both sides together, the latest plies of each side are counted here, because sides
+need not alternate. Unlike in cutechess, a capture does not end a streak.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,12 +18,12 @@ from latrones_uci.records.record import PlyRecord
 
 @dataclass(frozen=True)
 class DrawRule:
-    """An unfinished game is a draw when both players have seen it so for a while.
+    """Adjudicate a draw when the scores of both players stay near zero.
 
     Attributes:
-        movenumber: the position before the last ply has at least this number.
-        moves: so many of the latest plies of each player
-        score_centi: have a score of at most so many centi-soldiers from zero.
+        movenumber: the first move number at which the rule applies.
+        moves: the number of latest plies of each player that must agree.
+        score_centi: the largest absolute score, in centi-soldiers.
     """
 
     movenumber: int
@@ -33,12 +33,12 @@ class DrawRule:
 
 @dataclass(frozen=True)
 class ResignRule:
-    """A player resigns who has seen the game lost for a while.
+    """Adjudicate a resignation when a player's scores stay low.
 
     Attributes:
-        moves: so many of the player's latest plies
-        score_centi: have a score of at most minus so many centi-soldiers.
-        two_sided: whether as many of the opponent's must have one of at least plus so many.
+        moves: the number of the player's latest plies that must agree.
+        score_centi: each score is at most minus this, in centi-soldiers.
+        two_sided: whether the opponent's latest scores must be at least plus this.
     """
 
     moves: int
@@ -48,16 +48,15 @@ class ResignRule:
 
 @dataclass(frozen=True)
 class GameLimits:
-    """What the referee applies beside the rules.
+    """What the referee applies in addition to the rules.
 
     Attributes:
-        margin_ms: how many milliseconds late an answer may be.
-        max_plies: after so many plies an unfinished game is a draw by adjudication, None for never.
-        draw: when the scores make a draw, None for never.
-        resign: when the scores make a player resign, None for never.
-        check_claims: whether both engines are asked after each ply whether the game is over and who won, and every
-            contradiction to the referee is told in the record. An engine that speaks UCI and does not answer to
-            ``query`` is not asked again.
+        margin_ms: time margin in milliseconds before a loss on time.
+        max_plies: ply limit after which an unfinished game is adjudicated as a draw, None for no limit.
+        draw: rule for draws by score, None for none.
+        resign: rule for resignations by score, None for none.
+        check_claims: whether to ask both engines after each ply if the game is over and who won, and to record each
+            contradiction to the referee as a violation. A UCI engine that does not answer ``query`` is not asked again.
     """
 
     margin_ms: int = 0
@@ -68,18 +67,18 @@ class GameLimits:
 
 
 def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Outcome | None:
-    """What the limits make of an unfinished game after the given plies, None if it goes on.
+    """Return the adjudicated outcome of an unfinished game after the given plies, None if it continues.
 
-    A resignation goes before a draw by the scores, and that before the length.
+    A resignation takes precedence over a draw by score, and that over the ply limit.
     """
     if limits.resign is not None and (resigned := _resignation(plies, limits.resign)) is not None:
         return resigned
     if limits.draw is not None and _is_drawn(plies, limits.draw):
         rule = limits.draw
-        details = f"both players within {rule.score_centi} of a draw for {rule.moves} moves"
+        details = f"both scores within {rule.score_centi} of zero for {rule.moves} moves"
         return Outcome(Termination.ADJUDICATION, None, details)
     if limits.max_plies is not None and len(plies) >= limits.max_plies:
-        return Outcome(Termination.ADJUDICATION, None, f"no end after {len(plies)} plies")
+        return Outcome(Termination.ADJUDICATION, None, f"unfinished after {len(plies)} plies")
     return None
 
 
@@ -104,19 +103,19 @@ def _is_drawn(plies: Sequence[PlyRecord], rule: DrawRule) -> bool:
 
 
 def _latest_agree(plies: Sequence[PlyRecord], side: int, count: int, agrees: Callable[[float], bool]) -> bool:
-    """Whether a side has made ``count`` plies (at least 1), and the latest so many have scores that agree."""
+    """Return whether a side has made ``count`` plies, and the scores of its latest ``count`` plies all agree."""
     latest: Iterable[PlyRecord] = (ply for ply in reversed(plies) if ply.side == side)
-    seen = 0
+    agreed = 0
     for ply in islice(latest, count):
         score = _score(ply.info)
         if score is None or not agrees(score):
             return False
-        seen += 1
-    return seen == count
+        agreed += 1
+    return agreed == count
 
 
 def _score(info: SearchInfo) -> float | None:
-    """Centi-soldiers; a mate is infinite, and ``mate 0`` is one of the player who moved."""
+    """Return the score in centi-soldiers, infinite for a mate; ``mate 0`` means that the player is mated."""
     if info.mate is not None:
         return inf if info.mate > 0 else -inf
     return info.score_centi

@@ -1,4 +1,4 @@
-"""The beginning of a tournament: engines greeted, and the database found to be about the same tournament."""
+"""Start or resume a tournament: identify the engines, compare the settings with the database, and read it back."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ _LARGEST_HASHED_BYTES = 200_000_000
 
 
 def fingerprint(settings: TournamentSettings) -> str:
-    """Eight digits that tell tournaments apart; they stay when it is only made longer or played more at a time."""
+    """Return eight hexadecimal digits that identify a tournament. They do not depend on games and concurrency."""
     data = {key: value for key, value in serialize(settings).items() if key not in CHANGEABLE}
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]
 
@@ -34,26 +34,26 @@ def fingerprint(settings: TournamentSettings) -> str:
 def begin(
     settings: TournamentSettings, store: Store, executor: Executor, play: Callable[[GameTask], TaskResult], now: str
 ) -> TournamentSettings:
-    """Greets every engine; writes what the tournament is, or compares it with what the database says.
+    """Identify every engine, and store the tournament or compare it with the database.
 
     Args:
         settings: the tournament.
-        store: its database, new or not.
-        executor: where engines are greeted.
+        store: its database, new or existing.
+        executor: runs the tasks that identify the engines.
         play: plays a task (see ``GameWorker.play``).
         now: the time in UTC, for a new database.
 
     Returns:
-        The settings, every engine with the name that it has in tables and records.
+        The settings, with the name of every engine in tables and records.
 
     Raises:
         EngineStartError: an engine does not start.
-        WaitInterruptedError: while an engine was being started.
-        SettingsError: the database is about another tournament, or fewer games; the message names the setting.
+        WaitInterruptedError: the start of an engine was interrupted.
+        SettingsError: the database belongs to another tournament, or has more games; the message names the setting.
         StoreError: the database cannot be used.
     """
     _compare_settings(store, serialize(settings))  # before anything is started
-    engines = _greet(settings, executor, play)
+    engines = _identify(settings, executor, play)
     before = store.engines()
     if not before:
         store.begin(serialize(settings), engines, now, f"latrones-match {__version__}")
@@ -61,14 +61,14 @@ def begin(
         with store.reading():
             changed = _changed_engine(before, engines)
         if changed is not None:
-            raise SettingsError(f"{quoted(str(store.path))}: {changed}")
+            raise SettingsError(f"database {quoted(str(store.path))}: {changed}")
         store.change_settings(serialize(settings))
     named = (replace(own, name=engine.name) for own, engine in zip(settings.engines, engines, strict=True))
     return replace(settings, engines=tuple(named))
 
 
 def command_hash(command: Sequence[str]) -> str:
-    """A hash of a command and of the files that it names, the program itself included; what is no file is text."""
+    """Return a hash of a command and of the files that it names, including the program."""
     digest = hashlib.sha256()
     for word in command:
         digest.update(word.encode(errors="surrogateescape") + b"\0")
@@ -76,14 +76,16 @@ def command_hash(command: Sequence[str]) -> str:
         try:
             if path.is_file() and path.stat().st_size <= _LARGEST_HASHED_BYTES:
                 digest.update(path.read_bytes())
-        except (OSError, ValueError):  # a word that is no path, or a file that may not be read, is text alone
+        except (OSError, ValueError):  # the word is not a path, or the file cannot be read: hash only the word
             continue
     return digest.hexdigest()
 
 
-def _greet(settings: TournamentSettings, executor: Executor, play: Callable[[GameTask], TaskResult]) -> list[StoredEngine]:
+def _identify(
+    settings: TournamentSettings, executor: Executor, play: Callable[[GameTask], TaskResult]
+) -> list[StoredEngine]:
     tasks = [
-        GameTask("greeting", (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts)
+        GameTask("handshake", (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts)
         for engine in settings.engines
     ]
     results = [future.result() for future in [executor.submit(play, task) for task in tasks]]
@@ -103,7 +105,7 @@ def _greet(settings: TournamentSettings, executor: Executor, play: Callable[[Gam
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """The names; those that several engines have are numbered."""
+    """Return the names, with a number after each duplicate."""
     return [
         f"{name} ({names[: index + 1].count(name)})" if names.count(name) > 1 else name
         for index, name in enumerate(names)
@@ -119,12 +121,12 @@ def _compare_settings(store: Store, now: dict[str, Any]) -> None:
     default = TournamentSettings.__dataclass_fields__["games"].default
     games_before, games_now = before.get("games", default), now.get("games", default)
     if games_now < games_before:
-        raise SettingsError(f"{quoted(str(store.path))} is a match of {games_before} games; it can be made longer, but"
-                            f" not as short as {games_now}")  # fmt: skip
+        raise SettingsError(f"games: {games_now} is too few: the match in {quoted(str(store.path))} has {games_before};"
+                            f" expected at least {games_before}")  # fmt: skip
 
 
 def _compare(place: str, before: Any, now: Any, path: Path) -> None:
-    """Goes down to the first value that differs."""
+    """Raise an error that names the first value that differs."""
     if before == now:
         return
     if isinstance(before, dict) and isinstance(now, dict):
@@ -133,9 +135,8 @@ def _compare(place: str, before: Any, now: Any, path: Path) -> None:
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         for index, (one, other) in enumerate(zip(before, now, strict=True)):
             _compare(f"{place}[{index}]", one, other, path)
-    raise SettingsError(
-        f"{quoted(str(path))} is another match: {place} is {_render(before)} there and {_render(now)} here"
-    )
+    difference = f"{place} is {_render(before)} there and {_render(now)} here"
+    raise SettingsError(f"database {quoted(str(path))} belongs to another match: {difference}")
 
 
 def _render(value: Any) -> str:
@@ -143,7 +144,7 @@ def _render(value: Any) -> str:
 
 
 def _changed_engine(before: Sequence[StoredEngine], now: Sequence[StoredEngine]) -> str | None:
-    """What differs first, None for nothing."""
+    """Describe the first difference, None if there is none."""
     for number, (old, new) in enumerate(zip(before, now, strict=True)):
         for what, was, is_now in (
             ("id name", old.id_name, new.id_name),
@@ -151,25 +152,21 @@ def _changed_engine(before: Sequence[StoredEngine], now: Sequence[StoredEngine])
             ("bench signature", old.signature, new.signature),
         ):
             if was != is_now:
-                return (f"engine {number + 1}, {quoted(old.name)}, has changed since the match began:"
-                        f" its {what} was {quoted(was)} and is {quoted(is_now)}")
+                return (f"engine {number + 1}, {quoted(old.name)}, has changed since the match started:"
+                        f" its {what} was {quoted(was)} and is now {quoted(is_now)}")
     return None
 
 
-# ---------------------------------------------------------------- archive
-# A tournament read back from its database.
-
-
 def stored_settings(store: Store) -> TournamentSettings:
-    """The settings of a tournament that has begun, every engine with its name.
+    """Return the settings of a stored tournament, with the name of every engine.
 
     Raises:
-        StoreError: none has begun.
-        SettingsError: they are damaged.
+        StoreError: no tournament has been started.
+        SettingsError: the settings are damaged.
     """
     data = store.settings()
     if data is None:
-        raise StoreError(f"no match has begun in {quoted(str(store.path))}")
+        raise StoreError(f"database {quoted(str(store.path))} is empty: no match has been started")
     settings, engines = settings_from_data(data), store.engines()
     with store.reading():
         named = (replace(own, name=stored.name) for own, stored in zip(settings.engines, engines, strict=True))
@@ -177,11 +174,11 @@ def stored_settings(store: Store) -> TournamentSettings:
 
 
 def stored_games(store: Store, settings: TournamentSettings) -> Iterator[GameRecord]:
-    """The finished games by number.
+    """Yield the finished games in the order of their numbers.
 
     Raises:
         StoreError: the database cannot be read.
-        SettingsError: its games are none that this program knows.
+        SettingsError: the variants are unknown.
     """
     rulesets = [start_position(variant, settings.variant_file).ruleset for variant in settings.variants]
     fens = {(opening.variant, opening.number): opening.fen for opening in store.openings()}
@@ -189,7 +186,7 @@ def stored_games(store: Store, settings: TournamentSettings) -> Iterator[GameRec
 
     @cache
     def position(variant: int, number: int) -> Position:
-        # Where there were too few openings they were played again from the first on.
+        # If there were too few openings, they were repeated from the first one.
         return Position.from_fen(rulesets[variant], fens[variant, number % counts[variant]])
 
     for stored in store.games():
@@ -203,7 +200,7 @@ def stored_games(store: Store, settings: TournamentSettings) -> Iterator[GameRec
 
 
 def _check(fixture: Fixture, game: PlayedGame) -> None:
-    """Looks for numbers that stand for nothing, where an index would take them for something."""
+    """Raise ValueError for numbers out of range, such as negative ones, which are valid as an index."""
     sides = {ply.side for ply in (*game.plies, *filter(None, [game.offence]))}
     if game.outcome.winner not in (None, 0, 1) or not sides <= {0, 1} or min(fixture.white, fixture.black) < 0:
         raise ValueError(f"game {fixture.number}: no such player or winner")

@@ -1,4 +1,4 @@
-"""What a tournament tells while it goes on."""
+"""The events of a running tournament."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from latrones_uci.records.record import GameRecord
 
 @dataclass(frozen=True)
 class TournamentStarted:
-    """The engines answered; games begin.
+    """The engines are identified, and the games start.
 
     Attributes:
-        settings: the tournament, every engine with its name.
-        games: of the whole tournament, unless a sequential test ends it before.
-        standings: with the games that were played before, if it is resumed; it goes on changing.
+        settings: the tournament, with the name of every engine.
+        games: the number of games of the whole tournament; a sequential test may end it earlier.
+        standings: the standings, with the games played before a resume. The object changes with later games.
     """
 
     settings: TournamentSettings
@@ -26,7 +26,7 @@ class TournamentStarted:
 
 @dataclass(frozen=True)
 class GameStarted:
-    """A game was handed to whoever plays it."""
+    """A game was submitted to a worker."""
 
     fixture: Fixture
     names: tuple[str, str]
@@ -35,12 +35,12 @@ class GameStarted:
 
 @dataclass(frozen=True)
 class GameFinished:
-    """A game has ended; if it counts it is in the database.
+    """A game has ended; if it counts, it is in the database.
 
     Attributes:
         record: the game.
-        standings: with this game; they go on changing.
-        log_likelihood_ratio: of the sequential test, None without one.
+        standings: the standings, with this game. The object changes with later games.
+        log_likelihood_ratio: that of the sequential test, None without a test.
     """
 
     record: GameRecord
@@ -50,20 +50,20 @@ class GameFinished:
 
 @dataclass(frozen=True)
 class Warned:
-    """Something that the user should know, on one line."""
+    """A warning for the user, on one line."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class TournamentFinished:
-    """No more games are played.
+    """The tournament has ended or was interrupted.
 
     Attributes:
-        standings: the final ones.
-        interrupted: whether it was told to stop.
-        verdict: of the sequential test: ``H0``, ``H1``, or empty without one or while it has none.
-        log_likelihood_ratio: of the sequential test, None without one.
+        standings: the final standings.
+        interrupted: whether the tournament was interrupted.
+        verdict: that of the sequential test: ``H0``, ``H1``, or empty if there is none.
+        log_likelihood_ratio: that of the sequential test, None without a test.
     """
 
     standings: Standings

@@ -1,4 +1,4 @@
-"""One refereed game between two engines."""
+"""Play one refereed game between two engines."""
 
 from dataclasses import dataclass
 
@@ -16,22 +16,22 @@ _NS_PER_MS = 1_000_000
 
 @dataclass(frozen=True)
 class Player:
-    """An engine at the board, with its limits."""
+    """An engine and its time control."""
 
     controller: EngineController
     control: TimeControl
 
 
 def play_game(start: Position, players: tuple[Player, Player], limits: GameLimits) -> PlayedGame:
-    """Plays a game to its end, whatever the engines do.
+    """Play a game to its end.
 
-    No engine fault is raised from here: it ends the game. An engine that crashed, stalled or was interrupted is
-    no longer ``usable`` afterwards.
+    A fault of an engine ends the game and raises no error. An engine that crashed, stalled or was interrupted is no
+    longer ``usable`` afterwards.
 
     Args:
-        start: the position to play from; it must not be finished.
+        start: the start position; the game must not be over.
         players: White and Black.
-        limits: what the referee applies beside the rules.
+        limits: what the referee applies in addition to the rules.
     """
     return _Play(start, players, limits).play()
 
@@ -70,17 +70,17 @@ class _Play:
                 return ended
 
     def _check_claims(self, outcome: Outcome | None) -> PlayedGame | None:
-        """Compares what the engines say with the referee's result; an engine that fails at that loses if it can."""
+        """Compare the engines' claims with the referee's result. An engine that fails loses if the game is not over."""
         for side, player in enumerate(self._players):
             try:
                 claims = player.controller.claims(self._position_line)
             except EngineError as error:
                 if outcome is None:
                     return self._lost_by_fault(side, error)
-                player.controller.add_violation("did not say who won", str(error))
+                player.controller.add_violation("no answer to query", str(error))
                 continue
             if claims is not None and (contradicted := contradiction(outcome, claims)) is not None:
-                player.controller.add_violation("a wrong claim", contradicted)
+                player.controller.add_violation("wrong claim", contradicted)
         return None
 
     def _play_ply(self) -> PlayedGame | None:
@@ -106,7 +106,7 @@ class _Play:
         if answer.overdue:
             ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
             if allowed_ns is None:
-                what = f"answered after {answer.elapsed_ns / 1e9:.3f} s, when told to stop"
+                what = f"answered after {answer.elapsed_ns / 1e9:.3f} s, only after stop"
             else:
                 what = f"{(answer.elapsed_ns - allowed_ns) / _NS_PER_MS:.3f} ms late"
             return self._lost(side, Termination.TIME_LOSS, what, ply)

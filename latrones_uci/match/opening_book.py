@@ -1,4 +1,4 @@
-"""The openings of a tournament, found when they are needed and kept in its database."""
+"""The openings of a tournament: generated or read when needed, and stored in its database."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -23,7 +23,7 @@ from latrones_uci.records.store import Store, StoredOpening
 
 
 class OpeningBook:
-    """The openings of each variant by number; a context manager that ends the engines that screen them."""
+    """The openings of each variant by number. A context manager that closes the engines of the opening screen."""
 
     def __init__(
         self,
@@ -32,16 +32,17 @@ class OpeningBook:
         interrupted: Callable[[], bool],
         warn: Callable[[str], None],
     ) -> None:
-        """Begins with the openings that the database has.
+        """Start with the openings in the database.
 
         Args:
             settings: the tournament.
             store: its database.
-            interrupted: asked while an engine screens an opening.
-            warn: told where there are too few.
+            interrupted: polled while an engine screens an opening.
+            warn: called with a message if there are too few openings.
 
         Raises:
-            SettingsError: no such game; openings that cannot be read, or are other ones than those in the database.
+            SettingsError: a variant does not exist, or the openings cannot be read or differ from those in the
+                database.
             StoreError: the database is damaged.
         """
         self._settings, self._store, self._interrupted, self._warn = settings, store, interrupted, warn
@@ -57,37 +58,37 @@ class OpeningBook:
         self._more: list[Iterator[Opening] | None] = list(map(self._sequence, range(len(settings.variants))))
 
     def position(self, variant: int, number: int) -> Position:
-        """The position of an opening; where there are too few they come again from the first on.
+        """Return the position of an opening; if there are too few, they are repeated from the first one.
 
         Raises:
-            SettingsError: there is none.
-            ScreenError: the engine that screens them failed.
-            WaitInterruptedError: the match was told to stop.
+            SettingsError: there is no opening.
+            ScreenError: the engine of the opening screen failed.
+            WaitInterruptedError: the search of the opening screen was interrupted.
         """
         found = self._found[variant]
         while len(found) <= number and (more := self._more[variant]) is not None:
             opening = next(more, None)
             if opening is None:
                 self._more[variant] = None
-                self._warn_of(variant, len(found))
+                self._warn_of_shortage(variant, len(found))
             else:
                 self._store.add_openings([StoredOpening(variant, len(found), opening.position.fen(), opening.moves)])
                 found.append(opening)
         return found[number % len(found)].position
 
-    def _warn_of(self, variant: int, openings: int) -> None:
-        """Says once of each variant that its openings are too few."""
+    def _warn_of_shortage(self, variant: int, openings: int) -> None:
+        """Warn once for each variant with too few openings."""
         if openings < self._needed and variant not in self._warned:
             self._warned.add(variant)
             where = self._settings.variants[variant].to_text()
-            self._warn(f"{where}: {render_shortage(openings, self._needed)}; they are played again")
+            self._warn(f"{where}: {render_shortage(openings, self._needed)}; openings are repeated")
 
     def _sequence(self, variant: int) -> Iterator[Opening]:
-        """What follows the openings found already."""
+        """Return the openings after those found already."""
         settings, found, start = self._settings, self._found[variant], self._starts[variant]
         openings = parse_openings(settings.openings, start)
         if isinstance(openings, ListedOpenings):
-            self._warn_of(variant, len(openings.positions))
+            self._warn_of_shortage(variant, len(openings.positions))
         return self._continued(openings, tuple(found), variant)
 
     def _continued(self, openings: Openings, known: tuple[Opening, ...], variant: int) -> Iterator[Opening]:
@@ -97,10 +98,10 @@ class OpeningBook:
             if number >= len(known):
                 yield opening
             elif opening.position.fen() != known[number].position.fen():
-                raise SettingsError(f"opening {number + 1} of {quoted(settings.openings)} is not that of the match")
+                raise SettingsError(f"opening {number + 1} of {quoted(settings.openings)} differs from the database")
 
     def _accepts(self, start: Position) -> Callable[[Position], bool] | None:
-        """The judgement of the screen; its engine is started when it is first asked."""
+        """Return the test of the opening screen, None without one; its engine is started on the first call."""
         if (settings := self._settings.screen) is None:
             return None
         screens: list[OpeningScreen] = []

@@ -1,4 +1,4 @@
-"""Openings: positions from which the engines play."""
+"""Openings, the positions from which games start: random or listed, in a reproducible order."""
 
 import random
 import re
@@ -11,19 +11,19 @@ from latrones_uci.game import Game, LatronesError, Position, canonical_key, quot
 
 @dataclass(frozen=True)
 class RandomOpenings:
-    """A number of random legal moves from the start of the game."""
+    """A number of random legal moves from the start position."""
 
     plies: int
 
 
 @dataclass(frozen=True)
 class ListedOpenings:
-    """Positions to be taken in turn, from the first again after the last; not empty, none finished.
+    """A list of positions to use in turn; not empty, and no game over.
 
     Attributes:
         positions: the positions.
-        lines: for each the texts of the moves from the start of the game to it, None where they are not known; empty
-            if none are.
+        lines: for each position the texts of the moves from the start position, None if unknown; empty if all are
+            unknown.
     """
 
     positions: tuple[Position, ...]
@@ -35,22 +35,19 @@ Openings = RandomOpenings | ListedOpenings
 
 @dataclass(frozen=True)
 class Opening:
-    """Where a game begins.
+    """An opening.
 
     Attributes:
         position: the position.
-        moves: the texts of the moves from the start of the game to it, None where they are not known.
+        moves: the texts of the moves from the start position, None if unknown.
     """
 
     position: Position
     moves: tuple[str, ...] | None = None
 
 
-# ---------------------------------------------------------------- sequence
-# The openings of a match in their order.
-
 _ATTEMPTS = 1000
-"""So many random games in a row without a new opening end the sequence."""
+"""The sequence ends after this number of random games in a row without a new opening."""
 
 
 def opening_sequence(
@@ -60,22 +57,22 @@ def opening_sequence(
     accepts: Callable[[Position], bool] | None = None,
     known: Sequence[Opening] = (),
 ) -> Iterator[Opening]:
-    """The openings of a match, each once: the same arguments give the same ones, however many are asked for.
+    """Return an iterator over distinct openings; the same arguments give the same sequence.
 
-    Listed openings come as they are listed. Random ones are distinct even if the board is turned or mirrored or the
-    colours are exchanged (see ``canonical_key``); they end when no new one is found in a thousand attempts.
+    Listed openings keep their order. Random openings are distinct up to symmetry and exchange of colours (see
+    ``canonical_key``); the sequence ends when no new opening is found in 1000 attempts.
 
     Args:
-        start: the start of the game.
-        openings: where they come from.
-        seed: of random openings.
-        accepts: judges random positions; those that it does not accept are left out. Asked once for each, when the
-            opening is asked for. None accepts all.
-        known: the first ones of the same sequence, got earlier. They come first again, and nothing up to the last
-            of them is judged anew.
+        start: the start position of the variant.
+        openings: the source of the openings.
+        seed: random seed.
+        accepts: test of random positions; those that it rejects are skipped. It is called once per position, when the
+            opening is needed. None accepts all.
+        known: the first openings of the same sequence, found earlier. They come first again, and no position up to the
+            last of them is tested again.
 
     Raises:
-        SettingsError: (while iterating) there is no opening at all, or ``known`` begins another sequence.
+        SettingsError: (while iterating) there is no opening, or ``known`` belongs to another sequence.
     """
     if isinstance(openings, ListedOpenings):
         lines = openings.lines or (None,) * len(openings.positions)
@@ -84,7 +81,7 @@ def opening_sequence(
 
 
 def render_shortage(openings: int, pairs: int) -> str:
-    """The warning that there are fewer openings than pairs of games: ``only 12 openings for 50 pairs``."""
+    """Render the warning that there are fewer openings than pairs of games: ``only 12 openings for 50 pairs``."""
     return f"only {openings} opening{'s' * (openings != 1)} for {pairs} pairs"
 
 
@@ -108,14 +105,15 @@ def _random_openings(
             found += 1
             attempts = 0
     if found < len(known):
-        raise SettingsError(f"opening {found + 1}, '{known[found].position.fen()}', is none of these settings")
+        fen = known[found].position.fen()
+        raise SettingsError(f"opening {found + 1}, '{fen}', in the database does not belong to these settings")
     if not found:
-        which = "leaves the game unfinished" if accepts is None else "leaves the game unfinished and is accepted"
-        raise SettingsError(f"no opening of {openings.plies} random plies found that {which}")
+        what = "leaves the game unfinished" if accepts is None else "leaves the game unfinished and passes the screen"
+        raise SettingsError(f"no opening of {openings.plies} random plies found that {what}")
 
 
 def _random_opening(start: Position, plies: int, chooser: random.Random) -> Opening | None:
-    """The position after random legal moves, each equally likely; None if they finish the game."""
+    """Return the position after random legal moves, each equally likely; None if the game ends first."""
     game = Game(start)
     while len(game.moves) < plies and (moves := game.legal_moves()):
         game.play(chooser.choice(moves))
@@ -125,25 +123,23 @@ def _random_opening(start: Position, plies: int, chooser: random.Random) -> Open
     return Opening(game.position, tuple(texts))
 
 
-# ---------------------------------------------------------------- text
-# Openings as the command line names them: random ones, or a file.
-
-_MAX_PLIES = 1000
+_MOST_PLIES = 1000
 _RANDOM = re.compile(r"random:([0-9]{1,4})", re.ASCII)
 
 
 def parse_openings(text: str, start: Position) -> Openings:
-    """Reads ``random:PLIES`` or ``file:PATH``.
+    """Parse ``random:PLIES``, or read ``file:PATH``.
 
     Raises:
-        SettingsError: neither; more than 1000 plies; or a file that cannot be read or has an error.
+        SettingsError: the text is malformed, has more than 1000 plies, or names a file that cannot be read or has an
+            error.
     """
     if text.startswith("file:"):
         return _read_file(text.removeprefix("file:"), start)
     match = _RANDOM.fullmatch(text)
-    if match is None or int(match[1]) > _MAX_PLIES:
+    if match is None or int(match[1]) > _MOST_PLIES:
         raise SettingsError(
-            f"openings {quoted(text)} are neither 'random:PLIES' with 0 to {_MAX_PLIES} plies nor 'file:PATH'"
+            f"openings {quoted(text)}: expected 'random:PLIES' with 0 to {_MOST_PLIES} plies, or 'file:PATH'"
         )
     return RandomOpenings(int(match[1]))
 
@@ -155,12 +151,12 @@ def _read_file(path: str, start: Position) -> ListedOpenings:
         raise SettingsError(f"cannot read the openings {quoted(path)}: {error}") from error
     found = list(_openings(lines, path, start))
     if not found:
-        raise SettingsError(f"the openings {quoted(path)} are empty")
+        raise SettingsError(f"the openings {quoted(path)} are empty; expected at least one line")
     return ListedOpenings(tuple(each.position for each in found), tuple(each.moves for each in found))
 
 
 def _openings(lines: Iterable[str], path: str, start: Position) -> Iterator[Opening]:
-    """A line is a FEN, or moves from the start, or both with the word ``moves`` between; ``#`` begins a comment."""
+    """Parse lines: a FEN, or moves from the start, or both with the word ``moves`` between; ``#`` starts a comment."""
     for number, line in enumerate(lines, start=1):
         text = line.partition("#")[0].strip()
         if text:
@@ -183,5 +179,5 @@ def _opening(text: str, start: Position) -> Opening:
     for move in moves:
         game.play(game.position.parse_move(move))
     if (outcome := game.outcome()) is not None:
-        raise LatronesError(f"opening {quoted(text)} is a finished game ({outcome.name}, {outcome.termination.value})")
+        raise LatronesError(f"opening {quoted(text)}: the game is over ({outcome.name}, {outcome.termination.value})")
     return Opening(game.position, tuple(moves) if game.start == start else None)

@@ -1,4 +1,4 @@
-"""A tournament on the screen while it goes on: a line that is written over, or plain lines where there is no screen."""
+"""Show the progress of a tournament: a line that is updated on a terminal, plain lines elsewhere, or JSON events."""
 
 import json
 import shutil
@@ -19,30 +19,30 @@ _CLEAR_LINE = "\r\x1b[K"
 
 
 class Progress:
-    """Writes lines for people; an observer of a tournament (see ``events.Observer``)."""
+    """Prints progress as text. An observer of a tournament (see ``events.Observer``)."""
 
     def __init__(self, out: TextIO, *, live: bool, quiet: bool) -> None:
-        """Begins with nothing to tell.
+        """Start without output.
 
         Args:
-            out: where to.
-            live: whether ``out`` is a screen on which a line can be written over.
-            quiet: whether only the summary is written.
+            out: the output stream.
+            live: whether ``out`` is a terminal on which a line can be updated.
+            quiet: whether to print only the summary.
         """
         self._out, self._live, self._quiet = out, live and not quiet, quiet
         self._settings: TournamentSettings | None = None
         self._games = 0
         self._played_before = 0
-        self._begun_at = time.monotonic()
+        self._start_s = time.monotonic()
 
     def __call__(self, event: Event) -> None:
-        """Tells of an event."""
+        """Print an event."""
         match event:
             case TournamentStarted(settings, games, standings):
                 self._settings, self._games, self._played_before = settings, games, standings.games
-                self._begun_at = time.monotonic()
+                self._start_s = time.monotonic()
                 if standings.games and not self._quiet:
-                    self._line(f"resumed: {standings.games} of {games} games were played before")
+                    self._line(f"resumed: {standings.games} of {games} games already played")
                 self._show_bar(standings)
             case GameFinished(record, standings, _):
                 assert self._settings is not None
@@ -61,9 +61,9 @@ class Progress:
 
     def _show_bar(self, standings: Standings) -> None:
         if self._live and self._settings is not None:
-            elapsed_s = time.monotonic() - self._begun_at
+            elapsed_s = time.monotonic() - self._start_s
             bar = render_bar(standings, self._settings, self._games, standings.games - self._played_before, elapsed_s)
-            # A line that wraps could not be written over.
+            # A line that wraps cannot be updated.
             self._out.write(_CLEAR_LINE + bar[: shutil.get_terminal_size().columns - 1])
             self._out.flush()
 
@@ -71,14 +71,14 @@ class Progress:
 def render_bar(
     standings: Standings, settings: TournamentSettings, games: int, games_now: int, elapsed_s: float
 ) -> str:
-    """The line that is written over: progress, score, Elo, likelihood ratio, speed, time left.
+    """Render the progress line: games, score, Elo, likelihood ratio, speed, time left.
 
     Args:
         standings: the games so far.
         settings: the tournament.
-        games: of the whole tournament.
-        games_now: those played in this run, by which the speed is told.
-        elapsed_s: seconds that this run took so far.
+        games: number of games of the whole tournament.
+        games_now: number of games played in this run, for the speed.
+        elapsed_s: seconds since the start of this run.
     """
     filled = _BAR_CELLS * standings.games // max(games, 1)
     parts = [f"[{'#' * filled}{'.' * (_BAR_CELLS - filled)}] {standings.games}/{games}"]
@@ -101,12 +101,9 @@ def _render_duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-# ---------------------------------------------------------------- event json
-# What a tournament tells, as JSON lines; docs/match.md has the schema.
-
 
 def render_event(event: Event) -> str:
-    """An event as one line of JSON."""
+    """Render an event as one line of JSON; docs/match.md has the schema."""
     return json.dumps(_data(event), ensure_ascii=True, separators=(",", ":"))
 
 

@@ -1,4 +1,4 @@
-"""The referee's judgement of an engine's answers."""
+"""The referee: check the answers and claims of engines against the rules."""
 
 from dataclasses import dataclass
 
@@ -18,20 +18,20 @@ from latrones_uci.protocol import NO_MOVE_TEXTS, RESIGNATION
 
 @dataclass(frozen=True)
 class JudgedMove:
-    """A legal move; ``text`` is as the game writes it, whatever the engine wrote."""
+    """A legal move; ``text`` is its standard form."""
 
     move: Move
     text: str
 
 
 def judge_move(position: Position, text: str) -> JudgedMove | Outcome:
-    """What ``text``, the word after ``bestmove``, amounts to; the position must have legal moves.
+    """Return the legal move that ``text``, the word after ``bestmove``, stands for, or the outcome of the game.
 
-    Letters in the wrong case are put right.
+    The position must have legal moves. Letters in the wrong case are corrected.
     """
     answer, winner = f"bestmove {quoted(text)}", 1 - position.side
     if text in NO_MOVE_TEXTS:
-        return Outcome(Termination.STALL, winner, f"{answer} although there are moves")
+        return Outcome(Termination.STALL, winner, f"{answer}, but the player has legal moves")
     if text == RESIGNATION:
         return Outcome(Termination.RESIGNATION, winner, answer)
     try:
@@ -43,27 +43,27 @@ def judge_move(position: Position, text: str) -> JudgedMove | Outcome:
     try:
         return JudgedMove(position.parse_move(usual := _usual_case(text)), usual)
     except MalformedMoveError:
-        return Outcome(Termination.PROTOCOL_ERROR, winner, f"{answer} is no move")
+        return Outcome(Termination.PROTOCOL_ERROR, winner, f"{answer} is not a move")
     except IllegalMoveError:
         return _illegal(position, usual, answer)
 
 
 def contradiction(outcome: Outcome | None, claims: Claims) -> str | None:
-    """How an engine's claims contradict the referee's result, on one line; None if they do not."""
+    """Describe on one line how an engine's claims contradict the referee's result; return None if they agree."""
     expected = Claims("false", "none") if outcome is None else Claims("true", outcome.name)
     if claims == expected:
         return None
-    said = f"gameover {quoted(claims.game_over)}, result {quoted(claims.result)}"
-    return f"{said} against the referee's {expected.game_over}, {expected.result}"
+    claimed = f"gameover {quoted(claims.game_over)}, result {quoted(claims.result)}"
+    return f"{claimed}; the referee has {expected.game_over}, {expected.result}"
 
 
 def _illegal(position: Position, text: str, answer: str) -> Outcome:
-    whose = ", which only the opponent could play" if _is_legal_for_opponent(position, text) else ""
-    return Outcome(Termination.ILLEGAL_MOVE, 1 - position.side, answer + whose)
+    hint = ", which is only legal for the opponent" if _is_legal_for_opponent(position, text) else ""
+    return Outcome(Termination.ILLEGAL_MOVE, 1 - position.side, answer + hint)
 
 
 def _usual_case(text: str) -> str:
-    """Squares in small letters, the man of a placement in a capital one."""
+    """Return the move with squares in lower case, and the piece of a placement in upper case."""
     return text[:1].upper() + text[1:].lower() if text[1:2] == "@" else text.lower()
 
 

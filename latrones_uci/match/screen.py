@@ -1,4 +1,4 @@
-"""The screen of random openings: an engine that looks whether a side is lost already."""
+"""The opening screen: an engine rejects random openings in which one side has too large an advantage."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,16 +14,16 @@ from latrones_uci.game import Game, Position, quoted
 
 
 class ScreenError(EngineError):
-    """The engine that screens openings failed; the message names it."""
+    """The engine of the opening screen failed; the message names it."""
 
 
 @dataclass(frozen=True)
 class ScreenSettings:
-    """How openings are screened.
+    """The settings of the opening screen.
 
     Attributes:
-        engine: the engine, with the limits of its search. With depth or nodes alone its judgement can be repeated.
-        most_centi: the greatest advantage of either side in centi-soldiers with which an opening is kept.
+        engine: the engine and its search limits. With only a depth or node limit, the result is reproducible.
+        most_centi: the largest accepted score of either side, in centi-soldiers.
     """
 
     engine: EngineSettings
@@ -31,7 +31,7 @@ class ScreenSettings:
 
 
 class OpeningScreen:
-    """A started engine that judges positions; a context manager that ends it. For one thread at a time."""
+    """A running engine that tests positions. A context manager that closes it. Use it in one thread at a time."""
 
     def __init__(
         self,
@@ -41,11 +41,11 @@ class OpeningScreen:
         timeouts: Timeouts,
         interrupted: Callable[[], bool],
     ) -> None:
-        """Start the engine for games from ``start``; the other arguments are those of ``Engine``.
+        """Start the engine for games from ``start``; see ``Engine`` for the other arguments.
 
         Raises:
-            ScreenError: it does not start or does not take its options.
-            WaitInterruptedError: the match was told to stop.
+            ScreenError: the engine does not start or rejects its options.
+            WaitInterruptedError: the wait was interrupted.
         """
         self._settings = settings
         self._engine = Engine(settings.engine, variant_path=variant_path, timeouts=timeouts, interrupted=interrupted)
@@ -53,13 +53,13 @@ class OpeningScreen:
             self._engine.start(start)
 
     def accepts(self, position: Position) -> bool:
-        """Whether an unfinished position is balanced: no forced win seen, and the score within the limit.
+        """Return whether a position is balanced: no forced win found, and the score within the limit.
 
-        The engine begins a new game first, so that what it has seen before does not matter.
+        A new game is announced first, so that the result does not depend on earlier searches.
 
         Raises:
-            ScreenError: the engine failed, or gave no score; only ``close`` may follow.
-            WaitInterruptedError: the match was told to stop; likewise.
+            ScreenError: the engine failed or reported no score; only ``close`` may be called afterwards.
+            WaitInterruptedError: the wait was interrupted; likewise.
         """
         clock = Clock(self._settings.engine.control)
         with _naming(self._settings.engine):
@@ -74,23 +74,23 @@ class OpeningScreen:
         return abs(answer.info.score_centi) <= self._settings.most_centi
 
     def close(self) -> None:
-        """Ends the engine."""
+        """Close the engine."""
         self._engine.close()
 
     def __enter__(self) -> Self:
-        """The screen itself."""
+        """Return the screen."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Ends the engine."""
+        """Close the engine."""
         self.close()
 
 
 @contextmanager
 def _naming(engine: EngineSettings) -> Iterator[None]:
-    """Turns the engine's faults into errors that tell which engine it was."""
+    """Raise errors of the engine as errors that name it."""
     try:
         yield
     except EngineError as error:
@@ -101,21 +101,18 @@ def _name(engine: EngineSettings) -> str:
     return quoted(engine.name or " ".join(engine.command))
 
 
-# ---------------------------------------------------------------- screen words
-# The words that describe the screen of openings on the command line.
-
 _DEFAULT_LIMIT = "nodes=20000"
 _MOST_CENTI = "score="
 
 
 def parse_screen(words: Sequence[str]) -> ScreenSettings:
-    """Reads ``COMMAND [st=...] [depth=...] [nodes=...] [score=CENTI] [option.X=...]``.
+    """Parse ``COMMAND [st=...] [depth=...] [nodes=...] [score=CENTI] [option.X=...]``.
 
-    The first word is the command, also as ``cmd=COMMAND``; the others are those of an engine, and the greatest score
-    (see ``ScreenSettings``). Without a limit of the search it is 20000 nodes.
+    The first word is the command, also as ``cmd=COMMAND``. The others are keys of an engine, and ``score``, the largest
+    accepted score (see ``ScreenSettings``). The default search limit is 20000 nodes.
 
     Raises:
-        SettingsError: what ``parse_engine`` raises; a clock; or a score that is none.
+        SettingsError: see ``parse_engine``; or there is a time control with a clock, or a malformed score.
     """
     command = f"cmd={words[0].removeprefix('cmd=')}"
     scores = [word for word in words[1:] if word.startswith(_MOST_CENTI)]
@@ -123,14 +120,15 @@ def parse_screen(words: Sequence[str]) -> ScreenSettings:
     limited = any(word.partition("=")[0] in TIME_CONTROL_KEYS for word in others)
     engine = parse_engine([command, *others], [] if limited else [_DEFAULT_LIMIT])
     if engine.control.base_ms is not None:
-        raise SettingsError(f"{quoted(engine.control.to_text())}: an opening is screened with st=, depth= or nodes=")
+        control = quoted(engine.control.to_text())
+        raise SettingsError(f"{control}: expected st=, depth= or nodes= for the opening screen")
     if len(scores) > 1:
-        raise SettingsError(f"key 'score' is given twice, the second time as {quoted(scores[1])}")
+        raise SettingsError(f"{quoted(scores[1])}: duplicate key 'score'")
     return ScreenSettings(engine, _most_centi(scores[0])) if scores else ScreenSettings(engine)
 
 
 def _most_centi(word: str) -> int:
     text = word.removeprefix(_MOST_CENTI)
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise SettingsError(f"{quoted(word)} is not a score in centi-soldiers, a whole number from 0")
+        raise SettingsError(f"{quoted(word)}: expected a score in centi-soldiers, an integer from 0")
     return int(text)

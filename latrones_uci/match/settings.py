@@ -1,4 +1,4 @@
-"""The values that describe a tournament."""
+"""The settings of a tournament, and their TOML file."""
 
 import os
 import tomllib
@@ -23,21 +23,21 @@ from latrones_uci.stats import Sprt
 
 @dataclass(frozen=True)
 class TournamentSettings:
-    """A tournament; a match of two engines is the smallest.
+    """The settings of a tournament; a match has two engines.
 
     Attributes:
-        engines: at least two; of a match and a gauntlet the first is the one in question.
-        variants: the games, which take turns.
-        variant_file: file with more games, None for none.
-        format: who meets whom.
-        games: of each pairing; colours are swapped after each, openings change after each two.
+        engines: at least two; in a match or gauntlet the first is the engine under test.
+        variants: the variants, played in turn.
+        variant_file: the variant file, None for none.
+        format: the tournament format.
+        games: games per pairing; colours are swapped after each game, the opening changes after each pair.
         openings: ``random:PLIES`` or ``file:PATH``.
-        screen: how random openings are screened, None for not at all.
-        seed: of random openings and of the order of the games.
-        concurrency: games played at a time.
-        limits: what the referee applies beside the rules.
-        timeouts: how long engines are waited for.
-        sprt: the test that ends a match, None to play all games.
+        screen: the opening screen for random openings, None for none.
+        seed: random seed for openings and game order.
+        concurrency: number of games played at the same time.
+        limits: what the referee applies in addition to the rules.
+        timeouts: engine timeouts.
+        sprt: the sequential test that ends a match, None to play all games.
     """
 
     engines: tuple[EngineSettings, ...]
@@ -54,54 +54,51 @@ class TournamentSettings:
     sprt: Sprt | None = None
 
     def __post_init__(self) -> None:
-        """Refuses what cannot be.
+        """Validate the settings.
 
         Raises:
-            SettingsError: too few engines, or too many; a number below 1; a repeated name or variant.
+            SettingsError: there are too few or too many engines, a number below 1, or a duplicate name or variant.
         """
         if self.format is Format.MATCH and len(self.engines) != 2:
             raise SettingsError(
-                f"two engines are needed, each as '--engine cmd=...'; {len(self.engines)} given"
-                " (more of them play a round-robin or a gauntlet)"
+                f"engines: {len(self.engines)} given; expected two, each as '--engine cmd=...'"
+                " (for more engines use --format round-robin or gauntlet)"
             )
         if len(self.engines) < 2:
-            raise SettingsError(f"at least two engines are needed; {len(self.engines)} given")
+            raise SettingsError(f"engines: {len(self.engines)} given; expected at least two")
         if self.sprt is not None and len(self.engines) != 2:
-            raise SettingsError(f"a sequential test is between two engines, not {len(self.engines)}")
+            raise SettingsError(f"sequential test: {len(self.engines)} engines given; expected two")
         for name, number in (("games", self.games), ("concurrency", self.concurrency)):
             if number < 1:
-                raise SettingsError(f"{name}: {number} is not a whole number from 1")
+                raise SettingsError(f"{name}: {number} is not an integer from 1")
         names = [engine.name for engine in self.engines if engine.name is not None]
         for what, values in (("engine name", names), ("variant", [variant.to_text() for variant in self.variants])):
             for value in values:
                 if values.count(value) > 1:
-                    raise SettingsError(f"the {what} {quoted(value)} is given twice")
+                    raise SettingsError(f"duplicate {what} {quoted(value)}")
         if not self.variants:
-            raise SettingsError("there is no variant to be played")
+            raise SettingsError("variants: none given; expected at least one")
 
 
 def processors() -> int:
-    """The processors that this process may use."""
+    """Return the number of processors that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
-
-# ---------------------------------------------------------------- configuration
-# The settings of a tournament in a TOML file.
 
 _VARIANT_PATH = "variant_path"
 MOST_SETTINGS_BYTES = 4 * 2**20
 
 
 def read_configuration(path: Path) -> TournamentSettings:
-    """Reads a file such as ``write_configuration`` makes.
+    """Read a settings file in TOML.
 
     Raises:
-        SettingsError: it cannot be read, is no TOML, or a setting cannot be; the message names the place.
+        SettingsError: the file cannot be read, is not TOML, or has an invalid setting; the message names the place.
     """
     try:
         data = tomllib.loads(read_text_file(path, MOST_SETTINGS_BYTES))
-    except (OSError, ValueError, RecursionError) as error:  # the last: nested thousands deep
+    except (OSError, ValueError, RecursionError) as error:  # RecursionError: deep nesting
         raise SettingsError(f"cannot read the settings {quoted(str(path))}: {error}") from error
     try:
         return settings_from_data(data)
@@ -110,10 +107,10 @@ def read_configuration(path: Path) -> TournamentSettings:
 
 
 def write_configuration(settings: TournamentSettings, path: Path) -> None:
-    """Writes a file that ``read_configuration`` reads.
+    """Write a settings file for ``read_configuration``.
 
     Raises:
-        SettingsError: it cannot be written.
+        SettingsError: the file cannot be written.
     """
     data = serialize(settings)
     if settings.variant_file is not None:
@@ -126,10 +123,10 @@ def write_configuration(settings: TournamentSettings, path: Path) -> None:
 
 
 def settings_from_data(data: dict[str, Any]) -> TournamentSettings:
-    """Settings of plain data; ``variant_path`` may stand for the file that it names.
+    """Return the settings of plain data; ``variant_path`` may name a variant file.
 
     Raises:
-        SettingsError: a setting cannot be.
+        SettingsError: a setting is invalid.
     """
     data = dict(data)
     if _VARIANT_PATH in data:

@@ -1,4 +1,4 @@
-"""What the games of a tournament add up to."""
+"""The standings of a tournament: results of each pairing, totals of each engine, terminations and violations."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,18 +12,18 @@ _MOST_VIOLATIONS = 1000
 
 @dataclass
 class EngineTally:
-    """The plies of one engine, its offences included.
+    """Totals over the answers of one engine, including those that ended a game.
 
     Attributes:
-        plies: answers in all.
-        depth_sum: of the reported depths.
-        depth_plies: answers that reported a depth.
-        node_sum: of the reported nodes.
-        node_plies: answers that reported nodes.
-        elapsed_ns: time of all answers by the runner's clock.
-        largest_overshoot_ns: the most by which an answer took longer than allowed, negative if none did;
-            None if no answer was timed.
-        smallest_clock_left_ns: the least that was left on its clock after a ply; None if it had no clock.
+        plies: number of answers.
+        depth_sum: sum of the reported depths.
+        depth_plies: number of answers with a depth.
+        node_sum: sum of the reported nodes.
+        node_plies: number of answers with nodes.
+        elapsed_ns: time of all answers, measured by the runner.
+        largest_overshoot_ns: largest time beyond the time allowed, negative if no answer was late; None without time
+            limits.
+        smallest_clock_left_ns: smallest time left on the clock after a ply; None without a clock.
     """
 
     plies: int = 0
@@ -36,7 +36,7 @@ class EngineTally:
     smallest_clock_left_ns: int | None = None
 
     def add(self, ply: PlyRecord) -> None:
-        """Counts an answer."""
+        """Add an answer."""
         self.plies += 1
         self.elapsed_ns += ply.elapsed_ns
         if ply.info.depth is not None:
@@ -55,14 +55,14 @@ class EngineTally:
 
 @dataclass
 class Meeting:
-    """The games of two engines; wins and losses are the first one's.
+    """The games of two engines, from the point of view of the first one.
 
     Attributes:
-        wins: games that the first engine won.
-        draws: games drawn.
-        losses: games that the first engine lost.
-        half_pairs: points of the first engine in pairs of which one game was played, by the pair.
-        pairs: of which both games were played, by the points of the first engine: 0, 1/2, 1, 3/2, 2.
+        wins: number of wins.
+        draws: number of draws.
+        losses: number of losses.
+        half_pairs: points of the game played, by pair number, for pairs with one finished game.
+        pairs: numbers of pairs with two finished games and 0, 1/2, 1, 3/2, 2 points.
     """
 
     wins: int = 0
@@ -73,7 +73,7 @@ class Meeting:
 
     @property
     def games(self) -> int:
-        """The games played."""
+        """The number of games."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -83,11 +83,11 @@ class Meeting:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """Wins, draws, losses."""
+        """The numbers of wins, draws and losses."""
         return self.wins, self.draws, self.losses
 
     def add(self, pair: int, points: float) -> None:
-        """Counts a game: a point, half a one or none for the first engine."""
+        """Add a game of a pair, with 1, 0.5 or 0 points for the first engine."""
         self.wins += points == 1
         self.draws += points == 0.5
         self.losses += points == 0
@@ -97,7 +97,7 @@ class Meeting:
             self.half_pairs[pair] = points
 
     def reversed(self) -> "Meeting":
-        """The same games, told from the other engine's side."""
+        """Return the same games from the point of view of the other engine."""
         lost, half, even, one_and_half, won = self.pairs
         return Meeting(
             self.losses,
@@ -108,7 +108,7 @@ class Meeting:
         )
 
     def merged(self, other: "Meeting") -> "Meeting":
-        """The games of two meetings as if they were one's; their pairs are different ones."""
+        """Return the games of two meetings, which have no pair in common, as one."""
         return Meeting(
             self.wins + other.wins,
             self.draws + other.draws,
@@ -127,17 +127,17 @@ class Standings:
     """The games of a tournament so far.
 
     Attributes:
-        names: of the engines.
-        engines: the plies of each engine, those of interrupted games included.
-        interrupted: games that were broken off and count for nothing.
-        terminations: games by termination; for ``normal`` also by the ending of the rules, for offences
-            also by the guilty engine.
-        violations: lines on how engines strayed from the protocol, each with the engine's name, counted; no more than
-            1000 kinds.
+        names: names of the engines.
+        engines: totals of each engine, including interrupted games.
+        interrupted: number of interrupted games, which do not count.
+        terminations: numbers of games by termination; for ``normal`` also by the reason, for faults and resignations
+            also by the engine.
+        violations: numbers of protocol violations by a line with the engine's name and the violation; at most 1000
+            lines.
     """
 
     def __init__(self, names: tuple[str, ...]) -> None:
-        """Begins without games."""
+        """Start without games."""
         self.names = names
         self.engines = tuple(EngineTally() for _ in names)
         self.interrupted = 0
@@ -147,17 +147,17 @@ class Standings:
 
     @property
     def games(self) -> int:
-        """The games that count."""
+        """The number of games that count."""
         return sum(meeting.games for meeting in self._meetings.values())
 
     def meeting(self, first: int, second: int) -> Meeting:
-        """The games of two engines, told from the side of ``first``."""
+        """Return the games of two engines, from the point of view of ``first``."""
         if first > second:
             return self.meeting(second, first).reversed()
         return self._meetings.get((first, second), Meeting())
 
     def total(self, engine: int) -> Meeting:
-        """All games of an engine."""
+        """Return all games of an engine."""
         total = Meeting()
         for other in range(len(self.names)):
             if other != engine:
@@ -165,12 +165,12 @@ class Standings:
         return total
 
     def ranking(self) -> list[int]:
-        """The engines by points per game, those without games last; in order of the settings where equal."""
+        """Return the engines by points per game, then in the order of the settings; those without games come last."""
         totals = {engine: self.total(engine) for engine in range(len(self.names))}
         return sorted(totals, key=lambda engine: -(totals[engine].points / max(totals[engine].games, 1)))
 
     def add(self, record: GameRecord) -> None:
-        """Counts a game."""
+        """Add a game."""
         game, fixture = record.game, record.fixture
         players = (fixture.white, fixture.black)
         for ply in (*game.plies, *([game.offence] if game.offence else [])):

@@ -1,4 +1,4 @@
-"""A tournament told in lines for people."""
+"""Render results as text: a line for each game, and the summary of a tournament."""
 
 from collections.abc import Iterator
 from math import inf, isinf
@@ -27,7 +27,7 @@ _PAIR_POINTS = ("0", "½", "1", "1½", "2")
 
 
 def render_game_line(record: GameRecord, standings: Standings, games: int, sprt: Sprt | None) -> str:
-    """One line on a finished game and the tournament so far."""
+    """Render one line with a finished game and the standings."""
     game = record.game
     white, black = record.names
     termination, details = termination_text(game.outcome)
@@ -38,7 +38,7 @@ def render_game_line(record: GameRecord, standings: Standings, games: int, sprt:
 
 
 def render_standing(standings: Standings, sprt: Sprt | None) -> str:
-    """The first engine's score, and how the sequential test stands."""
+    """Render the first engine's score and the state of the sequential test."""
     total = standings.total(0)
     text = f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses}, {total.points:g}/{total.games}"
     if sprt is None:
@@ -48,13 +48,13 @@ def render_standing(standings: Standings, sprt: Sprt | None) -> str:
 
 
 def render_summary(standings: Standings, settings: TournamentSettings, verdict: str) -> str:
-    """The final table."""
+    """Render the summary."""
     lines = _match_lines if len(settings.engines) == 2 else _tournament_lines
     return "\n".join([*lines(standings, settings), *_common_lines(standings, settings, verdict)])
 
 
 def render_elo(estimate: EloEstimate) -> str:
-    """A difference with its 95% error bar and interval; an estimate without bounds is told as such."""
+    """Render a difference with its 95% error bar and interval."""
     if isinf(estimate.difference):
         bounds = f"from {estimate.lower:+.1f}" if estimate.difference > 0 else f"up to {estimate.upper:+.1f}"
         bounds = f"all games {'won' if estimate.difference > 0 else 'lost'}; 95% interval {bounds}"
@@ -64,7 +64,7 @@ def render_elo(estimate: EloEstimate) -> str:
 
 
 def render_elo_briefly(estimate: EloEstimate) -> str:
-    """A difference with its 95% error bar; without the latter where it is infinite."""
+    """Render a difference with its 95% error bar, or without one if it is infinite."""
     if isinf(estimate.difference):
         return f"{estimate.difference:+}"
     error = "unbounded" if estimate.error_bar == inf else f"{estimate.error_bar:.1f}"
@@ -72,12 +72,12 @@ def render_elo_briefly(estimate: EloEstimate) -> str:
 
 
 def render_verdict(verdict: str) -> str:
-    """What a sequential test came to: ``H0``, ``H1``, or nothing yet."""
+    """Render the verdict of a sequential test: ``H0``, ``H1``, or empty."""
     return f"{verdict} accepted" if verdict else "no verdict yet"
 
 
 def meeting_elo(meeting: Meeting) -> EloEstimate:
-    """The difference of two engines: of their pairs, or as long as there are none of their games."""
+    """Estimate the difference of two engines from their pairs, or from their games if no pair is complete."""
     return pair_elo_estimate(meeting.pairs) if sum(meeting.pairs) else elo_estimate(*meeting.counts)
 
 
@@ -98,14 +98,14 @@ def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator
         of_games, of_pairs = game_draw_ratio(*meeting.counts), pair_draw_ratio(meeting.pairs)
         yield f"Draw ratio:     {of_games:.2%} of games, {of_pairs:.2%} of pairs"
     elif meeting.games:
-        yield f"Elo difference: {render_elo(elo_estimate(*meeting.counts))} (from games; no pair is complete)"
+        yield f"Elo difference: {render_elo(elo_estimate(*meeting.counts))} (from games; no complete pair)"
 
 
 def _render_pairs(meeting: Meeting) -> str:
     counts = ", ".join(f"{points}: {count}" for points, count in zip(_PAIR_POINTS, meeting.pairs, strict=True))
     ratio = pair_ratio(meeting.pairs)
-    told = "all even" if ratio is None else f"pair ratio {ratio:.2f}"
-    return f"{counts} (by points, of {sum(meeting.pairs)}; {told})"
+    balance = "all even" if ratio is None else f"pair ratio {ratio:.2f}"
+    return f"{counts} (by points, of {sum(meeting.pairs)}; {balance})"
 
 
 def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Ite
             counts = f"{total.wins}-{total.draws}-{total.losses}"
             elo = render_elo(meeting_elo(total))
             yield f"{rank:>4} {standings.names[engine]:<{width}} {total.games:>6} {score:>7.2%}  {counts:<12}  {elo}"
-    yield "Meetings:"
+    yield "Pairings:"
     for first, second in pairings(settings.format, len(settings.engines)):
         meeting = standings.meeting(first, second)
         if meeting.games:
@@ -138,13 +138,13 @@ def _common_lines(standings: Standings, settings: TournamentSettings, verdict: s
             f" Elo {sprt.elo0:g} to {sprt.elo1:g} ({sprt.model})"
         )
     if standings.interrupted:
-        yield f"Interrupted:    {standings.interrupted} games under way do not count"
+        yield f"Interrupted:    {standings.interrupted} (not counted)"
     if standings.terminations:
         yield "Terminations:"
         for name, count in standings.terminations.most_common():
             yield f"  {count:5} {name}"
     if standings.violations:
-        yield "Violations of the protocol:"
+        yield "Protocol violations:"
         for line, count in standings.violations.most_common(20):
             yield f"  {count:5} {line}"
     yield "Engines:"
@@ -159,7 +159,7 @@ def _render_engine(engine: EngineTally, margin_ms: int) -> str:
     if engine.node_plies:
         parts.append(f"{engine.node_sum / engine.node_plies:.0f} nodes")
     if engine.plies:
-        parts.append(f"{engine.elapsed_ns / engine.plies / _NS_PER_MS:.1f} ms a move")
+        parts.append(f"{engine.elapsed_ns / engine.plies / _NS_PER_MS:.1f} ms per move")
     if (overshoot := engine.largest_overshoot_ns) is not None:
         parts.append(_render_overshoot(overshoot, engine.smallest_clock_left_ns, margin_ms))
     return ", ".join(parts)
@@ -169,5 +169,5 @@ def _render_overshoot(overshoot_ns: int, clock_left_ns: int | None, margin_ms: i
     if overshoot_ns > 0:
         return f"largest overshoot {overshoot_ns / _NS_PER_MS:.1f} ms (margin {margin_ms} ms)"
     if clock_left_ns is not None:
-        return f"never over its time (smallest clock left {clock_left_ns / _NS_PER_MS:.1f} ms)"
-    return f"never over its time (closest: {-overshoot_ns / _NS_PER_MS:.1f} ms early)"
+        return f"never over time (minimum clock {clock_left_ns / _NS_PER_MS:.1f} ms)"
+    return f"never over time (closest: {-overshoot_ns / _NS_PER_MS:.1f} ms left)"

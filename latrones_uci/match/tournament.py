@@ -1,4 +1,4 @@
-"""A tournament: its games handed out, and what comes back kept."""
+"""Run a tournament: submit its games to an executor, and store the results."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
@@ -38,41 +38,41 @@ class Tournament:
         observe: Observer,
         interrupt: Flag,
     ) -> None:
-        """Reads what was played before.
+        """Prepare a tournament; ``run`` reads the games played before.
 
         Args:
-            settings: the tournament, every engine with its name.
-            store: its database, which knows the settings.
-            observe: told what happens, in the thread of ``run``.
-            interrupt: when set, no more games are begun and ``run`` returns when those under way have ended.
+            settings: the tournament, with the name of every engine.
+            store: its database, with the same settings.
+            observe: called with each event, in the thread of ``run``.
+            interrupt: when set, no more games are started, and ``run`` returns when the running games have ended.
         """
         self._settings, self._store, self._observe, self._interrupt = settings, store, observe, interrupt
         self.standings = Standings(tuple(engine.name or "" for engine in settings.engines))
         self._verdict = ""
         self._played: set[int] = set()
-        self._begun_pairs: set[int] = set()
+        self._started_pairs: set[int] = set()
         self._total = settings.games * len(pairings(settings.format, len(settings.engines)))
 
     def run(self, executor: Executor, play: Callable[[GameTask], TaskResult]) -> TournamentFinished:
-        """Plays what is left; every game that ended by itself is in the database before it is told of.
+        """Play the games that are left. A finished game is stored before its event is sent.
 
         Args:
-            executor: where games are played, at most ``concurrency`` at a time.
+            executor: runs the games, at most ``concurrency`` at the same time.
             play: plays a task (see ``GameWorker.play``).
 
         Raises:
-            EngineStartError: an engine does not start any more. What was played is kept.
-            ScreenError: the engine that screens openings failed. What was played is kept.
+            EngineStartError: an engine no longer starts. Finished games are kept.
+            ScreenError: the engine of the opening screen failed. Finished games are kept.
             SettingsError: there is no opening.
             StoreError: the database cannot be written.
-            Exception: whatever an executor of games elsewhere fails with.
+            Exception: the executor failed.
         """
         with ExitStack() as stack:
             book = stack.enter_context(
                 OpeningBook(self._settings, self._store, self._interrupt.is_set, self._warn)
             )
             self._verdict = self._store.verdict()
-            self._recall()
+            self._load_games()
             self._observe(TournamentStarted(self._settings, self._total, self.standings))
             try:
                 self._play(book, executor, play)
@@ -84,23 +84,23 @@ class Tournament:
         return finished
 
     def _play(self, book: OpeningBook, executor: Executor, play: Callable[[GameTask], TaskResult]) -> None:
-        under_way: dict[Future[TaskResult], Fixture] = {}
+        running: dict[Future[TaskResult], Fixture] = {}
         waiting = self._fixtures()
         try:
             while True:
-                self._hand_out(waiting, under_way, book, executor, play)
-                if not under_way:
+                self._submit(waiting, running, book, executor, play)
+                if not running:
                     return
-                done, _ = wait(under_way, _POLL_S, FIRST_COMPLETED)
+                done, _ = wait(running, _POLL_S, FIRST_COMPLETED)
                 if self._interrupt.is_set():
-                    _cancel(under_way)
-                ended = [(under_way.pop(future), future) for future in done]
+                    _cancel(running)
+                ended = [(running.pop(future), future) for future in done]
                 # Refill the queue before writing to disk.
-                self._hand_out(waiting, under_way, book, executor, play)
+                self._submit(waiting, running, book, executor, play)
                 for fixture, future in sorted(ended, key=lambda item: item[0].number):
-                    self._take_in(fixture, future)
+                    self._receive(fixture, future)
         finally:
-            _cancel(under_way)
+            _cancel(running)
 
     def _warn(self, text: str) -> None:
         self._observe(Warned(text))
@@ -108,12 +108,12 @@ class Tournament:
     def _finished(self) -> TournamentFinished:
         return TournamentFinished(self.standings, self._interrupt.is_set(), self._verdict, self._ratio())
 
-    def _recall(self) -> None:
-        """Counts the games in the database."""
+    def _load_games(self) -> None:
+        """Add the games in the database to the standings."""
         for record in stored_games(self._store, self._settings):
             self.standings.add(record)
             self._played.add(record.fixture.number)
-            self._begun_pairs.add(record.fixture.pair)
+            self._started_pairs.add(record.fixture.pair)
 
     def _fixtures(self) -> Iterator[Fixture]:
         settings = self._settings
@@ -122,35 +122,35 @@ class Tournament:
         )
         return (fixture for fixture in every if fixture.number not in self._played)
 
-    def _hand_out(
+    def _submit(
         self,
         waiting: Iterator[Fixture],
-        under_way: dict[Future[TaskResult], Fixture],
+        running: dict[Future[TaskResult], Fixture],
         book: OpeningBook,
         executor: Executor,
         play: Callable[[GameTask], TaskResult],
     ) -> None:
-        while len(under_way) < self._settings.concurrency and not self._interrupt.is_set():
-            fixture = next((each for each in waiting if self._may_begin(each)), None)
+        while len(running) < self._settings.concurrency and not self._interrupt.is_set():
+            fixture = next((each for each in waiting if self._may_start(each)), None)
             if fixture is None:
                 return
             try:
                 fen = book.position(fixture.variant, fixture.opening).fen()
             except WaitInterruptedError:
                 return
-            self._begun_pairs.add(fixture.pair)
-            under_way[executor.submit(play, self._task(fixture, fen))] = fixture
+            self._started_pairs.add(fixture.pair)
+            running[executor.submit(play, self._task(fixture, fen))] = fixture
             self._observe(GameStarted(fixture, self._names(fixture), fen))
 
-    def _may_begin(self, fixture: Fixture) -> bool:
-        """Once the test has its verdict, only pairs that have begun are brought to their end, and counted."""
-        return not self._verdict or fixture.pair in self._begun_pairs
+    def _may_start(self, fixture: Fixture) -> bool:
+        """Return whether a game may start: after the verdict of the test, only started pairs are completed."""
+        return not self._verdict or fixture.pair in self._started_pairs
 
-    def _take_in(self, fixture: Fixture, future: Future[TaskResult]) -> None:
+    def _receive(self, fixture: Fixture, future: Future[TaskResult]) -> None:
         try:
             result = future.result()
         except (WaitInterruptedError, CancelledError):
-            return  # before its first move
+            return  # the game had not started
         assert result.game is not None  # every task of a tournament has a position
         record = self._record(fixture, result.started, result.game)
         if record.counts:
@@ -196,7 +196,7 @@ class Tournament:
         )
 
 
-def _cancel(under_way: Iterable[Future[TaskResult]]) -> None:
-    """Those that have begun in this process go on until they notice that they shall end."""
-    for future in under_way:
+def _cancel(running: Iterable[Future[TaskResult]]) -> None:
+    """Cancel the games that have not started; running games end when they notice the interruption."""
+    for future in running:
         future.cancel()

@@ -1,4 +1,4 @@
-"""A game to be played, as JSON text: what travels to wherever it is played, and what comes back."""
+"""Play games on this machine or on a Dask cluster: tasks, results, the engine pool, workers and executors."""
 
 import json
 import threading
@@ -25,16 +25,16 @@ from latrones_uci.records.serialize import deserialize, serialize
 
 @dataclass(frozen=True)
 class GameTask:
-    """All that is needed to play a game, wherever.
+    """Everything needed to play a game on any machine.
 
     Attributes:
-        label: of the game, for logs.
+        label: label of the game, for logs.
         engines: White and Black.
-        variant: the game and its board.
-        variant_file: file with more games, None for none.
-        fen: the position after the opening; empty to greet the engines without a game.
-        limits: what the referee applies beside the rules.
-        timeouts: how long engines are waited for.
+        variant: the variant and its board.
+        variant_file: the variant file, None for none.
+        fen: the position after the opening; empty to identify the engines without a game.
+        limits: what the referee applies in addition to the rules.
+        timeouts: engine timeouts.
     """
 
     label: str
@@ -48,7 +48,7 @@ class GameTask:
 
 @dataclass(frozen=True)
 class Identity:
-    """What an engine is called: by the settings or by itself, and what it says of itself."""
+    """The name of an engine in tables, and its ``id name`` and ``id author``."""
 
     name: str
     id_name: str
@@ -57,12 +57,12 @@ class Identity:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """What became of a task.
+    """The result of a task.
 
     Attributes:
-        identities: of the engines.
-        started: when the game began, in UTC; empty if the engines were only greeted.
-        game: the game, None likewise.
+        identities: the identities of the engines.
+        started: start of the game in UTC; empty if there was no game.
+        game: the game, None if there was none.
     """
 
     identities: tuple[Identity, ...]
@@ -70,25 +70,21 @@ class TaskResult:
     game: PlayedGame | None = None
 
 
-# ---------------------------------------------------------------- engine pool
-# Engines that run, kept from game to game.
-
-
 class EnginePool:
-    """Idle engines by what they were started for; safe to be used by several threads.
+    """A pool of idle engines by key; thread-safe.
 
-    An engine is with one game at a time. Of the idle ones only the last few used stay.
+    An engine plays one game at a time. Only the most recently used idle engines are kept.
     """
 
     def __init__(self, most_idle: int) -> None:
-        """Begins empty; at most ``most_idle`` engines wait for another game."""
+        """Start empty; keep at most ``most_idle`` engines."""
         self._most_idle = most_idle
         self._idle: list[tuple[Hashable, Engine]] = []
         self._lock = threading.Lock()
         self._closed = False
 
     def take(self, key: Hashable, start: Callable[[], Engine]) -> Engine:
-        """An idle engine of that key, or one started now; what ``start`` raises is raised here."""
+        """Return an idle engine of the key, or a new one from ``start``."""
         with self._lock:
             for index in range(len(self._idle) - 1, -1, -1):
                 if self._idle[index][0] == key:
@@ -96,7 +92,7 @@ class EnginePool:
         return start()
 
     def give_back(self, key: Hashable, engine: Engine, keep: bool) -> None:
-        """Keeps an engine for another game, or ends it if it is not to be kept or has failed."""
+        """Keep an engine for another game; close it if ``keep`` is False or it has failed."""
         if not engine.running:
             engine.close()
             return
@@ -112,7 +108,7 @@ class EnginePool:
             old.close()
 
     def close(self) -> None:
-        """Ends all idle engines; what is given back later is ended then."""
+        """Close all idle engines; engines given back later are closed at once."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -120,37 +116,34 @@ class EnginePool:
             engine.close()
 
 
-# ---------------------------------------------------------------- worker
-# Plays games given as JSON text: in this process, or wherever an executor runs it.
-
 _START_ATTEMPTS = 3
 _START_PAUSE_S = 0.5
 
 
 class GameWorker:
-    """Plays games, one in each thread that asks; engines are kept from game to game."""
+    """Plays games, one in each calling thread; engines are kept from game to game."""
 
     def __init__(
         self, interrupted: Callable[[], bool], most_idle_engines: int, log: TrafficLog | None = None
     ) -> None:
-        """Begins without engines.
+        """Start without engines.
 
         Args:
-            interrupted: asked all the time; once it says so, games end at once, as interrupted.
-            most_idle_engines: how many wait for another game.
-            log: where the traffic of the engines is noted, None for nowhere.
+            interrupted: polled during every wait; once it returns True, running games end at once as interrupted.
+            most_idle_engines: number of idle engines to keep.
+            log: log for the traffic of the engines, None for no log.
         """
         self._interrupted = interrupted
         self._pool = EnginePool(most_idle_engines)
         self._log = log
 
     def play(self, task: GameTask) -> TaskResult:
-        """Play the game of a task; without a position, only greet its engines.
+        """Play the game of a task; without a position, only identify its engines.
 
         Raises:
-            EngineStartError: an engine does not start, even after several attempts.
-            WaitInterruptedError: while an engine was being started.
-            SettingsError: no such variant.
+            EngineStartError: an engine does not start in several attempts.
+            WaitInterruptedError: the start of an engine was interrupted.
+            SettingsError: the variant or the board does not exist.
         """
         start = start_position(task.variant, task.variant_file)
         with self._engines(task, start) as engines:
@@ -165,7 +158,7 @@ class GameWorker:
             return TaskResult(identities, started, game)
 
     def close(self) -> None:
-        """Ends all engines that wait."""
+        """Close all idle engines."""
         self._pool.close()
 
     @contextmanager
@@ -181,9 +174,11 @@ class GameWorker:
                 self._pool.give_back((settings, task.variant), engine, keep=not settings.restart)
 
     def _start(self, settings: EngineSettings, task: GameTask, start: Position) -> Engine:
-        """Start an engine; a machine that is short of memory or processes for a moment must not end a tournament."""
+        """Start an engine, in several attempts: a temporary lack of memory or processes must not end a tournament."""
         path = None if task.variant_file is None else task.variant_file.local_path()
-        engine = Engine(settings, variant_path=path, timeouts=task.timeouts, interrupted=self._interrupted, log=self._log)
+        engine = Engine(
+            settings, variant_path=path, timeouts=task.timeouts, interrupted=self._interrupted, log=self._log
+        )
         for attempt in range(1, _START_ATTEMPTS + 1):
             try:
                 engine.start(start)
@@ -200,9 +195,6 @@ def _identity(engine: Engine) -> Identity:
     return Identity(controller.name, controller.id_name, controller.id_author)
 
 
-# ---------------------------------------------------------------- workplace
-# Where games are played: by threads of this process, or on a cluster.
-
 Workplace = tuple[Executor, Callable[[GameTask], TaskResult]]
 
 
@@ -210,15 +202,15 @@ Workplace = tuple[Executor, Callable[[GameTask], TaskResult]]
 def local_workplace(
     concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None = None
 ) -> Iterator[Workplace]:
-    """Threads of this process; when it is left, games under way end at once and no engine is left.
+    """Run games in threads of this process; on exit, running games end at once, and all engines are closed.
 
     Args:
-        concurrency: games at a time.
-        interrupted: once it says so, games end, as interrupted.
-        log: where the traffic of the engines is noted, None for nowhere.
+        concurrency: number of games at the same time.
+        interrupted: polled during every wait; once it returns True, running games end as interrupted.
+        log: log for the traffic of the engines, None for no log.
 
     Yields:
-        The executor, and the function that plays a task there.
+        The executor, and the function that plays a task.
     """
     leaving = threading.Event()
     worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log)
@@ -233,16 +225,16 @@ def local_workplace(
 
 @contextmanager
 def cluster_workplace(scheduler: str) -> Iterator[Workplace]:
-    """The workers of a Dask cluster. Its scheduler must be trusted: Dask pickles.
+    """Run games on the workers of a Dask cluster. The scheduler must be trusted, because Dask uses pickle.
 
-    A game whose worker dies is played again by another. Engines are started for each game; their commands must work
-    on the workers.
+    If a worker fails, another one plays its game again. Engines are started for each game; their commands must work on
+    the workers.
 
     Args:
-        scheduler: its address, ``tcp://host:8786``.
+        scheduler: address of the scheduler, such as ``tcp://host:8786``.
 
     Raises:
-        SettingsError: the package ``distributed`` is missing (extra ``cluster``), or nobody answers there.
+        SettingsError: the package ``distributed`` (extra ``cluster``) is missing, or the scheduler does not answer.
     """
     try:
         distributed = import_module("distributed")
@@ -251,15 +243,15 @@ def cluster_workplace(scheduler: str) -> Iterator[Workplace]:
     try:
         client = distributed.Client(scheduler, timeout="10s", name="latrones-match")
     except (OSError, ValueError) as error:
-        raise SettingsError(f"no Dask scheduler answers at {scheduler!r}: {error}") from error
+        raise SettingsError(f"no answer from the Dask scheduler {scheduler!r}: {error}") from error
     with client:
-        # Impure: the same game twice is two games. Retries: the death of a worker is not the fault of a game.
+        # pure=False: the same task submitted twice is played twice. retries: a game survives the loss of a worker.
         executor = client.get_executor(pure=False, retries=10)
         yield _ClusterExecutor(executor), play_alone
 
 
 def play_alone(task: GameTask) -> TaskResult:
-    """Play a game in a process of which nothing else is known: its engines are started for it and end with it.
+    """Play a game with engines that are started for it and closed afterwards; for workers on other machines.
 
     See ``GameWorker.play``.
     """
@@ -271,7 +263,7 @@ def play_alone(task: GameTask) -> TaskResult:
 
 
 class _ClusterExecutor(Executor):
-    """Runs ``play_alone`` elsewhere; tasks and results travel as JSON text, so that no class of ours is pickled."""
+    """Runs ``play_alone`` on other machines. Tasks and results are sent as JSON text, so no class is pickled."""
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
@@ -293,36 +285,36 @@ class _ClusterExecutor(Executor):
 
 
 def play_text(text: str) -> str:
-    """``play_alone`` for a task as JSON text; the result is JSON text too."""
+    """Play a task given as JSON text with ``play_alone``, and return the result as JSON text."""
     return render_result(play_alone(parse_task(text)))
 
 
 def render_task(task: GameTask) -> str:
-    """Return a task as JSON text."""
+    """Render a task as JSON text."""
     return json.dumps(serialize(task), separators=(",", ":"))
 
 
 def parse_task(text: str) -> GameTask:
-    """Read what ``render_task`` writes.
+    """Parse the output of ``render_task``.
 
     Raises:
-        ValueError: malformed text.
+        ValueError: the text is malformed.
     """
     return deserialize(GameTask, json.loads(text))
 
 
 def render_result(result: TaskResult) -> str:
-    """Return a result as JSON text."""
+    """Render a result as JSON text."""
     identities = [serialize(identity) for identity in result.identities]
     game = None if result.game is None else game_to_data(result.game)
     return json.dumps({"identities": identities, "started": result.started, "game": game}, separators=(",", ":"))
 
 
 def parse_result(text: str, task: GameTask) -> TaskResult:
-    """Read what ``render_result`` writes, for the task that it answers.
+    """Parse the output of ``render_result`` for a task.
 
     Raises:
-        ValueError: malformed text.
+        ValueError: the text is malformed.
     """
     data = json.loads(text)
     identities = tuple(deserialize(Identity, identity) for identity in data["identities"])

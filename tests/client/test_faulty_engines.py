@@ -31,10 +31,10 @@ TIMEOUTS = Timeouts(stop_grace_s=0.2, quit_s=0.2)
 # the record says of it.
 LOSSES = [
     ("illegal", PATIENT, Termination.ILLEGAL_MOVE, "Black: bestmove '"),
-    ("wrong-side", PATIENT, Termination.ILLEGAL_MOVE, "which only the opponent could play"),
-    ("malformed", PATIENT, Termination.PROTOCOL_ERROR, "bestmove 'Hello' is no move"),
-    ("empty", PATIENT, Termination.PROTOCOL_ERROR, "bestmove '' is no move"),
-    ("no-move", PATIENT, Termination.STALL, "bestmove '0000' although there are moves"),
+    ("wrong-side", PATIENT, Termination.ILLEGAL_MOVE, "which is only legal for the opponent"),
+    ("malformed", PATIENT, Termination.PROTOCOL_ERROR, "bestmove 'Hello' is not a move"),
+    ("empty", PATIENT, Termination.PROTOCOL_ERROR, "bestmove '' is not a move"),
+    ("no-move", PATIENT, Termination.STALL, "bestmove '0000', but the player has legal moves"),
     ("resign", PATIENT, Termination.RESIGNATION, "Black: bestmove 'resign'"),
     ("crash", PATIENT, Termination.CRASH, "ended with status 3: the fake falls over"),
     ("answer-and-exit", PATIENT, Termination.CRASH, "ended with status 0"),

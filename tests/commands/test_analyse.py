@@ -165,7 +165,7 @@ def test_bad_files_are_one_line_and_status_2(
     first, second = captured.err.splitlines()
     assert first.startswith("latrones-uci analyse: ")
     assert quoted in first
-    assert "is the file of the games itself" in second or quoted in second
+    assert "same file as the input" in second or quoted in second
 
 
 def test_an_engine_that_fails_is_one_line_and_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

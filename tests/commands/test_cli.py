@@ -183,7 +183,7 @@ def test_the_same_command_goes_on(engines: Callable[..., list[str]], capsys: pyt
     for games, resumed in [(2, False), (2, True), (5, True)]:
         assert main([*words, "--games", str(games)]) == 0
         out = capsys.readouterr().out
-        assert ("games were played before" in out) == resumed
+        assert ("games already played" in out) == resumed
         assert f"latrones:6x6, {games} games" in out
     assert len(list(Path().glob("latrones-match-*.db"))) == 1
 

@@ -103,7 +103,7 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["8/8", "w"], "not played on a board of '8x2'"),
         (["--moves", "d1d9"], "d9 is not on the 8x8 board"),
         (["--variant", "chess"], "unknown variant 'chess'"),
-        (["8/8/8/8/8/8/8/8", "w", "0", "1", "--board", "8x8"], "a FEN has its own size"),
+        (["8/8/8/8/8/8/8/8", "w", "0", "1", "--board", "8x8"], "cannot be combined with a FEN"),
     ],
 )
 def test_refusals(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,14 +61,14 @@ def test_the_games_of_a_database_as_pgn(fake_command: Command, capsys: pytest.Ca
     [
         (["report", "none.db"], 1, "database 'none.db': no such file"),
         (["report", "empty.db"], 1, "database 'empty.db' is empty: no match has been started"),
-        (["report", "a.html"], 2, "the page would overwrite the database 'a.html'"),
+        (["report", "a.html"], 2, "--output would overwrite the database 'a.html'"),
         (["report"], 2, "FILE.db"),
         (["pgn"], 2, "FILE.db"),
         (["pgn", "none.db"], 1, "none.db"),
         (["resume", "none.db"], 1, "none.db"),
         (["resume"], 2, "FILE.db"),
-        (["revs", "one"], 2, "two versions are needed"),
-        (["revs", "one", "two", "--control"], 2, "'control' is played by one version against itself"),
+        (["revs", "one"], 2, "a version is missing"),
+        (["revs", "one", "two", "--control"], 2, "'control' plays one version against itself"),
         (["revs", "no-such-version", "."], 1, "'no-such-version'"),
     ],
 )

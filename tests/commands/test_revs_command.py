@@ -56,7 +56,7 @@ def test_a_version_against_itself() -> None:
     prepared = prepare_revisions(parse_arguments(configure, ["main", "--control"]))
     assert prepared is not None
     assert {each.command for each in prepared.settings.engines} == {("main", "--engine")}
-    with pytest.raises(SettingsError, match="played by one version against itself"):
+    with pytest.raises(SettingsError, match="plays one version against itself"):
         prepare_revisions(parse_arguments(configure, ["main", ".", "--control"]))
 
 
@@ -70,5 +70,5 @@ def test_presets_and_openings_from_a_file(tmp_path: Path) -> None:
 
 def test_refused_and_cleaned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["revs", "main"]) == 2
-    assert "two versions are needed" in capsys.readouterr().err
+    assert "a version is missing" in capsys.readouterr().err
     assert main(["revs", "--clean", "--cache", str(tmp_path / "cache")]) == 0

@@ -185,7 +185,7 @@ def test_failures_are_told_with_what_was_expected_and_status_1(capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("words", "quoted"),
     [
-        ([], "no engine to check: ''"),
+        ([], "command '': the command is empty"),
         (["--only", "speed", "x"], "'speed'"),
         (["--games", "none", "x"], "'none'"),
         (["--variant", "chess", "x"], "'chess'"),

@@ -83,6 +83,6 @@ def test_the_length_comes_last() -> None:
     assert drawn is not None
     assert long is not None
     assert resigned.termination is Termination.RESIGNATION
-    assert drawn.details == "both players within 10 of a draw for 2 moves"
-    assert long.details == "no end after 4 plies"
+    assert drawn.details == "both scores within 10 of zero for 2 moves"
+    assert long.details == "unfinished after 4 plies"
     assert adjudicate(plies_of("99 99 99"), limits) is None

@@ -71,9 +71,9 @@ def test_a_pgn_file_and_a_log_on_a_full_disk(run: Run, tmp_path: Path) -> None:
     done = run("--database", "match.db", "--pgn", "match.pgn", "--log", "traffic.log")
     assert done.returncode == 1
     assert sorted(line.partition(": ")[2] for line in done.stderr.splitlines()) == [
-        "the PGN file 'match.pgn' ends: No space left on device; the games go on, and 'latrones-uci pgn match.db'"
-        " prints them all",
-        "the log 'traffic.log' ends: No space left on device; the games go on",
+        "cannot write the PGN file 'match.pgn': No space left on device; the games continue,"
+        " and 'latrones-uci pgn match.db' prints them all",
+        "cannot write the log 'traffic.log': No space left on device; the games continue without it",
     ]
     with Store(tmp_path / "match.db", writing=False) as store:
         assert len(list(store.games())) == 4

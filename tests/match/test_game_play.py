@@ -115,7 +115,7 @@ def test_an_untimed_search_has_a_deadline_too(fake_controller: FakeController, s
     engines = fake_controller("good"), fake_controller("late", timeouts=Timeouts(search_s=0.1))
     game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits())
     assert (game.outcome.termination, game.outcome.winner, len(game.plies)) == (Termination.TIME_LOSS, 0, 1)
-    assert game.outcome.details.endswith(" s, when told to stop")
+    assert game.outcome.details.endswith(" s, only after stop")
     assert engines[1].usable
 
 
@@ -135,9 +135,9 @@ def test_claims_are_compared_with_the_referee(fake_controller: FakeController, s
     game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), limits)
     assert game.outcome.termination.by_rules
     assert game.outcome.winner is not None
-    said = "gameover 'true', result 'draw' against the referee's false, none"
+    said = "gameover 'true', result 'draw'; the referee has false, none"
     # Asked before every ply and after the last, it is wrong every time.
-    assert game.violations == (f'White: a wrong claim: "{said}" ({len(game.plies) + 1} times)',)
+    assert game.violations == (f'White: wrong claim: "{said}" ({len(game.plies) + 1} times)',)
 
 
 def test_what_is_forgiven_is_told(fake_controller: FakeController, start: Position) -> None:

@@ -72,10 +72,10 @@ def test_no_opening_at_all_and_foreign_ones_are_errors(small: Position) -> None:
     over = Position.from_fen(find_variant("latrones"), "ssss/1d2/2D1/SSSS w 98 50")
     with pytest.raises(SettingsError, match="no opening of 9 random plies found that leaves the game unfinished$"):
         next(opening_sequence(over, RandomOpenings(9), 1))
-    with pytest.raises(SettingsError, match="no opening of 1 random plies .* and is accepted$"):
+    with pytest.raises(SettingsError, match="no opening of 1 random plies .* and passes the screen$"):
         next(opening_sequence(small, RandomOpenings(1), 1, lambda position: False))
     foreign = list(islice(opening_sequence(small, RandomOpenings(2), 1), 1))
-    with pytest.raises(SettingsError, match=f"opening 1, '{foreign[0].position.fen()}', is none of these settings"):
+    with pytest.raises(SettingsError, match=f"opening 1, '{foreign[0].position.fen()}', in the database does not belong to these settings"):
         next(opening_sequence(small, RandomOpenings(1), 1, known=foreign))
 
 

@@ -57,7 +57,7 @@ def test_events_as_json(words: Words, tmp_path: Path, capsys: pytest.CaptureFixt
         *fixture, "started", "result", "plies", "winner", "termination", "details", "offence", "fault", "violations",
         "standings", "llr",
     ]  # fmt: skip
-    assert by_kind["warning"] == {"text": "latrones:6x6: only 1 opening for 2 pairs; they are played again"}
+    assert by_kind["warning"] == {"text": "latrones:6x6: only 1 opening for 2 pairs; openings are repeated"}
     finished = by_kind["tournament_finished"]
     assert (finished["interrupted"], finished["verdict"]) == (False, None)
     assert finished["llr"] > 0
@@ -74,7 +74,7 @@ def test_a_resumed_match_and_its_pgn(words: Words, capsys: pytest.CaptureFixture
     assert main([*words("good", "good"), "--games", "2", "--pgn", "match.pgn"]) == 0
     assert main(["resume", "match.db", "--games", "4", "--pgn", "match.pgn"]) == 0
     out = told(capsys)
-    assert "resumed: 2 of 4 games were played before" in out
+    assert "resumed: 2 of 4 games already played" in out
     assert [game.tags["Round"] for game in read_file("match.pgn")] == ["1", "2", "3", "4"]
     assert main(["pgn", "match.db"]) == 0
     printed = capsys.readouterr().out
@@ -83,7 +83,7 @@ def test_a_resumed_match_and_its_pgn(words: Words, capsys: pytest.CaptureFixture
     # Nothing is left to be played, and a shorter match is another one.
     assert main(["resume", "match.db"]) == 0
     assert main(["resume", "match.db", "--games", "2"]) == 2
-    assert "a match of 4 games" in capsys.readouterr().err
+    assert "games: 2 is too few" in capsys.readouterr().err
 
 
 REFUSED = [
@@ -93,12 +93,12 @@ REFUSED = [
     (["resume", "empty.db"], "no match has begun in 'empty.db'"),
     (["resume", "match.db", "--concurrency", "999"], "too many for"),
     (["--config", "none.toml"], "cannot read the settings 'none.toml'"),
-    (["--config", "none.toml", "--sprt", "gainer"], "'--sprt' and '--config' exclude each other"),
+    (["--config", "none.toml", "--sprt", "gainer"], "'--sprt' cannot be combined with '--config'"),
     (["--board", "6x6", "--variant", "bell:8x8"], "for one game without a board of its own"),
-    (["--time-margin", "x"], "'x' is not a whole number"),
+    (["--time-margin", "x"], "'x' is not an integer"),
     (["--stall-timeout", "x"], "'x' is not a time in seconds"),
     (["--sprt", "elo0=5", "elo1=0"], "elo"),
-    (["--json", "--quiet"], "'--json' and '--quiet' exclude each other"),
+    (["--json", "--quiet"], "'--json' cannot be combined with '--quiet'"),
     (["--executor", "dask"], "belong together"),
     (["--scheduler", "x", "--executor", "dask", "--log", "l"], "does not go with '--executor dask'"),
 ]
@@ -157,8 +157,8 @@ def test_a_tournament_of_three(words: Words, capsys: pytest.CaptureFixture[str])
 def test_claims_that_contradict_are_told_in_the_summary(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words("good", "wrong-claims"), "--games", "1", "--max-plies", "2", "--check-claims"]) == 0
     out = told(capsys)
-    assert "Violations of the protocol:" in out
-    assert any("a wrong claim: " in line for line in out)
+    assert "Protocol violations:" in out
+    assert any("wrong claim: " in line for line in out)
 
 
 def test_settings_from_a_file(words: Words, capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,7 +36,7 @@ def test_a_line_that_is_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bars[2].endswith(" left")
     assert bars[4] == "warning: only one opening\n"
     assert "game 1/4" not in text
-    assert "Interrupted:    1 games under way do not count" in text
+    assert "Interrupted:    1 (not counted)" in text
 
 
 def test_lines_where_there_is_no_screen() -> None:

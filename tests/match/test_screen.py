@@ -120,9 +120,9 @@ def test_words() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["a", "tc=1+0"], "'tc=1\\+0': an opening is screened with st=, depth= or nodes="),
-        (["a", "score=-1"], "'score=-1' is not a score"),
-        (["a", "score=1", "score=2"], "'score' is given twice, the second time as 'score=2'"),
+        (["a", "tc=1+0"], "'tc=1\\+0': expected st=, depth= or nodes= for the opening screen"),
+        (["a", "score=-1"], "'score=-1': expected a score"),
+        (["a", "score=1", "score=2"], "'score=2': duplicate key 'score'"),
         (["a", "moves=2"], "unknown key 'moves'"),
         (["", "depth=1"], "'cmd='"),
     ],

@@ -43,7 +43,7 @@ def test_settings_survive_the_file(tmp_path: Path) -> None:
     [
         ("engines = [", "Invalid"),
         ("games = 3", "engines is missing"),
-        ("games = 'x'\nengines = []", "games: 'x' is not a whole number"),
+        ("games = 'x'\nengines = []", "games: 'x' is not an integer"),
         ("gmaes = 3\nengines = []", "unknown key 'gmaes'"),
         ("engines = []", "0 given"),
         ("[[engines]]\ncommand = ['a']\ncontrol = 'depth=0'", "engines[0].control: 'depth=0'"),

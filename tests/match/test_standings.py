@@ -12,7 +12,7 @@ def standings_of_six() -> Standings:
                          offence=ply(1, 103, 100, None, 8), details="Black: 3.000 ms late"))  # fmt: skip
     standings.add(record(3, None, Termination.REPETITION))
     standings.add(record(4, 1, Termination.CRASH, details="White: ended with status 3"))
-    standings.add(record(5, None, Termination.ADJUDICATION, details="no end after 9 plies"))
+    standings.add(record(5, None, Termination.ADJUDICATION, details="unfinished after 9 plies"))
     standings.add(record(6, None, Termination.INTERRUPTED, ply(1, 50, 100, None, 2), violations=("White: odd",)))
     return standings
 
