@@ -95,7 +95,7 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
     cache = Path(parsed.cache) if parsed.cache else default_cache()
     if parsed.clean:
         for removed in clean(cache):
-            _report(f"removed {removed.place}")
+            _report(f"removed {removed.entry}")
         return None
     preset = PRESETS[parsed.preset or GAINER.name]
     names = [parsed.base, parsed.base if preset.against_itself else parsed.test]

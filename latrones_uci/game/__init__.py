@@ -13,6 +13,7 @@ from latrones_uci.game.errors import (
     MalformedMoveError,
     VariantError,
     quoted,
+    reason,
 )
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import Game
@@ -63,5 +64,6 @@ __all__ = [
     "quoted",
     "read_text_file",
     "read_variants",
+    "reason",
     "render_result",
 ]

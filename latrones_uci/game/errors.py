@@ -47,3 +47,16 @@ def quoted(text: str) -> str:
     while len(repr(kept)) > _QUOTE_LIMIT + 2:  # an escaped character takes up to ten
         kept = kept[: len(kept) * 9 // 10]
     return repr(text) if kept == text else f"{kept!r}... ({len(text)} characters)"
+
+
+def reason(error: Exception) -> str:
+    """Return what went wrong, for use in a message that names the file or command itself.
+
+    For an ``OSError`` this is the text of the system without the number and the file name; for text that is not UTF-8,
+    the invalid byte without the name of the codec.
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8: invalid byte 0x{error.object[error.start]:02x}"
+    return str(error)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from latrones_uci.game.combinations import problems
-from latrones_uci.game.errors import BoardSizeError, VariantError, quoted
+from latrones_uci.game.errors import BoardSizeError, VariantError, quoted, reason
 from latrones_uci.game.ruleset import Ruleset
 
 _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
@@ -199,12 +199,8 @@ def read_variants(path: str) -> str:
         if Path(path).exists() and not Path(path).is_file():
             raise VariantError("not a regular file")
         return read_text_file(path, MOST_FILE_BYTES)
-    except OSError as error:
-        raise VariantError(error.strerror or str(error)) from None
-    except UnicodeDecodeError as error:
-        raise VariantError(f"not UTF-8: {error}") from None
-    except ValueError as error:  # too long, or an invalid path
-        raise VariantError(str(error)) from None
+    except (OSError, ValueError) as error:  # the second: too long, not UTF-8, or an invalid path
+        raise VariantError(reason(error)) from None
 
 
 @cache

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Versions of this project as engines: find the source, build it, run its bench, and cache the result."""

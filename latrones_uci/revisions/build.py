@@ -1,4 +1,4 @@
-"""Builds a version from its source and installs it in a virtual environment of its own."""
+"""Build a version from its source, and install it in a virtual environment of its own."""
 
 import hashlib
 import os
@@ -12,27 +12,28 @@ import sysconfig
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from latrones_uci.game import reason
 from latrones_uci.revisions.run_command import RevisionError, clean_environment, last_lines, run_command
 
 _BUILD_TIMEOUT_S = 3600.0
 _COMPILER_VARIABLES = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "ARCHFLAGS")
-_ERROR = re.compile(r"error: (?!subprocess-exited-with-error)", re.IGNORECASE)  # that is pip's word for any failure
+_ERROR = re.compile(r"error: (?!subprocess-exited-with-error)", re.IGNORECASE)  # pip prints this for any failure
 
 Run = Callable[[Sequence[str]], None]
-"""Runs a command of a build; raises ``RevisionError`` if it fails."""
+"""Run a build command; raise ``RevisionError`` if it fails."""
 
 Install = Callable[[Path, Path, Run], None]
-"""Makes a virtual environment and installs a version there: the directory of its source, the place of the environment
-(not there yet), and what runs commands."""
+"""Create a virtual environment and install a version in it. Arguments: the directory of the source, the directory of the
+environment (created by the call), and the function that runs commands."""
 
 
 def environment_python(environment: Path) -> Path:
-    """The interpreter of a virtual environment."""
+    """Return the path of the interpreter of a virtual environment."""
     return environment / "Scripts" / "python.exe" if os.name == "nt" else environment / "bin" / "python"
 
 
 def install_with_pip(source: Path, environment: Path, run: Run) -> None:
-    """Builds as the version's own ``pyproject.toml`` says; needs a package index for what the build requires.
+    """Build and install a version with pip, as its ``pyproject.toml`` says. Build requirements need a package index.
 
     Raises:
         RevisionError: a command fails.
@@ -42,41 +43,41 @@ def install_with_pip(source: Path, environment: Path, run: Run) -> None:
     run([*pip, "install", "--no-deps", str(source)])
 
 
-def command_runner(log: Path, held: Sequence[int]) -> Run:
-    """What runs the commands of one build.
+def command_runner(log: Path, descriptors: Sequence[int]) -> Run:
+    """Return a function that runs the commands of one build.
 
     Args:
-        log: the file to which goes what they print.
-        held: file descriptors that they hold as long as they run.
+        log: the file that receives their output.
+        descriptors: file descriptors that each command keeps open until it ends.
     """
 
     def run(command: Sequence[str]) -> None:
         try:
             status = run_command(
                 command, log, directory=log.parent, timeout_s=_BUILD_TIMEOUT_S, environment=clean_environment(),
-                held=held,
+                descriptors=descriptors,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            raise RevisionError(f"building takes longer than {_BUILD_TIMEOUT_S:g} s; see {log}") from None
+            raise RevisionError(f"build: timeout after {_BUILD_TIMEOUT_S:g} s; see {log}") from None
         except OSError as error:
-            raise RevisionError(f"building: {shlex.join(command)} cannot be run: {error}") from None
+            raise RevisionError(f"build: cannot run {shlex.join(command)}: {reason(error)}") from None
         if status:
-            said = _first_errors(log.read_text(encoding="utf-8", errors="replace"))
-            raise RevisionError(f"building ends with status {status}: {said} (all of it is in {log})")
+            errors = _first_errors(log.read_text(encoding="utf-8", errors="replace"))
+            raise RevisionError(f"build: exit status {status}: {errors} (full output: {log})")
 
     return run
 
 
 def _first_errors(output: str) -> str:
-    """The lines that tell why a build failed: the first that speak of errors, for later ones follow from them."""
+    """Return the first lines with an error, which name the cause; later errors are consequences."""
     errors = [line for line in output.splitlines() if _ERROR.search(line)]
     return last_lines("\n".join(errors[:2]) if errors else output)
 
 
 def find_compiler() -> str | None:
-    """The C++ compiler that a build finds, None where the compiled core is not to be expected."""
+    """Return the C++ compiler that a build uses, None if there is none or the core is not compiled on this system."""
     if os.name == "nt":
-        return None  # where it is not built
+        return None  # the core is not built there
     for command in (os.environ.get("CXX"), sysconfig.get_config_var("CXX"), "c++", "g++", "clang++"):
         if command and shutil.which(shlex.split(command)[0]) is not None:
             return str(command)
@@ -84,7 +85,7 @@ def find_compiler() -> str | None:
 
 
 def machine_hash() -> str:
-    """A hash of all but the source that tells one build from another: Python, platform, compiler, and its flags."""
+    """Return a hash of everything but the source that a build depends on: Python, platform, compiler, and its flags."""
     compiler = find_compiler()
     identity = [
         sys.version, sys.implementation.name, sys.base_prefix, sysconfig.get_platform(), " ".join(platform.libc_ver()),
@@ -95,7 +96,7 @@ def machine_hash() -> str:
 
 
 def _describe(compiler: str) -> str:
-    """Its version as it prints it; a compiler that cannot even do that will fail the build, and be quoted then."""
+    """Return the version line of a compiler. A compiler that fails here fails in the build, which quotes its output."""
     done = subprocess.run(
         [*shlex.split(compiler), "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
     )

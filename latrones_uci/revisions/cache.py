@@ -1,4 +1,4 @@
-"""The cache of built versions: a directory with a place for each, and what tells that one is complete."""
+"""The cache of built versions: a directory with one entry per version; a marker file says that an entry is complete."""
 
 import json
 import os
@@ -17,17 +17,17 @@ _MARKER = "complete.json"
 _MARKER_FORMAT = 1
 _SOURCE_HEX_DIGITS = 20
 _MACHINE_HEX_DIGITS = 12
-_PLACE_NAME = re.compile(rf"[0-9a-f]{{{_SOURCE_HEX_DIGITS}}}-[0-9a-f]{{{_MACHINE_HEX_DIGITS}}}")
+_ENTRY_NAME = re.compile(rf"[0-9a-f]{{{_SOURCE_HEX_DIGITS}}}-[0-9a-f]{{{_MACHINE_HEX_DIGITS}}}")
 
 
 @dataclass(frozen=True)
 class Marker:
-    """What is written down of a complete version.
+    """The contents of the marker file of a complete entry.
 
     Attributes:
-        label: what it was called when it was built.
-        commit: its full hash; for a directory, that of its files' contents.
-        checked: what it said of itself.
+        label: label of the version when it was built.
+        commit: full hash of the commit; for a directory, hash of the contents of its files.
+        checked: version and bench signature of the built engine.
     """
 
     label: str
@@ -37,97 +37,97 @@ class Marker:
 
 @dataclass(frozen=True)
 class CachedRevision:
-    """A place of the cache.
+    """An entry of the cache.
 
     Attributes:
-        place: its directory.
-        marker: of the version there, None if its build was not completed.
-        used_at: when it was built or asked for last, in seconds of ``time.time()``.
+        entry: the directory of the entry.
+        marker: its marker, None if the build was not completed.
+        used_at: time of the last build or use, in seconds as from ``time.time()``.
     """
 
-    place: Path
+    entry: Path
     marker: Marker | None
     used_at: float
 
 
 def default_cache() -> Path:
-    """The user's own cache."""
+    """Return the cache directory of the user."""
     if os.name == "nt":
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
     else:
         base = os.environ.get("XDG_CACHE_HOME", "")
-        if not os.path.isabs(base):  # which the XDG Base Directory Specification tells us to ignore
+        if not os.path.isabs(base):  # the XDG Base Directory Specification says to ignore relative paths
             base = str(Path.home() / ".cache")
     return Path(base, "latrones-uci", "revisions")
 
 
-def cache_place(cache: Path, commit: str, machine_hash: str) -> Path:
-    """The absolute place of a version in a cache, by the hashes of its source and of what builds it."""
+def entry_path(cache: Path, commit: str, machine_hash: str) -> Path:
+    """Return the absolute directory of a version in a cache, named by the hashes of its source and of the machine."""
     return cache.absolute() / f"{commit[:_SOURCE_HEX_DIGITS]}-{machine_hash[:_MACHINE_HEX_DIGITS]}"
 
 
 def lock_cache(cache: Path, on_wait: Callable[[], None]) -> AbstractContextManager[int]:
-    """Holds the cache for a change; makes it if it is not there. See ``exclusive_lock``."""
+    """Lock the cache for a change, and create it if needed. See ``exclusive_lock``."""
     cache.mkdir(parents=True, exist_ok=True)
     return exclusive_lock(cache / "lock", on_wait)
 
 
-def environment_of(place: Path) -> Path:
-    """The virtual environment of a place; environments cannot be moved, so it is built there."""
-    return place / "environment"
+def environment_of(entry: Path) -> Path:
+    """Return the directory of an entry's virtual environment. Environments cannot be moved, so it is built there."""
+    return entry / "environment"
 
 
-def read_marker(place: Path) -> Marker | None:
-    """The marker of a complete version, None where there is one to be built."""
+def read_marker(entry: Path) -> Marker | None:
+    """Return the marker of a complete entry, None if the version has to be built."""
     try:
-        content = json.loads((place / _MARKER).read_text(encoding="utf-8"))
+        content = json.loads((entry / _MARKER).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     if content["format"] != _MARKER_FORMAT:
-        return None  # of another release of this program
-    if not environment_python(environment_of(place)).exists():
-        return None  # the Python that it was made with has been removed
+        return None  # written by another release of this program
+    if not environment_python(environment_of(entry)).exists():
+        return None  # the Python of the environment has been removed
     return Marker(content["label"], content["commit"], BenchCheck(**content["checked"]))
 
 
-def write_marker(place: Path, marker: Marker) -> None:
-    """Marks a version as complete, in one step: the last of its build."""
-    unfinished = place / f"{_MARKER}.new"
+def write_marker(entry: Path, marker: Marker) -> None:
+    """Mark an entry as complete, atomically. This is the last step of a build."""
+    unfinished = entry / f"{_MARKER}.new"
     unfinished.write_text(json.dumps({"format": _MARKER_FORMAT, **asdict(marker)}, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(place / _MARKER)
+    unfinished.replace(entry / _MARKER)
 
 
-def note_use(place: Path) -> None:
-    """Notes that a complete version is used now."""
-    (place / _MARKER).touch()
+def note_use(entry: Path) -> None:
+    """Set the last use of a complete entry to now."""
+    (entry / _MARKER).touch()
 
 
-def remove_place(place: Path) -> None:
-    """Removes a place, if it is there: its marker first, so that it never seems complete when it is not."""
-    (place / _MARKER).unlink(missing_ok=True)
-    if place.exists():
-        shutil.rmtree(place)
+def remove_entry(entry: Path) -> None:
+    """Remove an entry, if it exists: the marker first, so that a partly removed entry is not taken for complete."""
+    (entry / _MARKER).unlink(missing_ok=True)
+    if entry.exists():
+        shutil.rmtree(entry)
 
 
 def cached_revisions(cache: Path) -> list[CachedRevision]:
-    """What a cache holds, the last used first."""
+    """Return the entries of a cache, the most recently used first."""
     found = []
-    for place in cache.absolute().iterdir() if cache.is_dir() else ():
-        # What is not named so is not ours, and must never be removed.
-        if _PLACE_NAME.fullmatch(place.name) and place.is_dir():
-            marker = read_marker(place)
-            used_at = (place / _MARKER if marker else place).stat().st_mtime
-            found.append(CachedRevision(place, marker, used_at))
+    for entry in cache.absolute().iterdir() if cache.is_dir() else ():
+        # Other names are not from this program, and must never be removed.
+        if _ENTRY_NAME.fullmatch(entry.name) and entry.is_dir():
+            marker = read_marker(entry)
+            used_at = (entry / _MARKER if marker else entry).stat().st_mtime
+            found.append(CachedRevision(entry, marker, used_at))
     return sorted(found, key=lambda cached: cached.used_at, reverse=True)
 
 
 def clean(cache: Path, keep: int = 0) -> list[CachedRevision]:
-    """Removes all from a cache but the ``keep`` complete versions used last; waits for a build that is running.
+    """Remove all entries of a cache but the ``keep`` most recently used complete ones; wait for a running build.
 
-    A version that a match plays with at the moment is not spared.
+    Entries that a running match uses are removed as well.
 
     Returns:
-        What was removed.
+        The removed entries.
     """
     if not cache.is_dir():
         return []
@@ -136,5 +136,5 @@ def clean(cache: Path, keep: int = 0) -> list[CachedRevision]:
         kept = [revision for revision in cached if revision.marker is not None][:keep]
         removed = [revision for revision in cached if revision not in kept]
         for revision in removed:
-            remove_place(revision.place)
+            remove_entry(revision.entry)
     return removed

@@ -1,4 +1,4 @@
-"""What a name of a version stands for: a commit, or a directory as it is now; and its files."""
+"""Find the source of a version by name: a commit, or a directory as it is now."""
 
 import hashlib
 import io
@@ -11,28 +11,28 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
-from latrones_uci.game import quoted
+from latrones_uci.game import quoted, reason
 from latrones_uci.revisions.run_command import RevisionError, clean_environment
 
 _LABEL_HEX_DIGITS = 10
 _BUILD_SCRIPTS = ("pyproject.toml", "setup.py")
 
-# Of the files at the top those that a build reads. Notes and results are left beside them, and change all the time.
+# The files at the top level that a build reads. Notes and results there do not matter, and change often.
 _TOP_FILES = (*_BUILD_SCRIPTS, "setup.cfg", "MANIFEST.in", "README*", "LICENSE*")
 _OTHER_TOP_FOLDERS = ("tests", "docs", ".*")
 
-# What builds and checks leave behind, where no git tells what is to be ignored.
+# Files that builds and checks leave behind, for directories where git cannot say what to ignore.
 _LEFT_BEHIND = (".*", "build", "dist", "*.egg-info", "__pycache__", "*.py[cod]", "*.so", "*.pyd", "not_built.txt")
 
 
 @dataclass(frozen=True)
 class CommittedSource:
-    """A commit.
+    """The source of a commit.
 
     Attributes:
-        label: its tag, else its abbreviated hash.
-        commit: its full hash.
-        git_directory: of its repository.
+        label: a tag of the commit, or its abbreviated hash.
+        commit: full hash of the commit.
+        git_directory: git directory of its repository.
     """
 
     label: str
@@ -40,7 +40,7 @@ class CommittedSource:
     git_directory: Path
 
     def copy_to(self, target: Path) -> None:
-        """Writes its files to a directory that is not there yet; no working tree is touched.
+        """Write the files to a new directory; no working tree is changed.
 
         Raises:
             RevisionError: git fails.
@@ -55,13 +55,13 @@ class CommittedSource:
 
 @dataclass(frozen=True)
 class DirectorySource:
-    """A directory, with whatever is not committed in it.
+    """The source in a directory, with uncommitted changes.
 
     Attributes:
-        label: its name and the beginning of the hash.
-        commit: a hash of the files that matter to a build.
+        label: name of the directory and the first digits of the hash.
+        commit: hash of the files that a build reads.
         root: the directory.
-        files: those files, relative to it, in order.
+        files: the files that a build reads, relative to the directory, sorted.
     """
 
     label: str
@@ -70,10 +70,10 @@ class DirectorySource:
     files: tuple[PurePosixPath, ...]
 
     def copy_to(self, target: Path) -> None:
-        """Copies its files to a directory that is not there yet.
+        """Copy the files to a new directory.
 
         Raises:
-            RevisionError: they are no longer those of the hash.
+            RevisionError: the files have changed since the hash was computed.
         """
         target.mkdir()
         try:
@@ -87,22 +87,22 @@ class DirectorySource:
             raise self._changed()
 
     def _changed(self) -> RevisionError:
-        return RevisionError(f"the directory {quoted(str(self.root))} was changed while it was copied")
+        return RevisionError(f"directory {quoted(str(self.root))}: changed while it was copied")
 
 
 Source = CommittedSource | DirectorySource
 
 
-def find_source(name: str, repository: Path, tell: Callable[[str], None]) -> Source:
-    """What a name stands for: a revision of the repository if there is one, else a directory.
+def find_source(name: str, repository: Path, on_message: Callable[[str], None]) -> Source:
+    """Return the source with a name: a revision of the repository if it exists, otherwise a directory.
 
     Args:
-        name: of the revision, as git understands it, or of the directory, seen from the current one.
+        name: a git revision, or a directory relative to the current one.
         repository: a directory of the repository.
-        tell: gets a line if the name stands for both.
+        on_message: called with a message if the name is both a revision and a directory.
 
     Raises:
-        RevisionError: it is neither, or no source of this project.
+        RevisionError: the name is neither, or the source cannot be built.
     """
     directory = Path(name)
     is_directory = bool(name) and directory.is_dir()
@@ -112,7 +112,7 @@ def find_source(name: str, repository: Path, tell: Callable[[str], None]) -> Sou
         if is_directory:
             return _directory_source(directory)
         raise RevisionError(
-            f"{quoted(name)} is no directory, and there is no git repository in {quoted(str(repository))}: {error}"
+            f"{quoted(name)}: not a directory, and no git repository in {quoted(str(repository))}: {error}"
         ) from None
     try:
         command = (f"--git-dir={git_directory}", "rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
@@ -121,10 +121,10 @@ def find_source(name: str, repository: Path, tell: Callable[[str], None]) -> Sou
         if is_directory:
             return _directory_source(directory)
         raise RevisionError(
-            f"{quoted(name)} is neither a revision in {quoted(str(repository))} nor a directory"
+            f"{quoted(name)}: neither a revision in {quoted(str(repository))} nor a directory"
         ) from None
     if is_directory:
-        tell(f"{name} is a revision and a directory: the revision is taken; the directory can be called ./{name}")
+        on_message(f"{name} is a revision and a directory: using the revision; use ./{name} for the directory")
     return _committed_source(name, commit, git_directory)
 
 
@@ -144,35 +144,35 @@ def _committed_source(name: str, commit: str, git_directory: Path) -> CommittedS
 
 def _directory_source(directory: Path) -> DirectorySource:
     root = directory.resolve()
-    _check_build_scripts(f"the directory {quoted(str(root))}", os.listdir(root))
+    _check_build_scripts(f"directory {quoted(str(root))}", os.listdir(root))
     in_checkout = any((folder / ".git").exists() for folder in (root, *root.parents))
     listed = _listed_by_git(root) if in_checkout else ()
-    # Nothing is listed where the whole directory is ignored by a repository around it.
-    files = tuple(sorted(file for file in listed or _found(root) if _matters(file) and (root / file).is_file()))
+    # The list is empty if a repository around the directory ignores all of it.
+    files = tuple(sorted(file for file in listed or _found(root) if _may_be_built(file) and (root / file).is_file()))
     commit = _content_hash(root, files)
     return DirectorySource(f"{root.name}-{commit[:_LABEL_HEX_DIGITS]}", commit, root, files)
 
 
 def _check_build_scripts(what: str, names: Iterable[str]) -> None:
     if not set(names).intersection(_BUILD_SCRIPTS):
-        raise RevisionError(f"{what} cannot be built: it has no {' or '.join(_BUILD_SCRIPTS)}")
+        raise RevisionError(f"{what}: cannot be built: no {' or '.join(_BUILD_SCRIPTS)}")
 
 
-def _matters(file: PurePosixPath) -> bool:
-    """Whether a file may be of use to a build."""
+def _may_be_built(file: PurePosixPath) -> bool:
+    """Return whether a build may read a file."""
     if len(file.parts) == 1:
         return any(fnmatchcase(file.name, pattern) for pattern in _TOP_FILES)
     return not any(fnmatchcase(file.parts[0], pattern) for pattern in _OTHER_TOP_FOLDERS)
 
 
 def _listed_by_git(root: Path) -> set[PurePosixPath]:
-    """The files that git tracks, and those that it neither tracks nor ignores."""
+    """Return the files that git tracks, and those that it neither tracks nor ignores."""
     listed = _git("-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     return {PurePosixPath(os.fsdecode(name)) for name in listed.split(b"\0") if name}
 
 
 def _found(root: Path) -> Iterator[PurePosixPath]:
-    """The files below a directory, but for what is left behind there."""
+    """Yield the files below a directory, without those that builds and checks leave behind."""
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not _is_left_behind(Path(folder, name))]
         for name in names:
@@ -186,25 +186,25 @@ def _is_left_behind(path: Path) -> bool:
 
 
 def _content_hash(root: Path, files: Iterable[PurePosixPath]) -> str:
-    """A SHA-256 of names and contents, in hexadecimal digits."""
-    whole = hashlib.sha256()
+    """Return a SHA-256 hash of names and contents as hexadecimal digits."""
+    digest = hashlib.sha256()
     for file in files:
         content = hashlib.sha256((root / file).read_bytes()).hexdigest()
-        whole.update(f"{content} {file}\0".encode(errors="surrogateescape"))
-    return whole.hexdigest()
+        digest.update(f"{content} {file}\0".encode(errors="surrogateescape"))
+    return digest.hexdigest()
 
 
 def _git(*arguments: str) -> bytes:
-    """What git prints.
+    """Run git, and return its output.
 
     Raises:
-        RevisionError: it cannot be run, or fails; in one line.
+        RevisionError: git cannot be started, or fails; the message is one line.
     """
     try:
         done = subprocess.run(["git", *arguments], capture_output=True, env=clean_environment() | {"LC_ALL": "C"})
     except OSError as error:
-        raise RevisionError(f"git cannot be run: {error}") from None
+        raise RevisionError(f"cannot run git: {reason(error)}") from None
     if done.returncode:
-        said = " ".join(done.stderr.decode(errors="replace").split())
-        raise RevisionError(f"git: {said or f'exit status {done.returncode}'}")
+        message = " ".join(done.stderr.decode(errors="replace").split())
+        raise RevisionError(f"git: {message or f'exit status {done.returncode}'}")
     return done.stdout

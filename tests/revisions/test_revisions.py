@@ -1,4 +1,4 @@
-"""Versions of a small stand-in for this project: its source, an environment for each, its bench, and the cache."""
+"""Builds, benches and cache of versions of a small project that stands in for this one."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def build_wheel(directory, config_settings=None, metadata_directory=None):
 
 
 class Installer:
-    """Copies the package into an environment, and counts how often."""
+    """Copy the package into an environment, and count the calls."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -64,13 +64,13 @@ class Installer:
 
 
 class Workshop:
-    """A project, a cache, and what was told."""
+    """A project, a cache, and the messages of the builds."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "project"
         self.cache = folder / "cache"
         self.install = Installer()
-        self.told: list[str] = []
+        self.messages: list[str] = []
 
     def write(self, name: str, text: str) -> None:
         path = self.root / name
@@ -80,9 +80,9 @@ class Workshop:
     def write_engine(self, nodes: int) -> None:
         self.write("latrones_uci/__main__.py", ENGINE.replace("{nodes}", str(nodes)))
 
-    def git(self, *words: str) -> str:
+    def git(self, *arguments: str) -> str:
         identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
-        done = subprocess.run(["git", *identity, *words], cwd=self.root, check=True, capture_output=True, text=True)
+        done = subprocess.run(["git", *identity, *arguments], cwd=self.root, check=True, capture_output=True, text=True)
         return done.stdout.strip()
 
     def commit(self, message: str) -> str:
@@ -94,13 +94,14 @@ class Workshop:
         self, name: str, install: Callable[[Path, Path, Run], None] | None = None, timeout_s: float = 60
     ) -> BuiltRevision:
         return build_revision(
-            name, self.root, self.cache, self.told.append, install=install or self.install, bench_timeout_s=timeout_s
-        )
+            name, self.root, self.cache, self.messages.append,
+            install=install or self.install, bench_timeout_s=timeout_s,
+        )  # fmt: skip
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
-    """A directory that is no repository yet."""
+    """Return a project without a git repository."""
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     workshop = Workshop(tmp_path)
     workshop.write("pyproject.toml", PYPROJECT)
@@ -112,7 +113,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
 
 @pytest.fixture
 def repository(project: Workshop) -> Workshop:
-    """With one commit."""
+    """Return a project with one commit."""
     project.git("init")
     project.write(".gitignore", "*.so\n__pycache__/\n")
     project.commit("first")
@@ -135,22 +136,22 @@ def test_two_revisions_and_the_working_tree(
     assert tree.label == f"project-{tree.commit[:10]}"
     assert (old.version, old.kernel) == ("latrones-uci 0.0.1 (kernel native, the faster one)", "native")
     assert repository.git("status", "--porcelain") == before
-    # Neither what lies in the working directory nor PYTHONPATH takes the place of the version asked for.
+    # Neither the working directory nor PYTHONPATH replaces the built version.
     monkeypatch.setenv("PYTHONPATH", str(repository.root))
     assert "Nodes searched: 100\n" in subprocess.check_output([*old.command, "bench"], text=True)
 
-    repository.told.clear()
+    repository.messages.clear()
     assert [repository.build(name) for name in ("v1", second, ".")] == [old, new, tree]
     assert repository.install.count == 3
-    assert repository.told == []
+    assert repository.messages == []
     assert not list(repository.cache.glob("*/source"))
 
 
-def test_what_changes_a_directory(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_change_a_directory(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     name = str(repository.root)
     clean_tree = repository.build(name)
     for file in ("latrones_uci/_core.so", "notes.txt", "match.db", "tests/test_new.py", ".idea/x"):
-        repository.write(file, "of no use to a build")
+        repository.write(file, "not read by a build")
     assert repository.build(name) == clean_tree
     repository.write("latrones_uci/new.py", "")  # neither tracked nor ignored
     with_new = repository.build(name)
@@ -175,58 +176,58 @@ def test_directory_without_git(project: Workshop) -> None:
     assert project.build(str(project.root)) != first
 
 
-def test_name_of_both_is_the_revision(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_revision_is_preferred_to_directory(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repository.root.parent)
     repository.git("branch", "project")
     assert repository.build("project").commit == repository.git("rev-parse", "HEAD")
-    assert "./project" in repository.told[0]
+    assert "./project" in repository.messages[0]
     assert repository.build("./project").label.startswith("project-")
 
 
-def test_directory_that_changes_while_it_is_copied(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(revisions, "remove_place", lambda place: repository.write_engine(500))
-    with pytest.raises(RevisionError, match="was changed while it was copied"):
+def test_directory_changed_while_copied(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(revisions, "remove_entry", lambda entry: repository.write_engine(500))
+    with pytest.raises(RevisionError, match="changed while it was copied"):
         repository.build(str(repository.root))
 
 
 def test_unknown_revision(repository: Workshop) -> None:
     for name in ("v9", "", "-h", "HEAD..HEAD"):
-        with pytest.raises(RevisionError, match=f"'{name}' is neither a revision in '.*project' nor a directory"):
+        with pytest.raises(RevisionError, match=f"'{name}': neither a revision in '.*project' nor a directory"):
             repository.build(name)
 
 
 def test_no_repository(project: Workshop) -> None:
-    with pytest.raises(RevisionError, match="'v1' is no directory, and there is no git repository in '.*project'"):
+    with pytest.raises(RevisionError, match="'v1': not a directory, and no git repository in '.*project'"):
         project.build("v1")
 
 
-def test_no_source_of_a_build(repository: Workshop) -> None:
+def test_source_without_build_scripts(repository: Workshop) -> None:
     repository.git("rm", "pyproject.toml")
     repository.commit("cannot be built")
     for name in ("HEAD", str(repository.root)):
-        with pytest.raises(RevisionError, match=r"cannot be built: it has no pyproject.toml or setup.py"):
+        with pytest.raises(RevisionError, match=r"cannot be built: no pyproject.toml or setup.py"):
             repository.build(name)
 
 
 @pytest.mark.parametrize(
     ("printed", "quoted"),
     [
-        # The first error is the cause, whatever noise comes after it.
+        # The first error is the cause.
         (["clear", "x.cpp:7: error: no such thing", "make", "ERROR: Failed building wheel", "ERROR: b", "note: above"],
          "x.cpp:7: error: no such thing | ERROR: Failed building wheel"),
         (["error: subprocess-exited-with-error", "ERROR: No match: " + "1.0, " * 100], "ERROR: No match: 1.0, 1.0"),
         (["one", "two", "three", "four"], "two | three | four"),
-        ([], "it prints nothing"),
+        ([], "no output"),
     ],
 )  # fmt: skip
-def test_build_that_fails_is_quoted(repository: Workshop, printed: list[str], quoted: str) -> None:
+def test_failed_build_quotes_its_errors(repository: Workshop, printed: list[str], quoted: str) -> None:
     def fail(source: Path, environment: Path, run: Run) -> None:
         run([sys.executable, "-c", "import sys; print(*sys.argv[1:], sep='\\n'); sys.exit(3)", *printed])
 
     with pytest.raises(RevisionError) as raised:
         repository.build("HEAD", fail)
     message = str(raised.value)
-    assert message.startswith(f"'HEAD': building ends with status 3: {quoted}")
+    assert message.startswith(f"'HEAD': build: exit status 3: {quoted}")
     assert message.endswith("build.log)")
     assert "\n" not in message
     assert len(message) < 700
@@ -235,20 +236,20 @@ def test_build_that_fails_is_quoted(repository: Workshop, printed: list[str], qu
 @pytest.mark.parametrize(
     ("engine", "timeout_s", "message"),
     [
-        ("raise SystemExit('out of memory')", 60, "--version ends with status 1: out of memory"),
-        ("print('nothing to tell')", 60, "bench prints no 'Nodes searched: N': nothing to tell"),
-        ("import sys\nwhile 'bench' in sys.argv: pass", 0.2, "bench does not end within 0.2 s"),
+        ("raise SystemExit('out of memory')", 60, "--version: exit status 1: out of memory"),
+        ("print('something else')", 60, "bench: no line 'Nodes searched: N' in the output: something else"),
+        ("import sys\nwhile 'bench' in sys.argv: pass", 0.2, "bench: timeout after 0.2 s"),
     ],
 )
-def test_bench_that_fails(repository: Workshop, engine: str, timeout_s: float, message: str) -> None:
+def test_failed_bench(repository: Workshop, engine: str, timeout_s: float, message: str) -> None:
     repository.write("latrones_uci/__main__.py", engine)
     repository.commit("broken")
-    for _ in range(2):  # what did not pass is not taken for good the next time
+    for _ in range(2):  # a failed build is not taken from the cache
         with pytest.raises(RevisionError, match=f"'HEAD': {message}"):
             repository.build("HEAD", timeout_s=timeout_s)
 
 
-def test_forms_of_bench(tmp_path: Path) -> None:
+def test_bench_output_of_early_versions(tmp_path: Path) -> None:
     engine = tmp_path / "engine.py"
     engine.write_text("import sys\nprint('x 0.1 (kernel: python)' if '-' in sys.argv[1] else 'Nodes searched  : 12')")
     checked = check_bench([sys.executable, str(engine)], 60)
@@ -256,20 +257,20 @@ def test_forms_of_bench(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("compiler", "lines"), [("c++", 1), (None, 0)])
-def test_missing_core_is_told(
+def test_missing_core_gives_a_warning(
     repository: Workshop, monkeypatch: pytest.MonkeyPatch, compiler: str | None, lines: int
 ) -> None:
     monkeypatch.setattr(revisions, "find_compiler", lambda: compiler)
     repository.write("latrones_uci/__main__.py", ENGINE.replace("{nodes}", "100").replace("native", "python"))
     revision = repository.commit("without the core")
     for _ in range(2):
-        repository.told.clear()
+        repository.messages.clear()
         repository.build("HEAD")
-        told = f"{revision[:10]} plays with the python kernel, though there is a C++ compiler"
-        assert repository.told.count(told) == lines
+        warning = f"warning: {revision[:10]} plays with the python kernel although there is a C++ compiler"
+        assert repository.messages.count(warning) == lines
 
 
-def test_interrupted_build_is_begun_anew(repository: Workshop) -> None:
+def test_interrupted_build_is_repeated(repository: Workshop) -> None:
     def interrupted(source: Path, environment: Path, run: Run) -> None:
         repository.install(source, environment, run)
         (environment / "half").touch()
@@ -284,27 +285,28 @@ def test_interrupted_build_is_begun_anew(repository: Workshop) -> None:
     assert not list(repository.cache.rglob("half"))
 
 
-def test_two_who_build_the_same(repository: Workshop) -> None:
+def test_concurrent_builds_of_one_version(repository: Workshop) -> None:
     second_waits = threading.Event()
 
     def slow(source: Path, environment: Path, run: Run) -> None:
         assert second_waits.wait(60)
         repository.install(source, environment, run)
 
-    def tell(line: str) -> None:
-        if line.startswith("waiting"):
+    def on_message(message: str) -> None:
+        if message.startswith("waiting"):
             second_waits.set()
 
     with ThreadPoolExecutor(2) as pool:
         jobs = [
-            pool.submit(build_revision, "HEAD", repository.root, repository.cache, tell, install=slow) for _ in range(2)
+            pool.submit(build_revision, "HEAD", repository.root, repository.cache, on_message, install=slow)
+            for _ in range(2)
         ]
         first, second = (job.result() for job in jobs)
     assert first == second
     assert repository.install.count == 1
 
 
-def test_lock_is_held_by_the_commands_of_a_build_too(tmp_path: Path) -> None:
+def test_build_commands_hold_the_lock(tmp_path: Path) -> None:
     with exclusive_lock(tmp_path / "lock", pytest.fail) as descriptor:
         command = [sys.executable, "-c", "input()"]
         child = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, pass_fds=(descriptor,))
@@ -318,7 +320,7 @@ def test_lock_is_held_by_the_commands_of_a_build_too(tmp_path: Path) -> None:
         assert ended
 
 
-def test_environment_whose_python_is_gone_is_built_again(repository: Workshop) -> None:
+def test_environment_without_python_is_rebuilt(repository: Workshop) -> None:
     built = repository.build("HEAD")
     Path(built.command[0]).unlink()
     assert repository.build("HEAD") == built
@@ -334,9 +336,9 @@ def test_clean(repository: Workshop) -> None:
         repository.build(commit)
         (place,) = repository.cache.glob(f"{commit[:20]}-*")
         os.utime(place / "complete.json", (1000 + age, 1000 + age))
-    (repository.cache / ("0" * 20 + "-" + "1" * 12)).mkdir()  # a build that was interrupted
+    (repository.cache / ("0" * 20 + "-" + "1" * 12)).mkdir()  # an interrupted build
     (repository.cache / "thesis").mkdir()
-    repository.build(commits[0])  # used last
+    repository.build(commits[0])  # now the most recently used
 
     removed = clean(repository.cache, keep=2)
     assert {cached.marker.commit if cached.marker else None for cached in removed} == {commits[1], None}
