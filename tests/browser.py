@@ -51,13 +51,13 @@ class Page:
         waited(lambda: self.all(".board .square"), "no board")
 
     @property
-    def table(self) -> LiveGame:
+    def live(self) -> LiveGame:
         return self.server.registry.find(waited(
             lambda: self.driver.execute_script("return sessionStorage.getItem('latrones-table')")))
 
     @property
     def position(self) -> Position:
-        return self.table.game.position
+        return self.live.game.position
 
     def all(self, selector: str) -> list[Any]:
         return list(self.driver.find_elements(self._css, selector))
@@ -109,7 +109,7 @@ class Page:
     def new_game(self, variant: str, size: str = "", players: Sequence[Mapping[str, str]] = ({}, {}),
                  settled: bool = True) -> None:  # fmt: skip
         """Begins a game by the menu. A player is ``{}`` for a person, or what the fields of an engine are to say."""
-        before = self.table.game
+        before = self.live.game
         self.do("menu")
         self.choose('.menu [name="variant"]', variant)
         if size:
@@ -119,7 +119,7 @@ class Page:
         for side, player in enumerate(players):
             self.set_player(side, player)
         self.one(".menu [data-start]").click()
-        waited(lambda: self.table.game is not before, self.text(".menu .error"))
+        waited(lambda: self.live.game is not before, self.text(".menu .error"))
         if settled:
             self.wait_shown()
 
@@ -178,10 +178,10 @@ class Page:
 
     def play(self, move: Move, dragged: bool = False) -> None:
         """Makes a move as a person does, and waits until the server has it."""
-        table = self.table
-        before = len(table.game.moves)
-        self._enter(table.game.position, move, dragged)
-        waited(lambda: len(table.game.moves) > before, f"{table.game.position.move_text(move)} was not made")
+        live = self.live
+        before = len(live.game.moves)
+        self._enter(live.game.position, move, dragged)
+        waited(lambda: len(live.game.moves) > before, f"{live.game.position.move_text(move)} was not played")
 
     def _enter(self, position: Position, move: Move, dragged: bool) -> None:
         if not is_path(move):
@@ -226,38 +226,38 @@ class Page:
             "const part = document.querySelector('.evaluation div').getBoundingClientRect();"
             "return bar.bottom - part.bottom < part.top - bar.top"))
 
-    def men_shown(self) -> dict[int, str]:
+    def pieces_shown(self) -> dict[int, str]:
         """The men that are drawn, by square."""
         found = self.driver.execute_script(
             "return [...document.querySelectorAll('.board-men use')]"
             ".map((use) => [use.dataset.on, use.getAttribute('href')])")
         return {int(square): href.removeprefix("#man-") for square, href in found}
 
-    def men_standing(self) -> dict[int, str]:
-        return self.men_of(self.position)
+    def pieces_standing(self) -> dict[int, str]:
+        return self.pieces_of(self.position)
 
     @staticmethod
-    def men_of(position: Position) -> dict[int, str]:
-        return {square: man for square in range(position.geometry.squares) if (man := position.piece_at(square))}
+    def pieces_of(position: Position) -> dict[int, str]:
+        return {square: piece for square in range(position.geometry.squares) if (piece := position.piece_at(square))}
 
-    def wait_for_men(self, men: dict[int, str]) -> None:
-        waited(lambda: self.men_shown() == men, "other men are drawn")
+    def wait_for_pieces(self, pieces: dict[int, str]) -> None:
+        waited(lambda: self.pieces_shown() == pieces, "other men are drawn")
 
     def plies_shown(self) -> int:
         return int(self.driver.execute_script("return document.querySelectorAll('.moves [data-ply]').length"))
 
     def is_settled(self) -> bool:
         """Whether the page shows the game as it is, and a person is to move or the game is over."""
-        table = self.table
-        with table.lock:
-            if table.thinking:
+        live = self.live
+        with live.lock:
+            if live.thinking:
                 return False
-            plies, over = len(table.game.moves), table.outcome is not None
+            plies, over = len(live.game.moves), live.outcome is not None
         shown = self.driver.execute_script(
             "return [document.querySelectorAll('.moves [data-ply]').length,"
             " document.querySelector('.status').textContent, document.querySelector('.board desc')?.textContent,"
             " document.querySelector('.board title')?.textContent]")
-        position = table.game.position
+        position = live.game.position
         return bool(shown[0] == plies and shown[2] == position.fen() and shown[3].startswith(position.ruleset.title)
                     and over == (" wins," in shown[1] or "A draw" in shown[1]))
 

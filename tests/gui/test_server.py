@@ -21,7 +21,7 @@ from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
 from latrones_uci.gui.broadcast import Broadcaster
 from latrones_uci.gui.config import RefusedError
-from latrones_uci.gui.registry import MOST_TABLES, GameRegistry
+from latrones_uci.gui.registry import MOST_GAMES, GameRegistry
 from latrones_uci.gui.server import LONGEST_BODY, Server
 from serving import fake_engine, serving, waited
 
@@ -237,14 +237,14 @@ def test_an_absence_is_counted_from_the_last_look() -> None:
     registry = GameRegistry(gui_config([fake_engine()]), clock=lambda: now[0])
     stream = registry.broadcaster.open("a", 1)
     assert stream is not None
-    names = [registry.create(PEOPLE).name for _ in range(MOST_TABLES)]
+    names = [registry.create(PEOPLE).name for _ in range(MOST_GAMES)]
     registry.follow("a", names[:1])
     now[0] = 9.9
-    registry.look()
+    registry.check_presence()
     with pytest.raises(RefusedError, match="tables are taken"):
         registry.create(PEOPLE)
     now[0] = 10.0
-    registry.look()
+    registry.check_presence()
     registry.create(PEOPLE)  # in place of one that sleeps
     registry.find(names[0])
     registry.follow("a", names)
