@@ -1,4 +1,4 @@
-"""Whole games in a real browser, every move of a person made by the pointer."""
+"""Whole games in a real browser, with every human move made by the pointer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GAMES = [
 
 @pytest.mark.parametrize("variant", GAMES)
 def test_a_game_from_start_to_end(driver: Any, variant: str) -> None:
-    """White is a person who moves at random, by drags and by clicks in turn; Black is our engine, which wins soon."""
+    """White plays at random, by dragging and clicking in turn; Black is our engine, which wins soon."""
     chance = random.Random(variant)
     with serving() as server:
         page = Page(driver, server)
@@ -42,7 +42,7 @@ def test_a_game_from_start_to_end(driver: Any, variant: str) -> None:
             page.wait_shown()
             assert page.pieces_shown() == page.pieces_standing()
             turn += 1
-        assert page.text(".status").endswith(render_state(live, server.registry.config)["outcome"]["reason"])
+        assert f": {render_state(live, server.registry.config)['outcome']['reason']} (" in page.text(".status")
         assert page.plies_shown() == len(live.game.moves)
         notes = page.texts(".moves [data-ply]")
         assert [note.split()[0] for note in notes] == [ply.notation for ply in live.plies]

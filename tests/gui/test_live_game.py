@@ -1,4 +1,4 @@
-"""A game at a table: moves, clocks, engines, undo; without a browser."""
+"""Games of the browser board without a browser: moves, clocks, engines, undo."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from latrones_uci.gui.analyst import white_score
 from latrones_uci.gui.config import GuiConfig, RefusedError, parse_game
 from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.notation import render_notation
-from latrones_uci.gui.state import render_state, render_game_pgn
+from latrones_uci.gui.state import render_game_pgn, render_state
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.pgn_read import read_games
 from serving import fake_engine, waited
@@ -35,10 +35,10 @@ def config(behaviour: str = "good", after: int = 0) -> GuiConfig:
 
 @pytest.fixture
 def new_game() -> Iterator[NewGame]:
-    """Sets tables, awake, and clears them away after the test."""
+    """Start games, and close them after the test."""
     made: list[LiveGame] = []
 
-    def live(white: dict[str, Any] = PERSON, black: dict[str, Any] = PERSON, engines: GuiConfig | None = None,
+    def start(white: dict[str, Any] = PERSON, black: dict[str, Any] = PERSON, engines: GuiConfig | None = None,
               **more: Any) -> LiveGame:  # fmt: skip
         own = engines or config()
         game = {"variant": "latrones", "size": "6x6", "players": [white, black], **more}
@@ -46,29 +46,29 @@ def new_game() -> Iterator[NewGame]:
         made[-1].wake()
         return made[-1]
 
-    yield live
+    yield start
     for each in made:
         each.sleep(wait=True)
 
 
-def test_two_people_play_and_take_back(new_game: NewGame) -> None:
+def test_two_humans_play_and_undo(new_game: NewGame) -> None:
     live = new_game()
     live.move("a1a3", 0)
     live.move("a6a4", 1)
     with pytest.raises(RefusedError, match="not legal"):
         live.move("a3a4", 2)
-    with pytest.raises(RefusedError, match="gone on meanwhile"):
+    with pytest.raises(RefusedError, match="changed in the meantime"):
         live.move("b1b2", 1)
     assert [note.notation for note in live.plies] == ["a1-a3", "a6-a4"]
     live.undo()
     assert [live.game.position.move_text(move) for move in live.game.moves] == ["a1a3"]
     live.undo()
-    with pytest.raises(RefusedError, match="nothing to take back"):
+    with pytest.raises(RefusedError, match="no move to undo"):
         live.undo()
 
 
 @pytest.mark.process
-def test_an_engine_answers_and_both_plies_are_taken_back(new_game: NewGame) -> None:
+def test_undo_takes_back_the_engines_ply_too(new_game: NewGame) -> None:
     live = new_game(PERSON, ENGINE)
     live.move("a1a3", 0)
     waited(lambda: len(live.plies) == 2)
@@ -79,16 +79,16 @@ def test_an_engine_answers_and_both_plies_are_taken_back(new_game: NewGame) -> N
 
 
 @pytest.mark.process
-def test_a_person_cannot_move_for_an_engine(new_game: NewGame) -> None:
+def test_a_human_cannot_move_for_an_engine(new_game: NewGame) -> None:
     live = new_game(ENGINE, PERSON, config("late"))
-    with pytest.raises(RefusedError, match="White is played by an engine"):
+    with pytest.raises(RefusedError, match="an engine plays White"):
         live.move("a1a3", 0)
-    with pytest.raises(RefusedError, match="nothing to take back"):
+    with pytest.raises(RefusedError, match="no move to undo"):
         live.undo()
 
 
 @pytest.mark.process
-def test_an_engine_can_be_told_to_move_at_once(new_game: NewGame) -> None:
+def test_an_engine_can_be_made_to_move_now(new_game: NewGame) -> None:
     live = new_game(ENGINE, PERSON, config("late"))
     waited(lambda: bool(live.process_ids()))
     live.move_now()
@@ -113,7 +113,7 @@ def test_two_engines_play_a_game_to_its_end_and_pause(new_game: NewGame) -> None
     assert len(game.moves) == len(live.plies)
 
 
-def test_a_flag_ends_the_game(new_game: NewGame) -> None:
+def test_running_out_of_time_ends_the_game(new_game: NewGame) -> None:
     live = new_game({**PERSON, "base_s": 0.05}, {**PERSON, "base_s": 60, "increment_s": 2})
     waited(lambda: live.outcome is not None)
     assert live.outcome is not None
@@ -122,7 +122,7 @@ def test_a_flag_ends_the_game(new_game: NewGame) -> None:
         live.move("a1a3", 0)
 
 
-def test_clocks_go_on_with_increment_and_back_with_undo(new_game: NewGame) -> None:
+def test_clocks_add_the_increment_and_go_back_with_undo(new_game: NewGame) -> None:
     live = new_game({**PERSON, "base_s": 100, "increment_s": 5}, {**PERSON, "base_s": 100})
     live.move("a1a3", 0)
     left = live.clocks.left()
@@ -140,8 +140,8 @@ def test_clocks_go_on_with_increment_and_back_with_undo(new_game: NewGame) -> No
 
 @pytest.mark.process
 @pytest.mark.parametrize("limit", ["clock", "depth", "time"])
-def test_an_engine_of_the_other_dialect_is_told_the_clocks_in_it(new_game: NewGame, limit: str) -> None:
-    ugi = gui_config([replace(fake_engine("ugi"), protocol="ugi")])  # it falls over words of UCI's clocks
+def test_a_ugi_engine_receives_the_clocks_in_ugi(new_game: NewGame, limit: str) -> None:
+    ugi = gui_config([replace(fake_engine("ugi"), protocol="ugi")])  # it crashes on the words for clocks of UCI
     live = new_game(PERSON, {**ENGINE, "limit": limit, "movetime_ms": 60, "base_s": 60}, ugi)
     live.move("a1a3", 0)
     waited(lambda: len(live.plies) == 2)
@@ -149,7 +149,7 @@ def test_an_engine_of_the_other_dialect_is_told_the_clocks_in_it(new_game: NewGa
 
 
 @pytest.mark.process
-def test_an_engine_flags_too(new_game: NewGame) -> None:
+def test_an_engine_can_run_out_of_time(new_game: NewGame) -> None:
     live = new_game({"kind": "engine", "limit": "clock", "base_s": 0.3}, PERSON, config("stall"))
     waited(lambda: live.outcome is not None)
     assert live.outcome is not None
@@ -171,13 +171,13 @@ def test_an_engine_that_does_not_move_loses(new_game: NewGame, behaviour: str, r
 
 
 @pytest.mark.process
-def test_a_killed_engine_is_reported_and_started_again(new_game: NewGame) -> None:
+def test_a_killed_engine_is_reported_and_restarted(new_game: NewGame) -> None:
     live = new_game(PERSON, ENGINE)
     live.move("a1a3", 0)
     waited(lambda: len(live.plies) == 2)
     first, = live.process_ids()
     os.kill(first, signal.SIGKILL)
-    waited(lambda: any("has ended; it is started again" in text for _, text in live.notices))
+    waited(lambda: any("has exited; restarting" in text for _, text in live.notices))
     waited(lambda: live.process_ids() not in ([], [first]))
     live.move("b1b2", 2)
     waited(lambda: len(live.plies) == 4)
@@ -190,14 +190,14 @@ def test_an_engine_that_always_crashes_pauses_the_game(new_game: NewGame) -> Non
     waited(lambda: live.paused)
     texts = [text for _, text in live.notices]
     assert sum("the fake falls over" in text for text in texts) == 3
-    assert texts[-1] == "without an engine the game is paused; Go on tries again"
+    assert texts[-1] == "the engine does not run, so the game is paused; Resume tries again"
     live.pause(False)
     waited(lambda: live.paused)
     assert [text for _, text in live.notices] == texts * 2
 
 
 @pytest.mark.process
-def test_a_command_that_is_no_program_is_told(new_game: NewGame) -> None:
+def test_a_missing_program_is_reported(new_game: NewGame) -> None:
     live = new_game(PERSON, ENGINE, gui_config([parse_engine(["cmd=/no/such/engine"], ("depth=1",))]))
     live.move("a1a3", 0)
     waited(lambda: live.paused)
@@ -209,7 +209,7 @@ def test_a_command_that_is_no_program_is_told(new_game: NewGame) -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize("behaviour", ["long-line", "junk", "carriage-returns", "upper-case", "stale-answer"])
-def test_an_engine_that_writes_strangely_plays_on(new_game: NewGame, behaviour: str) -> None:
+def test_strange_output_does_not_stop_the_game(new_game: NewGame, behaviour: str) -> None:
     live = new_game(PERSON, ENGINE, config(behaviour))
     for ply, text in ((0, "a1a3"), (2, "b1b2")):
         live.move(text, ply)
@@ -219,7 +219,7 @@ def test_an_engine_that_writes_strangely_plays_on(new_game: NewGame, behaviour: 
 
 
 @pytest.mark.process
-def test_an_engine_that_does_not_know_the_game_is_told(new_game: NewGame) -> None:
+def test_an_engine_without_the_variant_is_reported(new_game: NewGame) -> None:
     live = new_game(ENGINE, PERSON, variant="bell", size="6x6")
     waited(lambda: live.paused)
     assert "option 'UCI_Variant' cannot be 'bell'" in live.notices[0][1]
@@ -227,7 +227,7 @@ def test_an_engine_that_does_not_know_the_game_is_told(new_game: NewGame) -> Non
 
 
 @pytest.mark.process
-def test_a_new_game_keeps_the_engines_that_play_on(new_game: NewGame) -> None:
+def test_a_new_game_keeps_the_engines_that_still_play(new_game: NewGame) -> None:
     offered = gui_config([fake_engine(), fake_engine("random")])
     live = new_game(PERSON, ENGINE, offered)
     live.move("a1a3", 0)
@@ -253,7 +253,7 @@ def test_a_new_game_keeps_the_engines_that_play_on(new_game: NewGame) -> None:
 
 
 @pytest.mark.process
-def test_an_engine_that_is_told_its_game_only_at_the_start_is_started_again(new_game: NewGame) -> None:
+def test_an_engine_that_cannot_change_its_variant_is_restarted(new_game: NewGame) -> None:
     offered = config("set-once")
     live = new_game(PERSON, ENGINE, offered)
     live.move("a1a3", 0)
@@ -287,13 +287,13 @@ def test_analysis_follows_the_game(new_game: NewGame) -> None:
     assert line["notes"][0] == "@" + line["moves"][0].removeprefix("S@")
     live.analyse(0)
     assert live.analysis["lines"] == []
-    with pytest.raises(RefusedError, match=r"99 is not a number of lines 0\.\.5"):
+    with pytest.raises(RefusedError, match=r"99 lines: expected 0\.\.5"):
         live.analyse(99)
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_lines_of_an_analysis_are_legal_and_written_as_on_the_page(new_game: NewGame, variant: str) -> None:
+def test_the_lines_of_an_analysis_are_legal_and_in_notation(new_game: NewGame, variant: str) -> None:
     live = new_game(engines=gui_config([]), variant=variant, size="")
     first = live.game.legal_moves()[0]
     live.move(live.game.position.move_text(first), 0)
@@ -307,16 +307,16 @@ def test_the_lines_of_an_analysis_are_legal_and_written_as_on_the_page(new_game:
         assert line["notes"] == [render_notation(game, ply) for ply in range(1, len(game.moves))]
 
 
-@pytest.mark.parametrize(("info", "side", "shown"), [
-    (SearchInfo(score=Score(120)), 0, 120), (SearchInfo(score=Score(120)), 1, -120), (SearchInfo(score=Score(mate=3)), 0, "#3"),
-    (SearchInfo(score=Score(mate=3)), 1, "#-3"), (SearchInfo(score=Score(mate=-2)), 0, "#-2"), (SearchInfo(score=Score(mate=-2)), 1, "#2"),
-    (SearchInfo(score=Score(mate=0)), 0, "#-0"), (SearchInfo(score=Score(mate=0)), 1, "#0"), (SearchInfo(), 1, None)])  # fmt: skip
-def test_scores_are_whites(info: SearchInfo, side: int, shown: object) -> None:
-    assert white_score(info, side) == shown
+@pytest.mark.parametrize(("score", "side", "shown"), [
+    (Score(120), 0, 120), (Score(120), 1, -120), (Score(mate=3), 0, "#3"), (Score(mate=3), 1, "#-3"),
+    (Score(mate=-2), 0, "#-2"), (Score(mate=-2), 1, "#2"), (Score(mate=0), 0, "#-0"), (Score(mate=0), 1, "#0"),
+    (Score(), 1, None)])  # fmt: skip
+def test_scores_are_from_whites_point_of_view(score: Score, side: int, shown: object) -> None:
+    assert white_score(SearchInfo(score=score), side) == shown
 
 
 @pytest.mark.process
-def test_a_sleeping_table_has_no_engine_and_no_running_clock(new_game: NewGame) -> None:
+def test_a_sleeping_game_has_no_engine_and_no_running_clock(new_game: NewGame) -> None:
     live = new_game({**PERSON, "base_s": 60}, {**ENGINE, "base_s": 60})
     live.move("a1a3", 0)
     waited(lambda: len(live.plies) == 2)
@@ -331,7 +331,7 @@ def test_a_sleeping_table_has_no_engine_and_no_running_clock(new_game: NewGame) 
     waited(lambda: len(live.plies) == 4)
 
 
-def test_resigning_is_for_the_person(new_game: NewGame) -> None:
+def test_resigning_is_for_the_human(new_game: NewGame) -> None:
     live = new_game(PERSON, ENGINE, config("late"))
     live.move("a1a3", 0)
     live.resign()
@@ -341,9 +341,9 @@ def test_resigning_is_for_the_person(new_game: NewGame) -> None:
         live.resign()
 
 
-@pytest.mark.parametrize(("game", "complaint"), [
+@pytest.mark.parametrize(("game", "message"), [
     (None, "two players"), ({"players": [PERSON]}, "two players"),
-    ({"variant": "chess", "players": [PERSON, PERSON]}, "unknown game 'chess'"),
+    ({"variant": "chess", "players": [PERSON, PERSON]}, "unknown variant 'chess'"),
     ({"variant": "rota", "size": "4x4", "players": [PERSON, PERSON]}, "4x4"),
     ({"variant": "rota", "fen": "x w", "players": [PERSON, PERSON]}, "'x w'"),
     ({"variant": "rota", "players": [PERSON, {"kind": "ghost"}]}, "kind 'ghost'"),
@@ -353,10 +353,10 @@ def test_resigning_is_for_the_person(new_game: NewGame) -> None:
     ({"variant": "rota", "players": [PERSON, {"kind": "engine", "limit": "clock"}]}, "needs one"),
     ({"variant": 5, "players": [PERSON, PERSON]}, "variant '5'"),
 ])  # fmt: skip
-def test_settings_that_cannot_be(game: object, complaint: str) -> None:
-    with pytest.raises(RefusedError, match=complaint):
+def test_invalid_settings_are_rejected(game: object, message: str) -> None:
+    with pytest.raises(RefusedError, match=message):
         parse_game(game, config())
 
 
-def test_the_house_offers_all_games() -> None:
+def test_all_built_in_variants_are_offered() -> None:
     assert list(config().variants) == list(builtin_variants())
