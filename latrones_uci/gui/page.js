@@ -204,7 +204,7 @@ function resign() {
 
 const shown = () => page.ply ?? page.state.plies.length;
 /** @type {Record<string, () => any>} */
-const DOES = {
+const ACTIONS = {
   menu: openMenu,
   finish: () => board.finish(),
   undo: () => command("undo"),
@@ -226,15 +226,15 @@ const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "las
 
 document.addEventListener("click", (event) => {
   const pressed = /** @type {Element} */ (event.target).closest("main [data-do], header [data-do]");
-  const does = DOES[/** @type {HTMLElement | null} */ (pressed)?.dataset.do];
-  if (does && page.state) does();
+  const action = ACTIONS[/** @type {HTMLElement | null} */ (pressed)?.dataset.do];
+  if (action && page.state) action();
 });
 document.addEventListener("keydown", (event) => {
   const typing = /** @type {Element} */ (event.target).closest("input, select, textarea, dialog");
   if (event.altKey || event.ctrlKey || event.metaKey || typing) return;
   if (!(event.key in KEYS) || !page.state || button(KEYS[event.key]).disabled) return;
   event.preventDefault();
-  DOES[KEYS[event.key]]();
+  ACTIONS[KEYS[event.key]]();
 });
 find("[data-lines]").addEventListener("change", (/** @type {any} */ event) => {
   if (page.analysis.wanted) command("analyse", {lines: Number(event.target.value)});

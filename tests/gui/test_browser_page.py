@@ -50,7 +50,7 @@ def test_moves_marks_and_looking_back(driver: Any) -> None:
         page.do("back")
         page.wait_for_pieces(page.pieces_of(page.live.game.start))
         page.do("flip")
-        waited(lambda: page.text(".near .who") == "Person Black")
+        waited(lambda: page.text(".near .who") == "Human Black")
         page.do("last")
         page.wait_for_pieces(page.pieces_standing())
         page.do("undo")
