@@ -1,19 +1,19 @@
-"""What both ends of the protocol agree on: the dialects and the words for no move. See protocol.md."""
+"""Terms that both sides of the protocol share: the dialects, and the words for "no move". See protocol.md."""
 
 from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
 NO_MOVE = "0000"
-"""What an engine answers when it has no legal move."""
+"""The answer of an engine that has no legal move."""
 NO_MOVE_TEXTS = frozenset({NO_MOVE, "(none)", "none", "NULL"})
-"""What engines of all kinds write for it."""
+"""The forms of ``NO_MOVE`` that other engines use."""
 RESIGNATION = "resign"
-"""What an engine writes after ``bestmove`` to resign."""
+"""The word after ``bestmove`` by which an engine resigns."""
 
 
 class Dialect(Enum):
-    """The dialect of a conversation; the value is the greeting that begins it."""
+    """The dialect of a session; the value is the greeting that starts it."""
 
     UCI = "uci"
     """The Universal Chess Interface, with White and Black."""
@@ -32,7 +32,7 @@ class Dialect(Enum):
 
     @property
     def clocks(self) -> tuple[str, str]:
-        """The words for the time left to White and to Black in a ``go`` line."""
+        """The words for the remaining time of White and Black in a ``go`` line."""
         return ("wtime", "btime") if self is Dialect.UCI else ("p1time", "p2time")
 
     @property

@@ -1,3 +1,3 @@
-"""The version, in a module that imports nothing, so that every room can."""
+"""The version number, in a module without imports, so that every other module can import it."""
 
 __version__ = "0.1.0"

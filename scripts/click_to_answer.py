@@ -65,7 +65,7 @@ def measured(driver: webdriver.Chrome, server: Server, moves: int, movetime_ms: 
     driver.get(server.url)
     name = wait(lambda: driver.execute_script("return sessionStorage.getItem('latrones-table')"))
     table = server.registry.find(name)
-    server.commands.obey({"do": "restart", "table": name, "game": {"variant": "latrones", "players": [
+    server.commands.handle({"do": "restart", "table": name, "game": {"variant": "latrones", "players": [
         {"kind": "person"}, {"kind": "engine", "limit": "time", "movetime_ms": movetime_ms}]}})
     wait(lambda: driver.find_elements("css selector", ".square.movable"))
     driver.execute_script(WATCH)
@@ -80,7 +80,7 @@ def measured(driver: webdriver.Chrome, server: Server, moves: int, movetime_ms: 
             actions.click(driver.find_element("css selector", f'[data-square="{square}"]'))
         actions.perform()
         wait(lambda known=number: len(answers()) > known)
-        server.commands.obey({"do": "undo", "table": name})
+        server.commands.handle({"do": "undo", "table": name})
         wait(lambda: not driver.find_elements("css selector", ".moves [data-ply]"))
     return answers()[1:]  # the first one starts the engine
 

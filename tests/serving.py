@@ -29,7 +29,7 @@ def fake_engine(behaviour: str = "good", after: int = 0, program: str = "fake_en
 
 @contextmanager
 def serving(engines: Sequence[EngineSettings] = (), absence_s: float = ABSENCE_S) -> Iterator[Server]:
-    """A server in a thread, with our own engine if no others are named."""
+    """Run a server in a thread, with our own engine if no others are given."""
     server = Server(GameRegistry(gui_config(engines), absence_s))
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
@@ -41,7 +41,7 @@ def serving(engines: Sequence[EngineSettings] = (), absence_s: float = ABSENCE_S
 
 
 def waited(what: Callable[[], T | None], meaning: str = "") -> T:
-    """What ``what`` gives as soon as that is true."""
+    """Return the value of ``what()`` as soon as it is true."""
     deadline = time.monotonic() + WAIT_S
     while not (value := what()):
         assert time.monotonic() < deadline, meaning or what

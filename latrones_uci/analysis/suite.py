@@ -1,4 +1,4 @@
-"""Files of test positions."""
+"""Test suites: read files of test positions, and test an engine with them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,14 +16,13 @@ _DEFAULT_VARIANT = "latrones"
 
 @dataclass(frozen=True)
 class SuitePosition:
-    """A position with what is asked of an engine there.
+    """A test position with the expected answers.
 
     Attributes:
-        name: its ``id``, else ``line N``.
+        name: its ``id``; ``line N`` if it has none.
         game: the position, as a game without moves.
-        best_moves: the moves of which one must be played; empty where none are named.
-        mate_turns: in how many turns, at most, the player to move must announce a forced win; None where it is not
-            asked.
+        best_moves: the correct moves; empty if any move is correct.
+        mate_turns: the maximum number of turns of the forced win that the engine must announce; None if it need not.
     """
 
     name: str
@@ -33,18 +32,18 @@ class SuitePosition:
 
 
 def parse_suite(lines: Iterable[str], path: str, variants: Mapping[str, Ruleset]) -> list[SuitePosition]:
-    """Reads positions, one a line: ``FEN; bm MOVE [MOVE ...]; dm N; id "NAME"; variant NAME``.
+    """Read test positions, one per line: ``FEN; bm MOVE [MOVE ...]; dm N; id "NAME"; variant NAME``.
 
-    What follows the FEN stands in any order, and each may be missing but ``bm`` or ``dm``. ``#`` outside quotes begins
-    a comment.
+    The operations after the FEN can be in any order; ``bm`` or ``dm`` is required. ``#`` outside quotes starts a
+    comment.
 
     Args:
-        lines: the text.
-        path: of the file, for messages.
-        variants: the games known, by name.
+        lines: the lines of the file.
+        path: the path of the file, for error messages.
+        variants: the known variants, by name.
 
     Raises:
-        SettingsError: an error in a line, or no position at all. The message names the line and quotes the error.
+        SettingsError: a line is invalid, or there is no position. The message contains the line number.
     """
     positions = []
     for number, line in enumerate(lines, start=1):
@@ -55,12 +54,12 @@ def parse_suite(lines: Iterable[str], path: str, variants: Mapping[str, Ruleset]
         except (LatronesError, ValueError) as error:
             raise SettingsError(f"{path}, line {number}: {error}") from error
     if not positions:
-        raise SettingsError(f"the suite {quoted(path)} is empty")
+        raise SettingsError(f"suite {quoted(path)}: no positions")
     return positions
 
 
 def _split(line: str) -> list[str]:
-    """The fields of a line: semicolons and ``#`` inside double quotes are text."""
+    """Split a line into its fields; semicolons and ``#`` inside double quotes are text."""
     fields, within = [""], False
     for character in line.strip():
         if character == '"':
@@ -72,7 +71,7 @@ def _split(line: str) -> list[str]:
         else:
             fields[-1] += character
     if within:
-        raise ValueError(f"a quote does not close: {quoted(line.strip())}")
+        raise ValueError(f"{quoted(line.strip())}: missing closing quote")
     return [field.strip() for field in fields]
 
 
@@ -81,43 +80,42 @@ def _parse(fields: list[str], number: int, variants: Mapping[str, Ruleset]) -> S
     for field in filter(None, fields[1:]):
         key, _, value = field.partition(" ")
         if key not in _KEYS:
-            raise ValueError(f"{quoted(field)} begins with none of {', '.join(_KEYS)}")
+            raise ValueError(f"{quoted(field)}: unknown operation; expected one of {', '.join(_KEYS)}")
         if key in words:
-            raise ValueError(f"{quoted(field)} is a second {key}")
+            raise ValueError(f"{quoted(field)}: duplicate {key}")
         words[key] = value.strip()
     variant = words.get("variant", _DEFAULT_VARIANT)
     game = Game(Position.from_fen(find_variant(variant, variants), fields[0]))
     if (outcome := game.outcome()) is not None:
-        raise ValueError(f"{quoted(fields[0])} is a finished game ({outcome.name}, {outcome.termination.value})")
+        raise ValueError(f"{quoted(fields[0])}: the game is over ({outcome.name}, {outcome.termination.value})")
     if not words.keys() & {"bm", "dm"}:
-        raise ValueError(f"neither bm nor dm for {quoted(fields[0])}")
+        raise ValueError(f"{quoted(fields[0])}: no solution; expected bm or dm")
     best_moves = tuple(game.position.parse_move(text) for text in words.get("bm", "").split())
     if "bm" in words and not best_moves:
-        raise ValueError("bm names no move")
+        raise ValueError("bm needs a move")
     name = words.get("id", f"line {number}")
     return SuitePosition(name.removeprefix('"').removesuffix('"'), game, best_moves, _turns(words.get("dm")))
 
 
 def _turns(text: str | None) -> int | None:
     if text is not None and not (text.isascii() and text.isdigit() and 1 <= int(text) <= 999):
-        raise ValueError(f"dm {quoted(text)} is not a number of turns from 1 to 999")
+        raise ValueError(f"dm {quoted(text)}: expected a number of turns, 1..999")
     return None if text is None else int(text)
 
 
-# ---------------------------------------------------------------- suite run
-# Test positions given to an engine.
+# ---------------------------------------------------------------- solving
 
 
 @dataclass(frozen=True)
 class SuiteResult:
-    """What came of a position.
+    """The result of a test position.
 
     Attributes:
-        position: the position.
-        solved: whether the answer in the end is right.
+        position: the test position.
+        solved: whether the final answer is correct.
         answer: the search.
-        found: the engine's words when it had the solution, and from when on it kept it; None if it is not solved, or
-            if the engine told of it only by its ``bestmove``.
+        found: the search information from which on the engine kept the solution; None if the position is not solved,
+            or if only the ``bestmove`` shows the solution.
     """
 
     position: SuitePosition
@@ -127,7 +125,7 @@ class SuiteResult:
 
 
 def solve(position: SuitePosition, engine: Engine, limit: Limit) -> SuiteResult:
-    """Gives a position to an engine that has forgotten all others."""
+    """Let an engine search a test position, as a new game so that earlier positions do not help."""
     found: SearchInfo | None = None
 
     def watch(info: SearchInfo) -> None:
@@ -145,7 +143,7 @@ def solve(position: SuitePosition, engine: Engine, limit: Limit) -> SuiteResult:
 
 
 def is_solution(position: SuitePosition, move: str, info: SearchInfo) -> bool:
-    """Whether a move with what was told of it is what the position asks for."""
+    """Return whether a move with its search information is a correct answer."""
     if position.mate_turns is not None and not (info.mate is not None and 0 < info.mate <= position.mate_turns):
         return False
     try:

@@ -1,4 +1,4 @@
-"""Checks with input that is wrong: an engine lives on, and does nothing that it was not asked for."""
+"""Checks with bad input: the engine must survive it and do nothing that was not requested."""
 
 from latrones_uci.client.engine import move_texts, render_position
 from latrones_uci.compliance.raw_client import FaultError, RawClient
@@ -14,23 +14,23 @@ LONG_BYTES = 200_000
 
 
 def check_nonsense(bench: Workbench) -> str:
-    """Lines that are no commands do no harm."""
+    """Check that the engine survives lines that are not commands, and does not answer them with a ``bestmove``."""
     client = bench.client()
     for line in NONSENSE:
         if (reply := client.answer(line)).best_moves():
-            raise FaultError(f"{quoted(line)} is answered by {quoted(reply.texts[0])}")
+            raise FaultError(f"answers {quoted(line)} with {quoted(reply.texts[0])}")
     return _plays_on(bench, client, f"{len(NONSENSE)} lines")
 
 
 def check_long_line(bench: Workbench) -> str:
-    """A long line does no harm."""
+    """Check that the engine survives very long lines."""
     client = bench.client()
     client.answer("x" * LONG_BYTES, "position fen " + "8/" * (LONG_BYTES // 2))
     return _plays_on(bench, client, f"{LONG_BYTES} characters")
 
 
 def check_long_game(bench: Workbench) -> str:
-    """A game of some hundred plies can be sent in a line."""
+    """Check that the engine accepts a game of a few hundred plies in one line."""
     game = max(bench.finished.values(), key=lambda game: len(game.moves), default=bench.game)
     game = game.up_to(max(len(game.moves) - 1, 0))
     bench.client().search(render_position(game), "go depth 1")
@@ -38,7 +38,7 @@ def check_long_game(bench: Workbench) -> str:
 
 
 def check_bad_positions(bench: Workbench) -> str:
-    """A rejected position is not replaced by another one."""
+    """Check that the engine plays no move after it has rejected a position."""
     client, good = bench.client(), render_position(bench.game)
     bad = bad_positions(bench)
     for line in bad:
@@ -46,12 +46,12 @@ def check_bad_positions(bench: Workbench) -> str:
         client.answer(line)
         move = client.go("go depth 1").best_moves()[0].move
         if move != "0000":
-            raise FaultError(f"bestmove {quoted(move)} after {quoted(line)}, not 0000")
+            raise FaultError(f"bestmove {quoted(move)} after {quoted(line)}; expected 0000")
     return _plays_on(bench, client, f"{len(bad)} positions rejected")
 
 
 def check_bad_go(bench: Workbench) -> str:
-    """A malformed ``go`` gets a ``bestmove`` without a ``stop``."""
+    """Check that a malformed ``go`` is answered with a ``bestmove`` without a ``stop``."""
     client = bench.client()
     for go in BAD_GOES:
         client.search(render_position(bench.game), go)
@@ -59,7 +59,7 @@ def check_bad_go(bench: Workbench) -> str:
 
 
 def check_bad_options(bench: Workbench) -> str:
-    """Options that there are not, and values that cannot be, do no harm."""
+    """Check that the engine survives unknown options and invalid values."""
     client = bench.client()
     lines = ["setoption name NoSuchOption value 1", "setoption name UCI_Variant value no-such-game",
              "setoption name BoardSize value 1x1", "setoption name BoardSize value wide"]
@@ -67,12 +67,12 @@ def check_bad_options(bench: Workbench) -> str:
               if option.kind in ("spin", "check", "combo")]
     for line in lines:
         if client.answer(line).best_moves():
-            raise FaultError(f"{quoted(line)} is answered by a bestmove")
+            raise FaultError(f"answers {quoted(line)} with a bestmove")
     return _plays_on(bench, client, f"{len(lines)} lines")
 
 
 def bad_positions(bench: Workbench) -> list[str]:
-    """``position`` lines that no engine may take: bad boards, and moves that cannot be."""
+    """Return ``position`` lines that every engine must reject: invalid boards, and malformed or illegal moves."""
     start, good = bench.target.start, render_position(bench.game)
     board, rest = start.fen().split(" ", 1)
     texts = move_texts(bench.game)
@@ -89,18 +89,18 @@ def bad_positions(bench: Workbench) -> list[str]:
 
 
 def _plays_on(bench: Workbench, client: RawClient, seen: str) -> str:
-    """After all that, a good position is played."""
+    """Check that the engine still plays a move in a valid position."""
     move = client.search(render_position(bench.game), "go depth 1").best_moves()[0].move
     if move == "0000":
-        raise FaultError(f"{seen}, and then no move in a good position")
-    return f"{seen}, and it plays on"
+        raise FaultError(f"{seen}, then no move in a valid position")
+    return f"{seen}, still plays"
 
 
 CHECKS = (
-    Check("nonsense", "survives lines that are no commands, without a bestmove for them", check_nonsense),
+    Check("nonsense", "survives unknown commands and does not answer them with a bestmove", check_nonsense),
     Check("long-line", "survives a line of 200,000 characters", check_long_line),
-    Check("long-game", "takes a whole game in one line", check_long_game),
-    Check("bad-position", "answers go after a rejected position by bestmove 0000", check_bad_positions),
-    Check("bad-go", "gives a malformed go a bestmove without a stop", check_bad_go),
-    Check("bad-option", "survives unknown options and values", check_bad_options),
+    Check("long-game", "accepts a whole game in one line", check_long_game),
+    Check("bad-position", "answers go after a rejected position with bestmove 0000", check_bad_positions),
+    Check("bad-go", "answers a malformed go with a bestmove without a stop", check_bad_go),
+    Check("bad-option", "survives unknown options and invalid values", check_bad_options),
 )

@@ -1,4 +1,4 @@
-"""All checks, and how they are run."""
+"""The list of all checks; running them, and rendering the results as a table."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,10 +27,10 @@ CHECKS: tuple[Check, ...] = (
 
 
 def run_checks(target: EngineUnderTest, checks: Sequence[Check]) -> Iterator[CheckResult]:
-    """Runs checks one after the other; whatever the engine does, each comes to an end, and to an result.
+    """Run checks one after the other, and yield a result for each, even if the engine crashes or hangs.
 
     Raises:
-        EngineStartError: the program cannot be started at all.
+        EngineStartError: the program cannot be started.
     """
     bench = Workbench(target)
     try:
@@ -46,8 +46,8 @@ def run_checks(target: EngineUnderTest, checks: Sequence[Check]) -> Iterator[Che
 def _run(bench: Workbench, check: Check) -> CheckResult:
     try:
         return CheckResult(check, Verdict.PASSED, check.run(bench))
-    except NotOfferedError as lack:
-        return CheckResult(check, Verdict.NOT_OFFERED, str(lack))
+    except NotOfferedError as missing:
+        return CheckResult(check, Verdict.NOT_OFFERED, str(missing))
     except NoHandshakeError as fault:
         return CheckResult(check, Verdict.NOT_RUN, str(fault))
     except EngineCrashError as crash:
@@ -57,26 +57,25 @@ def _run(bench: Workbench, check: Check) -> CheckResult:
 
 
 # ---------------------------------------------------------------- table
-# The results of checks as a table.
 
 
 def render_row(result: CheckResult, checks: Sequence[Check]) -> str:
-    """A row: check, verdict, detail, and for a check that failed what was expected."""
+    """Return a table row: check, verdict, detail; for a failed check also what was expected."""
     width = max(len(check.name) for check in checks)
     row = f"{result.check.name:<{width}}  {result.verdict.value:<11}  {result.detail}"
     return f"{row} (expected: {result.check.expected})" if result.verdict is Verdict.FAILED else row
 
 
 def render_total(results: Iterable[CheckResult]) -> str:
-    """How many checks came to which verdict."""
+    """Return the line with the number of checks per verdict."""
     counts = Counter(result.verdict for result in results)
     words = {Verdict.PASSED: "passed", Verdict.FAILED: "failed", Verdict.NOT_OFFERED: "not offered",
              Verdict.NOT_RUN: "not run"}  # fmt: skip
-    told = ", ".join(f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
-    return f"{counts.total()} checks: {told}"
+    numbers = ", ".join(f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
+    return f"{counts.total()} checks: {numbers}"
 
 
 def render_list(checks: Sequence[Check]) -> str:
-    """All checks with what they expect."""
+    """Return a list of checks, one line each, with what they expect."""
     width = max(len(check.name) for check in checks)
     return "\n".join(f"{check.name:<{width}}  {check.expected}" for check in checks)

@@ -1,4 +1,4 @@
-"""Checks of what an engine uses: processors while it is idle, and memory over many games."""
+"""Checks of processor and memory use, and of shutdown."""
 
 import os
 import time
@@ -20,7 +20,7 @@ _MB = 1 << 20
 
 
 def check_idle(bench: Workbench) -> str:
-    """An idle engine leaves the processors alone."""
+    """Check that an idle engine uses next to no processor time."""
     client, seconds = bench.client(), _IDLE_S
     client.ready()
     before = measure_group(client.process.process_id)
@@ -35,12 +35,12 @@ def check_idle(bench: Workbench) -> str:
 
 
 def check_memory(bench: Workbench) -> str:
-    """Many games do not make an engine grow."""
+    """Check that memory use does not grow over many games."""
     with bench.own_ready_client() as client:
         games, growth_from = bench.target.games, max(bench.target.games // 5, 1)
         before = None
         for number in range(games):
-            if number == growth_from:  # by then it has taken what it needs anyway
+            if number == growth_from:  # by now the engine has allocated what it needs permanently
                 before = measure_group(client.process.process_id)
             _play_a_little(bench, client)
         after = measure_group(client.process.process_id)
@@ -49,14 +49,14 @@ def check_memory(bench: Workbench) -> str:
     if before is None:
         return f"{games} games, too few to measure"
     growth_mb = (after.resident_bytes - before.resident_bytes) / _MB
-    seen = f"{games} games: {growth_mb:+.1f} MB from game {growth_from} on, to {after.resident_bytes / _MB:.0f} MB"
+    seen = f"{games} games: {growth_mb:+.1f} MB since game {growth_from}, now {after.resident_bytes / _MB:.0f} MB"
     if growth_mb > bench.target.growth_mb:
         raise FaultError(seen)
     return seen
 
 
 def _play_a_little(bench: Workbench, client: RawClient) -> None:
-    """A new game's first plies; what cannot be played ends them, and is for another check to blame."""
+    """Play the first plies of a new game; stop at an illegal move, which another check reports."""
     client.answer(bench.target.dialect.new_game)
     game = Game(bench.target.start)
     for _ in range(_PLIES):
@@ -69,21 +69,18 @@ def _play_a_little(bench: Workbench, client: RawClient) -> None:
             return
 
 
-
-
 # ---------------------------------------------------------------- resources
-# Memory and processor time of an engine and its children, as far as the system tells.
 
 _PROC = Path("/proc")
 
 
 @dataclass(frozen=True)
 class Resources:
-    """What a process group holds and has used.
+    """The resources that a process group uses.
 
     Attributes:
-        resident_bytes: memory in use, resident, that shared with others included.
-        processor_s: processor seconds used so far.
+        resident_bytes: resident memory, including shared memory.
+        processor_s: processor time used so far, in seconds.
     """
 
     resident_bytes: int
@@ -91,14 +88,14 @@ class Resources:
 
 
 def measure_group(group_id: int) -> Resources | None:
-    """What the processes of a group use together; None where there is no ``/proc`` that tells it."""
+    """Return the resources that the processes of a group use together; None if the system has no ``/proc``."""
     pages = ticks = found = 0
     for entry in _PROC.glob("[0-9]*/stat"):
         try:
-            # The name of the program, in brackets, may hold blanks and brackets: see proc(5).
+            # The program name, in brackets, may contain blanks and brackets: see proc(5).
             fields = entry.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
         except OSError:
-            continue  # it has ended since
+            continue  # the process has ended in the meantime
         if len(fields) > 21 and int(fields[2]) == group_id:
             found += 1
             ticks += int(fields[11]) + int(fields[12])
@@ -108,27 +105,26 @@ def measure_group(group_id: int) -> Resources | None:
     return Resources(pages * os.sysconf("SC_PAGE_SIZE"), ticks / os.sysconf("SC_CLK_TCK"))
 
 
-# ---------------------------------------------------------------- ending checks
-# Checks of how an engine ends: when it is told to, and when nobody is there any more.
+# ---------------------------------------------------------------- shutdown
 
 
 def check_quit(bench: Workbench) -> str:
-    """``quit`` ends an idle engine."""
-    return _ended(bench, _say_quit, searching=False)
+    """Check that an idle engine exits on ``quit``."""
+    return _ended(bench, _send_quit, searching=False)
 
 
 def check_quit_in_search(bench: Workbench) -> str:
-    """``quit`` ends a searching engine."""
-    return _ended(bench, _say_quit, searching=True)
+    """Check that a searching engine exits on ``quit``."""
+    return _ended(bench, _send_quit, searching=True)
 
 
 def check_end_of_input(bench: Workbench) -> str:
-    """The end of its input ends an idle engine."""
+    """Check that an idle engine exits at the end of its input."""
     return _ended(bench, _close_input, searching=False)
 
 
 def check_end_of_input_in_search(bench: Workbench) -> str:
-    """The end of its input ends a searching engine."""
+    """Check that a searching engine exits at the end of its input."""
     return _ended(bench, _close_input, searching=True)
 
 
@@ -138,16 +134,16 @@ def _ended(bench: Workbench, end: Callable[[RawClient, float], bool], *, searchi
             client.begin(render_position(bench.game), "go infinite")
         begun_ns = time.monotonic_ns()
         if not end(client, bench.target.timeout_s):
-            raise FaultError(f"still there after {bench.target.timeout_s:g} s")
-        return f"ended after {(time.monotonic_ns() - begun_ns) / 1e6:.0f} ms"
+            raise FaultError(f"still running after {bench.target.timeout_s:g} s")
+        return f"exited after {(time.monotonic_ns() - begun_ns) / 1e6:.0f} ms"
 
 
-def _say_quit(client: RawClient, timeout_s: float) -> bool:
+def _send_quit(client: RawClient, timeout_s: float) -> bool:
     deadline = time.monotonic() + timeout_s
     client.send("quit")
     try:
         client.listen(lambda text: False, timeout_s)
-    except EngineCrashError:  # the end of its output: the process may need another moment
+    except EngineCrashError:  # its output has ended, but the process may still be exiting
         while client.process.running and time.monotonic() < deadline:
             time.sleep(0.001)
     return not client.process.running
@@ -155,15 +151,15 @@ def _say_quit(client: RawClient, timeout_s: float) -> bool:
 
 def _close_input(client: RawClient, timeout_s: float) -> bool:
     begun = time.monotonic()
-    client.process.close(timeout_s)  # it waits so long, and then kills
+    client.process.close(timeout_s)  # waits for that long, then kills the process
     return time.monotonic() - begun < timeout_s
 
 
 CHECKS = (
-    Check("idle", "uses next to no processor time while it is idle", check_idle),
-    Check("memory", "does not grow over many games", check_memory),
-    Check("quit", "ends at quit", check_quit),
-    Check("quit-in-search", "ends at quit while it searches", check_quit_in_search),
-    Check("end-of-input", "ends when its input does", check_end_of_input),
-    Check("end-in-search", "ends when its input does while it searches", check_end_of_input_in_search),
+    Check("idle", "uses next to no processor time while idle", check_idle),
+    Check("memory", "does not use more and more memory over many games", check_memory),
+    Check("quit", "exits on quit", check_quit),
+    Check("quit-in-search", "exits on quit during a search", check_quit_in_search),
+    Check("end-of-input", "exits at the end of its input", check_end_of_input),
+    Check("end-in-search", "exits at the end of its input during a search", check_end_of_input_in_search),
 )

@@ -1,4 +1,4 @@
-"""The engine under test, and how it is spoken to."""
+"""The engine under test with the limits of the checks, and sample positions."""
 
 import random
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from latrones_uci.protocol import Dialect
 
 @dataclass(frozen=True)
 class EngineUnderTest:
-    """An engine to be checked, and by which measure.
+    """An engine to check, and the limits it must keep.
 
     Attributes:
         command: program and arguments.
-        start: the start of the game in which it is checked, on its board.
+        start: the start position of the variant and board used for the checks.
         dialect: ``UCI`` or ``UGI``.
         options: names and values that are set after the handshake, in this order.
-        variant_path: a file with the game, for engines that load one; None for none.
-        start_s: how long the answer to the greeting is waited for.
-        timeout_s: how long any other answer is waited for.
-        latency_ms: how late an answer to ``stop``, to ``isready`` in a search, or to a time limit may come.
-        quiet_s: how long is listened for what must not be said.
-        games: how many games are played while the memory is watched.
-        growth_mb: by how many megabytes (of 2^20 bytes) the memory may grow meanwhile.
+        variant_path: a file with the variant, for engines that load one; None for none.
+        start_s: timeout for the answer to the greeting.
+        timeout_s: timeout for any other answer.
+        latency_ms: latest answer to ``stop``, to ``isready`` during a search, or after a time limit.
+        quiet_s: how long checks listen for output that must not come.
+        games: number of games during which memory is watched.
+        growth_mb: memory growth allowed during these games, in megabytes (2^20 bytes).
     """
 
     command: tuple[str, ...]
@@ -39,12 +39,12 @@ class EngineUnderTest:
     growth_mb: int = 16
 
     def game_options(self) -> dict[str, str]:
-        """Return the options that tell an engine the variant, in the order in which they must be set."""
+        """Return the options that select the variant, in the order in which they must be set."""
         return setup_options(self.start, self.variant_path)
 
 
-# ---------------------------------------------------------------- samples
-# Positions to check an engine with: random games of the referee, the same ones every time.
+# ---------------------------------------------------------------- sample games
+# Random games with fixed seeds, so that every run uses the same positions.
 
 _MIDDLE_PLIES = 8
 _MOST_PLIES = 1200
@@ -52,7 +52,7 @@ _TRIES = 40
 
 
 def middle_game(start: Position) -> Game:
-    """A game some plies old that goes on, with two moves to choose from at least where such a game is found."""
+    """Return an unfinished game of a few plies, with at least two legal moves if one can be found."""
     best = Game(start)
     for seed in range(_TRIES):
         game = _random_game(start, seed, _MIDDLE_PLIES)
@@ -62,7 +62,7 @@ def middle_game(start: Position) -> Game:
 
 
 def finished_games(start: Position) -> dict[str, Game]:
-    """Games that have ended, one for each reason that random play comes to."""
+    """Return finished games by termination, one for each termination that random play reaches."""
     games: dict[str, Game] = {}
     for seed in range(_TRIES // 4):
         game = _random_game(start, seed, _MOST_PLIES)

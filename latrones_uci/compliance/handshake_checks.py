@@ -1,4 +1,4 @@
-"""Checks of how a conversation begins, and of what is said in it."""
+"""Checks of the handshake, the lines of a session, and the options."""
 
 from latrones_uci.client.engine import render_position
 from latrones_uci.client.output import parse_id_name
@@ -11,30 +11,30 @@ _FIRST_WORDS = frozenset({"id", "option", "uciok", "ugiok", "readyok", "info", "
 
 
 def check_silent_start(bench: Workbench) -> str:
-    """Nothing is said before the first command."""
+    """Check that the engine prints nothing before the first command."""
     with bench.own_client() as client:
         start_s = bench.greet(client).elapsed_ms / 1000
     with bench.own_client() as client:
-        seconds = max(2 * start_s, bench.target.quiet_s)  # so long that it has started, and might speak
+        seconds = max(2 * start_s, bench.target.quiet_s)  # long enough for the engine to have started
         reply = client.collect(seconds)
     if reply.lines:
-        raise FaultError(f"says {quoted(reply.texts[0])} unasked")
+        raise FaultError(f"prints {quoted(reply.texts[0])} before the first command")
     return f"silent for {seconds:.1f} s"
 
 
 def check_handshake(bench: Workbench) -> str:
-    """The greeting is answered, twice if it is sent twice, and the engine has a name."""
+    """Check that the engine answers the greeting, also a second one, and has a name."""
     with bench.own_client() as client:
         reply = bench.greet(client)
         again = bench.greet(client)
     names = [name for text in reply.texts if (name := parse_id_name(text)) is not None]
     if len(names) != 1:
-        raise FaultError(f"{len(names)} lines 'id name', not 1")
+        raise FaultError(f"{len(names)} lines 'id name'; expected 1")
     return f"{names[0]}, {reply.elapsed_ms:.0f} ms; again {again.elapsed_ms:.0f} ms"
 
 
 def check_protocol_lines(bench: Workbench) -> str:
-    """All that is said in an ordinary conversation are lines of the protocol."""
+    """Check that an ordinary session contains only lines of the protocol."""
     with bench.own_client() as client:
         texts = [*bench.greet(client).texts, *client.ready().texts]
         texts += client.answer(bench.target.dialect.new_game, render_position(bench.game)).texts
@@ -42,12 +42,12 @@ def check_protocol_lines(bench: Workbench) -> str:
         texts += client.ready().texts
     strange = [text for text in texts if text and text.split()[0] not in _FIRST_WORDS]
     if strange:
-        raise FaultError(f"{len(strange)} other lines, the first {quoted(strange[0])}")
+        raise FaultError(f"{len(strange)} other lines; the first is {quoted(strange[0])}")
     return f"{len(texts)} lines"
 
 
 def check_isready(bench: Workbench) -> str:
-    """``isready`` is answered once each time."""
+    """Check that each ``isready`` is answered exactly once."""
     client = bench.client()
     client.send("isready", "isready", "isready")
     reply = client.expect("readyok")
@@ -59,7 +59,7 @@ def check_isready(bench: Workbench) -> str:
 
 
 def check_line_ends(bench: Workbench) -> str:
-    """A carriage return, blanks around and between words, and blank lines do not matter."""
+    """Check that the engine ignores carriage returns, extra blanks and blank lines."""
     client = bench.client()
     client.send("", "   ", "isready\r")
     client.expect("readyok")
@@ -70,14 +70,11 @@ def check_line_ends(bench: Workbench) -> str:
     return "carriage returns, blanks, blank lines"
 
 
-
-
-# ---------------------------------------------------------------- option checks
-# Checks of the options: what is declared, and whether it can be set.
+# ---------------------------------------------------------------- options
 
 
 def check_declarations(bench: Workbench) -> str:
-    """Every ``option`` line is complete and agrees with itself."""
+    """Check that every ``option`` line is complete and consistent."""
     with bench.own_client() as client:
         lines = _option_lines(bench, client)
     names = []
@@ -93,39 +90,40 @@ def check_declarations(bench: Workbench) -> str:
 
 
 def check_game_option(bench: Workbench) -> str:
-    """``UCI_Variant`` is declared and takes the game."""
+    """Check that ``UCI_Variant`` is declared and accepts the variant."""
     option = bench.options().get("uci_variant")
     if option is None:
         raise FaultError("no option UCI_Variant is declared")
     name = bench.target.start.ruleset.name
     if option.kind != "combo":
-        raise FaultError(f"UCI_Variant is declared as {option.kind}, not as combo")
+        raise FaultError(f"UCI_Variant is declared as {option.kind}; expected combo")
     if bench.target.variant_path is None and name not in option.choices:
-        raise FaultError(f"UCI_Variant has no {quoted(name)}, only {', '.join(option.choices) or 'nothing'}")
+        choices = ", ".join(option.choices) or "no choices"
+        raise FaultError(f"UCI_Variant does not offer {quoted(name)}; it offers {choices}")
     _set(bench.client(), "UCI_Variant", name)
-    return f"{len(option.choices)} games"
+    return f"{len(option.choices)} variants"
 
 
 def check_board_option(bench: Workbench) -> str:
-    """``BoardSize`` is declared, and ``startpos`` is the start of the game on the board that it names."""
+    """Check that ``BoardSize`` is declared and determines the board of ``startpos``."""
     if "boardsize" not in bench.options():
         raise FaultError("no option BoardSize is declared")
     client, start = bench.client(), bench.target.start
     _set(client, "BoardSize", start.geometry.name)
     move = client.search("position startpos", "go depth 1").best_moves()[0].move
     if move == "0000":
-        raise FaultError(f"finds no move in 'position startpos' on {start.geometry.name}")
+        raise FaultError(f"no move for 'position startpos' on {start.geometry.name}")
     return f"startpos on {start.geometry.name}: {move}"
 
 
 def check_settable(bench: Workbench) -> str:
-    """What is declared can be set: each option to its default, each number also to its least."""
+    """Check that each option can be set to its default, and each number also to its minimum."""
     client, count = bench.client(), 0
     for text in _option_lines(bench, client):
         try:
             option = parse_strict_option(text)
         except OptionLineError:
-            continue  # another check is about that
+            continue  # check_declarations reports it
         if option.name.lower() in map(str.lower, bench.target.game_options()):
             continue
         if option.kind == "button":
@@ -134,7 +132,7 @@ def check_settable(bench: Workbench) -> str:
             if key in option.values:
                 _set(client, option.name, option.values[key])
                 count += 1
-    bench.discard()  # what the user set is set no more
+    bench.discard()  # because the options of the user are no longer set
     return f"{count} values"
 
 
@@ -145,17 +143,17 @@ def _option_lines(bench: Workbench, client: RawClient) -> list[str]:
 def _set(client: RawClient, name: str, value: str | None) -> None:
     line = f"setoption name {name}" if value is None else f"setoption name {name} value {value}"
     if errors := client.answer(line).errors():
-        raise FaultError(f"{quoted(line)} is refused: {errors[0]}")
+        raise FaultError(f"rejects {quoted(line)}: {errors[0]}")
 
 
 CHECKS = (
-    Check("silent-start", "says nothing before the first command", check_silent_start),
-    Check("handshake", "answers the greeting, also a second one, with its name and the closing word", check_handshake),
-    Check("protocol-lines", "prints nothing but lines of the protocol", check_protocol_lines),
+    Check("silent-start", "prints nothing before the first command", check_silent_start),
+    Check("handshake", "answers the greeting, also a second one, with its name and uciok or ugiok", check_handshake),
+    Check("protocol-lines", "prints only lines of the protocol", check_protocol_lines),
     Check("isready", "answers each isready with one readyok", check_isready),
-    Check("line-ends", "does not mind carriage returns, further blanks and blank lines", check_line_ends),
+    Check("line-ends", "ignores carriage returns, extra blanks and blank lines", check_line_ends),
     Check("options", "declares its options completely: type, default, bounds, choices", check_declarations),
-    Check("game-option", "has an option UCI_Variant that takes the game", check_game_option),
+    Check("game-option", "has an option UCI_Variant that accepts the variant", check_game_option),
     Check("board-option", "has an option BoardSize that sets the board of startpos", check_board_option),
-    Check("settable", "takes the default, and of numbers the least, of each option", check_settable),
+    Check("settable", "accepts the default of each option, and the minimum of each number", check_settable),
 )

@@ -1,4 +1,4 @@
-"""The ``option`` lines of a handshake, read strictly."""
+"""Strict parsers for ``option`` and ``info`` lines."""
 
 import re
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
 @dataclass(frozen=True)
 class StrictOption:
-    """An option as it is declared.
+    """A declared option.
 
     Attributes:
         name: its name.
         kind: ``check``, ``spin``, ``combo``, ``button`` or ``string``.
-        values: each of ``default``, ``min``, ``max`` that is declared, as text.
+        values: those of ``default``, ``min`` and ``max`` that are declared, as text.
         choices: the values of a combo.
     """
 
@@ -28,18 +28,18 @@ class StrictOption:
 
 
 class OptionLineError(ValueError):
-    """An option line that is malformed or contradicts itself; the message says how."""
+    """An option line that is malformed or inconsistent; the message continues a sentence that starts with the line."""
 
 
 def parse_strict_option(line: str) -> StrictOption:
-    """Reads an ``option`` line.
+    """Read an ``option`` line.
 
     Raises:
-        OptionLineError: it is not as the protocol wants it.
+        OptionLineError: the line does not follow the protocol.
     """
     words = line.split()
     if words[:2] != ["option", "name"]:
-        raise OptionLineError("does not begin with 'option name'")
+        raise OptionLineError("does not start with 'option name'")
     if "type" not in words:
         raise OptionLineError("has no type")
     at = words.index("type")
@@ -47,25 +47,25 @@ def parse_strict_option(line: str) -> StrictOption:
     if not name:
         raise OptionLineError("has no name")
     if kind not in _KINDS:
-        raise OptionLineError(f"is of type {kind!r}, not one of {', '.join(_KINDS)}")
+        raise OptionLineError(f"has the type {kind!r}; expected one of {', '.join(_KINDS)}")
     fields: list[tuple[str, list[str]]] = []
-    for word in words[at + 2:]:  # 'default default': a word behind a field without a value is its value
+    for word in words[at + 2:]:  # 'default default': a word after a field without a value is its value
         if word in _FIELDS and (not fields or fields[-1][1] or word == "var"):
             fields.append((word, []))
         elif not fields:
-            raise OptionLineError(f"has {word!r} behind its type")
+            raise OptionLineError(f"has an unexpected {word!r} after its type")
         else:
             fields[-1][1].append(word)
     choices = tuple(" ".join(value) for key, value in fields if key == "var")
     values = {key: " ".join(value) for key, value in fields if key != "var"}
     if len(values) + len(choices) != len(fields):
-        raise OptionLineError("says something twice")
+        raise OptionLineError("has a duplicate field")
     option = StrictOption(name, kind, values, choices)
-    _judge(option)
+    _check_values(option)
     return option
 
 
-def _judge(option: StrictOption) -> None:
+def _check_values(option: StrictOption) -> None:
     values = option.values
     allowed = {"spin": {"default", "min", "max"}, "button": set()}.get(option.kind, {"default"})
     if excess := set(values) - allowed:
@@ -76,26 +76,26 @@ def _judge(option: StrictOption) -> None:
     if option.kind == "check" and default not in ("true", "false"):
         raise OptionLineError(f"is a check with the default {default!r}")
     if option.kind == "combo" and default not in option.choices:
-        raise OptionLineError(f"is a combo whose default {default!r} is no var of it")
+        raise OptionLineError(f"is a combo whose default {default!r} is not one of its vars")
     if option.kind == "spin":
         for key, value in values.items():
             if not _INTEGER.fullmatch(value):
-                raise OptionLineError(f"has {key} {value!r}, which is no whole number")
+                raise OptionLineError(f"has {key} {value!r}; expected an integer")
         if not int(values["min"]) <= int(default) <= int(values["max"]):
-            raise OptionLineError(f"has a default {default} that is not between min and max")
+            raise OptionLineError(f"has the default {default}, which is not between min and max")
 
 
 # ---------------------------------------------------------------- info lines
-# The ``info`` lines of a search, read strictly.
+
 _NUMBERS = frozenset({
     "depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time", "tbhits", "cpuload", "currmovenumber",
 })  # fmt: skip
 
 
 def find_problem(text: str, game: Game) -> str | None:
-    """What is wrong with an ``info`` line about the position of a game, None if nothing is.
+    """Return what is wrong with an ``info`` line about the position of a game, or None.
 
-    Words that the protocol does not know are passed over.
+    Words that the protocol does not define are ignored.
     """
     words = text.split()
     for index, word in enumerate(words):
@@ -103,17 +103,17 @@ def find_problem(text: str, game: Game) -> str | None:
         if word in ("string", "pv"):
             return _pv_problem(words[index + 1:], game) if word == "pv" else None
         if word in _NUMBERS and not (following and _INTEGER.fullmatch(following[0])):
-            return f"no number behind {word}"
+            return f"no number after {word}"
         if word == "score" and not (
             len(following) == 2 and following[0] in ("cp", "mate") and _INTEGER.fullmatch(following[1])
         ):
-            return f"the score {quoted(' '.join(following))} is neither 'cp N' nor 'mate N'"
+            return f"score {quoted(' '.join(following))}: expected 'cp N' or 'mate N'"
     return None
 
 
 def _pv_problem(moves: list[str], game: Game) -> str | None:
     if not moves:
-        return "an empty line of play"
+        return "empty pv"
     position = game.position
     for move in moves:
         try:

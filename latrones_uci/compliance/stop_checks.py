@@ -1,4 +1,4 @@
-"""Checks of searches that a controller ends, and of what may be asked while they run."""
+"""Checks of ``stop`` and ``ponderhit``, and of commands during a search."""
 
 import statistics
 
@@ -11,17 +11,17 @@ _STOPS = 10
 
 
 def check_infinite(bench: Workbench) -> str:
-    """``go infinite`` goes on until ``stop``."""
+    """Check that ``go infinite`` continues until ``stop``."""
     client = bench.client()
     client.begin(render_position(bench.game), "go infinite")
     if client.collect(bench.target.quiet_s).best_moves():
         raise FaultError("bestmove before stop")
     client.stop()
-    return f"held back for {bench.target.quiet_s:g} s, then given"
+    return f"no bestmove for {bench.target.quiet_s:g} s, then one after stop"
 
 
 def check_ready_while_searching(bench: Workbench) -> str:
-    """``isready`` is answered during a search."""
+    """Check that the engine answers ``isready`` during a search."""
     client = bench.client()
     client.begin(render_position(bench.game), "go infinite")
     reply = client.ready()
@@ -33,7 +33,7 @@ def check_ready_while_searching(bench: Workbench) -> str:
 
 
 def check_stop_latency(bench: Workbench) -> str:
-    """``stop`` is answered at once, every time."""
+    """Check that the engine answers ``stop`` at once, every time."""
     client, elapsed_ms = bench.client(), []
     for _ in range(_STOPS):
         client.begin(render_position(bench.game), "go infinite")
@@ -45,20 +45,20 @@ def check_stop_latency(bench: Workbench) -> str:
 
 
 def check_one_best_move_after_stop(bench: Workbench) -> str:
-    """A search that is stopped, once or twice, has one ``bestmove``."""
+    """Check that there is one ``bestmove`` after one ``stop``, and after two."""
     client = bench.client()
     for stops in (1, 2):
         client.begin(render_position(bench.game), "go infinite")
         client.send(*["stop"] * stops)
         client.expect("bestmove")
-        behind = [*client.ready().texts, *client.collect(bench.target.quiet_s / 4).texts]
-        if any(text.startswith("bestmove") for text in behind):
-            raise FaultError(f"a second bestmove after {stops} stop")
-    return "1 bestmove for stop, 1 for two of them"
+        later = [*client.ready().texts, *client.collect(bench.target.quiet_s / 4).texts]
+        if any(text.startswith("bestmove") for text in later):
+            raise FaultError(f"a second bestmove after {'1 stop' if stops == 1 else '2 stops'}")
+    return "1 bestmove after stop, 1 after two of them"
 
 
 def check_idle_stop(bench: Workbench) -> str:
-    """``stop`` without a search is ignored."""
+    """Check that ``stop`` without a search is ignored."""
     client = bench.client()
     reply = client.answer("stop", "stop")
     if reply.best_moves():
@@ -67,18 +67,18 @@ def check_idle_stop(bench: Workbench) -> str:
 
 
 def check_quick_commands(bench: Workbench) -> str:
-    """What is sent right behind ``stop`` waits for the ``bestmove`` and is then obeyed."""
+    """Check that commands sent right after ``stop`` are executed after the ``bestmove``."""
     client, position = bench.client(), render_position(bench.game)
     client.answer(position)
     client.send("go infinite", "stop", bench.target.dialect.new_game, position, "go depth 1")
     reply = client.listen(_Countdown("bestmove", 2))
     if not reply.complete:
-        raise FaultError(f"{len(reply.best_moves())} bestmoves for two searches sent without a pause")
+        raise FaultError(f"{len(reply.best_moves())} bestmoves for two searches without a pause; expected 2")
     return "2 searches without a pause, 2 bestmoves"
 
 
 def check_busy(bench: Workbench) -> str:
-    """A second ``go`` and a ``position`` in a search do no harm."""
+    """Check that the engine survives ``go`` and ``position`` during a search."""
     client = bench.client()
     client.begin(render_position(bench.game), "go infinite")
     client.send("go depth 1", render_position(bench.game))
@@ -87,11 +87,11 @@ def check_busy(bench: Workbench) -> str:
     if len(more) > 1:
         raise FaultError(f"{1 + len(more)} bestmoves for two searches")
     client.search(render_position(bench.game), "go depth 1")
-    return f"{1 + len(more)} bestmove, and it plays on"
+    return f"{1 + len(more)} bestmove, still plays"
 
 
 def check_ponder(bench: Workbench) -> str:
-    """While pondering ``bestmove`` is held back; ``ponderhit`` makes an ordinary search of it, ``stop`` ends it."""
+    """Check that pondering prints no ``bestmove`` before ``ponderhit`` or ``stop``, and one soon after."""
     if "ponder" not in bench.options():
         raise NotOfferedError("no option Ponder")
     client, seen = bench.client(), []
@@ -109,23 +109,23 @@ def check_ponder(bench: Workbench) -> str:
 
 
 class _Countdown:
-    """Whether so many lines with a word at their beginning have come by now."""
+    """A predicate on lines that is true once ``count`` lines have started with a word."""
 
     def __init__(self, word: str, count: int) -> None:
-        self._word, self._left = word, count
+        self._word, self._remaining = word, count
 
     def __call__(self, text: str) -> bool:
-        self._left -= text.split()[:1] == [self._word]
-        return self._left <= 0
+        self._remaining -= text.split()[:1] == [self._word]
+        return self._remaining <= 0
 
 
 CHECKS = (
-    Check("infinite", "gives no bestmove in an infinite search before stop", check_infinite),
-    Check("ready-in-search", "answers isready while it searches", check_ready_while_searching),
+    Check("infinite", "prints no bestmove in an infinite search before stop", check_infinite),
+    Check("ready-in-search", "answers isready during a search", check_ready_while_searching),
     Check("stop-latency", "answers stop at once", check_stop_latency),
-    Check("one-stop", "gives one bestmove after stop, also after two of them", check_one_best_move_after_stop),
-    Check("idle-stop", "ignores stop when it does not search", check_idle_stop),
-    Check("quick-commands", "obeys what is sent right behind stop", check_quick_commands),
-    Check("busy", "survives go and position in a search", check_busy),
-    Check("ponder", "holds bestmove back while it ponders, until ponderhit or stop", check_ponder),
+    Check("one-stop", "prints one bestmove after stop, also after two of them", check_one_best_move_after_stop),
+    Check("idle-stop", "ignores stop while not searching", check_idle_stop),
+    Check("quick-commands", "executes commands sent right after stop", check_quick_commands),
+    Check("busy", "survives go and position during a search", check_busy),
+    Check("ponder", "prints no bestmove while pondering, before ponderhit or stop", check_ponder),
 )

@@ -1,4 +1,4 @@
-"""Where checks get the engine under test from: started, greeted, ready."""
+"""Starts the engine under test for the checks, and defines checks and their verdicts."""
 
 import shlex
 from collections.abc import Callable, Iterator
@@ -18,10 +18,10 @@ _HANDSHAKE_TRIES = 2
 
 
 class Workbench:
-    """Starts the engine under test when a check asks for it, and anew after a fault.
+    """Starts the engine under test when a check needs it, and restarts it after a fault.
 
     Attributes:
-        target: the engine.
+        target: the engine under test.
     """
 
     def __init__(self, target: EngineUnderTest) -> None:
@@ -30,16 +30,16 @@ class Workbench:
         self._failed_handshakes: list[str] = []
 
     def start(self) -> RawClient:
-        """A new process to which nothing has been said; the caller ends it.
+        """Start a new process and send it nothing; the caller must close it.
 
         Raises:
-            EngineStartError: it cannot be started.
+            EngineStartError: the program cannot be started.
         """
         return RawClient(EngineProcess(self.target.command), self.target.timeout_s)
 
     @contextmanager
     def own_client(self) -> Iterator[RawClient]:
-        """A process of the check's own, to which nothing has been said; it is killed in the end."""
+        """Start a separate process for one check, send it nothing, and kill it at the end."""
         client = self.start()
         try:
             yield client
@@ -48,17 +48,17 @@ class Workbench:
 
     @contextmanager
     def own_ready_client(self) -> Iterator[RawClient]:
-        """A process of the check's own, ready to search the start position; it is killed in the end."""
+        """Start a separate process for one check, ready to search the start position, and kill it at the end."""
         with self.own_client() as client:
             self._prepare(client)
             yield client
 
     def client(self) -> RawClient:
-        """The process that checks share, ready for a new game.
+        """Return the process that checks share, ready for a new game.
 
         Raises:
-            NoHandshakeError: it does not come so far. After a few times it is not even tried.
-            FaultError: it does not get ready for another game.
+            NoHandshakeError: the handshake fails. After a few failures it is not tried again.
+            FaultError: the engine does not get ready for a new game.
         """
         if self._client is None:
             client = self.start()
@@ -73,29 +73,29 @@ class Workbench:
         return self._client
 
     def discard(self) -> None:
-        """Kills the shared process, if there is one; the next check gets a new one."""
+        """Kill the shared process, if there is one; the next check starts a new one."""
         if self._client is not None:
             self._client.process.close(0)
             self._client = None
 
     def greet(self, client: RawClient) -> Reply:
-        """Shakes hands."""
+        """Send the greeting and read the answer."""
         client.send(self.target.dialect.value)
         return client.expect(self.target.dialect.greeted, self.target.start_s)
 
     def options(self) -> dict[str, OptionDeclaration]:
-        """The options that the shared process declares, by their names in small letters."""
+        """Return the options that the shared process declares, by lower-case name."""
         self.client()
         return self._options
 
     @cached_property
     def game(self) -> Game:
-        """A game that goes on, some plies old."""
+        """An unfinished game of a few plies."""
         return middle_game(self.target.start)
 
     @cached_property
     def finished(self) -> dict[str, Game]:
-        """Games that have ended, by the reason."""
+        """Finished games by termination."""
         return finished_games(self.target.start)
 
     def _prepare(self, client: RawClient) -> None:
@@ -115,30 +115,29 @@ class Workbench:
             raise NoHandshakeError(f"{shlex.join(self.target.command)}: {fault}") from fault
 
 
-# ---------------------------------------------------------------- verdicts
-# What a check can say of an engine.
+# ---------------------------------------------------------------- checks and verdicts
 
 
 class Verdict(Enum):
-    """The result of a check; the value is what the table says."""
+    """The verdict of a check; the value is the text in the table."""
 
     PASSED = "ok"
     FAILED = "FAILED"
     NOT_OFFERED = "not offered"
-    """The engine lacks something that it need not have."""
+    """The engine lacks an optional feature."""
     NOT_RUN = "not run"
-    """The engine could not be brought so far: it does not start, or does not shake hands."""
+    """The engine does not start or does not complete the handshake."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing asked of an engine.
+    """One requirement on an engine.
 
     Attributes:
-        name: a word for tables and ``--only``.
-        expected: what a good engine does, one line.
-        run: does the check; returns what was seen. It raises ``FaultError`` when that is wrong, ``NotOfferedError``
-            when the engine lacks what it need not have, and an ``EngineError`` when the engine ends or stalls.
+        name: the name in tables and for ``--only``.
+        expected: what a correct engine does, one line.
+        run: runs the check and returns what was observed. Raises ``FaultError`` if that is wrong, ``NotOfferedError``
+            if the engine lacks an optional feature, and an ``EngineError`` if the engine exits or stalls.
     """
 
     name: str
@@ -148,12 +147,12 @@ class Check:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What came of a check.
+    """The result of a check.
 
     Attributes:
         check: the check.
         verdict: its verdict.
-        detail: what was seen, one line.
+        detail: what was observed, one line.
     """
 
     check: Check

@@ -62,7 +62,7 @@ class Placement:
         """
         for colour, name in enumerate(SIDE_NAMES):
             if soldiers_in_hand(hand, colour) > self._ruleset.hand:
-                return f"too many soldiers of {name} in hand; expected at most {self._ruleset.hand}"
+                return f"{name} has more than {self._ruleset.hand} soldiers in hand"
             if dux_in_hand(hand, colour) and self._ruleset.dux != "hand":
                 return f"{name} has a dux in hand, but this variant places no dux"
             if dux_in_hand(hand, colour) and duces[colour] >= 0:

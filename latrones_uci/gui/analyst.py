@@ -1,4 +1,4 @@
-"""Live analysis and hints: an engine beside the players."""
+"""Live analysis and hints by an engine that does not play."""
 
 import threading
 from collections.abc import Callable
@@ -16,35 +16,35 @@ from latrones_uci.protocol import SearchInfo
 
 MOST_LINES = 5
 _LONGEST_LINE = 12
-_PAUSE_S = 0.1
+_REPORT_INTERVAL_S = 0.1
 _HINT_MS = 1000
 _NS_PER_MS = 1_000_000
 
 
 @dataclass(frozen=True)
 class Hint:
-    """A move proposed after so many plies; ``move`` is legal there."""
+    """A suggested move after ``ply`` plies, which is legal there."""
 
     ply: int
     move: str
 
 
 class Analyst:
-    """Follows a game with an engine, as long as it is told to.
+    """Analyses the current position of a game.
 
     Attributes:
-        lines: how many variations are reported, 0 while there is no analysis.
+        lines: the number of variations, 0 while analysis is off.
     """
 
     def __init__(
         self, worker: EngineThread, show: Callable[[dict[str, Any]], None], show_hint: Callable[[Hint | None], None]
     ) -> None:
-        """Begins with nothing to do.
+        """Create an analyst that is off.
 
         Args:
-            worker: runs the engine; it ends with the table.
-            show: gets what there is to show of the analysis, in the worker's thread or the caller's.
-            show_hint: likewise, None where there is no hint to give.
+            worker: the thread of the engine; the game closes it.
+            show: called with the analysis as JSON data, in the worker's thread or the caller's.
+            show_hint: called with a hint, or with None if there is none, in the same threads.
         """
         self.worker, self._show, self._show_hint = worker, show, show_hint
         self._lock = threading.Lock()
@@ -54,25 +54,25 @@ class Analyst:
         self.lines = 0
 
     def set_lines(self, lines: int, game: Game) -> None:
-        """Begins, changes or ends (``lines`` 0) the analysis."""
+        """Start the analysis, change the number of lines, or stop the analysis with ``lines`` 0."""
         self.lines = lines
         self.follow(game)
 
     def follow(self, game: Game) -> None:
-        """Tells that the game has changed; a hint still sought is given up."""
+        """Analyse the new position after the game has changed; a search for a hint is cancelled."""
         game = game.copy()
         with self._lock:
             self._game, self._found = game, {}
         if not self.lines or game.outcome() is not None:
-            self.worker.drop()
+            self.worker.cancel()
             self._show({"lines": [], "wanted": self.lines})
             return
-        self.worker.ask(Job(
+        self.worker.start(Job(
             game.start, render_position(game), Limit, ENDLESS_NS, lambda _: self._report(),
             lambda: None, self.lines, lambda text: self._read(game, text)))
 
     def hint(self, game: Game) -> None:
-        """Looks for a move for the player to move; what the analysis has found will do."""
+        """Suggest a move for the player to move: the best move of the analysis, or of a new search."""
         with self._lock:
             followed = self._game
             best = self._found.get(1) if self._game is not None and self._game.moves == game.moves else None
@@ -88,7 +88,7 @@ class Analyst:
             if self.lines and unchanged:
                 self.follow(game)
 
-        self.worker.ask(Job(
+        self.worker.start(Job(
             game.start, render_position(game), lambda: Limit(time=_HINT_MS / 1000), 2 * _HINT_MS * _NS_PER_MS, answer,
             lambda: self._show_hint(None)))
 
@@ -102,7 +102,7 @@ class Analyst:
             if self._report_is_due:
                 return
             self._report_is_due = True
-        timer = threading.Timer(_PAUSE_S, self._report)  # by then there may be more to tell
+        timer = threading.Timer(_REPORT_INTERVAL_S, self._report)  # collects the lines that come until then
         timer.daemon = True
         timer.start()
 
@@ -121,14 +121,14 @@ class Analyst:
 
 
 def white_score(info: SearchInfo, side: int) -> int | str | None:
-    """The score from White's point of view: centi-soldiers, or turns to a forced win as ``#3`` and ``#-3``."""
+    """Return the score from White's point of view: centi-soldiers, or turns to a forced win as ``#3`` and ``#-3``."""
     if info.mate is not None:
         return f"#{'-' if (info.mate <= 0) != (side == 1) else ''}{abs(info.mate)}"
     return None if info.score_centi is None else info.score_centi * (1 - 2 * side)
 
 
 def hint_of(game: Game, text: str) -> Hint | None:
-    """The hint to play ``text``, if that is a legal move."""
+    """Return the hint to play ``text``, or None if that is not a legal move."""
     try:
         game.position.parse_move(text)
     except LatronesError:
@@ -137,7 +137,7 @@ def hint_of(game: Game, text: str) -> Hint | None:
 
 
 def _line(game: Game, moves: tuple[str, ...]) -> dict[str, list[str]]:
-    """A variation in both notations, up to the first move that is not legal."""
+    """Return a variation in both notations, up to the first move that is not legal."""
     ahead = game.copy()
     notes: list[str] = []
     try:
@@ -145,5 +145,5 @@ def _line(game: Game, moves: tuple[str, ...]) -> dict[str, list[str]]:
             ahead.play(ahead.position.parse_move(text))
             notes.append(render_notation(ahead, len(ahead.moves) - 1))
     except LatronesError:
-        pass  # the engine's affair: it is shown as far as it makes sense
+        pass  # a pv is not refereed: show its legal part
     return {"moves": list(moves[:len(notes)]), "notes": notes}

@@ -1,4 +1,4 @@
-"""What is shown to pages, as server-sent events: one stream for all the tabs of a browser."""
+"""Server-sent events for the pages: one stream for all tabs of a browser."""
 
 import json
 import threading
@@ -6,65 +6,65 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 _KEEP_ALIVE_S = 1.0
-_STILL_HERE = ": still here\n\n"
+_KEEP_ALIVE = ": keep-alive\n\n"
 
 
 class Stream:
     """The events for one browser.
 
-    Of each table and kind only the latest is kept until it is sent, so that a slow reader costs no memory.
+    For each game and kind only the latest event is kept until it is sent, so that a slow reader needs no memory.
     """
 
     def __init__(self) -> None:
-        """Begins with nothing to send, and no tables."""
+        """Create a stream without events or games."""
         self._changed = threading.Condition()
         self._waiting: dict[tuple[str, str], Any] = {}
         self._closed = False
-        self.tables: frozenset[str] = frozenset()
+        self.games: frozenset[str] = frozenset()
 
-    def put(self, table: str, kind: str, data: Any) -> None:
-        """Sends ``data``, to be written as JSON, in place of an older one that has not been sent yet."""
+    def put(self, game: str, kind: str, data: Any) -> None:
+        """Queue ``data`` to be sent as JSON; it replaces an earlier event of this game and kind."""
         with self._changed:
-            self._waiting[table, kind] = data
+            self._waiting[game, kind] = data
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Ends the stream."""
+        """Close the stream."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     def blocks(self) -> Iterator[str]:
-        """What to write, block by block, until the stream is closed; at times a comment, to notice a lost reader."""
+        """Yield blocks to write until the stream is closed; a comment when idle, to detect a closed connection."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._closed or self._waiting, _KEEP_ALIVE_S)
                 if self._closed:
                     return
                 waiting, self._waiting = self._waiting, {}
-            yield "".join(_block(table, kind, data) for (table, kind), data in waiting.items()) or _STILL_HERE
+            yield "".join(_block(game, kind, data) for (game, kind), data in waiting.items()) or _KEEP_ALIVE
 
 
-def _block(table: str, kind: str, data: Any) -> str:
-    value = {"table": table, "data": data() if callable(data) else data}
+def _block(game: str, kind: str, data: Any) -> str:
+    value = {"table": game, "data": data() if callable(data) else data}
     return f"event: {kind}\ndata: {json.dumps(value, separators=(',', ':'))}\n\n"
 
 
 class Broadcaster:
-    """All streams, by names that their readers chose."""
+    """All streams, by the names that the pages chose."""
 
     def __init__(self) -> None:
-        """Begins without streams."""
+        """Create a broadcaster without streams."""
         self._lock = threading.Lock()
         self._streams: dict[str, Stream] = {}
 
     @property
     def count(self) -> int:
-        """How many streams there are."""
+        """The number of streams."""
         return len(self._streams)
 
     def open(self, name: str, most: int) -> Stream | None:
-        """A new stream in place of one of that name; None if there are ``most`` already."""
+        """Open a stream, which replaces one of the same name; return None if there are ``most`` already."""
         stream = Stream()
         with self._lock:
             old = self._streams.pop(name, None)
@@ -76,34 +76,34 @@ class Broadcaster:
         return stream
 
     def end(self, name: str, stream: Stream) -> None:
-        """Forgets a stream that has ended."""
+        """Remove a stream that has ended."""
         with self._lock:
             if self._streams.get(name) is stream:
                 del self._streams[name]
 
-    def follow(self, name: str, tables: Iterable[str]) -> frozenset[str] | None:
-        """Sets which tables a stream tells of; those that it did not before, or None if there is no such stream."""
+    def follow(self, name: str, games: Iterable[str]) -> frozenset[str] | None:
+        """Set the games of a stream; return the new ones among them, or None if there is no such stream."""
         with self._lock:
             stream = self._streams.get(name)
             if stream is None:
                 return None
-            before, stream.tables = stream.tables, frozenset(tables)
-            return stream.tables - before
+            before, stream.games = stream.games, frozenset(games)
+            return stream.games - before
 
     def followed(self) -> frozenset[str]:
-        """The tables of all streams."""
+        """Return the games of all streams."""
         with self._lock:
-            return frozenset().union(*(stream.tables for stream in self._streams.values()))
+            return frozenset().union(*(stream.games for stream in self._streams.values()))
 
-    def show(self, table: str, kind: str, data: Any) -> None:
-        """Sends to every stream that follows a table. ``data`` is called, if it can be, when it is written."""
+    def show(self, game: str, kind: str, data: Any) -> None:
+        """Send an event to every stream that follows a game; callable ``data`` is called when the event is written."""
         with self._lock:
-            streams = [stream for stream in self._streams.values() if table in stream.tables]
+            streams = [stream for stream in self._streams.values() if game in stream.games]
         for stream in streams:
-            stream.put(table, kind, data)
+            stream.put(game, kind, data)
 
     def close(self) -> None:
-        """Ends all streams."""
+        """Close all streams."""
         with self._lock:
             streams, self._streams = list(self._streams.values()), {}
         for stream in streams:

@@ -1,4 +1,7 @@
-"""What a page may ask for, read from JSON into values. The page names games and engines of a list, never a command."""
+"""The configuration of the server, and the settings of a game, which the page sends as JSON.
+
+The page chooses variants and engines from lists; it cannot specify a command.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,13 +23,13 @@ _GREATEST_DEPTH = 100
 
 @dataclass(frozen=True)
 class GuiConfig:
-    """What this server has to offer.
+    """The variants and engines that the server offers.
 
     Attributes:
-        variants: the games by name.
-        variant_path: the file of further games that engines are told of, None for none.
-        engines: those that may be chosen, at least one; the first one gives hints and analysis.
-        names: what the page calls them.
+        variants: the variants by name.
+        variant_path: a file with more variants, which engines also receive; None for none.
+        engines: the engines to choose from, at least one; the first one gives hints and analysis.
+        names: the names of the engines on the page.
     """
 
     variants: Mapping[str, Ruleset]
@@ -44,12 +47,12 @@ class PlayerSettings:
     """A player.
 
     Attributes:
-        kind: a ``person`` or an ``engine``.
-        engine: which of the config's.
-        limit: what an engine plays by: so much ``time`` a move, a ``depth``, or as it likes by its ``clock``.
-        movetime_ms: for the limit ``time``.
-        depth: for the limit ``depth``, in plies.
-        clock: its time for the game, without limits where there is no clock.
+        kind: ``person`` or ``engine``.
+        engine: the index of the engine in ``GuiConfig.engines``.
+        limit: how an engine plays: a fixed ``time`` per move, a fixed ``depth``, or using its ``clock``.
+        movetime_ms: the time per move for the limit ``time``.
+        depth: the depth in plies for the limit ``depth``.
+        clock: the time control for the game; without limits if there is no clock.
     """
 
     kind: Kind
@@ -61,7 +64,7 @@ class PlayerSettings:
 
     @property
     def search_control(self) -> TimeControl:
-        """What the search of an engine is limited by, its clock aside."""
+        """The limits for a search of the engine, not including its clock."""
         if self.limit == "time":
             return TimeControl(movetime_ms=self.movetime_ms)
         return TimeControl(depth=self.depth) if self.limit == "depth" else TimeControl()
@@ -69,28 +72,29 @@ class PlayerSettings:
 
 @dataclass(frozen=True)
 class GameSettings:
-    """A game to be played: its start, and the players of White and of Black."""
+    """The settings of a game: its start position, and the players of White and Black."""
 
     start: Position
     players: tuple[PlayerSettings, PlayerSettings]
 
 
 def parse_game(data: Any, config: GuiConfig) -> GameSettings:
-    """Reads the settings of a game.
+    """Read the settings of a game.
 
-    ``{"variant": "latrones", "size": "8x8", "fen": "", "players": [WHITE, BLACK]}``; an empty ``fen`` is the start on a
-    board of that size. A player is ``{"kind": "engine", "engine": 0, "limit": "time", "movetime_ms": 1000, "depth": 6,
-    "base_s": 300, "increment_s": 2}``; ``base_s`` 0 is no clock. What a kind does not need may be missing.
+    The format is ``{"variant": "latrones", "size": "8x8", "fen": "", "players": [WHITE, BLACK]}``; an empty ``fen``
+    means the start position on a board of that size. A player is ``{"kind": "engine", "engine": 0, "limit": "time",
+    "movetime_ms": 1000, "depth": 6, "base_s": 300, "increment_s": 2}``; ``base_s`` 0 means no clock. Fields that a kind
+    of player does not need are optional.
 
     Raises:
-        RefusedError: something is missing or cannot be; the message quotes it.
+        RefusedError: a field is missing or invalid; the message quotes it.
     """
     if not isinstance(data, dict) or not isinstance(players := data.get("players"), list) or len(players) != 2:
-        raise RefusedError("a game needs a variant, a size and two players")
+        raise RefusedError("invalid game; expected a variant, a size and two players")
     name, size, fen = (_text(data, key) for key in ("variant", "size", "fen"))
     ruleset = config.variants.get(name)
     if ruleset is None:
-        raise RefusedError(f"unknown game {quoted(name)}")
+        raise RefusedError(f"unknown variant {quoted(name)}")
     try:
         start = (Position.from_fen(ruleset, fen) if fen.strip()
                  else Position.start(ruleset, parse_board_size(size) if size else None))
@@ -102,14 +106,14 @@ def parse_game(data: Any, config: GuiConfig) -> GameSettings:
 
 def _parse_player(data: Any, config: GuiConfig) -> PlayerSettings:
     if not isinstance(data, dict):
-        raise RefusedError(f"{quoted(str(data))} is not a player")
+        raise RefusedError(f"player {quoted(str(data))}: expected an object")
     kind, limit = _choice(data, "kind", get_args(Kind)), _choice(data, "limit", get_args(Limit), "time")
     base_s = _number(data, "base_s", 0, _LONGEST_CLOCK_S, 0)
     increment_s = _number(data, "increment_s", 0, _LONGEST_CLOCK_S, 0)
     clock = (TimeControl(base_ms=round(base_s * _MS_PER_S), increment_ms=round(increment_s * _MS_PER_S))
              if base_s else TimeControl())
     if kind == "engine" and limit == "clock" and not base_s:
-        raise RefusedError("an engine that plays by its clock needs one: give it a time")
+        raise RefusedError("an engine that uses its clock needs one; set its minutes")
     return PlayerSettings(
         kind, int(_number(data, "engine", 0, len(config.engines) - 1, 0)), limit,
         int(_number(data, "movetime_ms", 1, _LONGEST_MOVE_MS, _MS_PER_S)),
@@ -119,27 +123,26 @@ def _parse_player(data: Any, config: GuiConfig) -> PlayerSettings:
 def _text(data: dict[str, Any], key: str) -> str:
     value = data.get(key, "")
     if not isinstance(value, str):
-        raise RefusedError(f"{key} {quoted(str(value))} is not a text")
+        raise RefusedError(f"{key} {quoted(str(value))}: expected a string")
     return value
 
 
 def _choice(data: dict[str, Any], key: str, choices: tuple[Any, ...], default: str | None = None) -> Any:
     value = data.get(key, default)
     if value not in choices:
-        raise RefusedError(f"{key} {quoted(str(value))} is none of {', '.join(choices)}")
+        raise RefusedError(f"{key} {quoted(str(value))}: expected one of {', '.join(choices)}")
     return value
 
 
 def _number(data: dict[str, Any], key: str, least: float, most: float, default: float) -> float:
     value = data.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise RefusedError(f"{key} {quoted(str(value))} is not a number {least}..{most}")
+        raise RefusedError(f"{key} {quoted(str(value))}: expected a number {least}..{most}")
     return value
 
 
 # ---------------------------------------------------------------- errors
-# What the page is told when something cannot be done.
 
 
 class RefusedError(Exception):
-    """A wish of the page that cannot be granted; nothing has changed. The message is one line for people."""
+    """A rejected client request, which has changed nothing. The page shows the message, which is one line."""

@@ -1,5 +1,5 @@
 // @ts-check
-// Elements. Text becomes text only: nothing here reads markup.
+// Creates elements. Strings become text nodes; nothing here parses markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -20,7 +20,7 @@ function filled(node, attributes, children) {
   return node;
 }
 
-/** @type {(selector: string, within?: ParentNode) => any} of whichever kind of element the selector is for */
+/** @type {(selector: string, within?: ParentNode) => any} the type of the element depends on the selector */
 export const find = (selector, within = document) => within.querySelector(selector);
 /** @param {number} side */
 export const icon = (side) => drawn("svg",

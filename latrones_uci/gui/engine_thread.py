@@ -1,4 +1,4 @@
-"""An engine in a thread of its own, which restarts it when it dies."""
+"""An engine in a separate thread, which restarts the engine when it exits."""
 
 import threading
 from collections.abc import Callable
@@ -11,8 +11,8 @@ from latrones_uci.game import Position
 from latrones_uci.gui.config import GuiConfig
 
 _MOST_ATTEMPTS = 3
-_IDLE_LOOK_S = 0.5
-_END_WAIT_S = 5.0
+_IDLE_POLL_S = 0.5
+_CLOSE_TIMEOUT_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -20,14 +20,14 @@ class Job:
     """A search.
 
     Attributes:
-        start: where the game begins; another value is another game, which the engine is told.
+        start: the start position of the game; another object means a new game for the engine.
         position: the ``position`` line.
-        limit: returns what bounds the search, right before it begins.
-        limit_ns: after so many nanoseconds the engine is told to stop.
-        on_answer: gets the answer, in the worker's thread; not called for a job that was dropped.
-        on_failure: called instead when the engine does not start, or died at every attempt.
-        lines: how many variations to report, if the engine can.
-        on_line: gets each other line of the engine meanwhile.
+        limit: returns the limits of the search; called right before it starts.
+        limit_ns: the time in nanoseconds after which the engine receives ``stop``.
+        on_answer: called with the answer, in the engine's thread; not called for a cancelled job.
+        on_failure: called instead if the engine does not start, or exits at every attempt.
+        lines: the number of variations to report, if the engine supports it.
+        on_line: called with each other line of the engine during the search.
     """
 
     start: Position
@@ -41,82 +41,82 @@ class Job:
 
 
 class EngineThread:
-    """Does one search at a time. A new one, like ``drop``, cuts the one before short, whose answer nobody gets.
+    """Runs one search at a time. A new search, like ``cancel``, stops the current one and discards its answer.
 
-    An engine that ends, whether it searches or not, is reported and started again.
+    An engine that exits, during a search or not, is reported and restarted.
 
     Attributes:
-        number: which of the config's engines it is.
+        number: the index of the engine in ``GuiConfig.engines``.
     """
 
-    def __init__(self, config: GuiConfig, number: int, tell: Callable[[str], None]) -> None:
-        """Begins with a thread but without an engine, which is started for the first job.
+    def __init__(self, config: GuiConfig, number: int, report: Callable[[str], None]) -> None:
+        """Start the thread; the engine is started for the first job.
 
         Args:
-            config: starts the engine, and tells it of new games.
-            number: which of the config's.
-            tell: gets one line for people when something went wrong, in the worker's thread.
+            config: the configuration with the engines.
+            number: the index of the engine.
+            report: called in the thread with a message of one line when something goes wrong.
         """
         self.number = number
-        self._config, self._tell = config, tell
+        self._config, self._report_problem = config, report
         self._changed = threading.Condition()
         self._job: Job | None = None
-        self._turn = 0  # grows with every job and drop; a search knows by it that it is no longer wanted
+        self._turn = 0  # incremented by each job and `cancel`, so that a search notices that it is obsolete
         self._finish = self._closed = False
         self._engine = config.engine(number, lambda: self._closed)
-        self._game: Position | None = None  # the start of the one that the engine was last told of
-        self._may_restart = True  # once between two jobs, lest one that ends at once be started for ever
+        self._game: Position | None = None  # the start position of the game that the engine knows
+        self._may_restart = True  # only once between two jobs, for engines that exit at once every time
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._thread.start()
 
     @property
     def process_id(self) -> int | None:
-        """The id of the engine's process, None while there is none."""
+        """The process id of the engine, None while it does not run."""
         return self._engine.process_id
 
-    def ask(self, job: Job) -> None:
-        """Begins a search, in place of the one that goes on."""
+    def start(self, job: Job) -> None:
+        """Start a search; it replaces the current one."""
         with self._changed:
             self._job, self._finish = job, False
             self._turn += 1
             self._changed.notify_all()
 
     def finish(self) -> None:
-        """Lets the search that goes on answer at once."""
+        """Stop the current search and use its answer."""
         with self._changed:
             self._finish = True
 
-    def drop(self) -> None:
-        """Ends the search that goes on, if any; nobody gets its answer."""
+    def cancel(self) -> None:
+        """Stop the current search, if any, and discard its answer."""
         with self._changed:
             self._job = None
             self._turn += 1
 
     def close(self, wait: bool = False) -> None:
-        """Ends the engine, and the thread; ``wait`` until that has happened."""
+        """Stop the engine and the thread; with ``wait``, return only when they have ended."""
         with self._changed:
             self._closed = True
             self._turn += 1
             self._changed.notify_all()
         if wait:
-            self._thread.join(_END_WAIT_S)
+            self._thread.join(_CLOSE_TIMEOUT_S)
 
     # ---------------------------------------------------------------- in the thread
 
     def _run(self) -> None:
         try:
-            while (taken := self._take()) is not None:
-                self._do(*taken)
+            while (taken := self._next_job()) is not None:
+                self._run_job(*taken)
         except WaitInterruptedError:
-            pass  # closed in the midst of a search
+            pass  # closed during a search
         finally:
             self._engine.close()
 
-    def _take(self) -> tuple[Job, int] | None:
-        """The next job with its turn; None once closed."""
+    def _next_job(self) -> tuple[Job, int] | None:
+        """Wait for the next job and return it with its turn; return None when closed."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._closed or self._job is not None, _IDLE_LOOK_S)
+                self._changed.wait_for(lambda: self._closed or self._job is not None, _IDLE_POLL_S)
                 if self._closed:
                     return None
                 job, self._job = self._job, None
@@ -124,8 +124,8 @@ class EngineThread:
                     return job, self._turn
             if self._engine.process_id is not None and not self._engine.running:
                 self._engine.kill()
-                again = "; it is started again" if self._may_restart else ""
-                self._tell(f"{self._engine.name} has ended{again}")
+                again = "; restarting" if self._may_restart else ""
+                self._report_problem(f"{self._engine.name} has exited{again}")
                 if self._may_restart and self._game is not None:
                     self._restart(self._game)
                 self._may_restart = False
@@ -134,18 +134,18 @@ class EngineThread:
         try:
             self._engine.new_game(start)
         except EngineError as error:
-            self._tell(str(error))
+            self._report_problem(str(error))
 
-    def _do(self, job: Job, turn: int) -> None:
+    def _run_job(self, job: Job, turn: int) -> None:
         for attempt in range(1, _MOST_ATTEMPTS + 1):
             try:
                 answer = self._search(job, turn)
             except EngineError as error:
                 name = self._engine.name if self._engine.process_id is not None else ""
                 self._engine.kill()
-                hopeless = attempt == _MOST_ATTEMPTS or isinstance(error, EngineStartError)
-                self._tell(f"{name}{': ' if name else ''}{error}{'' if hopeless else '; it is started again'}")
-                if hopeless:
+                final = attempt == _MOST_ATTEMPTS or isinstance(error, EngineStartError)
+                self._report_problem(f"{name}{': ' if name else ''}{error}{'' if final else '; restarting'}")
+                if final:
                     break
             else:
                 if turn == self._turn:

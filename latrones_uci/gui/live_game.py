@@ -1,4 +1,4 @@
-"""One game: its players, clocks and engines, and everything that can be done to it."""
+"""A game in progress: its players, clocks and engines, and the actions on it."""
 
 import threading
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from latrones_uci.gui.analyst import MOST_LINES, Analyst, Hint
 from latrones_uci.gui.clocks import Clocks, Left
 from latrones_uci.gui.config import GameSettings, GuiConfig, RefusedError
 from latrones_uci.gui.engine_thread import EngineThread, Job
-from latrones_uci.gui.notation import Plain, ply_figure, render_notation
+from latrones_uci.gui.notation import Json, ply_data, render_notation
 from latrones_uci.match.referee import judge_move
 from latrones_uci.protocol import SearchInfo
 
@@ -24,34 +24,36 @@ _MOST_NOTICES = 20
 
 @dataclass(frozen=True)
 class PlyNote:
-    """What is kept of a ply beside the move: how it is written and drawn, both clocks before it, and its search."""
+    """The data of a ply besides the move: notation, drawing data, both clocks before it, and its search."""
 
     side: int
     movenumber: int
     notation: str
-    figure: Plain
+    figure: Json
     clocks_before: Left
     elapsed_ns: int
     info: SearchInfo
 
 
 class LiveGame:
-    """A game in play; its methods may be called from any thread.
+    """A game in progress; its methods can be called from any thread.
 
-    Every change is shown by ``show(name, kind, data)`` with the kinds ``state`` (no data: ask ``state``), and
-    ``analysis``. While a table sleeps its engines are ended and its clocks stand.
+    Every change is announced by ``show(name, kind, data)`` with the kinds ``state`` (without data: see
+    ``state.render_state``) and ``analysis``. While a game sleeps, its engines are stopped, and so are its clocks.
 
     Attributes:
-        name: the table's.
-        lock: held while anything changes; readers of several attributes hold it too.
-        settings, game, plies, clocks, outcome: of the game.
-        paused: whether engines wait and clocks stand until somebody goes on.
-        hint: the last one asked for, None when the game has changed.
-        notices: lines on what went wrong, the latest last, with their numbers.
+        name: the name of the game.
+        lock: held during changes; hold it to read several attributes consistently.
+        settings, game, plies, clocks, outcome: the settings and the state of the game.
+        paused: whether engines and clocks are stopped until the game is resumed.
+        hint: the requested hint, None after the game has changed.
+        notices: numbered error messages, the latest last.
     """
 
-    def __init__(self, name: str, settings: GameSettings, config: GuiConfig, show: Callable[[str, str, Any], None]) -> None:
-        """Sets the table for a game, which begins when it is woken."""
+    def __init__(
+        self, name: str, settings: GameSettings, config: GuiConfig, show: Callable[[str, str, Any], None]
+    ) -> None:
+        """Set up a game, which starts when ``wake`` is called."""
         self.name, self.lock = name, threading.RLock()
         self._config, self._show = config, show
         self._workers: dict[int, EngineThread] = {}
@@ -66,7 +68,7 @@ class LiveGame:
         self.settings = settings
         self.game = Game(settings.start)
         self.clocks = Clocks((settings.players[0].clock, settings.players[1].clock))
-        self._turn_began = self.clocks.left()
+        self._turn_start = self.clocks.left()
         self.plies: list[PlyNote] = []
         self.outcome: Outcome | None = None
         self.paused = False
@@ -75,29 +77,29 @@ class LiveGame:
 
     @property
     def thinking(self) -> bool:
-        """Whether an engine is to move, and moves."""
+        """Whether an engine is to move and is searching."""
         return self._awake and not self.paused and self.outcome is None and self._is_engine(self.game.position.side)
 
     def process_ids(self) -> list[int]:
-        """Those of the engines that run."""
+        """Return the process ids of the running engines."""
         with self.lock:
             workers = [*self._workers.values(), *([] if self.analyst is None else [self.analyst.worker])]
             return [worker.process_id for worker in workers if worker.process_id is not None]
 
-    # ---------------------------------------------------------------- what a page may do
+    # ---------------------------------------------------------------- actions
 
     def restart(self, settings: GameSettings) -> None:
-        """Begins another game in place of this one."""
+        """Replace this game by a new one."""
         with self.lock:
-            self._hand_over(settings)
+            self._keep_engines(settings)
             self._set_up(settings)
-            self._go_on()
+            self._continue()
 
     def set_position(self, fen: str) -> None:
-        """Begins another game of the same kind and players from a position.
+        """Replace this game by a new one from a position, with the same variant and players.
 
         Raises:
-            RefusedError: it is not one of this game.
+            RefusedError: the FEN is malformed, or not possible in this variant.
         """
         with self.lock:
             try:
@@ -107,21 +109,21 @@ class LiveGame:
             self.restart(replace(self.settings, start=start))
 
     def move(self, text: str, ply: int) -> None:
-        """Makes a person's move, as the ``ply``-th from 0.
+        """Play a human's move as ply number ``ply``, counted from 0.
 
         Raises:
-            RefusedError: the game is over or elsewhere, an engine is to move, or the move is not legal.
+            RefusedError: the game is over or at another ply, an engine is to move, or the move is not legal.
         """
         with self.lock:
             side = self.game.position.side
             if self.outcome is None and self.clocks.flagged() is not None:
-                self._flag_falls()
+                self._end_on_time()
             if self.outcome is not None:
                 raise RefusedError("the game is over")
             if ply != len(self.game.moves):
-                raise RefusedError("the game has gone on meanwhile")
+                raise RefusedError("the position has changed in the meantime")
             if self._is_engine(side):
-                raise RefusedError(f"{SIDE_NAMES[side]} is played by an engine")
+                raise RefusedError(f"an engine plays {SIDE_NAMES[side]}")
             try:
                 move = self.game.position.parse_move(text)
             except LatronesError as error:
@@ -130,28 +132,28 @@ class LiveGame:
             self._play(move, SearchInfo(), None)
 
     def undo(self) -> None:
-        """Takes moves back to where a person was last to move, or one move where nobody is a person.
+        """Undo moves until a human is to move; with two engines, undo one move and pause.
 
         Raises:
-            RefusedError: there is nothing to take back.
+            RefusedError: there is no move to undo.
         """
         with self.lock:
             mine = [ply for ply in range(len(self.plies)) if not self._is_engine(self.plies[ply].side)]
-            nobody = all(self._is_engine(side) for side in (0, 1))
-            if nobody and self.plies:
+            only_engines = all(self._is_engine(side) for side in (0, 1))
+            if only_engines and self.plies:
                 mine, self.paused = [len(self.plies) - 1], True
             if not mine:
-                raise RefusedError("there is nothing to take back")
-            self._drop_searches()
+                raise RefusedError("no move to undo")
+            self._cancel_searches()
             self.clocks.set_left(self.plies[mine[-1]].clocks_before)
-            self._turn_began = self.clocks.left()
+            self._turn_start = self.clocks.left()
             self.game = self.game.up_to(mine[-1])
             del self.plies[mine[-1]:]
             self.outcome = None
-            self._go_on()
+            self._continue()
 
     def resign(self) -> None:
-        """Gives the game up for the player to move, or for the person where an engine is.
+        """Resign for the player to move, or for the human if an engine is to move.
 
         Raises:
             RefusedError: the game is over.
@@ -165,22 +167,22 @@ class LiveGame:
             self._end(Outcome(Termination.RESIGNATION, 1 - side, f"{SIDE_NAMES[side]} resigned"))
 
     def pause(self, paused: bool) -> None:
-        """Stops engines and clocks, or lets them go on."""
+        """Pause or resume engines and clocks."""
         with self.lock:
             self.paused = paused
             if paused:
-                self._drop_searches()
+                self._cancel_searches()
                 self.clocks.stop()
-            self._go_on()
+            self._continue()
 
     def move_now(self) -> None:
-        """Lets the engine that thinks play what it has found."""
+        """Make the searching engine play its best move so far."""
         with self.lock:
             if self.thinking and (worker := self._workers.get(self.game.position.side)) is not None:
                 worker.finish()
 
     def ask_hint(self) -> None:
-        """Has a move proposed to the player to move; it is shown when it is found.
+        """Search for a hint for the player to move; it is shown when found.
 
         Raises:
             RefusedError: the game is over.
@@ -191,25 +193,25 @@ class LiveGame:
             self._analyst().hint(self.game)
 
     def analyse(self, lines: int) -> None:
-        """Begins live analysis with so many lines, or ends it with 0.
+        """Start live analysis with a number of lines, or stop it with 0.
 
         Raises:
-            RefusedError: more lines than can be shown.
+            RefusedError: the number of lines is out of range.
         """
         with self.lock:
             if not 0 <= lines <= MOST_LINES:
-                raise RefusedError(f"{lines} is not a number of lines 0..{MOST_LINES}")
+                raise RefusedError(f"{lines} lines: expected 0..{MOST_LINES}")
             self._analyst().set_lines(lines, self.game)
 
     def wake(self) -> None:
-        """Somebody looks on: the game goes on."""
+        """Start or continue the game, because a page shows it."""
         with self.lock:
             if not self._awake:
                 self._awake = True
-                self._go_on()
+                self._continue()
 
     def sleep(self, wait: bool = False) -> None:
-        """Nobody looks on any more: ends the engines, and stops the clocks; ``wait`` for the engines' end."""
+        """Stop engines and clocks, because no page shows the game; with ``wait``, wait for the engines to end."""
         with self.lock:
             self._awake = False
             self.clocks.stop()
@@ -221,14 +223,14 @@ class LiveGame:
                 worker.close(wait=True)
 
     def show_state(self) -> None:
-        """Shows the state, and the analysis."""
+        """Announce the state and the analysis."""
         self._show(self.name, "state", None)
         self._show(self.name, "analysis", self.analysis)
 
-    # ---------------------------------------------------------------- how the game goes on
+    # ---------------------------------------------------------------- the game loop
 
-    def _go_on(self) -> None:
-        """Starts what has to run now; called after each change."""
+    def _continue(self) -> None:
+        """Start the clock and engine of the side to move; called after each change."""
         self.hint = None
         self._stop_timer()
         self.outcome = self.outcome or self.game.outcome()
@@ -255,66 +257,66 @@ class LiveGame:
             self._workers[side] = self._worker(player.engine)
         control = player.search_control
         limit_ns = ENDLESS_NS if control.movetime_ms is None else control.movetime_ms * _NS_PER_MS + _NS_PER_S
-        self._workers[side].ask(Job(
+        self._workers[side].start(Job(
             self.game.start, render_position(self.game),
             lambda: self.clocks.limit(side, control), limit_ns,
-            partial(self._take_answer, self.game, ply), partial(self._give_up, self.game, ply)))
+            partial(self._take_answer, self.game, ply), partial(self._pause_without_engine, self.game, ply)))
 
     def _take_answer(self, game: Game, ply: int, answer: SearchAnswer) -> None:
         with self.lock:
             if self._expects(game, ply):
-                judged = judge_move(game.position, answer.best.move)
-                if isinstance(judged, Outcome):
+                result = judge_move(game.position, answer.best.move)
+                if isinstance(result, Outcome):
                     side = game.position.side
-                    reason = f"{SIDE_NAMES[side]}: {judged.termination.value}, {judged.details}"
-                    self._end(replace(judged, details=reason))
+                    reason = f"{SIDE_NAMES[side]}: {result.termination.value}, {result.details}"
+                    self._end(replace(result, details=reason))
                 else:
-                    self._play(judged.move, answer.info, answer.elapsed_ns)
+                    self._play(result.move, answer.info, answer.elapsed_ns)
 
     def _expects(self, game: Game, ply: int) -> bool:
-        """Whether an engine's answer is still wanted; if its flag has fallen meanwhile, that comes first."""
+        """Return whether an engine's answer is still needed; end the game first if time has run out."""
         if self.game is not game or len(game.moves) != ply or not self.thinking:
             return False
         if self.clocks.flagged() is not None:
-            self._flag_falls()
+            self._end_on_time()
             return False
         return True
 
-    def _give_up(self, game: Game, ply: int) -> None:
+    def _pause_without_engine(self, game: Game, ply: int) -> None:
         with self.lock:
             if self.game is game and len(game.moves) == ply:
-                self._notice("without an engine the game is paused; Go on tries again")
+                self._notice("the engine does not run, so the game is paused; Resume tries again")
                 self.pause(True)
 
     def _play(self, move: int, info: SearchInfo, elapsed_ns: int | None) -> None:
         position = self.game.position
-        before, left_ns = self._turn_began, self.clocks.left()[position.side]
-        begun_ns = before[position.side]
+        before, left_ns = self._turn_start, self.clocks.left()[position.side]
+        start_ns = before[position.side]
         if elapsed_ns is None:
-            elapsed_ns = 0 if begun_ns is None or left_ns is None else begun_ns - left_ns
+            elapsed_ns = 0 if start_ns is None or left_ns is None else start_ns - left_ns
         self.clocks.stop()
         self.clocks.add_increment(position.side)
-        self._turn_began = self.clocks.left()
+        self._turn_start = self.clocks.left()
         self.game.play(move)
         notation = render_notation(self.game, len(self.game.moves) - 1)
-        figure = ply_figure(position, self.game.position, move)
+        figure = ply_data(position, self.game.position, move)
         self.plies.append(PlyNote(position.side, position.movenumber, notation, figure, before, elapsed_ns, info))
-        self._go_on()
+        self._continue()
 
     def _check_flag(self) -> None:
         with self.lock:
             if self._awake and self.outcome is None and self.clocks.flagged() is not None:
-                self._flag_falls()
+                self._end_on_time()
 
-    def _flag_falls(self) -> None:
+    def _end_on_time(self) -> None:
         side = self.clocks.flagged()
-        assert side is not None  # asked by those who call
+        assert side is not None  # callers have checked
         self._end(Outcome(Termination.TIME_LOSS, 1 - side, f"{SIDE_NAMES[side]} ran out of time"))
 
     def _end(self, outcome: Outcome) -> None:
         self.outcome = outcome
-        self._drop_searches()
-        self._go_on()
+        self._cancel_searches()
+        self._continue()
 
     # ---------------------------------------------------------------- engines
 
@@ -322,7 +324,7 @@ class LiveGame:
         return self.settings.players[side].kind == "engine"
 
     def _worker(self, engine: int) -> EngineThread:
-        return EngineThread(self._config, engine, self._tell)
+        return EngineThread(self._config, engine, self._report_problem)
 
     def _analyst(self) -> Analyst:
         if self.analyst is None:
@@ -330,21 +332,21 @@ class LiveGame:
         return self.analyst
 
     def _show_analysis(self, data: dict[str, Any]) -> None:
-        if self.analyst is not None:  # else these are the last words of one that has been ended
+        if self.analyst is not None:  # otherwise this is the last output of a closed analyst
             self.analysis = data
             self._show(self.name, "analysis", data)
 
     def _show_hint(self, hint: Hint | None) -> None:
         with self.lock:
             if hint is None:
-                self._tell("the engine proposes no legal move")
+                self._report_problem("the engine suggests no legal move")
             elif hint.ply == len(self.game.moves):
                 self.hint = hint
                 self._show(self.name, "state", None)
 
-    def _tell(self, text: str) -> None:
+    def _report_problem(self, text: str) -> None:
         with self.lock:
-            if self._awake:  # else nobody is there to be told
+            if self._awake:  # otherwise no page shows the game
                 self._notice(text)
                 self._show(self.name, "state", None)
 
@@ -352,13 +354,13 @@ class LiveGame:
         self._notice_count += 1
         self.notices = [*self.notices, (self._notice_count, text)][-_MOST_NOTICES:]
 
-    def _drop_searches(self) -> None:
+    def _cancel_searches(self) -> None:
         for worker in self._workers.values():
-            worker.drop()
+            worker.cancel()
 
-    def _hand_over(self, settings: GameSettings) -> None:
-        """Keeps the engines that play in the next game too, and ends the others; there is no analysis at first."""
-        self._drop_searches()
+    def _keep_engines(self, settings: GameSettings) -> None:
+        """Keep the engines that also play the next game, close the others, and switch the analysis off."""
+        self._cancel_searches()
         spare, self._workers = list(self._workers.values()), {}
         for side, player in enumerate(settings.players):
             same = next((worker for worker in spare if worker.number == player.engine), None)

@@ -3,14 +3,14 @@
 
 import {element, find, SIDES} from "./dom.js";
 
-const CHOICES = "latrones-choices"; // where the last ones are kept
+const CHOICES = "latrones-choices"; // the storage key of the last choices
 const menu = find("dialog.menu");
 const position = find("dialog.position");
 const copy = find('[data-do="copy"]', position);
 /** @type {(name: string, within?: ParentNode) => import("./types").Field} */
 const field = (name, within = menu) => find(`[name="${name}"]`, within);
 
-// `start(game)` begins a game, `setUp(fen)` plays on from a position; both may throw what is to be told.
+// `start(game)` starts a game, `setUp(fen)` starts one from a position; the dialogs show the errors that they throw.
 /** @param {import("./types").Choices} choices @param {(game: import("./types").GameChoice) => Promise<void>} start @param {(fen: string) => Promise<void>} setUp */
 export function prepare(choices, start, setUp) {
   field("variant").replaceChildren(...choices.games.map(({name, title}) => element("option", {value: name}, title)));
@@ -18,7 +18,7 @@ export function prepare(choices, start, setUp) {
     const part = find("#side").content.cloneNode(true);
     find("legend", part).textContent = name;
     find("fieldset", part).dataset.side = side;
-    field("player", part).append(element("option", {value: "person"}, "Person"),
+    field("player", part).append(element("option", {value: "person"}, "Human"),
       ...choices.engines.map((engine, number) => element("option", {value: number}, engine)));
     return part;
   }));
@@ -61,7 +61,7 @@ export function prepare(choices, start, setUp) {
       await navigator.clipboard.writeText(field("fen", position).value);
       copy.textContent = "Copied";
     } catch {
-      find(".error", position).textContent = "The browser does not let this page copy; the text is selected.";
+      find(".error", position).textContent = "The browser did not allow copying. The FEN is selected; press Ctrl+C.";
     }
   });
   restore(sizes);
@@ -89,13 +89,13 @@ function chosen() {
     fen: field("fen").value.trim(), players};
 }
 
-// Keeps what has been begun for the next visit.
+// Stores the choices for the next visit.
 /** @param {import("./types").GameChoice} game */
 export function remember(game) {
   localStorage.setItem(CHOICES, JSON.stringify({...game, fen: ""}));
 }
 
-// What was chosen the last time; else a person against the first engine.
+// Restores the last choices; the default is a human against the first engine.
 /** @param {(size?: string) => void} sizes */
 function restore(sizes) {
   /** @type {import("./types").GameChoice | null} */
@@ -137,5 +137,5 @@ export function openPosition(fen) {
   position.showModal();
 }
 
-// The game that a page without one begins with: what was chosen last.
+// Returns the first game of a new page: the last choices.
 export const firstGame = () => chosen();

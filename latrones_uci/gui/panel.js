@@ -1,10 +1,10 @@
 // @ts-check
-// What stands beside the board: players, clocks, moves, evaluation, analysis, reports.
+// The panels beside the board: players, clocks, moves, evaluation, analysis, messages.
 
 import {element, find, icon, SIDES} from "./dom.js";
 
 const MATE_SHARE = 98;
-const SCALE = 400; // centi-soldiers that fill about nine tenths of the bar
+const SCALE = 400; // the score in centi-soldiers that fills about nine tenths of the bar
 /** @param {number} number */
 const pad = (number) => String(number).padStart(2, "0");
 
@@ -23,7 +23,7 @@ export function scoreText(score) {
   return (score > 0 ? "+" : score < 0 ? "\u2212" : "") + (Math.abs(score) / 100).toFixed(2);
 }
 
-// Writes text only where it has changed, so that screen readers are not told twice.
+// Sets a text only if it has changed, so that screen readers do not announce it twice.
 /** @param {Element} node @param {string} text */
 export function write(node, text) { if (node.textContent !== text) node.textContent = text; }
 
@@ -41,7 +41,7 @@ export function showPlayers(state, flipped) {
   }
 }
 
-// `elapsed`: milliseconds since the state came.
+// `elapsed`: milliseconds since the state was received.
 /** @param {import("./types").State} state @param {number} elapsed */
 export function showClocks(state, elapsed) {
   for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".player"))) {
@@ -57,16 +57,17 @@ export function showClocks(state, elapsed) {
   }
 }
 
-/** @param {import("./types").State} state @param {boolean} alone */
-export function statusText(state, alone) {
+// `isYours`: whether the only human is to move.
+/** @param {import("./types").State} state @param {boolean} isYours */
+export function statusText(state, isYours) {
   if (state.outcome) {
     const {winner, reason, result} = state.outcome;
-    return `${winner === null ? "A draw" : `${SIDES[winner]} wins`}, ${result}: ${reason}`;
+    return `${winner === null ? "Draw" : `${SIDES[winner]} wins`}: ${reason} (${result})`;
   }
   const side = SIDES[state.side];
-  if (state.paused) return `Paused; ${side} is to move`;
+  if (state.paused) return `Paused, ${side} to move`;
   if (state.thinking) return `${side} is thinking\u2026`;
-  return alone ? `Your move: ${side}` : `${side} is to move`;
+  return isYours ? `Your move (${side})` : `${side} to move`;
 }
 
 /** @param {import("./types").State} state @param {number} shown @param {(ply: number) => void} choose */
@@ -86,9 +87,9 @@ export function listMoves(state, shown, choose) {
       rows.push(row);
       number = ply.number;
     }
-    const told = [ply.score === null ? "" : scoreText(ply.score), ply.told].filter(Boolean).join(", ");
+    const search = [ply.score === null ? "" : scoreText(ply.score), ply.told].filter(Boolean).join(", ");
     const move = element("button", {type: "button", class: `move ${ply.mover ? "b" : "w"}`, "data-ply": at + 1,
-      ...(told ? {title: told} : {}), "aria-label": `${SIDES[ply.mover]} ${ply.number}: ${ply.note}`},
+      ...(search ? {title: search} : {}), "aria-label": `${SIDES[ply.mover]} ${ply.number}: ${ply.note}`},
     ply.note, " ", element("small", {}, ply.text));
     if (at + 1 === shown) move.setAttribute("aria-current", "true");
     row.append(move);
@@ -111,7 +112,7 @@ export function listMoves(state, shown, choose) {
   };
 }
 
-// The bar: White's share from below.
+// Shows the evaluation bar: White's share from White's side.
 /** @param {import("./types").Score | null} score @param {boolean} flipped */
 export function showEvaluation(score, flipped) {
   const bar = find(".evaluation");
@@ -123,7 +124,7 @@ export function showEvaluation(score, flipped) {
   find("div", bar).style.height = `${share}%`;
   write(find("span", bar), score === null ? "" : scoreText(score));
   bar.setAttribute("aria-valuenow", share.toFixed(0));
-  bar.title = score === null ? "unknown" : scoreText(score);
+  bar.title = score === null ? "no evaluation" : scoreText(score);
   bar.setAttribute("aria-valuetext", bar.title);
 }
 

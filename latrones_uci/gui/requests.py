@@ -1,4 +1,4 @@
-"""What the page's wishes, sent as JSON, come to."""
+"""Requests of the page as JSON: read them and carry them out."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,35 +7,35 @@ from latrones_uci.game import BoardSizeError, Ruleset
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.gui.config import GuiConfig, RefusedError, parse_game
 from latrones_uci.gui.live_game import LiveGame
-from latrones_uci.gui.registry import MOST_TABLES, GameRegistry
+from latrones_uci.gui.registry import MOST_GAMES, GameRegistry
 
 Answer = dict[str, Any]
 _NOTHING: Answer = {}
 
 
 class Requests:
-    """Obeys ``{"do": WHAT, ...}``; all but ``create`` and ``follow`` name their ``table``."""
+    """Handles requests ``{"do": COMMAND, ...}``; all but ``create`` and ``follow`` name a game in ``table``."""
 
     def __init__(self, registry: GameRegistry) -> None:
-        """Requests for the tables of a registry."""
+        """Handle requests for the games of a registry."""
         self._registry = registry
-        self._table_commands: dict[str, Callable[[LiveGame, Answer], None]] = {
-            "restart": lambda table, data: table.restart(parse_game(data.get("game"), registry.config)),
-            "position": lambda table, data: table.set_position(_text(data, "fen")),
-            "move": lambda table, data: table.move(_text(data, "move"), _number(data, "ply")),
-            "undo": lambda table, data: table.undo(),
-            "resign": lambda table, data: table.resign(),
-            "pause": lambda table, data: table.pause(data.get("on") is True),
-            "now": lambda table, data: table.move_now(),
-            "hint": lambda table, data: table.ask_hint(),
-            "analyse": lambda table, data: table.analyse(_number(data, "lines")),
+        self._game_commands: dict[str, Callable[[LiveGame, Answer], None]] = {
+            "restart": lambda live, data: live.restart(parse_game(data.get("game"), registry.config)),
+            "position": lambda live, data: live.set_position(_text(data, "fen")),
+            "move": lambda live, data: live.move(_text(data, "move"), _number(data, "ply")),
+            "undo": lambda live, data: live.undo(),
+            "resign": lambda live, data: live.resign(),
+            "pause": lambda live, data: live.pause(data.get("on") is True),
+            "now": lambda live, data: live.move_now(),
+            "hint": lambda live, data: live.ask_hint(),
+            "analyse": lambda live, data: live.analyse(_number(data, "lines")),
         }
 
-    def obey(self, data: Any) -> Answer:
-        """Does what is asked; the answer tells little, for what has changed comes by the stream.
+    def handle(self, data: Any) -> Answer:
+        """Carry out a request. The answer is short, because the event stream reports the changes.
 
         Raises:
-            RefusedError: it cannot be done.
+            RefusedError: the request is invalid or cannot be carried out now.
         """
         what = data.get("do") if isinstance(data, dict) else None
         if what == "create":
@@ -43,15 +43,15 @@ class Requests:
         if what == "follow":
             self._registry.follow(_text(data, "stream"), _names(data, "tables"), _names(data, "fresh"))
             return _NOTHING
-        command = self._table_commands.get(what) if isinstance(what, str) else None
+        command = self._game_commands.get(what) if isinstance(what, str) else None
         if command is None:
-            raise RefusedError("that is none of the things that can be done")
+            raise RefusedError("unknown command")
         command(self._registry.find(data.get("table")), data)
         return _NOTHING
 
 
 def menu(config: GuiConfig) -> Answer:
-    """What can be chosen: the games with their boards, and the engines."""
+    """Return the choices of the menu: the variants with their board sizes, and the engines."""
     return {
         "games": [{"name": name, "title": ruleset.title, "size": "x".join(map(str, ruleset.default_size)),
                    "sizes": _sizes(ruleset)} for name, ruleset in config.variants.items()],
@@ -75,19 +75,19 @@ def _is_allowed(ruleset: Ruleset, files: int, ranks: int) -> bool:
 def _text(data: Answer, key: str) -> str:
     value = data.get(key)
     if not isinstance(value, str):
-        raise RefusedError(f"{key} is not a text")
+        raise RefusedError(f"{key}: expected a string")
     return value
 
 
 def _names(data: Answer, key: str) -> list[str]:
     value = data.get(key)
-    if not isinstance(value, list) or len(value) > MOST_TABLES or not all(isinstance(name, str) for name in value):
-        raise RefusedError(f"{key} is not a list of names")
+    if not isinstance(value, list) or len(value) > MOST_GAMES or not all(isinstance(name, str) for name in value):
+        raise RefusedError(f"{key}: expected a list of at most {MOST_GAMES} names")
     return value
 
 
 def _number(data: Answer, key: str) -> int:
     value = data.get(key)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise RefusedError(f"{key} is not a whole number")
+        raise RefusedError(f"{key}: expected an integer")
     return value

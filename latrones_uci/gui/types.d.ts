@@ -1,5 +1,5 @@
-// What the server sends to the page (state.py, notation.py, analyst.py and config.py make it), and what the page's
-// modules pass to each other. Read by the type check of the scripts (scripts/js_checks.py) and not part of the package.
+// The types of the data that the server sends (see state.py, notation.py, analyst.py and config.py), and of the data
+// that the modules of the page exchange. For the type check (scripts/js_checks.py); not part of the package.
 
 export type Score = number | string; // centi-soldiers from White's side, or "#5" for a forced win
 export type Hand = Record<string, number>; // count by letter of the piece
@@ -107,14 +107,14 @@ export interface Choices {
 export interface Drag {
   node: HTMLElement;
   square: number | null;
-  man: string | undefined;
+  piece: string | undefined;
   x: number;
   y: number;
   ghost: Element | null;
   pointer: number;
 }
 
-// What tabs tell each other.
+// Messages between tabs.
 export interface Message {
   hello?: string;
   connected?: boolean;
@@ -124,4 +124,4 @@ export interface Message {
 }
 
 export type Attributes = Record<string, string | number>;
-export type Field = HTMLInputElement & HTMLSelectElement; // a form's field, whichever it is
+export type Field = HTMLInputElement & HTMLSelectElement; // a field of a form, of any type

@@ -1,6 +1,7 @@
-"""A match as one self-contained page of HTML.
+"""The report of a match: one self-contained HTML page.
 
-``render_report`` turns a ``ReportData`` into text; where its values come from is nobody's business here.
+``collect`` reads a database into a ``ReportData``, and ``render_report`` turns that into HTML. Imports ``match`` (to
+read the database), ``records``, ``stats``, ``draw`` and ``game``; never ``engine`` or ``search``.
 """
 
 from latrones_uci.report.data import (

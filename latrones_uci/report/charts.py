@@ -1,4 +1,4 @@
-"""Small charts as SVG. Colours come from classes of the report's style sheet."""
+"""Small SVG charts. The style sheet of the report sets their colours by class."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -20,7 +20,7 @@ def _chart(label: str, kind: str, size: tuple[int, int], body: str, stretched: b
 
 
 def score_bar(score: Score) -> Markup:
-    """Wins, draws and losses as a bar."""
+    """Return a bar of wins, draws and losses."""
     if not score.games:
         return Markup("")
     parts, left = [], 0.0
@@ -33,13 +33,13 @@ def score_bar(score: Score) -> Markup:
 
 
 def elo_reach(estimates: Sequence[Estimate]) -> float:
-    """How far a common scale must go to either side of 0 to show these."""
+    """Return the upper end of a symmetric scale that shows all estimates."""
     ends = (end for estimate in estimates for end in (estimate.value, estimate.low, estimate.high))
     return 1.05 * max([10.0, *(abs(end) for end in ends if isfinite(end))])
 
 
 def elo_bar(estimate: Estimate, reach: float) -> Markup:
-    """A value with its interval on a scale from ``-reach`` to ``reach``; what is infinite lies on the edge."""
+    """Return a value with its interval on a scale from ``-reach`` to ``reach``; infinite ends are at the edge."""
     low, value, high = (100 * min(max(end / reach, -1.0), 1.0) for end in (estimate.low, estimate.value, estimate.high))
     body = (f'<path class="axis" d="M0 0V10"/><path class="interval" d="M{low:.4g} 5H{high:.4g}"/>'
             f'<path class="interval" d="M{low:.4g} 2V8M{high:.4g} 2V8"/><path class="value" d="M{value:.4g} 1V9"/>')
@@ -49,7 +49,7 @@ def elo_bar(estimate: Estimate, reach: float) -> Markup:
 
 
 def llr_chart(sprt: ReportSprt) -> Markup:
-    """The log-likelihood ratio over the games, between its bounds."""
+    """Return a chart of the log-likelihood ratio over the games, with its bounds."""
     points = [(0, 0.0), *sprt.llr]
     last = max(points[-1][0], 1)
     values = [value for _, value in points if isfinite(value)]
@@ -80,12 +80,12 @@ def llr_chart(sprt: ReportSprt) -> Markup:
 
 
 def time_chart(name: str, elapsed_ms: Sequence[float]) -> Markup:
-    """How the times of moves (rising, at least one) are spread, on steps of 1, 2 and 5."""
+    """Return a histogram of move times (in ascending order, at least one) in bins of 1, 2, 5, 10 ... ms."""
     def step_of(elapsed: float) -> int:
         return max(index for index, least in enumerate(_TIME_STEPS_MS) if least <= max(elapsed, 0))
 
     first, last = step_of(elapsed_ms[0]), step_of(elapsed_ms[-1])
-    first = max(0, min(first, last - 3))  # four columns at least, that a single one may not look like a wall
+    first = max(0, min(first, last - 3))  # at least four columns, so that a single one does not fill the chart
     last = min(len(_TIME_STEPS_MS) - 1, max(last, first + 3))
     counts = [0] * (last - first + 1)
     for elapsed in elapsed_ms:
@@ -99,7 +99,7 @@ def time_chart(name: str, elapsed_ms: Sequence[float]) -> Markup:
         if count:
             share = 100 * count / len(elapsed_ms)
             body += _label(left + width / 2, floor - tall - 4, "<1%" if share < 1 else f"{share:.0f}%")
-    return _chart(f"Time for a move of {name}", "chart", (_WIDTH, height), body)
+    return _chart(f"Distribution of the move times of {name}", "chart", (_WIDTH, height), body)
 
 
 def _bar(left: float, width: float, floor: int, tall: float) -> str:
@@ -111,7 +111,7 @@ def _label(middle: float, bottom: float, text: str) -> str:
 
 
 def duration(elapsed_ms: float) -> str:
-    """Milliseconds as people say them: ``40 ms``, ``2.5 s``, ``3 min 20 s``."""
+    """Return a duration with a suitable unit: ``40 ms``, ``2.5 s``, ``3 min 20 s``."""
     if elapsed_ms < 1000:
         return f"{elapsed_ms:.3g} ms" if elapsed_ms else "0"
     if elapsed_ms < 60_000:

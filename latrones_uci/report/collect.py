@@ -1,4 +1,4 @@
-"""The command ``latrones-match report``: a database told as a page of HTML."""
+"""Collect the data of a report from a database."""
 
 import shlex
 from collections import Counter
@@ -42,20 +42,20 @@ _BLAMELESS = frozenset({Termination.ADJUDICATION, Termination.RESIGNATION, Termi
 
 
 def write_report(store: Store, page: Path) -> None:
-    """Writes the report of a match.
+    """Write the report of a match to an HTML file.
 
     Raises:
-        StoreError: the database cannot be read, or no match has begun in it.
-        OSError: the page cannot be written.
+        StoreError: the database cannot be read, or contains no match.
+        OSError: the file cannot be written.
     """
     write_whole(page, render_report(report_data(store)))
 
 
 def report_data(store: Store) -> ReportData:
-    """What a report tells of the match in a database.
+    """Return the data of the match in a database.
 
     Raises:
-        StoreError: it cannot be read, or no match has begun in it.
+        StoreError: the database cannot be read, or contains no match.
     """
     settings = stored_settings(store)
     engines = store.engines()
@@ -161,7 +161,7 @@ def _estimate(elo: EloEstimate) -> Estimate:
 
 
 def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt:
-    """The ratio after each completed pair, in order of the games; of many pairs only some."""
+    """Return the test with the ratio after each completed pair in order, or after some of them if there are many."""
     meeting = Meeting()
     passed: list[tuple[int, tuple[int, int, int, int, int]]] = []
     for record in records:
@@ -174,8 +174,9 @@ def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt
     step = max(1, len(passed) // _MOST_RATIOS)
     kept = passed[::step] + ([passed[-1]] if passed and (len(passed) - 1) % step else [])
     ratios = ((0, 0.0), *((games, log_likelihood_ratio(sprt, pairs)) for games, pairs in kept))
-    told = render_verdict(verdict)
-    return ReportSprt(sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta, sprt.model, sprt.lower, sprt.upper, ratios, told)
+    return ReportSprt(
+        sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta, sprt.model, sprt.lower, sprt.upper, ratios, render_verdict(verdict)
+    )
 
 
 def _summary(standings: Standings, settings: TournamentSettings) -> Iterable[tuple[str, str]]:
@@ -185,13 +186,13 @@ def _summary(standings: Standings, settings: TournamentSettings) -> Iterable[tup
         low, high = score_interval(*meeting.counts)
         yield "score", f"{mean_score(*meeting.counts):.1%} ({low:.1%} to {high:.1%})"
         yield "Elo", render_elo_briefly(meeting_elo(meeting))
-    yield "games of", ", ".join(variant.to_text() for variant in settings.variants)
+    yield "variant", ", ".join(variant.to_text() for variant in settings.variants)
     faults = Counter(name for name in standings.terminations.elements() if " of " in name)
     yield "faults", ", ".join(f"{count} {name}" for name, count in faults.most_common()) or "none"
 
 
 def _settings(settings: TournamentSettings) -> Iterable[tuple[str, str]]:
-    """Every setting but the engines, which the report tells of by themselves."""
+    """Yield all settings except the engines, which the report lists separately."""
     data = serialize(settings)
     del data["engines"]
     data.pop("variant_file", None)

@@ -1,4 +1,4 @@
-"""What the games of a report add up to."""
+"""Scores, terminations and time use, counted from the games of a report."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
@@ -13,7 +13,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True)
 class Score:
-    """Wins, draws and losses of somebody."""
+    """Wins, draws and losses from one point of view."""
 
     wins: int = 0
     draws: int = 0
@@ -21,12 +21,12 @@ class Score:
 
     @property
     def games(self) -> int:
-        """All of them."""
+        """The number of games."""
         return self.wins + self.draws + self.losses
 
     @property
     def points(self) -> float:
-        """A point for a win, half a one for a draw."""
+        """One point for each win, half a point for each draw."""
         return self.wins + self.draws / 2
 
     def __add__(self, other: "Score") -> "Score":
@@ -34,24 +34,24 @@ class Score:
 
 
 def white_score(game: ReportGame) -> Score:
-    """A game that counts, from White's point of view."""
+    """Return the score of a game that counts, from White's point of view."""
     return Score(game.winner == 0, game.winner is None, game.winner == 1)
 
 
 def score_of(game: ReportGame, engine: int) -> Score:
-    """A game that counts, from the point of view of one of its engines."""
+    """Return the score of a game that counts, from the point of view of one of its engines."""
     score = white_score(game)
     return score if game.white == engine else Score(score.losses, score.draws, score.wins)
 
 
 @dataclass(frozen=True)
 class Group:
-    """Games that have something in common.
+    """Games with a common key.
 
     Attributes:
-        games: those that count, in order.
+        games: the games that count, in order.
         white: their score for White.
-        first: their score for the first engine of the match, as far as it played.
+        first: the score of the first engine of the match in those of them that it played.
     """
 
     games: tuple[ReportGame, ...]
@@ -60,7 +60,7 @@ class Group:
 
 
 def grouped(games: Iterable[ReportGame], key: Callable[[ReportGame], Key]) -> dict[Key, Group]:
-    """The games that count by what they have in common, in the order in which it comes up."""
+    """Return the games that count, grouped by key, in the order in which the keys first occur."""
     found: dict[Key, list[ReportGame]] = {}
     for game in games:
         if game.counts:
@@ -76,7 +76,7 @@ def grouped(games: Iterable[ReportGame], key: Callable[[ReportGame], Key]) -> di
 
 
 def cross_scores(data: ReportData) -> dict[tuple[int, int], Score]:
-    """The score of one engine against another, for each two that met."""
+    """Return the score of one engine against another, for each pair of engines that met."""
     scores: dict[tuple[int, int], Score] = {}
     for game in data.games:
         if game.counts:
@@ -86,20 +86,20 @@ def cross_scores(data: ReportData) -> dict[tuple[int, int], Score]:
 
 
 def terminations(data: ReportData) -> Counter[tuple[str, int | None]]:
-    """How often games ended in each way, and by whose fault; interrupted games are among them."""
+    """Return the number of games per termination and engine at fault, including interrupted games."""
     return Counter((game.termination, game.culprit) for game in data.games)
 
 
 @dataclass(frozen=True)
 class TimeUse:
-    """The moves of one engine; averages are None where nothing was reported.
+    """The moves of one engine; averages are None if nothing was reported.
 
     Attributes:
-        elapsed_ms: of each timed move, rising.
-        moves: number of moves.
-        least_clock_ms: the least that was ever left on its clock.
-        depth, nodes: averages a move.
-        nodes_per_second: over all moves that were timed and counted.
+        elapsed_ms: the times of the moves, in ascending order.
+        moves: the number of moves.
+        least_clock_ms: the minimum time left on its clock.
+        depth, nodes: averages per move.
+        nodes_per_second: over all moves with time and nodes.
     """
 
     elapsed_ms: tuple[float, ...]
@@ -111,27 +111,27 @@ class TimeUse:
 
     @property
     def mean_ms(self) -> float | None:
-        """The average."""
+        """The average time."""
         return mean(self.elapsed_ms) if self.elapsed_ms else None
 
     @property
     def median_ms(self) -> float | None:
-        """Half the moves took no longer."""
+        """The median time."""
         return median(self.elapsed_ms) if self.elapsed_ms else None
 
     @property
     def slowest_ms(self) -> float | None:
-        """The longest."""
+        """The maximum time."""
         return self.elapsed_ms[-1] if self.elapsed_ms else None
 
     @property
     def late_ms(self) -> float | None:
-        """19 moves of 20 took no longer."""
+        """The 95th percentile of the times."""
         return self.elapsed_ms[(len(self.elapsed_ms) - 1) * 19 // 20] if self.elapsed_ms else None
 
 
 def time_use(data: ReportData, engine: int) -> TimeUse:
-    """The moves of an engine in all games, interrupted ones included."""
+    """Return the time use of an engine in all games, including interrupted ones."""
     plies = [ply for game in data.games for ply in game.plies if (game.white, game.black)[ply.side] == engine]
     elapsed = [ply.elapsed_ms for ply in plies if ply.elapsed_ms is not None]
     depths = [ply.depth for ply in plies if ply.depth is not None]

@@ -1,6 +1,6 @@
-"""What a report tells, as plain values: nothing here is computed, and nothing knows where the values come from.
+"""The data of a report as plain values.
 
-Whatever engines or files have said may be any text; the report makes it harmless.
+Strings from engines and files can contain anything; the report escapes them.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from latrones_uci.game import Ruleset
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure with its 95% interval; the ends, and the value too, may be infinite."""
+    """A value with its 95% confidence interval; all three numbers can be infinite."""
 
     value: float
     low: float
@@ -20,15 +20,15 @@ class Estimate:
 
 @dataclass(frozen=True)
 class ReportEngine:
-    """A player.
+    """An engine of the match.
 
     Attributes:
-        name: as in tables, unique in the match.
-        command: how it was started, one line.
-        control: its limits of time, depth and nodes, in words.
-        options: names and values that were set, in order.
-        identity: what it said of itself (``id name``), "" if nothing.
-        details: more on it, such as version, bench signature or hash, by label.
+        name: the name in tables, unique in the match.
+        command: the command line.
+        control: its limits of time, depth and nodes, as text.
+        options: names and values of the options that were set, in order.
+        identity: its ``id name``, "" if it has none.
+        details: more information by label, such as version, bench signature or hash.
     """
 
     name: str
@@ -41,18 +41,18 @@ class ReportEngine:
 
 @dataclass(frozen=True)
 class ReportPly:
-    """A move that was made; None where nothing was said or measured.
+    """A ply; None means that a value was not reported or not measured.
 
     Attributes:
-        move: its text.
-        side: who moved, 0 White, 1 Black.
-        movenumber: of the position before it.
-        elapsed_ms: by the runner's clock.
-        clock_left_ms: on the player's clock after it, before the increment.
-        score_centi: in centi-soldiers from the mover's point of view.
-        mate: turns of the winner to the forced win, negative when the mover loses; excludes ``score_centi``.
-        depth: in plies.
-        nodes: positions searched.
+        move: the move as text.
+        side: the player who moved, 0 White, 1 Black.
+        movenumber: the move number of the position before the move.
+        elapsed_ms: the time by the runner's clock.
+        clock_left_ms: the time left on the player's clock after the move, before the increment.
+        score_centi: the score in centi-soldiers from the mover's point of view.
+        mate: the number of the winner's turns to a forced win, negative if the mover loses; excludes ``score_centi``.
+        depth: the depth in plies.
+        nodes: the number of nodes searched.
     """
 
     move: str
@@ -71,22 +71,22 @@ class ReportGame:
     """A game.
 
     Attributes:
-        number: in the match, unique; games are told in the order given.
-        round: of its pair or round, "" if there is none.
-        variant: name of the game played.
+        number: the number in the match, unique; the report keeps the order of the games.
+        round: the number of its pair or round, "" if there is none.
+        variant: the name of the variant.
         size: files and ranks.
-        opening: index of the opening, None without one. Equal indices of one variant and size are equal openings.
+        opening: the index of the opening, None without one. Equal indices with one variant and size are equal openings.
         start_fen: the position before the first ply.
         white, black: indices of ``ReportData.engines``.
-        winner: 0 White, 1 Black, None for nobody.
-        termination: how it ended, as a word or two.
-        details: one line more on the ending.
-        plies: the moves made.
-        counts: whether it is part of the score; False for games that were interrupted.
+        winner: 0 White, 1 Black, None for a draw or an interrupted game.
+        termination: how the game ended, in a word or two.
+        details: one line on the ending.
+        plies: the plies of the game.
+        counts: whether the game is part of the score; False for interrupted games.
         fault: what an engine did wrong, with the move it sent if there is one; "" if nothing.
-        culprit: index of the engine whose fault it was, None if there was none.
-        violations: smaller breaches of the protocol, a line each.
-        stderr: the last lines on its standard error of the engine at fault, "" for none.
+        culprit: the index of the engine at fault, None if there is none.
+        violations: minor protocol violations, one line each.
+        stderr: the last lines of stderr of the engine at fault, "" for none.
     """
 
     number: int
@@ -117,13 +117,13 @@ class ReportGame:
 
 @dataclass(frozen=True)
 class ReportStanding:
-    """A line of the table; the report keeps the order of the lines.
+    """A row of the standings; the report keeps the order of the rows.
 
     Attributes:
-        engine: index of ``ReportData.engines``.
-        wins, draws, losses: of its games that count.
-        elo: against the field, or the opponent; None if it was not estimated.
-        remarks: further figures, such as LOS, by label.
+        engine: the index in ``ReportData.engines``.
+        wins, draws, losses: the results of its games that count.
+        elo: the Elo difference to the field, or to the opponent; None if it was not estimated.
+        remarks: more figures by label, such as LOS.
     """
 
     engine: int
@@ -141,9 +141,9 @@ class ReportSprt:
     Attributes:
         elo0, elo1: the hypotheses.
         alpha, beta: the error probabilities.
-        model: of the hypotheses, such as ``normalized``.
+        model: the Elo model of the hypotheses, such as ``normalized``.
         lower, upper: the bounds of the log-likelihood ratio.
-        llr: (games that count, ratio after them), games rising.
+        llr: pairs of a number of games and the ratio after them, in ascending order.
         verdict: one line on the outcome.
     """
 
@@ -163,15 +163,15 @@ class ReportData:
     """A match.
 
     Attributes:
-        title: of the report.
-        date: when the match was played, for people.
-        engines: the players; indices elsewhere count in this order.
-        games: all games, those that were interrupted too.
-        rulesets: the games that ``ReportGame.variant`` names; a game whose ruleset is missing is listed, not replayed.
-        standings: the table, best first.
+        title: the title of the report.
+        date: the date of the match, as text.
+        engines: the engines; other fields refer to them by index.
+        games: all games, including interrupted ones.
+        rulesets: the variants by name; a game whose variant is missing is listed, but has no replay.
+        standings: the standings, best first.
         sprt: the sequential test, None if there was none.
-        summary: the main figures, label and value, told at the top.
-        settings: what the match was set to, label and value.
+        summary: the main figures at the top, label and value.
+        settings: the settings of the match, label and value.
     """
 
     title: str

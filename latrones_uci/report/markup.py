@@ -1,4 +1,4 @@
-"""Text made harmless, and the small pieces of HTML that every part of the report uses."""
+"""Escape strings, and build the small pieces of HTML that all parts of the report use."""
 
 import json
 import re
@@ -7,40 +7,40 @@ from html import escape
 from typing import Any, NewType
 
 Markup = NewType("Markup", str)
-"""Text that is HTML already. Whatever is not, comes to it by ``escaped`` alone."""
+"""A string that is HTML. Other strings become ``Markup`` only through ``escaped``."""
 
-# Control characters, half surrogate pairs (bytes that were no UTF-8), and what turns the direction of writing around.
+# Control characters, lone surrogates (from invalid UTF-8), and characters that change the direction of writing.
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 
 
 def visible(text: str) -> str:
-    """The text with an escape in place of what cannot be seen, or cannot be written as UTF-8."""
+    """Return the text with invisible characters, and those that UTF-8 cannot encode, replaced by escape sequences."""
     return _INVISIBLE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def escaped(text: object) -> Markup:
-    """Any text as HTML that shows it."""
+    """Return HTML that shows any value as text."""
     return Markup(escape(visible(str(text))))
 
 
 def joined(parts: Iterable[str], between: str = "") -> Markup:
-    """Markup of markup."""
+    """Join pieces of markup."""
     return Markup(between.join(parts))
 
 
 def render_json(value: Any) -> str:
-    """JSON that can stand in a ``<script>`` element: no ``<``, ``>`` or ``&``, and ASCII alone."""
+    """Return JSON that is safe in a ``<script>`` element: ASCII without ``<``, ``>`` or ``&``."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def embedded_json(name: str, value: Any) -> Markup:
-    """JSON for the page's script, under an id."""
+    """Return a ``<script>`` element with JSON for the script of the page, with an id."""
     return Markup(f'<script type="application/json" id="{escaped(name)}">{render_json(value)}</script>')
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[Markup]], numbers: Iterable[int] = ()) -> Markup:
-    """A table that scrolls by itself where the page is narrow; ``numbers`` are the columns set flush right."""
+    """Return a table that scrolls separately on a narrow page; ``numbers`` are the right-aligned columns."""
     right = frozenset(numbers)
 
     def cells(tag: str, contents: Iterable[str]) -> str:
@@ -54,17 +54,17 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[Markup]], numbers: It
 
 
 def pairs(items: Iterable[tuple[str, str]]) -> Markup:
-    """Labels and values; nothing for none."""
+    """Return a list of labels and values, or nothing if it is empty."""
     rows = "".join(f"<div><dt>{escaped(label)}</dt><dd>{escaped(value)}</dd></div>" for label, value in items)
     return Markup(f"<dl>{rows}</dl>" if rows else "")
 
 
 def section(name: str, heading: str, *contents: Markup) -> Markup:
-    """A part of the page; nothing if it has no contents."""
+    """Return a section of the page, or nothing if it has no contents."""
     body = joined(contents)
     return Markup(f'<section id="{name}"><h2>{escaped(heading)}</h2>{body}</section>' if body else "")
 
 
 def game_link(number: int) -> Markup:
-    """A link that opens a game's replay."""
+    """Return a link that opens the replay of a game."""
     return Markup(f'<a href="#game={number}">game {number}</a>')

@@ -1,4 +1,4 @@
-"""The whole report: one HTML file that loads nothing and runs nothing but its own script."""
+"""The whole page: one HTML file that loads nothing and runs only its own script."""
 
 import base64
 import hashlib
@@ -21,13 +21,13 @@ from latrones_uci.report.sections import (
 
 
 def render_report(data: ReportData) -> str:
-    """Writes a report as one page of HTML, to be saved as UTF-8.
+    """Return a report as an HTML page, to be saved as UTF-8.
 
-    Its content security policy allows the page's own style and script by their hashes, and nothing else, so no text of
-    an engine can become active even if it were not escaped. ``#game=3&ply=10`` in the address opens a replay.
+    Its content security policy allows only the page's own style and script, by their hashes. Even an unescaped string
+    from an engine could therefore not run. ``#game=3&ply=10`` in the address opens a replay.
 
     Args:
-        data: what to tell.
+        data: the contents.
     """
     style = f"{BOARD_STYLE}\n{_resource('report.css')}"
     script = _resource("report.js")

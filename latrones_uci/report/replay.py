@@ -1,4 +1,4 @@
-"""The games as the page's script replays them: positions are worked out here, the script only draws."""
+"""The data of the replays. Positions are computed here, so that the script of the page only draws."""
 
 from collections.abc import Iterable
 from itertools import pairwise
@@ -11,10 +11,10 @@ from latrones_uci.report.markup import Markup, embedded_json, escaped, joined, v
 
 
 def positions_of(data: ReportData, game: ReportGame) -> tuple[list[Position], str]:
-    """The positions of a game from its start on, and why they break off before its end ("" if they do not)."""
+    """Return the positions of a game, and why they stop before its end ("" if they do not)."""
     ruleset = data.rulesets.get(game.variant)
     if ruleset is None:
-        return [], f"the rules of {game.variant} are not at hand"
+        return [], f"unknown variant {game.variant}"
     positions: list[Position] = []
     try:
         positions.append(Position.from_fen(ruleset, game.start_fen))
@@ -26,7 +26,7 @@ def positions_of(data: ReportData, game: ReportGame) -> tuple[list[Position], st
 
 
 def board_templates(data: ReportData) -> Markup:
-    """An empty board of each kind that occurs, seen from either side, for the script to draw on."""
+    """Return an empty board for each variant and size, from both sides, on which the script draws."""
     templates = []
     for (variant, size), game in {(game.variant, game.size): game for game in data.games}.items():
         positions, _ = positions_of(data, ReportGame(0, variant, size, game.start_fen, 0, 0, None, ""))
@@ -39,7 +39,7 @@ def board_templates(data: ReportData) -> Markup:
 
 
 def game_scripts(data: ReportData) -> Markup:
-    """The list of games, and for each game what its replay needs, as JSON under the id ``game-NUMBER``."""
+    """Return the list of games as JSON, and the data of each replay as JSON with the id ``game-NUMBER``."""
     index = {
         "engines": [visible(engine.name) for engine in data.engines],
         "games": [_index_row(game) for game in data.games],
@@ -56,10 +56,11 @@ def _index_row(game: ReportGame) -> list[Any]:
 
 
 def _game_json(data: ReportData, game: ReportGame) -> dict[str, Any]:
-    """A game: its start, then for each ply what changes on the board and what its player told.
+    """Return the start position of a game, and for each ply the changes on the board and the search information.
 
-    ``men`` has a letter for each square by number, ``.`` for none; ``changes`` has for each ply, such as ``.3S27``, a
-    letter and a square's number for each square that changes, and the hand in brackets where that does.
+    ``men`` has one letter per square, in the order of square numbers; ``.`` is an empty square. ``changes`` has a
+    string for each ply, such as ``.3S27``: a letter and a number for each square that changes, then the hand in
+    brackets if it changes.
     """
     positions, problem = positions_of(data, game)
     plies = game.plies
@@ -70,45 +71,45 @@ def _game_json(data: ReportData, game: ReportGame) -> dict[str, Any]:
         "depth": [ply.depth for ply in plies],
         "nodes": [ply.nodes for ply in plies],
     }
-    told = {
+    texts = {
         "fault": visible(game.fault), "stderr": visible(game.stderr), "problem": visible(problem),
         "violations": [visible(violation) for violation in game.violations],
     }
     return {
         "fen": visible(game.start_fen),
-        "men": "".join(_men(positions[0])) if positions else "",
+        "men": "".join(_pieces(positions[0])) if positions else "",
         "hand": _hand(positions[0]) if positions else "",
         "changes": [_changes(before, after) for before, after in pairwise(positions)],
         "moves": [visible(ply.move) for ply in plies],
         "sides": "".join("wb"[ply.side] for ply in plies) + ("wb"[positions[-1].side] if positions else ""),
-        "numbers": _runs(ply.movenumber for ply in plies),
+        "numbers": _differences(ply.movenumber for ply in plies),
         **{name: values for name, values in optional.items() if any(value is not None for value in values)},
-        **{name: value for name, value in told.items() if value},
+        **{name: value for name, value in texts.items() if value},
     }
 
 
-def _runs(numbers: Iterable[int]) -> list[int]:
-    """The first number, then by how much each differs from the one before."""
+def _differences(numbers: Iterable[int]) -> list[int]:
+    """Return the first number, then the difference of each number to the previous one."""
     values = list(numbers)
     return [*values[:1], *(after - before for before, after in pairwise(values))]
 
 
-def _men(position: Position) -> list[str]:
+def _pieces(position: Position) -> list[str]:
     return [position.piece_at(square) or "." for square in range(position.geometry.squares)]
 
 
 def _hand(position: Position) -> str:
-    return "".join(f"{count}{man}" for man, count in position.hand.items())
+    return "".join(f"{count}{piece}" for piece, count in position.hand.items())
 
 
 def _changes(before: Position, after: Position) -> str:
     changed = "".join(f"{new}{square}" for square, (old, new)
-                      in enumerate(zip(_men(before), _men(after), strict=True)) if old != new)
+                      in enumerate(zip(_pieces(before), _pieces(after), strict=True)) if old != new)
     return changed + (f"[{_hand(after)}]" if before.hand != after.hand else "")
 
 
 def _white_score(ply: ReportPly) -> int | str | None:
-    """The score from White's point of view: centi-soldiers, or turns to a forced win as ``#3`` and ``#-3``."""
+    """Return the score from White's point of view: centi-soldiers, or turns to a forced win as ``#3`` and ``#-3``."""
     sign = 1 - 2 * ply.side
     if ply.mate is not None:
         return f"#{sign * ply.mate}"

@@ -1,5 +1,5 @@
 // @ts-check
-// The replay of a report. Positions come with the page (see replay.py); nothing here knows a rule of a game.
+// The replay of a report. The page contains the positions (see replay.py), so this script needs no rules.
 "use strict";
 
 /** @typedef {Record<string, string | number>} Attributes */
@@ -84,13 +84,13 @@
   }
 
   /** @type {(name: "score" | "depth" | "nodes" | "ms" | "clock", ply: number) => any} */
-  const told = (name, ply) => (state.replay[name] ? state.replay[name][ply - 1] : null) ?? null;
+  const infoAt = (name, ply) => (state.replay[name] ? state.replay[name][ply - 1] : null) ?? null;
 
   /** @param {number} ply */
   function plyText(ply) {
     const {moves, sides} = state.replay;
     const parts = [`${moveNumber(ply)}. ${sides[ply - 1] === "w" ? "White" : "Black"} ${moves[ply - 1]}`];
-    const score = told("score", ply), depth = told("depth", ply), nodes = told("nodes", ply), ms = told("ms", ply);
+    const score = infoAt("score", ply), depth = infoAt("depth", ply), nodes = infoAt("nodes", ply), ms = infoAt("ms", ply);
     if (score !== null) parts.push(scoreText(score));
     if (depth !== null) parts.push(`depth ${depth}`);
     if (nodes !== null) parts.push(`${countText(nodes)} nodes`);
@@ -118,7 +118,7 @@
     let hand = state.replay.hand;
     for (const changes of state.replay.changes.slice(0, ply)) {
       const [squares, held] = changes.split("[");
-      for (const [, man, square] of squares.matchAll(/([.A-Za-z])(\d+)/g)) men[Number(square)] = man;
+      for (const [, piece, square] of squares.matchAll(/([.A-Za-z])(\d+)/g)) men[Number(square)] = piece;
       hand = held ?? hand;
     }
     return {men, hand};
@@ -149,7 +149,7 @@
     const centres = points(board, "centres");
     /** @param {string} name @param {Element[]} children */
     const part = (name, children) => board.querySelector(`.board-${name}`).replaceChildren(...children);
-    part("men", men.flatMap((man, square) => (man === "." ? [] : [use(`man-${man}`, centres[square])])));
+    part("men", men.flatMap((piece, square) => (piece === "." ? [] : [use(`man-${piece}`, centres[square])])));
     part("marks", state.ply ? marks(board, centres) : []);
     part("hands", points(board, "hands").flatMap(([x, y], side) => held(hand, ["SD", "sd"][side], Number(x), Number(y))));
     const white = state.replay.sides[state.ply] === "w";
@@ -177,13 +177,13 @@
 
   /** @param {string} hand @param {string} letters @param {number} x @param {number} y */
   function held(hand, letters, x, y) {
-    const men = [...hand.matchAll(/(\d+)([A-Za-z])/g)].filter(([, , man]) => letters.includes(man));
-    return men.flatMap(([, count, man], at) => [
-      drawn("use", {href: `#man-${man}`, transform: `translate(${x + 220 * at} ${y}) scale(.75)`}),
+    const men = [...hand.matchAll(/(\d+)([A-Za-z])/g)].filter(([, , piece]) => letters.includes(piece));
+    return men.flatMap(([, count, piece], at) => [
+      drawn("use", {href: `#man-${piece}`, transform: `translate(${x + 220 * at} ${y}) scale(.75)`}),
       drawn("text", {class: "board-count", x: x + 220 * at + 46, y: y + 14}, `\u00d7${count}`)]);
   }
 
-  // ---------------------------------------------------------------- what stands beside it
+  // ---------------------------------------------------------------- beside the board
 
   function drawAccount() {
     const {game, ply, replay} = state;
@@ -215,7 +215,7 @@
   function clockOf(side) {
     for (let ply = state.ply; ply > 0; ply--) {
       if (state.replay.sides[ply - 1] === side) {
-        const left = told("clock", ply);
+        const left = infoAt("clock", ply);
         return left === null ? "" : clockText(left);
       }
     }
@@ -237,7 +237,7 @@
         shown = number;
         if (sides[at] === "b") row.append(element("span", {class: "move quiet"}, "\u2026"));
       }
-      const score = told("score", at + 1);
+      const score = infoAt("score", at + 1);
       row.append(element("a", {class: `move ${sides[at]}`, href: `#game=${state.game.number}&ply=${at + 1}`,
         "data-ply": at + 1, ...(at < last ? {} : {"aria-disabled": "true"})}, move,
       ...(score === null ? [] : [element("small", {}, scoreText(score))])));
@@ -260,23 +260,23 @@
     const line = (side) => drawn("polyline", {class: `line ${side}`, points: scores.flatMap((score, at) =>
       (score === null || state.replay.sides[at] !== side ? [] : [`${at + 1},${height(score).toFixed(3)}`])).join(" ")});
     const graph = drawn("svg", {viewBox: `0 -1.05 ${plies} 2.1`, preserveAspectRatio: "none", role: "img",
-      "aria-label": "Scores over the game, better for White above"},
+      "aria-label": "Scores over the game; up is better for White"},
     drawn("path", {class: "axis", d: `M0 0H${plies}`}), line("w"), line("b"), drawn("path", {class: "cursor", d: "M0 -1V1"}));
     graph.addEventListener("click", (event) => {
       const box = graph.getBoundingClientRect();
       show(Math.round((event.clientX - box.left) / box.width * plies));
     });
-    find(".graph").append(element("p", {class: "quiet"}, "Scores, White\u2019s advantage above: ",
-      element("span", {class: "key w"}, "White\u2019s"), " and ", element("span", {class: "key b"}, "Black\u2019s")), graph);
+    find(".graph").append(element("p", {class: "quiet"}, "Score (up is better for White) reported by ",
+      element("span", {class: "key w"}, "White"), " and ", element("span", {class: "key b"}, "Black")), graph);
   }
 
-  function tellGame() {
+  function describeGame() {
     const {game, replay} = state;
     find(".heading").textContent = `Game ${game.number}${game.round ? ` (${game.round})` : ""}: ` +
       `${game.variant} ${game.size}, ${game.result}`;
     find(".ending").textContent = [game.termination, game.details].filter(Boolean).join(": ");
     const remarks = [];
-    if (replay.problem) remarks.push(element("p", {class: "fault"}, `The replay breaks off: ${replay.problem}`));
+    if (replay.problem) remarks.push(element("p", {class: "fault"}, `The replay is incomplete: ${replay.problem}`));
     if (replay.fault) remarks.push(element("p", {class: "fault"}, replay.fault));
     for (const violation of replay.violations ?? []) remarks.push(element("p", {}, violation));
     if (replay.stderr) remarks.push(element("pre", {tabindex: "0"}, replay.stderr));
@@ -300,7 +300,7 @@
     for (const [name, values] of Object.entries(CHOICES)) {
       const select = find(`[data-filter="${name}"]`);
       const choices = [...new Set(games.flatMap(values))].sort();
-      select.replaceChildren(element("option", {value: ""}, "any"),
+      select.replaceChildren(element("option", {value: ""}, "all"),
         ...choices.map((choice, at) => element("option", {value: String(at + 1)}, choice)));
       select.parentElement.hidden = choices.length < 2;
       select.addEventListener("change", () => { state.rows = ROWS_SHOWN; listGames(); });
@@ -321,7 +321,7 @@
       element("td", {class: "number"}, String(game.plies)),
       element("td", {}, [game.termination, game.details].filter(Boolean).join(": ")),
       element("td", {}, boardOf(game))));
-    const head = ["", "White", "Black", "Result", "Plies", "Ended by", "Game"].map((text) => element("th", {}, text));
+    const head = ["", "White", "Black", "Result", "Plies", "Termination", "Variant"].map((text) => element("th", {}, text));
     const table = element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
     const more = element("button", {type: "button"}, `${found.length - rows.length} more`);
     more.addEventListener("click", () => { state.rows += 10 * ROWS_SHOWN; listGames(); });
@@ -336,7 +336,7 @@
     if (row) row.classList.add("current");
   }
 
-  // ---------------------------------------------------------------- what the reader does
+  // ---------------------------------------------------------------- navigation
 
   /** @param {number} number @param {number} ply */
   function open(number, ply) {
@@ -345,7 +345,7 @@
       state.game = games[place.get(number)];
       state.replay = prepare(state.game);
       setBoard();
-      tellGame();
+      describeGame();
       listMoves();
       drawGraph();
       markGame();
@@ -376,7 +376,7 @@
   }
 
   /** @type {Record<string, () => void>} */
-  const DOES = {
+  const ACTIONS = {
     first: () => show(0),
     back: () => show(state.ply - 1),
     forward: () => show(state.ply + 1),
@@ -389,7 +389,7 @@
   /** @type {Record<string, string>} */
   const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", " ": "play", f: "flip"};
 
-  function obeyAddress() {
+  function followAddress() {
     const words = new URLSearchParams(location.hash.slice(1));
     if (!words.has("game")) return;
     const jumped = Number(words.get("game")) !== state.game.number || !words.has("ply");
@@ -399,7 +399,7 @@
 
   section.addEventListener("click", (event) => {
     const button = /** @type {Element} */ (event.target).closest("[data-do]");
-    if (button) DOES[/** @type {HTMLElement} */ (button).dataset.do]();
+    if (button) ACTIONS[/** @type {HTMLElement} */ (button).dataset.do]();
   });
   document.addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);
@@ -407,13 +407,13 @@
       target.closest("select, input, .scroll");
     if (busy || event.altKey || event.ctrlKey || event.metaKey || !(event.key in KEYS)) return;
     event.preventDefault();
-    DOES[KEYS[event.key]]();
+    ACTIONS[KEYS[event.key]]();
   });
-  window.addEventListener("hashchange", obeyAddress);
+  window.addEventListener("hashchange", followAddress);
   find(".replay").hidden = false;
   find(".filters").hidden = false;
   fillFilters();
   open(games[0].number, 0);
   listGames();
-  obeyAddress();
+  followAddress();
 })();

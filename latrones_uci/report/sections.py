@@ -1,4 +1,4 @@
-"""The parts of the report that are the same without a script."""
+"""The sections of the report that do not need the script."""
 
 from collections.abc import Iterable
 from math import isinf
@@ -8,18 +8,18 @@ from latrones_uci.report.counts import Group, Score, cross_scores, grouped, term
 from latrones_uci.report.data import Estimate, ReportData, ReportEngine, ReportSprt
 from latrones_uci.report.markup import Markup, escaped, game_link, joined, pairs, section, table
 
-_MOST_OPEN = 12  # longer lists are shown when asked for
+_MOST_OPEN = 12  # longer lists are collapsed
 _NOTHING = Markup('<span class="quiet">&#8211;</span>')
 
 
 def render_header(data: ReportData) -> Markup:
-    """Title, date, main figures."""
+    """Return title, date and main figures."""
     return Markup(f"<header><h1>{escaped(data.title)}</h1><p class=quiet>{escaped(data.date)}</p>"
                   f"{pairs(data.summary)}</header>")
 
 
 def render_standings(data: ReportData) -> Markup:
-    """The table with Elo and its error bars."""
+    """Return the standings with Elo and error bars."""
     if not data.standings:
         return Markup("")
     estimates = [standing.elo for standing in data.standings if standing.elo]
@@ -35,7 +35,7 @@ def render_standings(data: ReportData) -> Markup:
             *(escaped(remarks[label]) if label in remarks else _NOTHING for label in labels),
         ])
     headings = ["Engine", "Elo", "95% interval", "Points", "Score", "Won, drawn, lost", *labels]
-    note = f"The bars reach from {-reach:.0f} to {reach:.0f} Elo; the line in the middle is 0." if estimates else ""
+    note = f"Scale of the bars: {-reach:.0f} to {reach:.0f} Elo, with 0 in the middle." if estimates else ""
     return section("standings", "Standings", table(headings, rows, (3, 4, *range(6, 6 + len(labels)))),
                    Markup(f"<p class=quiet>{note}</p>" if note else ""), _cross_table(data))
 
@@ -56,7 +56,7 @@ def _cross_table(data: ReportData) -> Markup:
 
 
 def render_sprt(sprt: ReportSprt | None) -> Markup:
-    """The sequential test."""
+    """Return the sequential test with its chart."""
     if sprt is None:
         return Markup("")
     last = sprt.llr[-1][1] if sprt.llr else 0.0
@@ -69,13 +69,13 @@ def render_sprt(sprt: ReportSprt | None) -> Markup:
 
 
 def render_scores(data: ReportData) -> Markup:
-    """How games of each kind, and from each opening, ended."""
+    """Return the scores by variant and board size, and by opening."""
     by_board = grouped(data.games, lambda game: (game.variant, game.size))
     by_opening = grouped((game for game in data.games if game.opening is not None),
                          lambda game: (game.variant, game.size, game.opening, game.start_fen))
     if not by_board:
         return Markup("")
-    boards = _score_table(data, ["Game and board"], (
+    boards = _score_table(data, ["Variant and board"], (
         ([escaped(f"{variant} {files}x{ranks}")], group) for (variant, (files, ranks)), group in by_board.items()))
     parts = [boards]
     if by_opening:
@@ -84,7 +84,7 @@ def render_scores(data: ReportData) -> Markup:
               game_link(group.games[0].number)], group) for (_, _, opening, fen), group in by_opening.items()))
         is_open = " open" if len(by_opening) <= _MOST_OPEN else ""
         parts.append(Markup(f"<details{is_open}><summary>By opening ({len(by_opening)})</summary>{openings}</details>"))
-    return section("scores", "Score by game and opening", *parts)
+    return section("scores", "Score by variant and opening", *parts)
 
 
 def _score_table(
@@ -98,7 +98,7 @@ def _score_table(
 
 
 def render_time_use(data: ReportData) -> Markup:
-    """What each engine did with its time."""
+    """Return the time use of each engine."""
     uses = [(engine, time_use(data, number)) for number, engine in enumerate(data.engines)]
     if not any(use.moves for _, use in uses):
         return Markup("")
@@ -112,32 +112,32 @@ def render_time_use(data: ReportData) -> Markup:
     ]
     charts = [Markup(f"<figure><figcaption>{escaped(engine.name)}</figcaption>{time_chart(engine.name, use.elapsed_ms)}"
                      "</figure>") for engine, use in uses if use.elapsed_ms]
-    headings = ["Engine", "Moves", "Mean", "Median", "95% within", "Slowest", "Least clock", "Depth", "Nodes",
+    headings = ["Engine", "Moves", "Mean", "Median", "95% within", "Slowest", "Minimum clock", "Depth", "Nodes",
                 "Nodes/s"]
-    note = "Share of the moves by the time they took, each column from the time at its left on."
+    note = "Distribution of move times; each label is the left edge of its bin."
     return section("time", "Time use", table(headings, rows, range(1, len(headings))),
                    Markup(f"<p class=quiet>{note}</p><div class=figures>{joined(charts)}</div>" if charts else ""))
 
 
 def render_terminations(data: ReportData) -> Markup:
-    """How the games ended."""
+    """Return the number of games per termination."""
     rows = [[escaped(count), escaped(name), _engine_name(data, culprit) if culprit is not None else _NOTHING]
             for (name, culprit), count in terminations(data).most_common()]
     if not rows:
         return Markup("")
-    return section("terminations", "Terminations", table(["Games", "Ended by", "Fault of"], rows, (0,)))
+    return section("terminations", "Terminations", table(["Games", "Termination", "Engine at fault"], rows, (0,)))
 
 
 def render_faults(data: ReportData) -> Markup:
-    """What engines did wrong, with what they wrote on standard error."""
+    """Return the faults and violations of the engines, with their stderr output."""
     items = []
     for game in data.games:
         if game.fault or game.violations or game.stderr:
-            blame = f", {_engine_name(data, game.culprit)}" if game.culprit is not None else ""
+            culprit = f", {_engine_name(data, game.culprit)}" if game.culprit is not None else ""
             lines = "".join(f"<li>{escaped(violation)}</li>" for violation in game.violations)
             tail = f"<pre tabindex=0>{escaped(game.stderr)}</pre>" if game.stderr else ""
             items.append(Markup(
-                f"<article><h3>{game_link(game.number)}: {escaped(game.termination)}{blame}</h3>"
+                f"<article><h3>{game_link(game.number)}: {escaped(game.termination)}{culprit}</h3>"
                 f"<p>{escaped(game.fault)}</p>{f'<ul>{lines}</ul>' if lines else ''}{tail}</article>"))
     if len(items) > _MOST_OPEN:
         items = [Markup(f"<details><summary>In {len(items)} games</summary>{joined(items)}</details>")]
@@ -145,7 +145,7 @@ def render_faults(data: ReportData) -> Markup:
 
 
 def render_settings(data: ReportData) -> Markup:
-    """The engines and the settings of the match."""
+    """Return the settings of the match and of the engines."""
     engines = joined(_engine(engine) for engine in data.engines)
     return section("settings", "Settings", pairs(data.settings), Markup(f"<div class=figures>{engines}</div>"))
 

@@ -1,4 +1,4 @@
-"""The page's server: whom it answers, and what it says to whoever else asks; without a browser."""
+"""The server of the page: which requests it accepts, and how it rejects others; without a browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
 from latrones_uci.gui.broadcast import Broadcaster
 from latrones_uci.gui.config import RefusedError
-from latrones_uci.gui.registry import MOST_TABLES, GameRegistry
+from latrones_uci.gui.registry import MOST_GAMES, GameRegistry
 from latrones_uci.gui.server import LONGEST_BODY, Server
 from serving import fake_engine, serving, waited
 
@@ -46,7 +46,7 @@ class Answer:
 
 def ask(server: Server, method: str, path: str, body: bytes | None = None, token: str | None = None,
         **headers: str | None) -> Answer:  # fmt: skip
-    """Asks as the page does, but for what is told otherwise; a header that is None is left out."""
+    """Send a request like those of the page, with changed headers; a header that is None is omitted."""
     own = {"Host": f"127.0.0.1:{server.server_port}"}
     if method == "POST":
         own |= {"Origin": f"http://127.0.0.1:{server.server_port}", "Content-Type": "application/json",
@@ -102,37 +102,37 @@ def test_the_page_and_its_policy(server: Server) -> None:
     assert b"http" not in page.body.replace(b"http-equiv", b"")
 
 
-def test_it_listens_on_loopback_alone(server: Server) -> None:
+def test_it_listens_on_loopback_only(server: Server) -> None:
     assert server.server_address[0] == "127.0.0.1"
     assert len(server.token) >= 32
 
 
 @pytest.mark.parametrize("host", ["example.com", "127.0.0.1", "localhost:1", "127.0.0.1.example.com:80", "", None])
-def test_other_hosts_are_refused(server: Server, host: str | None) -> None:
+def test_other_hosts_are_rejected(server: Server, host: str | None) -> None:
     assert ask(server, "GET", "", Host=host).status == 421
 
 
 @pytest.mark.parametrize("origin", ["http://example.com", "null", "http://127.0.0.1:1", "https://127.0.0.1", None])
-def test_other_origins_are_refused(server: Server, origin: str | None) -> None:
+def test_other_origins_are_rejected(server: Server, origin: str | None) -> None:
     body = json.dumps({"do": "create", "game": PEOPLE}).encode()
     assert ask(server, "POST", "do", body, Origin=origin).status == 403
     assert ask(server, "GET", "menu.json", Origin=origin or "").status == 403
 
 
-def test_a_page_of_another_site_cannot_ask_without_an_origin(server: Server) -> None:
+def test_cross_site_requests_without_an_origin_are_rejected(server: Server) -> None:
     for site in ("cross-site", "same-site"):
         assert ask(server, "GET", "menu.json", Sec_Fetch_Site=site).status == 403
     assert ask(server, "GET", "menu.json", Sec_Fetch_Site="same-origin").status == 200
 
 
 @pytest.mark.parametrize("token", ["", "x", "%C3%A4", "%00"])
-def test_without_the_token_there_is_nothing(server: Server, token: str) -> None:
+def test_without_the_token_nothing_is_found(server: Server, token: str) -> None:
     for method, path in (("GET", ""), ("GET", "menu.json"), ("POST", "do"), ("GET", "events?stream=a")):
         answer = ask(server, method, path, token=token)
         assert (answer.status, b"whole address" in answer.body) == (404, True)
 
 
-def test_names_outside_the_page_are_not_served(server: Server) -> None:
+def test_other_files_are_not_served(server: Server) -> None:
     for path in ("server.py", "../server.py", "..%2fserver.py", "page.html/x", "do"):
         assert ask(server, "GET", path).status == 404
     assert ask(server, "POST", "page.js").status == 404
@@ -150,13 +150,13 @@ def test_names_outside_the_page_are_not_served(server: Server) -> None:
     ({"Content_Length": None}, 411), ({"Content_Length": "-1"}, 411), ({"Content_Length": "\u0661"}, 411),
     ({"Transfer_Encoding": "chunked"}, 411), ({"Content_Type": "text/plain"}, 415), ({"Content_Type": None}, 415),
 ])  # fmt: skip
-def test_bodies_have_a_kind_and_a_limit(server: Server, headers: dict[str, str | None], status: int) -> None:
+def test_bodies_need_a_type_and_an_allowed_length(server: Server, headers: dict[str, str | None], status: int) -> None:
     encoded = {name: value and value.encode().decode("latin-1") for name, value in headers.items()}
     assert ask(server, "POST", "do", b"{}", **encoded).status == status
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 60000])
-def test_what_is_not_json_is_refused(server: Server, body: bytes) -> None:
+def test_invalid_json_is_rejected(server: Server, body: bytes) -> None:
     assert ask(server, "POST", "do", body).status == 400
 
 
@@ -166,12 +166,12 @@ def test_what_is_not_json_is_refused(server: Server, body: bytes) -> None:
     {"do": "follow", "stream": 1, "tables": [], "fresh": []}, {"do": "follow", "stream": "a", "tables": "a"},
     {"do": "follow", "stream": "a", "tables": ["a"] * 1000, "fresh": []},
 ])  # fmt: skip
-def test_commands_that_cannot_be(server: Server, command: object) -> None:
+def test_invalid_commands_are_rejected(server: Server, command: object) -> None:
     assert ask(server, "POST", "do", json.dumps(command).encode()).json["error"]
 
 
 @pytest.mark.process
-def test_a_move_comes_back_by_the_stream(server: Server) -> None:
+def test_a_move_comes_back_on_the_stream(server: Server) -> None:
     table = do(server, do="create", game=AGAINST_ENGINE).json["table"]
     events = Events(server, "one", table)
     assert "text/event-stream" in events.head
@@ -179,7 +179,7 @@ def test_a_move_comes_back_by_the_stream(server: Server) -> None:
     assert (state["table"], len(state["data"]["legal"])) == (table, len(Position.start(
         find_variant("latrones"), (6, 6)).legal_moves()))
     assert "'a1a9'" in do(server, do="move", table=table, move="a1a9", ply=0).json["error"]
-    assert do(server, do="move", table=table, move=5, ply=0).json == {"error": "move is not a text"}
+    assert do(server, do="move", table=table, move=5, ply=0).json == {"error": "move: expected a string"}
     assert do(server, do="move", table=table, move="a1a3", ply=0).json == {}
     while len(state["data"]["plies"]) < 2:
         state = events.next("state")
@@ -191,7 +191,7 @@ def test_a_move_comes_back_by_the_stream(server: Server) -> None:
     events.close()
 
 
-def test_a_stream_tells_of_its_tables_alone(server: Server) -> None:
+def test_a_stream_reports_only_its_games(server: Server) -> None:
     first, second = (do(server, do="create", game=PEOPLE).json["table"] for _ in range(2))
     events = Events(server, "two", first)
     assert events.next("state")["table"] == first
@@ -205,7 +205,7 @@ def test_a_stream_tells_of_its_tables_alone(server: Server) -> None:
 
 
 @pytest.mark.process
-def test_a_table_nobody_looks_at_loses_its_engine(server: Server) -> None:
+def test_a_game_that_no_page_shows_loses_its_engine(server: Server) -> None:
     name = do(server, do="create", game=AGAINST_ENGINE).json["table"]
     table = server.registry.find(name)
     events = Events(server, "three", name)
@@ -216,13 +216,13 @@ def test_a_table_nobody_looks_at_loses_its_engine(server: Server) -> None:
     events.close()
     waited(lambda: not table.process_ids())
     again = Events(server, "three", name)
-    assert len(again.next("state")["data"]["plies"]) == 2  # the game is still there, and goes on
+    assert len(again.next("state")["data"]["plies"]) == 2  # the game is still available, and continues
     do(server, do="move", table=name, move="b1b2", ply=2)
     waited(lambda: len(table.plies) == 4)
     again.close()
 
 
-def test_there_are_only_so_many_streams(server: Server) -> None:
+def test_the_number_of_streams_is_limited(server: Server) -> None:
     streams = [Events(server, f"many-{number}") for number in range(20)]
     assert {stream.head.split()[1] for stream in streams} == {"200", "503"}
     for stream in streams:
@@ -232,27 +232,27 @@ def test_there_are_only_so_many_streams(server: Server) -> None:
     assert ask(server, "GET", f"events?stream={'x' * 65}").status == 400
 
 
-def test_an_absence_is_counted_from_the_last_look() -> None:
+def test_a_game_sleeps_some_time_after_a_page_last_showed_it() -> None:
     now = [0.0]
     registry = GameRegistry(gui_config([fake_engine()]), clock=lambda: now[0])
     stream = registry.broadcaster.open("a", 1)
     assert stream is not None
-    names = [registry.create(PEOPLE).name for _ in range(MOST_TABLES)]
+    names = [registry.create(PEOPLE).name for _ in range(MOST_GAMES)]
     registry.follow("a", names[:1])
     now[0] = 9.9
-    registry.look()
-    with pytest.raises(RefusedError, match="tables are taken"):
+    registry.check_presence()
+    with pytest.raises(RefusedError, match="games are in use"):
         registry.create(PEOPLE)
     now[0] = 10.0
-    registry.look()
-    registry.create(PEOPLE)  # in place of one that sleeps
+    registry.check_presence()
+    registry.create(PEOPLE)  # replaces one that sleeps
     registry.find(names[0])
     registry.follow("a", names)
     assert next(stream.blocks()).count("event: gone") == 1
     registry.close()
 
 
-def test_a_slow_reader_gets_the_latest_only() -> None:
+def test_a_slow_reader_gets_only_the_latest_state() -> None:
     broadcaster = Broadcaster()
     stream = broadcaster.open("a", 1)
     assert stream is not None
@@ -276,13 +276,13 @@ def test_the_command_serves_until_it_is_interrupted() -> None:
             assert b"<title>Latrones</title>" in answer.read()
         process.send_signal(signal.SIGINT)
         try:
-            _, complaints = process.communicate(timeout=20)
+            _, errors = process.communicate(timeout=20)
         finally:
             process.kill()
-    assert (process.returncode, complaints) == (0, "")
+    assert (process.returncode, errors) == (0, "")
 
 
-def test_a_port_that_is_taken_is_told(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_reported(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["gui", "--no-browser", "--port", str(server.server_port)]) == 2
     assert capsys.readouterr().err == f"latrones-uci gui: port {server.server_port}: Address already in use\n"
     assert main(["gui", "--no-browser", "--engine", "name=x"]) == 2

@@ -1,4 +1,4 @@
-"""The report in a real browser: its script runs under its own policy, and draws what the rules say."""
+"""The report in a real browser: its script runs under its policy, and draws the positions of the game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from report_data import SHOWN, hostile_match, match_games
 
 pytestmark = pytest.mark.gui
 
-# Without a sandbox because it refuses to work for root, as continuous integration runs; the page is our own.
+# Without a sandbox, because the sandbox does not run as root, as in continuous integration; the page is our own.
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
              "--enable-logging=stderr", "--dump-dom"]
 GROUP = re.compile(r'<g class="board-(marks|men|hands|turn)">(.*?)</g>', re.DOTALL)
@@ -24,7 +24,7 @@ ATTRIBUTE = re.compile(r'(href|x|y|d|transform)="([^"]*)"')
 
 
 def shown_in_browser(folder: Path, address: str) -> str:
-    """The document after the script has run, which must have had nothing to complain of."""
+    """Return the document after the script has run; the console must contain no messages."""
     browser = shutil.which("chromium")
     if browser is None:
         pytest.skip("no browser: chromium is not installed")
@@ -37,7 +37,7 @@ def shown_in_browser(folder: Path, address: str) -> str:
 
 
 def drawn(svg: str) -> dict[str, list[tuple[object, ...]]]:
-    """What changes on a board, by group: its elements with what places them."""
+    """Return the changing elements of a board, with the attributes that place them, by group."""
     return {
         name: sorted((tag, *sorted((key, value.replace("L", " ") if key == "d" else value)
                                    for key, value in ATTRIBUTE.findall(attributes)), text)
