@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -196,6 +197,43 @@ def test_search_emits_infos_and_the_best_move(session: Session, listener: Listen
     assert all(isinstance(event, SearchInfo) for event in infos)
     assert isinstance(best, BestMove)
     assert (best.move, best.ponder) == infos[-1].pv[:2]
+
+
+@pytest.mark.parametrize("limits", [{"nodes": 700}, {"nodes": 7000}, {"movetime_ms": 60}, {"depth": 3}])
+def test_last_info_has_the_totals_of_the_search(
+    session: Session, listener: Listener, monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]
+) -> None:
+    results: list[SearchResult] = []
+    search = session._kernel.search
+
+    def recorded(*arguments: Any) -> SearchResult:
+        results.append(search(*arguments))
+        return results[-1]
+
+    monkeypatch.setattr(session._kernel, "search", recorded)
+    go(session, **limits)
+    session.wait()
+    *infos, best = listener.take()
+    infos = [info for info in infos if isinstance(info, SearchInfo)]
+    assert isinstance(best, BestMove)
+    assert infos[-1].nodes == results[0].nodes >= limits.get("nodes", 1)
+    assert infos[-1].pv[0] == best.move
+    times = [info.time_ms for info in infos]
+    assert times == sorted(times)
+
+
+def test_stopped_search_reports_its_totals(session: Session, listener: Listener) -> None:
+    go(session, infinite=True)
+    while not any(isinstance(event, SearchInfo) and event.nodes > 2000 for event in listener.events):
+        time.sleep(0.001)
+    session.stop()
+    session.wait()
+    *infos, best = listener.take()
+    assert isinstance(best, BestMove)
+    last = infos[-1]
+    assert isinstance(last, SearchInfo)
+    assert last.nodes > 2000
+    assert last.pv[0] == best.move
 
 
 def test_long_searches_report_the_current_move(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> None:

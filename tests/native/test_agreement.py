@@ -1,6 +1,6 @@
-"""The compiled rules and those in Python agree: on the data, on random walks, and on random boards and rulesets.
+"""The compiled rules agree with those in Python: on the test data, random walks, random boards and random rulesets.
 
-The wheel of rota stays in Python, where it is solved.
+Rota is only implemented in Python, where it is solved.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from strategies import boards
 pytestmark = pytest.mark.usefixtures("native_core")
 GAMES = [variant for variant in cases.VARIANTS if variant != "rota"]
 WALKS = amount(60)
-MANY = 1_000_000_000  # more leaves than are counted in a quick run
+MANY = 1_000_000_000  # larger counts are slow
 
 
 def without_rota(params: list[Any]) -> list[Any]:
@@ -36,8 +36,8 @@ def without_rota(params: list[Any]) -> list[Any]:
 
 
 @grouped("entry", without_rota(cases.entry_params()))
-def test_counts(entry: dict[str, Any]) -> None:
-    """Also those that are too many for Python."""
+def test_perft_counts(entry: dict[str, Any]) -> None:
+    """Includes counts that are too large for Python."""
     position = cases.position(entry["variant"], entry["fen"])
     compare(position)
     kernel = NativeKernel(1)
@@ -69,7 +69,7 @@ def test_games(played: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("variant", GAMES)
 def test_random_walks(variant: str) -> None:
-    """From the start on a board of any size, captures sought at times so that it gets somewhere."""
+    """Walks start on boards of all sizes, and prefer captures at times to make progress."""
     chance = Random(variant)
     ruleset = find_variant(variant)
     for number in range(WALKS):
@@ -78,7 +78,7 @@ def test_random_walks(variant: str) -> None:
             moves = position.legal_moves()
             if not moves:
                 break
-            # Every position is walked through by both, and one in a few looked at from all sides.
+            # Compare some of the positions in full.
             if ply % 6 == number % 6:
                 compare(position)
             seeks = chance.randrange(3) == 0
@@ -126,23 +126,23 @@ def test_random_rulesets(data: st.DataObject) -> None:
         compare_board(Position.from_fen(ruleset, naive.render(board)))
 
 
-# ---------------------------------------------------------------- the door
+# ---------------------------------------------------------------- the interface
 
 
-def test_what_is_missing_or_not_known_is_refused() -> None:
+def test_missing_keys_are_rejected() -> None:
     from latrones_uci import native
 
-    with pytest.raises(ValueError, match="missing"):
+    with pytest.raises(ValueError, match="missing key 'placement_turn'"):
         native.core().Core({}, {}, 8, 8)
 
 
-def test_a_count_is_stopped() -> None:
+def test_perft_can_be_stopped() -> None:
     position = Position.start(find_variant("latrones"), (16, 16))
     assert NativeKernel(1).perft(position, 20, lambda: True) is None
     assert core_for(position) is core_for(position)
 
 
-def test_a_fault_of_the_question_stops_a_count() -> None:
+def test_perft_propagates_exceptions() -> None:
     def fail() -> bool:
         raise ZeroDivisionError("asked")
 

@@ -1,4 +1,4 @@
-"""Nothing that is passed to the compiled core may end the process: what cannot be is refused by an exception."""
+"""Invalid arguments of the compiled core raise exceptions and never crash the process."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def board(**changes: object) -> Any:
 
 
 def described(**changes: object) -> tuple[dict[str, object], dict[str, object]]:
-    """The ruleset and the weights of the game as they are handed over, with changes in either."""
+    """Return ruleset and weights as the core takes them, with changes."""
     weights = dataclasses.asdict(weights_of(START.ruleset))
     ruleset = {each.name: getattr(START.ruleset, each.name) for each in dataclasses.fields(START.ruleset)
                if each.name not in NOT_IN_CORE}  # fmt: skip
@@ -49,61 +49,61 @@ def search(
 
 CASES: dict[str, tuple[Callable[[Any], object], type[Exception]]] = {
     "a dux off the board": (lambda core: core.moves(board(own_dux=64)), ValueError),
-    "a dux where no man is": (lambda core: core.decided(board(own_dux=30)), ValueError),
-    "a dux before the first square": (lambda core: core.evaluate(board(opp_dux=-2)), ValueError),
-    "two men on a square": (lambda core: core.moves(board(opp=BOARD[0])), ValueError),
-    "no man bound": (lambda core: core.tactical_moves(board(bound=b"\xff" * 9)), ValueError),
-    "a third side": (lambda core: core.moves(board(side=2)), ValueError),
-    "a count below none": (lambda core: core.moves(board(nocapture=-1)), ValueError),
-    "hands too full": (lambda core: core.moves(board(hand=0xFFFFFFFF)), ValueError),
-    "a move that is not legal": (lambda core: core.play(BOARD, MOVE ^ 1), ValueError),
+    "a dux on an empty square": (lambda core: core.decided(board(own_dux=30)), ValueError),
+    "a dux on a negative square": (lambda core: core.evaluate(board(opp_dux=-2)), ValueError),
+    "two pieces on a square": (lambda core: core.moves(board(opp=BOARD[0])), ValueError),
+    "bound empty squares": (lambda core: core.tactical_moves(board(bound=b"\xff" * 9)), ValueError),
+    "an invalid side": (lambda core: core.moves(board(side=2)), ValueError),
+    "a negative count": (lambda core: core.moves(board(nocapture=-1)), ValueError),
+    "too many pieces in hand": (lambda core: core.moves(board(hand=0xFFFFFFFF)), ValueError),
+    "an illegal move": (lambda core: core.play(BOARD, MOVE ^ 1), ValueError),
     "a move off the board": (lambda core: core.play(BOARD, 0xFFFF), ValueError),
     "a path of 300 squares": (lambda core: core.play(BOARD, 1 << 2400), ValueError),
-    "a move of no kind": (lambda core: core.play(BOARD, 9 << 16), ValueError),
-    "a move below 0": (lambda core: core.play(BOARD, -1), OverflowError),
-    "a count too deep": (lambda core: core.perft(BOARD, 10**6, True, lambda: False), ValueError),
-    "a count below 0": (lambda core: core.perft(BOARD, -1, True, lambda: False), ValueError),
-    "a search of no move": (lambda core: search(core, []), ValueError),
+    "a move of an unknown kind": (lambda core: core.play(BOARD, 9 << 16), ValueError),
+    "a negative move": (lambda core: core.play(BOARD, -1), OverflowError),
+    "a perft too deep": (lambda core: core.perft(BOARD, 10**6, True, lambda: False), ValueError),
+    "a perft of negative depth": (lambda core: core.perft(BOARD, -1, True, lambda: False), ValueError),
+    "a search without moves": (lambda core: search(core, []), ValueError),
     "a search of an illegal move": (lambda core: search(core, [0x0101]), ValueError),
     "a search too deep": (lambda core: search(core, [MOVE], depth=101), ValueError),
-    "no thread": (lambda core: search(core, [MOVE], threads=0), ValueError),
+    "no threads": (lambda core: search(core, [MOVE], threads=0), ValueError),
     "too many threads": (lambda core: search(core, [MOVE], threads=10**6), ValueError),
-    "no line": (lambda core: search(core, [MOVE], multipv=0), ValueError),
+    "no lines": (lambda core: search(core, [MOVE], multipv=0), ValueError),
     "a win in no turns": (lambda core: search(core, [MOVE], mate=0), ValueError),
     "a second search": (lambda core: search(core, [MOVE], info=lambda *_: search(core, [MOVE])), RuntimeError),
-    "a search that is cleared": (lambda core: search(core, [MOVE], info=lambda *_: core.clear()), RuntimeError),
-    "a weight beyond numbers": (lambda core: native.core().Core(*described(soldier=2**31 - 1), 8, 8), ValueError),
-    "an edge beyond numbers": (lambda core: native.core().Core(*described(edge=-(2**31)), 8, 8), ValueError),
-    "an edge that pursues beyond numbers": (
+    "clearing during a search": (lambda core: search(core, [MOVE], info=lambda *_: core.clear()), RuntimeError),
+    "a weight out of range": (lambda core: native.core().Core(*described(soldier=2**31 - 1), 8, 8), ValueError),
+    "an edge weight out of range": (lambda core: native.core().Core(*described(edge=-(2**31)), 8, 8), ValueError),
+    "a pursued edge weight out of range": (
         lambda core: native.core().Core(*described(pursued_edge=10_001), 8, 8), ValueError),
-    "a pursuit beyond numbers": (lambda core: native.core().Core(*described(pursuit=2**31 - 1), 8, 8), ValueError),
-    "a turn of no placement": (lambda core: native.core().Core(*described(placement_turn=0), 8, 8), ValueError),
-    "no table": (lambda core: native.core().Table(0), ValueError),
-    "a table beyond addresses": (lambda core: native.core().Table(2**44), MemoryError),
+    "a pursuit weight out of range": (lambda core: native.core().Core(*described(pursuit=2**31 - 1), 8, 8), ValueError),
+    "an invalid placement turn": (lambda core: native.core().Core(*described(placement_turn=0), 8, 8), ValueError),
+    "an empty table": (lambda core: native.core().Table(0), ValueError),
+    "a table larger than the address space": (lambda core: native.core().Table(2**44), MemoryError),
 }
 
 
 @pytest.mark.parametrize(("call", "error"), CASES.values(), ids=CASES)
-def test_what_cannot_be_is_refused(call: Callable[[Any], object], error: type[Exception]) -> None:
+def test_invalid_arguments_are_rejected(call: Callable[[Any], object], error: type[Exception]) -> None:
     core = make_core(START.ruleset, 8, 8)
     with pytest.raises(error):
         call(core)
     assert sorted(core.moves(BOARD)) == sorted(START.legal_moves())
 
 
-def test_no_weights_make_a_win_of_men() -> None:
-    """A score beyond that of a win would have no end of wider windows."""
+def test_evaluation_is_never_a_proven_win() -> None:
+    """A score beyond that of a win would make the aspiration window grow forever."""
     position = Position.from_fen(START.ruleset, "3d3s/8/8/8/8/8/8/SSSD3S w 0 1")
     core = native.core().Core(*described(soldier=10_000), 8, 8)
     scores = []
     core.search(wire(position.geometry, position.board), [], position.legal_moves(), 4, None, None, 1, 1, 0,
-                native.core().Table(1), lambda *told: scores.append(told[3]), print, lambda: False,
+                native.core().Table(1), lambda *info: scores.append(info[3]), print, lambda: False,
                 lambda *progress: True)  # fmt: skip
     assert len(scores) >= 4
     assert {abs(score) < PROVEN for score in scores} == {True}
 
 
-# In a process of its own, so that a crash is seen as one.
+# In its own process, so that a crash is detected.
 NONSENSE = """
 import sys
 from random import Random
@@ -115,6 +115,6 @@ for seed in range(150):
 
 
 @pytest.mark.process
-def test_nonsense_does_not_end_the_process() -> None:
+def test_random_input_does_not_crash_the_process() -> None:
     done = subprocess.run([sys.executable, "-c", NONSENSE, TESTS], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -1,4 +1,4 @@
-"""Boards on which chains are without number: both kernels list the same of them, whatever the rules of the chains."""
+"""Boards with too many chains to list: both kernels list the same ones, with all rules for chains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from native_help import core_for, texts, wire
 
 pytestmark = [pytest.mark.usefixtures("native_core"), pytest.mark.long]
 SIDE = 16
-# Enemies on every second square, to be hopped over; and tiles on which men capture step by step.
+# Enemies on every second square to hop over, and patterns on which pieces capture step by step.
 HOPS = ("s.s.s.s.s.s.s.s.", ".s.s.s.s.s.s.s.s") * 8
 CAPTURES = ("s.SsSs.SsSs.SsSs", "s..sSs..sSs..sSs") * 8
 BELL, SCHAEDLER = find_variant("bell"), find_variant("schaedler")
@@ -28,17 +28,17 @@ RULESETS: dict[str, tuple[tuple[str, ...], Ruleset]] = {
 
 
 def changed(pattern: tuple[str, ...], chance: Random) -> str:
-    """A FEN of a pattern with some squares changed, a few men on it for White, and any side to move."""
+    """Return a FEN of a pattern with some squares changed, a few white pieces, and a random side to move."""
     rows = [list(row) for row in pattern]
-    for men, most in (("S", 6), ("Ss.", 24)):
+    for pieces, most in (("S", 6), ("Ss.", 24)):
         for _ in range(chance.randrange(1, most)):
-            rows[chance.randrange(SIDE)][chance.randrange(SIDE)] = chance.choice(men)
+            rows[chance.randrange(SIDE)][chance.randrange(SIDE)] = chance.choice(pieces)
     board = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), "".join(row)) for row in rows)
     return f"{board}[-] {chance.choice('wwb')} 0 1"
 
 
 @pytest.mark.parametrize("name", RULESETS)
-def test_both_kernels_list_the_same(name: str) -> None:
+def test_both_kernels_list_the_same_moves(name: str) -> None:
     pattern, ruleset = RULESETS[name]
     chance, most = Random(name), 0
     for _ in range(8):

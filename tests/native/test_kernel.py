@@ -1,4 +1,4 @@
-"""The compiled kernel: its faults become exceptions, its table tells the truth, its threads search as one."""
+"""The compiled kernel: exceptions, the transposition table, and threads."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def fail(*arguments: object) -> bool:
     raise ZeroDivisionError("in Python")
 
 
-# ---------------------------------------------------------------- faults
+# ---------------------------------------------------------------- exceptions
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(
     ("report", "should_stop", "wants_depth"), [(fail, never, always), (print, fail, always), (print, never, fail)]
 )
-def test_a_fault_of_what_the_search_calls_arrives_and_it_can_be_used_again(
+def test_exceptions_of_callbacks_propagate_and_the_kernel_stays_usable(
     report: Callable[..., None], should_stop: Callable[[], bool], wants_depth: Callable[..., bool], threads: int
 ) -> None:
     kernel, game = NativeKernel(1), middlegame()
@@ -68,8 +68,8 @@ def test_a_fault_of_what_the_search_calls_arrives_and_it_can_be_used_again(
     assert outcome.move in game.legal_moves()
 
 
-class Faulty:
-    """A core in which everything fails, as what C++ throws arrives."""
+class FailingCore:
+    """A core in which everything raises."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -85,23 +85,23 @@ class Faulty:
 
 
 @pytest.mark.parametrize("error", [MemoryError("bad_alloc"), ValueError("no such cell"), RuntimeError("out of range")])
-def test_a_fault_of_the_core_is_told_and_a_move_follows(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_of_the_core_is_reported_and_a_move_follows(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     listener = Listener()
-    engine = Session(listener, "native")
+    session = Session(listener, "native")
     with monkeypatch.context() as patch:
-        patch.setattr(kernels, "make_core", lambda *name: Faulty(error))
-        engine.go(Limits(depth=5), time.monotonic_ns())
-        engine.wait()
+        patch.setattr(kernels, "make_core", lambda *name: FailingCore(error))
+        session.go(Limits(depth=5), time.monotonic_ns())
+        session.wait()
     text = f"the search failed: {type(error).__name__}: {error}"
-    first = engine.game.position.move_text(engine.game.legal_moves()[0])
+    first = session.game.position.move_text(session.game.legal_moves()[0])
     assert listener.take() == [Refusal("internal", text), BestMove(first)]
-    engine.perft(3)
-    engine.wait()
+    session.perft(3)
+    session.wait()
     assert listener.take() == [Refusal("internal", text)]
 
 
-def test_memory_that_there_is_not_is_an_exception(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the system does not say how much there is, the allocation itself does."""
+def test_table_larger_than_memory_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if the available memory is unknown, the allocation fails cleanly."""
     monkeypatch.setattr(kernels, "check_available", lambda megabytes: None)
     kernel = NativeKernel(1)
     with pytest.raises(MemoryError):
@@ -112,7 +112,7 @@ def test_memory_that_there_is_not_is_an_exception(monkeypatch: pytest.MonkeyPatc
 # ---------------------------------------------------------------- the table
 
 
-def test_fullness_is_that_of_the_present_search() -> None:
+def test_hashfull_counts_the_current_search() -> None:
     kernel = NativeKernel(1)
     _, infos = search(kernel, nodes=1_000_000)
     full = [info.hashfull for info in infos]
@@ -124,18 +124,18 @@ def test_fullness_is_that_of_the_present_search() -> None:
 
 
 @pytest.mark.parametrize("megabytes", [1, 8])
-def test_a_bigger_table_is_less_full(megabytes: int) -> None:
+def test_larger_table_is_less_full(megabytes: int) -> None:
     kernel = NativeKernel(1)
     kernel.resize_hash(megabytes)
     _, infos = search(kernel, nodes=200_000)
     assert (infos[-1].hashfull > 150) == (megabytes == 1)
 
 
-def test_what_was_learnt_is_forgotten() -> None:
+def test_clear_hash_forgets_everything() -> None:
     kernel = NativeKernel(2)
     first, _ = search(kernel, depth=8)
-    learnt, _ = search(kernel, depth=8)
-    assert learnt.nodes < first.nodes
+    second, _ = search(kernel, depth=8)
+    assert second.nodes < first.nodes
     kernel.clear_hash()
     assert search(kernel, depth=8)[0] == first
 
@@ -144,7 +144,7 @@ def test_what_was_learnt_is_forgotten() -> None:
 
 
 @pytest.mark.parametrize("threads", [2, 7, 256])
-def test_threads(threads: int) -> None:
+def test_search_with_several_threads(threads: int) -> None:
     kernel = NativeKernel(4)
     assert kernel.use_threads(threads) == threads
     outcome, infos = search(kernel, depth=4)
@@ -155,7 +155,7 @@ def test_threads(threads: int) -> None:
         game.play(game.position.parse_move(text))
 
 
-def test_one_thread_again_searches_as_before() -> None:
+def test_search_with_one_thread_is_reproducible_after_several() -> None:
     kernel = NativeKernel(4)
     first, _ = search(kernel, depth=6)
     kernel.use_threads(3)
@@ -165,7 +165,7 @@ def test_one_thread_again_searches_as_before() -> None:
     assert search(kernel, depth=6)[0] == first
 
 
-def test_the_node_limit_counts_all_threads() -> None:
+def test_node_limit_applies_to_all_threads() -> None:
     kernel = NativeKernel(4)
     kernel.use_threads(4)
     outcome, _ = search(kernel, nodes=100_000)

@@ -11,13 +11,13 @@ from search_help.positions import allowed, random_positions
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_fast_form_is_the_sum_of_the_terms(variant: str) -> None:
+def test_evaluator_returns_the_sum_of_the_terms(variant: str) -> None:
     for position in random_positions(variant, 200, seed=4):
         assert evaluator(position.rules)(position.board) == terms(position.rules, position.board).total
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_it_is_the_same_seen_from_either_side(variant: str) -> None:
+def test_evaluation_is_antisymmetric(variant: str) -> None:
     for position in random_positions(variant, 100, seed=5):
         own, opp, own_dux, opp_dux, side, *rest = position.board
         turned = (opp, own, opp_dux, own_dux, side ^ 1, *rest)
@@ -26,14 +26,14 @@ def test_it_is_the_same_seen_from_either_side(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_start_is_worth_nothing(variant: str) -> None:
+def test_start_positions_evaluate_to_zero(variant: str) -> None:
     ruleset = find_variant(variant)
     for size in [ruleset.default_size, *allowed(ruleset, [(4, 4), (8, 8), (12, 8), (16, 16)])]:
         start = Position.start(ruleset, size)
         assert terms(start.rules, start.board).total == 0
 
 
-def test_the_terms_of_a_position_worked_out_by_hand() -> None:
+def test_terms_of_a_position_calculated_by_hand() -> None:
     # White: a1 (slides a2-a4, b1), D c2; Black: d on c4 with open sides b4, d4; a soldier more for White.
     position = Position.from_fen(find_variant("latrones"), "2d1/4/2D1/S3 w 0 1")
     found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
@@ -45,13 +45,13 @@ def test_the_terms_of_a_position_worked_out_by_hand() -> None:
     assert found.dux_safety == weights.dux_sides[4] - weights.dux_sides[3]
 
 
-def test_pursuit_worked_out_by_hand() -> None:
-    # Nearest enemies: d4 and d6 at 2 steps of each other, e4 at 3 of d6, a1 and h8 further than that counts.
+def test_pursuit_calculated_by_hand() -> None:
+    # Nearest enemies: d4 and d6 are 2 steps apart, e4 and d6 are 3 steps apart, a1 and h8 are too far away to count.
     position = Position.from_fen(find_variant("schaedler"), "7s/8/3s4/8/3SS3/8/8/S7[-] w 0 1")
     found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
     gain = weights.pursuit * (2 + 2 + 1) + weights.pursued_edge
     assert gain > 0
-    assert found.pursuit == gain  # the men on the edge, a1 and h8, make up for each other
-    # As many men: nobody pursues, and White has one man on the edge more.
+    assert found.pursuit == gain  # the edge weights of a1 and h8 cancel out
+    # With equal numbers nobody pursues; White has one piece more on the edge.
     even = Position.from_fen(find_variant("schaedler"), "8/8/3s4/4s3/3S4/8/8/S7[-] w 0 1")
     assert terms(even.rules, even.board).pursuit == weights.edge

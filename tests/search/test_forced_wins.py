@@ -1,7 +1,7 @@
-"""Forced wins, proven by trying everything, are found within a stated number of nodes.
+"""The search finds forced wins, proven by exhaustive search, within a given number of nodes.
 
-`data/forced_wins.json`: 50 positions from games of the engine against a weak player; `mate` is the number of turns
-in which the player to move forces the win and no fewer, `nodes` the most that the search may need to say so.
+`data/forced_wins.json` has 50 positions from games of the engine against a weak player; `mate` is the minimum number of
+turns in which the player to move forces the win, `nodes` the node limit of the search.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ def win_params() -> list[Any]:
     return [pytest.param(win, id=f"{win['variant']}-{index}-in-{win['mate']}") for index, win in enumerate(WINS)]
 
 
-def test_there_are_fifty() -> None:
+def test_there_are_fifty_positions() -> None:
     assert len({(win["variant"], win["fen"]) for win in WINS}) == 50
 
 
 @pytest.mark.long
 @grouped("win", win_params())
-def test_the_win_is_forced_and_no_shorter_one_is(win: dict[str, Any]) -> None:
+def test_the_win_is_forced_and_the_shortest(win: dict[str, Any]) -> None:
     assert shortest_win(position(win["variant"], win["fen"]), win["mate"]) == win["mate"]
 
 
 @grouped("win", win_params())
-def test_the_search_finds_it(backend: str, win: dict[str, Any]) -> None:
+def test_the_search_finds_the_win(backend: str, win: dict[str, Any]) -> None:
     run = search(Game(position(win["variant"], win["fen"])), backend=backend, mate=win["mate"], nodes=win["nodes"])
     assert run.last.score.mate == win["mate"]
     assert run.result.nodes <= win["nodes"]

@@ -1,4 +1,4 @@
-"""With selectivity off the score is the plain minimax value."""
+"""Without selective techniques, the score is the plain minimax value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ over_games = pytest.mark.parametrize(("backend", "variant"), SEARCHED, indirect=
 
 @pytest.mark.slow
 @over_games
-def test_random_positions_at_depth_3(backend: str, variant: str) -> None:
+def test_score_is_the_minimax_value_at_depth_3(backend: str, variant: str) -> None:
     count = 200 if backend == "native" or variant in ("latrones", "latrunculi-classical") else 80
     for position, value in minimax_at_depth_3(variant)[:count]:
         run = search(Game(position), backend=backend, selective=False, depth=3)
@@ -33,8 +33,8 @@ def minimax_at_depth_3(variant: str) -> list[tuple[Position, int]]:
 
 
 @over_games
-def test_both_kernels_give_the_value_at_a_fixed_depth(backend: str, variant: str) -> None:
-    """Deeper than plain minimax goes: there the other kernel is the measure."""
+def test_both_kernels_give_the_same_score_at_depth_4(backend: str, variant: str) -> None:
+    """Compares the kernels at a depth that is too slow for plain minimax."""
     for position in random_positions(variant, amount(10), seed=8):
         expected = search(Game(position), selective=False, depth=4).last.score
         assert search(Game(position), backend=backend, selective=False, depth=4).last.score == expected, position
@@ -42,7 +42,7 @@ def test_both_kernels_give_the_value_at_a_fixed_depth(backend: str, variant: str
 
 @over_games
 @pytest.mark.parametrize("depth", [1, 2])
-def test_random_positions_at_lower_depths(backend: str, variant: str, depth: int) -> None:
+def test_score_is_the_minimax_value_at_lower_depths(backend: str, variant: str, depth: int) -> None:
     for position in random_positions(variant, amount(25), seed=2):
         value = Minimax(position.rules).value(position.board, depth)
         run = search(Game(position), backend=backend, selective=False, depth=depth)
@@ -50,7 +50,7 @@ def test_random_positions_at_lower_depths(backend: str, variant: str, depth: int
 
 
 @over_games
-def test_several_lines_are_the_best_moves_in_order(backend: str, variant: str) -> None:
+def test_multipv_lines_are_the_best_moves_in_order(backend: str, variant: str) -> None:
     for position in random_positions(variant, amount(10), seed=3):
         rules, minimax = position.rules, Minimax(position.rules)
         values = []
@@ -83,7 +83,7 @@ blocking_own_dux = "allowed"
     ("fen", "depth"),
     [("s2s/ss2/1SS1/1d1S/D1S1 b 23 12", 2), ("ssss/1d2/D1S1/SS1S b 5 3", 2), ("sSss/2dS/SsD1/3S b 9 5", 3)],
 )
-def test_shutting_in_ones_own_dux_is_seen_below_the_root(fen: str, depth: int, backend: str) -> None:
+def test_shutting_in_the_own_dux_is_detected_below_the_root(fen: str, depth: int, backend: str) -> None:
     position = Position.from_fen(parse_variants(BLOCKING, builtin_variants())["blocking"], fen)
     value = Minimax(position.rules).value(position.board, depth)
     run = search(Game(position), selective=False, depth=depth, backend=backend)

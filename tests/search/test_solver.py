@@ -1,4 +1,4 @@
-"""Rota solved: the numbers of the whole game, the facts that values must obey, and play that never errs."""
+"""The solution of rota: its statistics, the consistency of its values, and perfect play."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def kernel() -> SolverKernel:
 
 @pytest.fixture(scope="module")
 def boards() -> list[Board]:
-    """Every board that can be reached, found without the solver."""
+    """Return every reachable board, found without the solver."""
     rules = START.rules
     found, waiting = {key(START.board): START.board}, [START.board]
     while waiting:
@@ -57,10 +57,10 @@ def children(board: Board) -> list[Board]:
 
 
 def search(kernel: SolverKernel, game: Game, multipv: int = 1) -> tuple[list[SearchInfo], int]:
-    told: list[SearchInfo] = []
+    infos: list[SearchInfo] = []
     task = Task(root_moves=game.legal_moves(), multipv=multipv)
-    outcome = kernel.search(game, task, told.append, lambda: False, lambda progress: True)
-    return told, outcome.move
+    result = kernel.search(game, task, infos.append, lambda: False, lambda progress: True)
+    return infos, result.move
 
 
 # ---------------------------------------------------------------- the whole game
@@ -70,18 +70,22 @@ def test_the_start_is_a_draw(solution: Solution) -> None:
     assert solution.value(START.board) == DRAW
 
 
-def test_how_many_positions_are_won_drawn_and_lost(solution: Solution, boards: list[Board]) -> None:
+def test_numbers_of_won_drawn_and_lost_positions(solution: Solution, boards: list[Board]) -> None:
     assert solution.positions == len(boards) == 5550
     assert Counter(solution.value(board).outcome for board in boards) == {1: 2608, 0: 2002, -1: 940}
 
 
-def test_the_longest_forced_win(solution: Solution, boards: list[Board]) -> None:
+def test_length_of_the_longest_forced_win(solution: Solution, boards: list[Board]) -> None:
     values = [solution.value(board) for board in boards]
     assert max(value.plies for value in values if value.outcome > 0) == LONGEST_WIN_PLIES
 
 
 def check_values(solution: Solution, boards: list[Board]) -> None:
-    """A win has a move to a loss, the quickest one ply nearer; a loss has only wins; a draw a draw and no loss."""
+    """Check that each value follows from those of the moves.
+
+    A won position has a move to a lost one, the shortest of them one ply nearer to the end; a lost position only has
+    moves to won ones; a drawn position has a move to a drawn one and none to a lost one.
+    """
     for board in boards:
         value = solution.value(board)
         after = [solution.value(child) for child in children(board)]
@@ -97,17 +101,17 @@ def check_values(solution: Solution, boards: list[Board]) -> None:
             assert all(child.outcome >= 0 for child in after)
 
 
-def test_values_follow_from_those_of_the_moves(solution: Solution, boards: list[Board]) -> None:
+def test_values_are_consistent(solution: Solution, boards: list[Board]) -> None:
     check_values(solution, boards)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("outcome", [1, 0, -1])
-def test_values_follow_where_boards_have_occurred_twice(
+def test_values_are_consistent_with_repeated_boards(
     solution: Solution, boards: list[Board], outcome: int
 ) -> None:
-    going_on = [board for board in boards if children(board) and solution.value(board).outcome == outcome]
-    drawn = random.Random(1).sample(going_on, 30)
+    undecided = [board for board in boards if children(board) and solution.value(board).outcome == outcome]
+    drawn = random.Random(1).sample(undecided, 30)
     other = solution.with_draws(drawn)
     keys = {key(board) for board in drawn}
     assert all(other.value(board) == DRAW for board in drawn)
@@ -117,10 +121,10 @@ def test_values_follow_where_boards_have_occurred_twice(
     for board in drawn:
         before = next(past for past in boards for child in children(past) if key(child) == key(board))
         move = next(move for move in START.rules.moves(before) if key(START.rules.play(before, move)) == key(board))
-        assert other.line(before, move, 12) == (move,), "a line goes on after the game"
+        assert other.line(before, move, 12) == (move,), "the line continues after the end of the game"
 
 
-def test_a_line_is_a_loss_for_the_other(solution: Solution) -> None:
+def test_three_in_a_row_wins(solution: Solution) -> None:
     game = Game(START)
     for text in ("S@b2", "S@a1", "S@a2", "S@c1"):
         game.play(game.position.parse_move(text))
@@ -131,8 +135,8 @@ def test_a_line_is_a_loss_for_the_other(solution: Solution) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_ranked_moves_are_in_the_order_of_their_worth(solution: Solution, boards: list[Board], seed: int) -> None:
-    """Quick wins, slow wins, draws, slow losses, quick losses: so the first never gives away what there is."""
+def test_ranked_moves_are_sorted_by_value(solution: Solution, boards: list[Board], seed: int) -> None:
+    """The order is short wins, long wins, draws, long losses, short losses; so the first move keeps the value."""
     for board in random.Random(seed).sample(boards, 200):
         if not children(board):
             continue
@@ -163,17 +167,17 @@ def test_scores_are_exact(kernel: SolverKernel, solution: Solution, boards: list
             assert info.score.mate == -(value.plies // 2)
 
 
-def test_several_lines(kernel: SolverKernel) -> None:
-    told, best = search(kernel, Game(START), multipv=9)
-    assert [info.multipv for info in told] == list(range(1, 10))
-    assert len({info.pv[0] for info in told}) == 9
-    assert START.move_text(best) == told[0].pv[0]
+def test_multipv_lines(kernel: SolverKernel) -> None:
+    infos, best = search(kernel, Game(START), multipv=9)
+    assert [info.multipv for info in infos] == list(range(1, 10))
+    assert len({info.pv[0] for info in infos}) == 9
+    assert START.move_text(best) == infos[0].pv[0]
 
 
-def test_a_position_that_the_start_does_not_reach_is_solved_too(kernel: SolverKernel) -> None:
+def test_positions_not_reachable_from_the_start_are_solved(kernel: SolverKernel) -> None:
     game = Game(Position.from_fen(ROTA, "s1s/1S1/S1S[-] w 0 9"))
-    told, move = search(kernel, game)
-    assert told[0].score.cp == 0 or told[0].score.mate
+    infos, move = search(kernel, game)
+    assert infos[0].score.cp == 0 or infos[0].score.mate
     assert move in game.legal_moves()
 
 
@@ -181,7 +185,7 @@ def test_a_position_that_the_start_does_not_reach_is_solved_too(kernel: SolverKe
 
 
 @pytest.mark.parametrize("seed", range(GAMES))
-def test_never_loses_to_a_random_player(kernel: SolverKernel, seed: int) -> None:
+def test_solver_never_loses_to_a_random_player(kernel: SolverKernel, seed: int) -> None:
     chooser, own_side, game = random.Random(seed), seed % 2, Game(START)
     while moves := game.legal_moves():
         assert len(game.moves) < MOST_PLIES
@@ -191,7 +195,7 @@ def test_never_loses_to_a_random_player(kernel: SolverKernel, seed: int) -> None
     assert result.winner in (own_side, None)
 
 
-def test_perfect_players_draw(kernel: SolverKernel) -> None:
+def test_two_solvers_draw(kernel: SolverKernel) -> None:
     game = Game(START)
     while game.legal_moves():
         game.play(search(kernel, game)[1])
@@ -200,16 +204,16 @@ def test_perfect_players_draw(kernel: SolverKernel) -> None:
     assert (result.winner, result.termination.value) == (None, "repetition")
 
 
-def test_a_third_occurrence_is_a_draw_to_the_solver_too() -> None:
-    """A win that leads through a position that has occurred twice is none."""
+def test_solver_knows_repetition() -> None:
+    """A win through a position that has occurred twice already is a draw."""
     game = Game(Position.start(find_variant("rota")))
     placed = ["S@a1", "S@a3", "S@a2", "S@c3", "S@c2", "S@b2"]
     for text in [*placed, "a1b1", "a3b3", "b1c1", "b3a3", "c1b1", "b2b3", "b1c1", "b3b2"]:
         game.play(game.position.parse_move(text))
     infos: list[SearchInfo] = []
-    outcome = SolverKernel(game.start).search(
+    result = SolverKernel(game.start).search(
         game, Task(tuple(game.legal_moves())), infos.append, lambda: False, lambda progress: True
     )
     assert infos[0].score == Score(0, None)
-    game.play(outcome.move)
+    game.play(result.move)
     assert game.outcome() is None

@@ -1,4 +1,4 @@
-"""The transposition table."""
+"""The transposition table of the Python search."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from latrones_uci.search.transposition_table import ENTRY_BYTES, EXACT, LOWER, U
 from latrones_uci.search.types import WIN
 
 
-def test_what_was_stored_is_found() -> None:
+def test_stored_entries_are_found() -> None:
     table = TranspositionTable(1)
     for score in (-WIN, -1, 0, 1, WIN):
         for bound in (EXACT, LOWER, UPPER):
@@ -19,24 +19,24 @@ def test_what_was_stored_is_found() -> None:
     assert table.probe(12346) is None
 
 
-def test_an_empty_table_knows_nothing_not_even_of_key_0() -> None:
+def test_empty_table_has_no_entry_for_key_0() -> None:
     assert TranspositionTable(1).probe(0) is None
 
 
-def test_megabytes_are_those_of_the_arrays() -> None:
+def test_arrays_take_the_given_megabytes() -> None:
     table = TranspositionTable(3)
     used = sum(column.itemsize * len(column) for column in (table._keys, table._moves, table._data))
     assert 3 * 2**20 - ENTRY_BYTES < used <= 3 * 2**20
 
 
-def test_a_store_without_a_move_keeps_the_known_one() -> None:
+def test_storing_without_a_move_keeps_the_stored_move() -> None:
     table = TranspositionTable(1)
     table.store(7, 99, 10, 3, LOWER)
     table.store(7, 0, -5, 4, UPPER)
     assert table.probe(7) == (99, -5, 4, UPPER)
 
 
-def test_a_shallower_result_does_not_replace_a_deeper_one_of_the_same_search() -> None:
+def test_shallow_bound_does_not_replace_deeper_entry_of_the_same_search() -> None:
     table = TranspositionTable(1)
     table.store(7, 1, 10, 6, LOWER)
     table.store(7, 2, 20, 3, LOWER)
@@ -46,7 +46,7 @@ def test_a_shallower_result_does_not_replace_a_deeper_one_of_the_same_search() -
     assert table.probe(7) == (2, 20, 3, LOWER)
 
 
-def test_clear_forgets_and_hashfull_counts() -> None:
+def test_clear_and_hashfull() -> None:
     table = TranspositionTable(1)
     rng = random.Random(1)
     for _ in range(200_000):
@@ -60,7 +60,7 @@ def test_clear_forgets_and_hashfull_counts() -> None:
 
 
 @pytest.mark.parametrize("rounds", [1, 63, 64, 200])
-def test_ages_come_round_without_confusion(rounds: int) -> None:
+def test_age_wraps_around(rounds: int) -> None:
     table = TranspositionTable(1)
     for _ in range(rounds):
         table.new_search()

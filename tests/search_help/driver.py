@@ -1,4 +1,4 @@
-"""A search run to its end, for the tests."""
+"""Run a search to its end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def search(
     game: Game, task: Task | None = None, *, backend: str = "python", selective: bool = True, megabytes: int = 4,
     **bounds: int,
 ) -> Run:  # fmt: skip
-    """Searches all moves of a game within `bounds` (those of Task) with an empty table; keeps what is reported."""
+    """Search all moves of a game with limits `bounds` (fields of Task) and an empty table; keep all reports."""
     infos: list[SearchInfo] = []
 
     def report(item: SearchInfo | CurrentMove) -> None:

@@ -1,6 +1,6 @@
-"""Plain minimax, the definition that the search is measured against: no window, no order, no bounds.
+"""Plain minimax, to verify the search: no window, no move ordering, no bounds.
 
-Values are remembered by position and distance, which changes none of them.
+Values are cached by position and distance, which does not change them.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from latrones_uci.search.types import WIN
 
 
 class Minimax:
-    """From a position without a past, repetition cannot happen within the three plies that the tests look ahead."""
+    """Minimax without repetition, which cannot occur within the three plies that the tests search."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules, self.limit = rules, rules.ruleset.nocapture_limit or 10_000
         self.evaluate = evaluator(rules)
-        self.known: dict[tuple[Board, int, int], int] = {}
+        self.cache: dict[tuple[Board, int, int], int] = {}
 
     def value(self, board: Board, depth: int, ply: int = 0) -> int:
-        """The value of an undecided board for the player to move, quiescence at the leaves."""
+        """Return the value of an undecided board for the player to move, with quiescence at the leaves."""
         if ply and board[6] >= self.limit:
             return self.rules.ending(self.rules.ruleset.nocapture_result, board) * (WIN - ply)
-        if (board, depth, ply) not in self.known:
-            self.known[board, depth, ply] = self._value(board, depth, ply)
-        return self.known[board, depth, ply]
+        if (board, depth, ply) not in self.cache:
+            self.cache[board, depth, ply] = self._value(board, depth, ply)
+        return self.cache[board, depth, ply]
 
     def _value(self, board: Board, depth: int, ply: int) -> int:
         values = [self.evaluate(board)] if depth == 0 else []
@@ -35,7 +35,7 @@ class Minimax:
                 values.append(sign * outcome * (WIN - ply - 1))
             elif depth:
                 values.append(sign * self.value(child, depth - 1, ply + 1))
-            elif child[6] == 0 and not board[8]:  # a placement, too, sets the counter to 0
+            elif child[6] == 0 and not board[8]:  # a placement also resets the counter
                 values.append(sign * self.value(child, 0, ply + 1))
         if values:
             return max(values)

@@ -1,4 +1,4 @@
-"""Positions of random games on small boards, the same ones every time."""
+"""Positions of random games on small boards, reproducible by a seed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LARGER = [(6, 6), (7, 6), (3, 3)]
 
 
 def allowed(ruleset: Ruleset, sizes: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Those of the sizes on which the game can be played."""
+    """Return the sizes on which the game can be played."""
     found = []
     for size in sizes:
         try:
@@ -24,7 +24,7 @@ def allowed(ruleset: Ruleset, sizes: list[tuple[int, int]]) -> list[tuple[int, i
 
 
 def random_positions(variant: str, count: int, seed: int) -> list[Position]:
-    """Unfinished positions after some random plies, the last few placements included in games that place."""
+    """Return unfinished positions after some random plies; in games with placement, after most of the placements."""
     rng = random.Random(f"{variant} {seed}")
     ruleset = find_variant(variant)
     sizes = allowed(ruleset, SMALL) or allowed(ruleset, LARGER)
@@ -44,11 +44,11 @@ def random_positions(variant: str, count: int, seed: int) -> list[Position]:
 
 
 def thinned(position: Position, rng: random.Random) -> Position:
-    """The position with at most ten men: on a full board chains of captures are too many for plain minimax."""
+    """Return the position with at most ten pieces: full boards have too many capture chains for plain minimax."""
     geometry = position.geometry
     while True:
-        men = [square for square in range(geometry.squares) if position.piece_at(square)]
-        kept = set(rng.sample(men, min(10, len(men))))
+        pieces = [square for square in range(geometry.squares) if position.piece_at(square)]
+        kept = set(rng.sample(pieces, min(10, len(pieces))))
         rows = ["".join(position.piece_at(rank * geometry.files + file) if rank * geometry.files + file in kept else "."
                         for file in range(geometry.files)) for rank in reversed(range(geometry.ranks))]
         board = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)

@@ -6,99 +6,14 @@
 // selective techniques deviate from it. docs/search.md lists the match that decided each of them.
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <cmath>
 
 #include "evaluation.hpp"
 #include "picker.hpp"
+#include "root_moves.hpp"
 #include "tuning.hpp"
-#include "types.hpp"
 
 namespace latrones {
-
-// The state shared by the threads of a search.
-struct Shared {
-    Table& table;
-    const std::vector<u64>& game_keys;  // of all positions of the game, the root last
-    std::atomic<bool> stop{false};
-    std::atomic<u64> nodes{0};  // of all threads, as of their last update
-    u64 reported_nodes = 0;     // in the last report of the best line; used by the main thread only
-    // Set when the first iteration is done, or will never be. The helper threads wait for it, so that they cannot use
-    // up a small node limit before there is a line to report.
-    std::atomic<bool> started{false};
-
-    void start() {
-        started = true;
-        started.notify_all();
-    }
-};
-
-// The result of searching a root move to some depth.
-struct RootResult {
-    int depth = 0, seldepth = 0, score = -INFINITE;
-    ScoreBound bound = ScoreBound::EXACT;
-    std::vector<Move> pv;
-};
-
-struct RootMove {
-    Move move = NO_MOVE;
-    RootResult latest{};
-    // The result to report at the end of the search. Unlike `latest`, it stays exact when the search stops after a
-    // score outside the window. Its depth is 0 as long as the move has not been searched.
-    RootResult reported{};
-
-    void update(RootResult&& result) {
-        latest = std::move(result);
-        const bool exact = reported.depth && reported.bound == ScoreBound::EXACT;
-        if (latest.bound == ScoreBound::EXACT || !exact || reported.depth < latest.depth - 1) reported = latest;
-    }
-};
-
-// A move as it crosses the interface of the library. `paths` must know it.
-template <class S>
-WireMove wire_move(const Geometry<S>& geometry, const MoveStack& paths, Move move) {
-    WireMove wire;
-    const auto add = [&](int cell) { wire.squares.push_back(static_cast<u8>(geometry.square_of(cell))); };
-    if (is_path(move)) {
-        const Path path = paths.path_of(move);
-        for (int i = 0; i < path.size; ++i) add(path.cell[i]);
-    } else {
-        wire.kind = static_cast<WireMove::Kind>(kind_of(move) >> 16);
-        add(cell_of(move));
-    }
-    return wire;
-}
-
-// Reports a line with the current totals. `rank` counts from 0.
-template <class S>
-void report(const RootResult& result, std::size_t rank, const Geometry<S>& geometry, const MoveStack& paths,
-            Shared& shared, const Listener& listener) {
-    const u64 nodes = shared.nodes.load();
-    if (rank == 0) shared.reported_nodes = nodes;
-    SearchInfo info{result.depth, result.seldepth, static_cast<int>(rank) + 1, result.score, result.bound, nodes,
-                    shared.table.hashfull(), {}};
-    for (const Move move : result.pv) info.pv.push_back(wire_move(geometry, paths, move));
-    listener.info(info);
-}
-
-// The late move reductions by depth and move count, in plies.
-class Reductions {
-   public:
-    static int at(int depth, int move_count) {
-        static const Reductions table;
-        return table.plies_[depth][std::min(move_count, tune::reduction_max_count)];
-    }
-
-   private:
-    Reductions() {
-        for (int depth = 1; depth <= MAX_PLY; ++depth)
-            for (int count = 1; count <= tune::reduction_max_count; ++count)
-                plies_[depth][count] = static_cast<u8>(
-                    tune::reduction_base + std::log(depth) * std::log(count) / tune::reduction_divisor);
-    }
-    u8 plies_[MAX_PLY + 1][tune::reduction_max_count + 1]{};
-};
 
 template <class S>
 class Searcher {
@@ -382,7 +297,7 @@ class Searcher {
                 int reduction = 0;
                 if (has(LATE_REDUCTION) && quiet && depth >= tune::reduction_depth &&
                     move_count > tune::reduction_moves && new_depth < depth && !placing) {
-                    reduction = Reductions::at(depth, move_count) - pv_node - next_to_dux - in_danger;
+                    reduction = tune::Reductions::at(depth, move_count) - pv_node - next_to_dux - in_danger;
                     reduction -= order_.quiet_history(board.side, frame.hint) / tune::reduction_history_divisor;
                     reduction = std::clamp(reduction, 0, new_depth - 1);
                 }

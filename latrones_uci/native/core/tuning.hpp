@@ -2,9 +2,11 @@
 // Scores are in centi-soldiers, depths in plies.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 
-#include "bits.hpp"
+#include "types.hpp"
 
 namespace latrones::tune {
 
@@ -70,5 +72,23 @@ inline constexpr u64 poll_nodes = 1'024;                              // nodes b
 inline constexpr u64 perft_poll_moves = 512;                          // moves between two polls of a perft
 inline constexpr auto poll_interval = std::chrono::milliseconds(1);   // minimum time between calls of should_stop
 inline constexpr auto current_moves_after = std::chrono::seconds(1);  // time after which root moves are reported
+
+// The late move reductions by depth and move count, in plies.
+class Reductions {
+   public:
+    static int at(int depth, int move_count) {
+        static const Reductions table;
+        return table.plies_[depth][std::min(move_count, reduction_max_count)];
+    }
+
+   private:
+    Reductions() {
+        for (int depth = 1; depth <= MAX_PLY; ++depth)
+            for (int count = 1; count <= reduction_max_count; ++count)
+                plies_[depth][count] = static_cast<u8>(
+                    reduction_base + std::log(depth) * std::log(count) / reduction_divisor);
+    }
+    u8 plies_[MAX_PLY + 1][reduction_max_count + 1]{};
+};
 
 }  // namespace latrones::tune
