@@ -38,6 +38,7 @@ def test_files_that_are_not_code(name: str) -> None:
     assert resources.files("latrones_uci").joinpath(name).is_file()
 
 
+@pytest.mark.process
 def test_examples_in_docstrings(monkeypatch: pytest.MonkeyPatch) -> None:
     """They start the engine by its name, as in an environment that has been activated."""
     monkeypatch.setenv("PATH", os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]]))

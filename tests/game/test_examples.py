@@ -38,7 +38,7 @@ def count_params() -> list[Any]:
     return [
         pytest.param(
             entry["variant"], entry["fen"], depth, count, id=f"{entry['variant']}-{index}-{depth}",
-            marks=[pytest.mark.slow] if count > cases.PERFT_SLOW else [],
+            marks=[pytest.mark.slow] if count > cases.PERFT_SLOW / 5 else [],
         )
         for index, entry in enumerate(ENTRIES)
         for depth, count in enumerate(entry["perft"], start=1)

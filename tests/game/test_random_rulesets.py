@@ -102,6 +102,7 @@ def test_the_package_accepts_what_combines_and_nothing_else(fields: Fields) -> N
     assert all(line.isprintable() and len(line) < 1_000 for line in found)
 
 
+@pytest.mark.long
 def test_draws_combine_and_leave_nothing_out() -> None:
     drawn: set[tuple[str, object]] = set()
 
