@@ -22,9 +22,13 @@ POLL_S = 0.005
 T = TypeVar("T")
 
 
+def fake_engine_words(behaviour: str = "good", after: int = 0, program: str = "fake_engine.py") -> tuple[str, ...]:
+    """A fake as the command line describes it."""
+    return f"cmd={sys.executable} {FAKES / program} {behaviour} {after}", "name=Fake", "depth=1"
+
+
 def fake_engine(behaviour: str = "good", after: int = 0, program: str = "fake_engine.py") -> EngineSettings:
-    words = (f"cmd={sys.executable} {FAKES / program} {behaviour} {after}", "name=Fake", "depth=1")
-    return parse_engine(words, ())
+    return parse_engine(fake_engine_words(behaviour, after, program), ())
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -224,6 +225,93 @@ def test_long_functions_are_found(tmp_path: Path) -> None:
         (tmp_path / module).parent.mkdir(exist_ok=True)
         (tmp_path / module).write_text("class A:\n    def f():\n" + "        pass\n" * lines, encoding="utf-8")
     assert long_functions(tmp_path) == {"match.y.f"}
+
+
+# Names that several modules share, and why they do. The module of a subcommand has the subcommand's name, whatever else
+# has it, and is not counted.
+SHARED_NAMES = {
+    "bench": "engine: the bench; revisions: runs that of a built version and reads its count",
+    "commands": "a room: the subcommands of latrones-uci; uci, xboard: the commands of the protocol, side by side",
+    "engine": "a room: our engine; client: any engine as a subprocess, `Engine` of the public API",
+    "errors": "game, engine, client: the errors of each",
+    "events": "engine, match: what each reports while it runs",
+    "game": "a room: the rules; match: plays one refereed game",
+    "notation": "game: of the protocols; gui: for people",
+    "parse": "uci, xboard: side by side",
+    "render": "uci, xboard: side by side",
+    "session": "engine: the state machine of our engine; xboard: of a controller that speaks CECP",
+}
+
+
+def shared_names(source: Path) -> set[str]:
+    """Names that more than one module has; rooms count as modules."""
+    counted = (module for module in modules(source) if not module.startswith("commands."))
+    return {name for name, count in Counter(module.rpartition(".")[2] for module in counted).items() if count > 1}
+
+
+def test_one_name_for_one_thing() -> None:
+    assert shared_names(SOURCE) == set(SHARED_NAMES)
+
+
+def test_shared_names_are_found(tmp_path: Path) -> None:
+    for name in ("game/__init__.py", "game/rules.py", "match/game.py", "gui/rules.py", "commands/rules.py", "draw.py",
+                 "commands/draw.py"):  # fmt: skip
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert shared_names(tmp_path) == {"game", "rules"}
+
+
+# Modules that are shorter, and why they are no part of another. `__init__` and `__main__` may be as short as they like.
+SHORTEST_MODULE = 40
+MAY_BE_SHORTER = {
+    "version": "read by the build without the rest of the package",
+    "engine.errors": "the errors of a room are in a module of that name",
+    "commands.perft": "a small subcommand; each is a file",
+    "commands.pgn": "a small subcommand",
+    "commands.report": "a small subcommand",
+    "commands.resume": "a small subcommand",
+    "stats.ratios": "a formula a file, as in the rest of the room",
+}
+MOST_FILES = 170
+LARGEST_SHARE = 0.2
+
+
+def line_count(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def short_modules(source: Path) -> set[str]:
+    return {
+        module
+        for module, path in modules(source).items()
+        if path.stem not in ("__init__", "__main__") and line_count(path) < SHORTEST_MODULE
+    }
+
+
+def room_shares(source: Path) -> dict[str, float]:
+    """The share of each room in the package's lines of Python; modules that are in no room are rooms themselves."""
+    lines = Counter[str]()
+    for module, path in modules(source).items():
+        lines[module.partition(".")[0]] += line_count(path)
+    return {room: count / lines.total() for room, count in lines.items()}
+
+
+def test_no_short_modules() -> None:
+    assert short_modules(SOURCE) == set(MAY_BE_SHORTER)
+
+
+def test_no_large_rooms_and_not_too_many_files() -> None:
+    assert {room: share for room, share in room_shares(SOURCE).items() if share > LARGEST_SHARE} == {}
+    assert len(modules(SOURCE)) <= MOST_FILES
+
+
+def test_sizes_are_counted(tmp_path: Path) -> None:
+    files = {"__init__.py": 1, "match/__init__.py": 0, "match/x.py": 39, "match/y.py": 40, "z.py": 20}
+    for module, lines in files.items():
+        (tmp_path / module).parent.mkdir(exist_ok=True)
+        (tmp_path / module).write_text("pass\n" * lines, encoding="utf-8")
+    assert short_modules(tmp_path) == {"match.x", "z"}
+    assert room_shares(tmp_path) == {"": 0.01, "match": 0.79, "z": 0.2}
 
 
 @pytest.mark.parametrize(

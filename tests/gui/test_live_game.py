@@ -22,7 +22,7 @@ from latrones_uci.gui.notation import render_notation
 from latrones_uci.gui.state import render_game_pgn, render_state
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.pgn_read import read_games
-from serving import fake_engine, waited
+from serving import fake_engine, fake_engine_words, waited
 
 PERSON = {"kind": "person"}
 ENGINE = {"kind": "engine", "limit": "depth", "depth": 1}
@@ -224,6 +224,39 @@ def test_an_engine_without_the_variant_is_reported(new_game: NewGame) -> None:
     waited(lambda: live.paused)
     assert "option 'UCI_Variant' has no choice 'bell'" in live.notices[0][1]
     assert len(live.notices) == 2
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("words", [(), ("variant.latrones=ludus",)])
+def test_names_of_variants_of_an_engine(new_game: NewGame, words: tuple[str, ...]) -> None:
+    """``--engine`` maps them with ``variant.NAME=``; without that, the engine does not know the variant."""
+    own = gui_config([parse_engine((*fake_engine_words("own-names"), *words), ())])
+    live = new_game(ENGINE, PERSON, own)
+    waited(lambda: live.plies or live.paused)
+    assert bool(live.plies) == bool(words), live.notices
+    assert ("'latrones'" in " ".join(text for _, text in live.notices)) != bool(words)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("restart", ["on", "off"])
+def test_restart_of_an_engine_for_each_game(new_game: NewGame, restart: str) -> None:
+    """With ``restart=on``; undoing moves begins no new game."""
+    own = gui_config([parse_engine((*fake_engine_words(), f"restart={restart}"), ())])
+    live = new_game(ENGINE, PERSON, own)
+    processes = []
+    for number in range(3):
+        if number:
+            live.restart(parse_game({"variant": "latrones", "size": "6x6", "players": [ENGINE, PERSON]}, own))
+        waited(lambda: len(live.plies) == 1)
+        process = live.process_ids()
+        for _ in range(2):
+            live.move(live.game.position.move_text(live.game.legal_moves()[0]), 1)
+            waited(lambda: len(live.plies) == 3)
+            assert live.process_ids() == process
+            live.undo()
+        processes += process
+    assert len(set(processes)) == (3 if restart == "on" else 1)
+    assert live.notices == []
 
 
 @pytest.mark.process
