@@ -40,6 +40,8 @@ if TYPE_CHECKING:
         load_variants,
     )
     from latrones_uci.protocol import Score, SearchInfo
+    from latrones_uci.records.pgn_read import PgnError
+    from latrones_uci.records.pgn_verify import read_pgn
     from latrones_uci.version import __version__
 
 _HOMES = {
@@ -47,13 +49,15 @@ _HOMES = {
     "client.engine_spec": ("Timeouts",),
     "client.errors": ("EngineCrashError", "EngineError", "EngineOptionError", "EngineProtocolError", "EngineStallError",
                       "EngineStartError", "SettingsError"),
-    "protocol": ("Score", "SearchInfo"),
     "client.time_control": ("Limit",),
     "draw": ("draw_board",),
     "function_engine": ("SearchLimits", "serve"),
     "game": ("BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError", "MalformedMoveError", "Move",
              "Outcome", "Position", "Ruleset", "Termination", "VariantError", "builtin_variants", "find_variant",
              "load_variants"),
+    "protocol": ("Score", "SearchInfo"),
+    "records.pgn_read": ("PgnError",),
+    "records.pgn_verify": ("read_pgn",),
     "version": ("__version__",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -76,6 +80,7 @@ __all__ = [
     "MalformedMoveError",
     "Move",
     "Outcome",
+    "PgnError",
     "PlayResult",
     "Position",
     "Ruleset",
@@ -91,6 +96,7 @@ __all__ = [
     "draw_board",
     "find_variant",
     "load_variants",
+    "read_pgn",
     "serve",
 ]
 

@@ -17,6 +17,7 @@ from math import cos, hypot, pi, sin
 
 from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Geometry, Move, Position
 from latrones_uci.game.encoding import is_path, path_of, square_of
+from latrones_uci.game.errors import wrong_type
 
 SQUARE = 100
 _EDGE, _WIDE_EDGE = 14, 50  # margins: plain, and with coordinates or the mark of the player to move
@@ -142,6 +143,10 @@ def draw_board(
             ``BOARD_SYMBOLS`` once; without ``standalone`` the element has the attributes that the script of a page
             needs (see ``_page_attributes``).
     """
+    if not isinstance(position, Position):
+        raise wrong_type("position", position, "a Position; a Game has one as game.position")
+    if last_move is not None and not isinstance(last_move, int):
+        raise wrong_type("last_move", last_move, "a Move, such as game.moves[-1]")
     layout = _layout(position, flipped, coordinates)
     title = f"{position.ruleset.title}, {position.geometry.name}, {SIDE_NAMES[position.side]} to move"
     page = "" if standalone else _page_attributes(layout)

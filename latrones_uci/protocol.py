@@ -59,6 +59,12 @@ class Score:
     mate: int | None = None
     bound: Bound = ""
 
+    def __str__(self) -> str:
+        """Return the score in soldiers, such as ``+0.35``, a forced win or loss such as ``+M3``, or ``?``."""
+        if self.mate is not None:
+            return f"{'+' if self.mate > 0 else '-'}M{abs(self.mate)}"
+        return "?" if self.cp is None else f"{self.cp / 100:+.2f}"
+
 
 @dataclass(frozen=True)
 class SearchInfo:

@@ -1,6 +1,6 @@
 """An engine that wins if it can in one move, does not lose with its own move, and else captures the most pieces.
 
-Usage: latrones-uci match cmd="python3 greedy_mover.py" cmd="python3 random_mover.py" -each st=1 -rounds 10
+Usage: latrones-uci match --engine cmd="python3 greedy_mover.py" --engine cmd="python3 random_mover.py" --each st=1
 """
 
 import random

@@ -1,4 +1,4 @@
-"""An engine that plays random moves. Usage: latrones-uci gui --engine cmd="python3 random_mover.py" depth=1"""
+"""An engine that plays random moves. Usage: latrones-uci gui --engine cmd="python3 random_mover.py" st=1"""
 
 import random
 

@@ -27,6 +27,9 @@ class Timeouts:
         search_s: for ``bestmove`` after a ``go`` without a time limit; a later answer loses the game.
         stop_grace_s: for ``bestmove`` after a ``stop`` sent at the time limit; without an answer the engine is killed.
         quit_s: for the end of the process after ``quit``; it is then killed.
+
+    Raises:
+        ValueError: a value is not a number, or negative.
     """
 
     start_s: float = 20.0
@@ -34,6 +37,12 @@ class Timeouts:
     search_s: float = 600.0
     stop_grace_s: float = 2.0
     quit_s: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        for name, seconds in vars(self).items():
+            if not isinstance(seconds, int | float) or not seconds >= 0:
+                raise ValueError(f"{name} {seconds!r}: expected a number of seconds from 0")
 
 
 @dataclass(frozen=True)

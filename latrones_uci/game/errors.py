@@ -1,5 +1,6 @@
 """Errors for invalid input: positions, moves, variants. Every message is one line and quotes the input."""
 
+from reprlib import repr as shorten
 from typing import ClassVar
 
 _QUOTE_LIMIT = 120
@@ -39,6 +40,11 @@ class BoardSizeError(LatronesError):
     """A board size that is malformed or not allowed in the variant."""
 
     code = "board-size"
+
+
+def wrong_type(what: str, value: object, expected: str) -> TypeError:
+    """Return the error for an argument of the wrong type; ``what`` names the argument."""
+    return TypeError(f"{what} {shorten(value)}: wrong type; expected {expected}")
 
 
 def quoted(text: str) -> str:

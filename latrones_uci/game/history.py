@@ -41,7 +41,10 @@ class Game:
         Raises:
             VariantError: the variant is unknown.
             BoardSizeError: the size is malformed, or not allowed in the variant.
+            ValueError: a size is given although ``start`` is a position.
         """
+        if isinstance(start, Position) and board is not None:
+            raise ValueError(f"board {board!r}: given with a position, which has its own; expected None")
         position = start if isinstance(start, Position) else Position.start(start, board)
         self.positions = [position]
         self.moves: list[Move] = []
@@ -108,6 +111,8 @@ class Game:
         Raises:
             IndexError: no move has been played.
         """
+        if not self.moves:
+            raise IndexError("pop: the game has no moves")
         move = self.moves.pop()
         self._occurrences[self.positions.pop().repetition_key] -= 1
         return move
@@ -130,7 +135,13 @@ class Game:
         return draw_board(self.position, last_move=move, captured=before.captures(move))
 
     def up_to(self, plies: int) -> "Game":
-        """Return an independent game with the same start and the first ``plies`` moves."""
+        """Return an independent game with the same start and the first ``plies`` moves.
+
+        Raises:
+            ValueError: the game has fewer moves.
+        """
+        if not isinstance(plies, int) or not 0 <= plies <= len(self.moves):
+            raise ValueError(f"plies {plies!r}: expected an integer from 0 to {len(self.moves)}")
         part = Game(self.start)
         part.positions, part.moves = self.positions[:plies + 1], self.moves[:plies]
         part._occurrences = Counter(position.repetition_key for position in part.positions)

@@ -12,8 +12,8 @@ def perft(rules: Rules, board: Board, depth: int) -> int:
     Raises:
         ValueError: ``depth`` is negative.
     """
-    if depth < 0:
-        raise ValueError(f"perft depth {depth}: expected 0 or more")
+    if not isinstance(depth, int) or depth < 0:
+        raise ValueError(f"perft depth {depth!r}: expected an integer from 0")
     if depth == 0:
         return 1
     if rules.decided(board):
@@ -22,7 +22,13 @@ def perft(rules: Rules, board: Board, depth: int) -> int:
 
 
 def divide(rules: Rules, board: Board, depth: int) -> dict[PackedMove, int]:
-    """Return the counts of ``perft(depth)`` by first move; ``depth`` is at least 1."""
+    """Return the counts of ``perft(depth)`` by first move.
+
+    Raises:
+        ValueError: ``depth`` is below 1.
+    """
+    if not isinstance(depth, int) or depth < 1:
+        raise ValueError(f"perft depth {depth!r}: expected an integer from 1")
     if rules.decided(board):
         return {}
     return {move: perft(rules, rules.play(board, move), depth - 1) for move in rules.moves(board)}

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from latrones_uci.game import notation, perft
 from latrones_uci.game.encoding import BLACK, WHITE, Board, Move, PackedMove, dux_in_hand, pack_hand, soldiers_in_hand
-from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, quoted
+from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, quoted, wrong_type
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.rules import Rules, rules_of
@@ -49,8 +49,8 @@ class Position:
             VariantError: the variant is unknown.
             BoardSizeError: the size is malformed, or not allowed in the variant.
         """
-        ruleset = find_variant(variant) if isinstance(variant, str) else variant
-        files, ranks = parse_board_size(board) if isinstance(board, str) else board or ruleset.default_size
+        ruleset = _ruleset(variant)
+        files, ranks = ruleset.default_size if board is None else _size(board)
         ruleset.check_size(files, ranks)
         rules = rules_of(ruleset, files, ranks)
         return cls(rules, rules.start(), 1)
@@ -67,7 +67,9 @@ class Position:
             VariantError: the variant is unknown.
             FenError: the FEN is malformed, or not possible in the variant.
         """
-        ruleset = find_variant(variant) if isinstance(variant, str) else variant
+        ruleset = _ruleset(variant)
+        if not isinstance(fen, str):
+            raise wrong_type("FEN", fen, "a string")
         fields = notation.parse_fen(fen, letters_of(ruleset), ruleset.setup == "placement")
         try:
             ruleset.check_size(fields.files, fields.ranks)
@@ -115,8 +117,18 @@ class Position:
                   "s": soldiers_in_hand(hand, BLACK), "d": dux_in_hand(hand, BLACK)}
         return {piece: count for piece, count in counts.items() if count}
 
-    def piece_at(self, square: int) -> str:
-        """Return the piece on a square: ``S s``, ``D d``, bound ``B b``, or ``""`` if it is empty."""
+    def piece_at(self, square: int | str) -> str:
+        """Return the piece on a square: ``S s``, ``D d``, bound ``B b``, or ``""`` if it is empty.
+
+        Args:
+            square: its number, from 0 along the ranks, or its name, such as ``d1``.
+
+        Raises:
+            LatronesError: the board has no square of that name.
+            IndexError: the board has no square of that number.
+        """
+        if isinstance(square, str):
+            square = self.geometry.parse_square(square)
         own, opp, own_dux, opp_dux, side, _, _, bound, _ = self.board
         bit = self.rules.wide[square]
         if not (own | opp) & bit:
@@ -209,6 +221,8 @@ class Position:
             MalformedMoveError: the text does not have the form of a move.
             IllegalMoveError: the move is not legal here.
         """
+        if not isinstance(text, str):
+            raise wrong_type("move", text, "a string such as 'd1d5'")
         move = notation.parse_move(self.geometry, self.ruleset, text)
         if not self._is_legal(move):
             raise self._illegal(text)
@@ -216,6 +230,8 @@ class Position:
 
     def move_text(self, move: PackedMove) -> str:
         """Return the text of a move."""
+        if not isinstance(move, int):
+            raise wrong_type("move", move, "a Move, or its text such as 'd1d5'")
         return notation.render_move(self.geometry, move)
 
     def _illegal(self, text: str) -> IllegalMoveError:
@@ -293,6 +309,25 @@ class Position:
     def __repr__(self) -> str:
         """Return the name of the variant and the FEN."""
         return f"Position({self.ruleset.name!r}, {self.fen()!r})"
+
+
+def _ruleset(variant: Ruleset | str) -> Ruleset:
+    """Return a variant given as such or by its name."""
+    if isinstance(variant, Ruleset):
+        return variant
+    if not isinstance(variant, str):
+        raise wrong_type("variant", variant, "a name or a Ruleset")
+    return find_variant(variant)
+
+
+def _size(board: tuple[int, int] | str) -> tuple[int, int]:
+    """Return a board size given as numbers or text."""
+    if isinstance(board, str):
+        return parse_board_size(board)
+    match board:
+        case (int(files), int(ranks)):
+            return files, ranks
+    raise wrong_type("board", board, "two integers (files, ranks), or a text such as '12x8'")
 
 
 def letters_of(ruleset: Ruleset) -> str:

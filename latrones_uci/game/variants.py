@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from latrones_uci.game.combinations import problems
-from latrones_uci.game.errors import BoardSizeError, VariantError, quoted, reason
+from latrones_uci.game.errors import BoardSizeError, VariantError, quoted, reason, wrong_type
 from latrones_uci.game.ruleset import Ruleset
 
 _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
@@ -176,16 +176,18 @@ def _ruleset(name: str, values: dict[str, Any]) -> tuple[Ruleset | None, list[Pr
     return ruleset, []
 
 
-def load_variants(path: str) -> Mapping[str, Ruleset]:
+def load_variants(path: str | Path) -> Mapping[str, Ruleset]:
     """Return the built-in variants and those of a file.
 
     Raises:
         VariantError: the file cannot be read, or contains an error. The message quotes the path.
     """
+    if not isinstance(path, str | Path):
+        raise wrong_type("path", path, "a string or a Path")
     try:
-        return dict(builtin_variants()) | parse_variants(read_variants(path), builtin_variants())
+        return dict(builtin_variants()) | parse_variants(read_variants(str(path)), builtin_variants())
     except VariantError as error:
-        raise VariantError(f"{quoted(path)}: {error}") from None
+        raise VariantError(f"{quoted(str(path))}: {error}") from None
 
 
 def read_variants(path: str) -> str:
@@ -221,6 +223,8 @@ def find_variant(name: str, variants: Mapping[str, Ruleset] | None = None) -> Ru
         VariantError: the variant is unknown.
     """
     known = builtin_variants() if variants is None else variants
+    if not isinstance(name, str):
+        raise wrong_type("variant", name, "a name")
     if name not in known:
         raise VariantError(f"unknown variant {quoted(name)}; expected one of {', '.join(known)}")
     return known[name]

@@ -1,9 +1,10 @@
 """Check the games of a PGN file against the rules."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
-from latrones_uci.game import Game, LatronesError, Position, Ruleset, Termination, quoted
-from latrones_uci.records.pgn_read import PgnGame
+from latrones_uci.game import Game, LatronesError, Position, Ruleset, Termination, builtin_variants, quoted
+from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.record import NORMAL
 
 # Section 9.8.1 of the PGN standard.
@@ -14,8 +15,32 @@ TERMINATIONS = _STANDARD_TERMINATIONS | {NORMAL, *(each.value for each in Termin
 _UNFINISHED = frozenset({Termination.INTERRUPTED.value, "unterminated"})
 
 
-class DisagreementError(ValueError):
+class DisagreementError(PgnError):
     """A recorded game contradicts the rules; the message is one line and quotes the place."""
+
+
+def read_pgn(
+    path: str | Path, variants: Mapping[str, Ruleset] | None = None
+) -> Iterator[tuple[dict[str, str], Game]]:
+    """Read the games of a PGN file one by one and check them against the rules.
+
+    The games need the tags ``Variant`` and ``FEN``, which the match runner writes; see ``verify_game``.
+
+    Args:
+        path: the file.
+        variants: the known variants, by name; None for the built-in ones.
+
+    Yields:
+        The tags and the game.
+
+    Raises:
+        OSError: the file cannot be read.
+        UnicodeDecodeError: it is not UTF-8.
+        PgnError: it is not PGN, or a game contradicts the rules.
+    """
+    known = builtin_variants() if variants is None else variants
+    for recorded in read_file(path):
+        yield recorded.tags, verify_game(recorded, known)
 
 
 def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset]) -> Game:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from latrones_uci.protocol import SearchInfo
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.record import GameRecord, PlyRecord, termination_text
 
 _LINE_WIDTH = 79  # the PGN export format has fewer than 80 characters per line
@@ -113,13 +113,9 @@ def _render_movetext(moves: Iterable[WrittenMove], result: str) -> str:
 
 
 def _render_score(info: SearchInfo) -> str:
-    if info.mate is not None:
-        score = f"{'-' if info.mate < 0 else '+'}M{abs(info.mate)}"
-    elif info.score_centi is not None:
-        score = f"{info.score_centi / 100:+.2f}"
-    else:
+    if info.score == Score():
         return ""
-    return score if info.depth is None else f"{score}/{info.depth}"
+    return str(info.score) if info.depth is None else f"{info.score}/{info.depth}"
 
 
 def _quote(value: str) -> str:

@@ -59,6 +59,7 @@ class Loop:
         self._engine = Session(self._emit, backend, without, other.kernel if other else None)
         self._name, self._author = (other.name, other.author) if other else (render.ENGINE_NAME, render.AUTHOR)
         self._unknown = OWN_COMMANDS if other else ()
+        self._help = render_help(other.name, OWN_COMMANDS) if other else render_help()
 
     def run(self) -> None:
         """Read and answer until ``quit``, the end of input, or a closed output."""
@@ -160,7 +161,7 @@ class Loop:
             case "eval":
                 send(render.render_terms(engine.evaluate()))
             case "help":
-                send(render_help(self._name, self._unknown))
+                send(self._help)
 
     def _response(self, what: str) -> str:
         game = self._engine.game

@@ -202,6 +202,6 @@ HELP = """\
   help | quit"""
 
 
-def render_help(engine: str, without: Collection[str] = ()) -> list[str]:
+def render_help(engine: str = "latrones-uci", without: Collection[str] = ()) -> list[str]:
     """Return the lines that ``help`` prints for an engine that lacks some of ``OWN_COMMANDS``."""
     return [line for line in HELP.format(engine=engine).splitlines() if first_word(line) not in without]
