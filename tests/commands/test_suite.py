@@ -62,7 +62,7 @@ def test_what_is_not_solved_is_told_and_status_1(tmp_path: Path, capsys: pytest.
     assert main(["suite", path, "--depth", "2"]) == 1
     first, second, third, _, total = capsys.readouterr().out.splitlines()
     assert first.startswith("1/3 NOT SOLVED wrong; on # purpose: c6c8 +M1/")
-    assert first.endswith(", not e1e2")
+    assert first.endswith(", expected e1e2")
     assert second.startswith("2/3 solved line 4: c6c8, from depth 1, ")
     assert third.endswith(", not a1a2 with a win in 2")
     assert ": 1 of 3 solved" in total

@@ -283,7 +283,7 @@ def test_outlook_before_the_first_pair_and_after_the_last() -> None:
         ({"elo0": 3, "elo1": 3}, "elo0 3 is not below elo1 3"),
         ({"elo0": nan, "elo1": 5}, "elo0 nan"),
         ({"elo0": 0, "elo1": inf}, "elo1 inf"),
-        ({"elo0": -2001, "elo1": 5}, "elo0 -2001 is not within 2000"),
+        ({"elo0": -2001, "elo1": 5}, "elo0 -2001: expected -2000 to 2000"),
         ({"elo0": 0, "elo1": 5, "alpha": 0}, "alpha 0 "),
         ({"elo0": 0, "elo1": 5, "beta": nan}, "beta nan"),
         ({"elo0": 0, "elo1": 5, "alpha": 0.5, "beta": 0.5}, "alpha 0.5 and beta 0.5"),
