@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The match runner from a bare checkout, whatever the current directory: ``python3 scripts/match.py --demo``."""
+"""Run the match runner from a bare checkout, in any directory: ``python3 scripts/match.py --demo``."""
 
 import os
 import sys

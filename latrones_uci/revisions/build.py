@@ -23,8 +23,11 @@ Run = Callable[[Sequence[str]], None]
 """Run a build command; raise ``RevisionError`` if it fails."""
 
 Install = Callable[[Path, Path, Run], None]
-"""Create a virtual environment and install a version in it. Arguments: the directory of the source, the directory of the
-environment (created by the call), and the function that runs commands."""
+"""Create a virtual environment and install a version in it.
+
+Arguments: the directory of the source, the directory of the environment (created by the call), and the function that
+runs commands.
+"""
 
 
 def environment_python(environment: Path) -> Path:
