@@ -286,7 +286,7 @@ def test_a_port_in_use_is_reported(server: Server, capsys: pytest.CaptureFixture
     assert main(["gui", "--no-browser", "--port", str(server.server_port)]) == 2
     assert capsys.readouterr().err == f"latrones-uci gui: port {server.server_port}: Address already in use\n"
     assert main(["gui", "--no-browser", "--engine", "name=x"]) == 2
-    assert "no 'cmd='" in capsys.readouterr().err
+    assert "no command; expected cmd=COMMAND" in capsys.readouterr().err
     for port in ("65536", "-1", "x"):
         with pytest.raises(SystemExit, match="2"):
             main(["gui", "--no-browser", "--port", port])
