@@ -1,4 +1,4 @@
-"""The compiled rules beside those in Python, for the tests."""
+"""Compare the compiled rules with those in Python."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def never() -> bool:
 
 
 def compare(position: Position) -> None:
-    """Everything that both know of a position and of those after each of its moves is the same."""
+    """Check that both agree on a position, and on the positions after each of its moves."""
     core, rules, board = core_for(position), position.rules, position.board
     wired = wire(position.geometry, board)
     assert core.decided(wired) == rules.decided(board), position
@@ -55,7 +55,7 @@ def compare(position: Position) -> None:
 
 
 def deciding(rules: Rules, board: Board, moves: list[Move]) -> set[Move]:
-    """Those of some moves that capture or decide the game, placements apart, which no kernel searches as captures."""
+    """Return the moves that capture or decide the game; placements never count, because kernels treat them as quiet."""
     if board[8]:
         return set()
     return {move for move in moves
@@ -67,7 +67,7 @@ def texts(position: Position, moves: set[Move]) -> list[str]:
 
 
 def compare_counts(position: Position, depth: int) -> None:
-    """Perft, with the last ply counted in bulk and played."""
+    """Check perft, with the last ply counted in bulk and played."""
     core, wired = core_for(position), wire(position.geometry, position.board)
     for plies in range(depth + 1):
         expected = position.perft(plies)

@@ -1,4 +1,4 @@
-"""The soak finds what wears out, and plays; only Linux has what it looks at."""
+"""The soak test finds leaks; it runs only on Linux."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ def _scripts_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(SCRIPTS))
 
 
-def test_growth_is_found_and_warmth_is_not() -> None:
+def test_steady_growth_is_found_and_initial_growth_is_ignored() -> None:
     import process_watch
 
     watch = process_watch.Watch()
@@ -34,7 +34,7 @@ def test_growth_is_found_and_warmth_is_not() -> None:
 
 
 @pytest.mark.process
-def test_zombies_and_what_is_left_are_found() -> None:
+def test_zombies_and_leftover_processes_are_found() -> None:
     import process_watch
 
     watch = process_watch.Watch()
@@ -49,8 +49,8 @@ def test_zombies_and_what_is_left_are_found() -> None:
 
 
 @pytest.mark.slow
-def test_a_soak_of_seconds(native_core: None, tmp_path: Path) -> None:
-    """On whatever machine: late answers may be found there, but nothing else."""
+def test_a_short_soak(native_core: None, tmp_path: Path) -> None:
+    """On a slow machine, only late answers may be found."""
     command = [sys.executable, str(SCRIPTS / "soak.py"), "--minutes", "0.1", "--margin-ms", "5000"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path,
                           env=os.environ)  # fmt: skip

@@ -124,8 +124,9 @@ def test_the_exact_text_of_a_marked_move() -> None:
 @pytest.mark.parametrize(
     ("info", "value"),
     [
-        (SearchInfo(score=Score(-20)), -20), (SearchInfo(score=Score(4000)), 1000), (SearchInfo(score=Score(mate=2)), 1000),
-        (SearchInfo(score=Score(mate=-2)), -1000), (SearchInfo(score=Score(mate=0)), -1000), (SearchInfo(), None),
+        (SearchInfo(score=Score(-20)), -20), (SearchInfo(score=Score(4000)), 1000),
+        (SearchInfo(score=Score(mate=2)), 1000), (SearchInfo(score=Score(mate=-2)), -1000),
+        (SearchInfo(score=Score(mate=0)), -1000), (SearchInfo(), None),
     ],
 )  # fmt: skip
 def test_values_of_scores(info: SearchInfo, value: int | None) -> None:

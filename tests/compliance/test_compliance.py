@@ -84,8 +84,8 @@ GROUPS: list[dict[str, dict[str, str]]] = [
 
 def target(*faults: str, dialect: Dialect | None = None) -> EngineUnderTest:
     start = Position.start(find_variant("latrones"), (6, 6))
-    quick = EngineUnderTest((sys.executable, str(FAKE), ",".join(faults)), start, timeout_s=1.0, latency_ms=500, quiet_s=0.03,
-                    games=10)  # fmt: skip
+    command = (sys.executable, str(FAKE), ",".join(faults))
+    quick = EngineUnderTest(command, start, timeout_s=1.0, latency_ms=500, quiet_s=0.03, games=10)
     return replace(quick, dialect=dialect) if dialect else quick
 
 
