@@ -1,4 +1,4 @@
-"""Comparison of a position, or of a whole game, with the naive board."""
+"""Compare a position or a whole game with the naive board."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def outcome(result: Outcome | None) -> tuple[str, str] | None:
 
 
 def compare(rules: naive.Game, ruleset: Ruleset, board: Board) -> None:
-    """Moves, captures, every position after a move, and the result are the naive board's."""
+    """Check that moves, captures, every position after a move, and the result are those of the naive board."""
     fen = naive.render(board)
     position = Position.from_fen(ruleset, fen)
     assert position.fen() == fen
@@ -32,7 +32,7 @@ def compare(rules: naive.Game, ruleset: Ruleset, board: Board) -> None:
 
 
 def compare_game(rules: naive.Game, ruleset: Ruleset, start: Board, chance: Random, plies: int) -> None:
-    """A random game through `Game`, captures sought so that it gets somewhere."""
+    """Check a random game, which prefers captures so that it makes progress."""
     game, boards = Game(Position.from_fen(ruleset, naive.render(start))), [start]
     for _ in range(plies):
         position, board = game.position, boards[-1]

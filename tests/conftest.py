@@ -1,4 +1,4 @@
-"""Checks on the run itself: which package is under test, that no skip is hidden, and that marks are right."""
+"""Checks of the test run: the right package is under test, no skip is hidden, and the marks are right."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TESTS = Path(__file__).parent
 ALLOWED: dict[str, dict[str, str]] = tomllib.loads((TESTS / "allowed_skips.toml").read_text(encoding="utf-8"))
 NO_NATIVE = "no native kernel: "
 
-# The same examples every time, so that a run can be repeated anywhere; the profile `explore` looks for new ones.
+# The same examples every time, so that runs are reproducible; the profile `explore` searches for new ones.
 for profile, share in effort.SHARES.items():
     hypothesis.settings.register_profile(
         profile, derandomize=profile != "explore", deadline=None, database=None, print_blob=True,
@@ -29,20 +29,20 @@ for profile, share in effort.SHARES.items():
     )  # fmt: skip
 hypothesis.settings.load_profile("default")
 
-# A shell without job control starts what runs in its background with SIGINT ignored; the programs that tests start and
-# interrupt would inherit that.
+# A shell without job control starts background jobs with SIGINT ignored. The programs that tests start and interrupt
+# would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 skipped: dict[str, str] = {}
 
-# What Python reports when it starts a program; see `sys.audit`.
+# The audit events for starting a program; see `sys.audit`.
 STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty", "os.system", "os.startfile"})
-forbidding: list[str] = []  # the test that is running and may start nothing
+forbidding: list[str] = []  # the running test, if it must not start a program
 
 
 @pytest.fixture(scope="session", params=["python", "native"])
 def backend(request: pytest.FixtureRequest) -> str:
-    """The name of a kernel; tests that take it run with each. A native one that is there has to work."""
+    """The name of a kernel; tests with this fixture run with each kernel. A compiled native kernel must work."""
     if request.param == "native":
         request.getfixturevalue("native_core")
     return str(request.param)
@@ -50,7 +50,7 @@ def backend(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def native_core() -> None:
-    """For tests of the native kernel alone."""
+    """For tests of only the native kernel; skips the test if it is not compiled."""
     from latrones_uci import native
 
     if not native.is_compiled():
@@ -125,6 +125,6 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     for reason, count in Counter(skipped.values()).items():
-        terminalreporter.write_line(f"{count} tests left out: {reason}", yellow=True)
+        terminalreporter.write_line(f"{count} tests skipped: {reason}", yellow=True)
     for test, reason in not_allowed().items():
         terminalreporter.write_line(f"SKIP NOT ALLOWED {test}: {reason} (see tests/allowed_skips.toml)", red=True)

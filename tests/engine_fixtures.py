@@ -1,4 +1,4 @@
-"""Fixtures for tests that drive engines or write files: fake engines, and a working directory of their own.
+"""Fixtures for tests that drive engines or write files: fake engines, and a separate working directory.
 
 ``conftest.py`` loads them as a plugin for all folders.
 """
@@ -30,7 +30,7 @@ FakeController = Callable[..., EngineController]
 
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(request: pytest.FixtureRequest) -> None:
-    """A match keeps its database in the current directory unless it is told where."""
+    """Run the test in a temporary directory, because matches write their database to the current one by default."""
     if request.path.parent.parent == TESTS and request.path.parent.name in WITH_A_FOLDER:
         request.getfixturevalue("monkeypatch").chdir(request.getfixturevalue("tmp_path"))
 
@@ -65,14 +65,14 @@ def start() -> Position:
 
 @pytest.fixture
 def await_end() -> Callable[[int], None]:
-    """Waits for the end of a process that is not a child of this one."""
+    """A function that waits for the end of a process that is not a child of this one."""
 
     def is_alive(process_id: int) -> bool:
         try:
             os.kill(process_id, 0)
         except ProcessLookupError:
             return False
-        try:  # ended, but not yet waited for by its new parent?
+        try:  # a zombie, for which its new parent has not waited yet?
             return "\nState:\tZ" not in Path(f"/proc/{process_id}/status").read_text()
         except OSError:
             return True
@@ -88,7 +88,7 @@ def await_end() -> Callable[[int], None]:
 
 @pytest.fixture
 def fake_controller(fake_settings: FakeSettings) -> Iterator[FakeController]:
-    """Starts fakes, and kills them after the test."""
+    """A function that starts fakes, which are killed after the test."""
     started: list[EngineController] = []
 
     def controller(

@@ -17,7 +17,7 @@ from latrones_uci.search.types import Progress, Report, SearchResult, Task
 
 
 class QuickKernel:
-    """Answers at once with the first move, and records what it was asked."""
+    """Answers at once with the first move, and records its tasks."""
 
     name = "python"
 
@@ -75,7 +75,7 @@ class EndlessKernel(QuickKernel):
 
 
 class FailingKernel(QuickKernel):
-    """Fails in everything it does."""
+    """Raises an exception from every method."""
 
     def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
         raise ZeroDivisionError("of the\nkernel")
@@ -91,7 +91,7 @@ class FailingKernel(QuickKernel):
 
 
 def use(patch: pytest.MonkeyPatch, kernel: Callable[[int], Kernel]) -> None:
-    """Let sessions created afterwards use that kernel, whatever their ``Backend``."""
+    """Make later sessions use this kernel, regardless of their ``Backend``."""
 
     def make(choice: Choice, hash_megabytes: int) -> Kernel:
         return kernel(hash_megabytes)

@@ -1,4 +1,4 @@
-"""Records of games as tests of the match runner need them."""
+"""Game records for tests of the match runner."""
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.process import EngineFault
@@ -23,7 +23,7 @@ SETTINGS = TournamentSettings(
 
 
 def fixture(number: int) -> Fixture:
-    """Game ``number`` of a match of two engines in one variant."""
+    """Return game ``number`` of a match of two engines in one variant."""
     pair, leg = divmod(number - 1, 2)
     return Fixture(number, pair, pair, 0, pair, leg, 1 - leg)
 
@@ -31,7 +31,7 @@ def fixture(number: int) -> Fixture:
 def record(number: int, winner: int | None = None, termination: Termination = Termination.DECIDED, *plies: PlyRecord,
            offence: PlyRecord | None = None, details: str = "", fault: EngineFault | None = None,
            violations: tuple[str, ...] = ()) -> GameRecord:  # fmt: skip
-    """Odd games have A as White."""
+    """Return the record of a game; A is White in odd games."""
     of = fixture(number)
     controls = (MOVETIME, CLOCK)
     game = PlayedGame(START, plies, Outcome(termination, winner, details), offence, fault, violations)
@@ -41,13 +41,13 @@ def record(number: int, winner: int | None = None, termination: Termination = Te
 
 
 def ply(side: int, elapsed_ms: int, allowed_ms: int, left_ms: int | None, depth: int | None) -> PlyRecord:
-    """A ply with times in milliseconds."""
+    """Return a ply with times in milliseconds."""
     left_ns = None if left_ms is None else left_ms * MS
     return PlyRecord(side, 1, "a1a2", elapsed_ms * MS, allowed_ms * MS, left_ns, SearchInfo(depth=depth, nodes=depth))
 
 
 def played_record(number: int) -> GameRecord:
-    """A whole game, the first legal move each time, captures preferred; with everything that an engine can tell."""
+    """Return a whole game that prefers captures, with all search information that an engine can report."""
     game, plies = Game(START), []
     clock = Clock(CLOCK)
     while (outcome := game.outcome()) is None:

@@ -1,4 +1,4 @@
-"""The layers of the package: who may import whom. Also: standard library only, and no long files."""
+"""The layers of the package and their allowed imports; standard library only; no long files or functions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ PACKAGE = SOURCE.name
 SOURCE_SUFFIXES = {".py", ".pyi", ".c", ".h", ".cpp", ".hpp", ".js", ".css", ".html"}
 LONGEST_FILE = 800
 
-# Each room, and the other rooms whose modules its own may import. A module belongs to the longest name that fits.
+# Each room, and the other rooms that its modules may import. A module belongs to the longest matching name.
 #
 #   game <- search, native <- engine <- uci, xboard <- commands
 #   game, stats <- client <- records <- match <- report, gui <- commands
 #
-# So everything that drives an engine meets our own only as a process, like any other.
+# Everything that drives an engine can therefore use our own only as a subprocess, like any other.
 CLIENTS = {"version", "game", "protocol", "client"}
 MAY_IMPORT: dict[str, set[str]] = {
     "": {*CLIENTS, "draw", "function_engine", "records"},  # the public API
@@ -33,11 +33,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "search": {"game", "protocol"},
     "native": {"version", "game"},
     "engine": {"version", "game", "protocol", "search", "native"},
-    "uci": {"version", "game", "protocol", "search", "engine"},  # it reads and renders the engine's own values
+    "uci": {"version", "game", "protocol", "search", "engine"},  # parses and renders the values of `engine`
     "xboard": {"version", "game", "protocol", "search", "engine", "uci"},
     "uci.loop": {"game", "protocol", "engine", "uci", "xboard"},  # the first line chooses the dialect
     "client": {"version", "game", "protocol"},
-    # A function is served by the loop of our own engine, and told its limits in the words of the client.
+    # The loop of our own engine serves a function, which receives its limits as values of the client.
     "function_engine": {"game", "protocol", "client", "search", "engine", "uci", "uci.loop"},
     "records": CLIENTS,
     "match": {*CLIENTS, "stats", "records"},
@@ -57,7 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 
 
-# What a module may import inside a function although its room may not, and why.
+# Imports inside functions that are allowed although the room may not import the module, with the reason.
 LAZY = {
     ("game.position", "draw"): "notebooks show a position as a picture, and the drawing needs positions",
     ("game.history", "draw"): "likewise for a game",
@@ -65,7 +65,7 @@ LAZY = {
 
 
 def modules(source: Path) -> dict[str, Path]:
-    """The modules below a package's folder by their name inside the package; the package itself is ``""``."""
+    """Return the modules of a package by their name inside the package; the package itself is ``""``."""
     found = {}
     for path in sorted(source.rglob("*.py")):
         parts = list(path.relative_to(source).with_suffix("").parts)
@@ -74,7 +74,7 @@ def modules(source: Path) -> dict[str, Path]:
 
 
 def layer_of(module: str) -> str | None:
-    """The layer of a module, None for one that has no place in the table."""
+    """Return the layer of a module; None if it is not in the table."""
     if not module:
         return ""
     parts = module.split(".")
@@ -83,7 +83,7 @@ def layer_of(module: str) -> str | None:
 
 
 def imported_names(path: Path, module: str) -> tuple[str, ...]:
-    """The full names that a module imports, wherever in it the import stands, and whether it is guarded or not."""
+    """Yield the full names that a module imports anywhere, guarded or not."""
     return _names_in(path.read_text(encoding="utf-8"), module, path.name == "__init__.py")
 
 
@@ -108,7 +108,7 @@ def _each_name_in(text: str, module: str, is_package: bool) -> Iterator[str]:
 
 
 def own_imports(source: Path) -> dict[str, set[str]]:
-    """For each module of the package the others of it that it imports, by their names inside the package."""
+    """Return the modules of the package that each module imports, by their names inside the package."""
     known = modules(source)
     graph: dict[str, set[str]] = {module: set() for module in known}
     for module, path in known.items():
@@ -116,7 +116,7 @@ def own_imports(source: Path) -> dict[str, set[str]]:
             parts = name.split(".")
             if parts[0] == PACKAGE:
                 inside = ".".join(parts[1:])
-                # `from package.module import name`: what does not name a module is a name in one.
+                # `from package.module import name`: a name that is not a module is a name in one.
                 graph[module].add(inside if inside in known or len(parts) == 1 else ".".join(parts[1:-1]))
     return graph
 
@@ -137,7 +137,7 @@ def forbidden_imports(source: Path) -> list[str]:
 
 
 def layers_reached(source: Path, layer: str) -> set[str | None]:
-    """The layers of all modules that are loaded when those of a layer are, by any number of steps."""
+    """Return the layers of all modules that the modules of a layer import, directly or indirectly."""
     graph = own_imports(source)
     reached: set[str] = set()
     waiting = [module for module in graph if layer_of(module) == layer]
@@ -156,7 +156,7 @@ def test_imports_run_one_way() -> None:
     assert not found, "\n".join(found)
 
 
-def test_table_has_no_circle() -> None:
+def test_the_table_has_no_cycle() -> None:
     waiting = dict(MAY_IMPORT)
     while free := [layer for layer, below in waiting.items() if below.isdisjoint(waiting)]:
         for layer in free:
@@ -166,7 +166,7 @@ def test_table_has_no_circle() -> None:
 
 @pytest.mark.parametrize("room", ["client", "match", "gui", "compliance", "analysis"])
 def test_clients_never_reach_the_engine(room: str) -> None:
-    """Not even through another room."""
+    """Not even through other rooms."""
     assert layers_reached(SOURCE, room).isdisjoint({"engine", "search", "native", "uci", "xboard"})
 
 
@@ -174,7 +174,7 @@ def test_engine_never_reaches_a_dialect() -> None:
     assert layers_reached(SOURCE, "engine").isdisjoint({"uci", "xboard", "match", "client", "commands"})
 
 
-# Packages of extras, and the only modules that may ask for them: when they are needed, with a clear error without.
+# Packages of extras, and the only modules that may import them: when needed, with a clear error if they are missing.
 EXTRAS = {("match.worker", "distributed")}
 
 
@@ -198,14 +198,14 @@ def test_no_long_files() -> None:
     assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
 
 
-# Functions of these layers that are longer, and why they are no better in parts.
+# Longer functions of these layers, with the reason why splitting them would not help.
 SHORT_FUNCTIONS_IN = ("uci", "xboard", "client", "records", "match", "report", "compliance", "stats")
 LONGEST_FUNCTION = 60
 MAY_BE_LONGER: dict[str, str] = {}
 
 
 def long_functions(source: Path) -> set[str]:
-    """Functions longer than the limit, from ``def`` to the last line, docstring included."""
+    """Return the functions that are longer than the limit, from ``def`` to the last line."""
     return {
         f"{module}.{node.name}"
         for module, path in modules(source).items()
@@ -341,7 +341,7 @@ def test_forbidden_imports_are_found(tmp_path: Path, module: str, text: str, fou
     assert forbidden_imports(source) == [found]
 
 
-def test_layers_are_followed_through_others(tmp_path: Path) -> None:
+def test_indirect_imports_are_followed(tmp_path: Path) -> None:
     source = tmp_path / PACKAGE
     for name, text in {
         "match/x.py": "from latrones_uci.uci.parse import parse",

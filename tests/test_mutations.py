@@ -1,4 +1,4 @@
-"""The list of deliberate breaks: its format, and that each still applies to the present code."""
+"""The list of deliberate breaks: its format, and that each one still applies to the code."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def script() -> ModuleType:
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
-    sys.modules["mutations"] = module  # dataclasses look themselves up there
+    sys.modules["mutations"] = module  # dataclasses look up their module there
     spec.loader.exec_module(module)
     return module
 
 
-def test_every_break_applies_to_the_present_code(script: ModuleType) -> None:
+def test_every_break_applies_to_the_code(script: ModuleType) -> None:
     mutations = script.load()
     assert len(mutations) > 100
     assert [f"{each.name}: {what}" for each in mutations for what in script.problems(each)] == []
@@ -54,12 +54,14 @@ def test_a_list_is_read(script: ModuleType, tmp_path: Path) -> None:
         ([ENTRY, ENTRY], "n: duplicate name"),
     ],
 )
-def test_bad_lists_are_refused(script: ModuleType, tmp_path: Path, entries: list[dict[str, object]], what: str) -> None:
+def test_invalid_lists_are_rejected(
+    script: ModuleType, tmp_path: Path, entries: list[dict[str, object]], what: str
+) -> None:
     with pytest.raises(script.ListError, match=what):
         script.load(listed(tmp_path, *entries))
 
 
-def test_what_is_wrong_with_an_entry_is_named(script: ModuleType, tmp_path: Path) -> None:
+def test_the_error_in_an_entry_is_reported(script: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "tests").mkdir()
     (tmp_path / "a.py").write_text("one or one\n")
     (tmp_path / "b.cpp").write_text("one\n")
@@ -74,7 +76,7 @@ def test_what_is_wrong_with_an_entry_is_named(script: ModuleType, tmp_path: Path
 
 
 class FakeCopy:
-    """Stands for a copy of the checkout in which tests end with given exit statuses."""
+    """A substitute for a copy of the checkout, in which tests end with given exit statuses."""
 
     def __init__(self, statuses: dict[str, int]) -> None:
         self.statuses = statuses
@@ -83,7 +85,7 @@ class FakeCopy:
         return max(self.statuses[test] for test in tests), ""
 
 
-def test_a_test_that_fails_without_a_break_is_named(script: ModuleType) -> None:
+def test_a_test_that_fails_without_a_break_is_reported(script: ModuleType) -> None:
     mutations = [script.Mutation(**{**ENTRY, "name": test, "test": test}) for test in ("t::a", "t::b")]
     assert script.check_unbroken(FakeCopy({"t::a": 0, "t::b": 0}), mutations, print) == []
     assert script.check_unbroken(FakeCopy({"t::a": 0, "t::b": 1}), mutations, print) == ["t::b"]
@@ -91,7 +93,7 @@ def test_a_test_that_fails_without_a_break_is_named(script: ModuleType) -> None:
 
 @pytest.mark.process
 def test_breaks_are_tried_out(script: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A break that is noticed, one that is not, and one that keeps its test from running."""
+    """A break that is found, one that is not, and one that prevents its test from running."""
     root = tmp_path / "checkout"
     (root / "tests").mkdir(parents=True)
     (root / "sums.py").write_text("def add(a, b):\n    return a + b\n\n\ndef unused():\n    return 1\n")

@@ -1,4 +1,4 @@
-"""The naive board agrees with the data: it is a witness only as far as this."""
+"""The naive board agrees with the data."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def test_moves_and_counts(entry: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 @grouped("entry", cases.entry_params())
-def test_greater_counts(entry: dict[str, Any]) -> None:
+def test_larger_counts(entry: dict[str, Any]) -> None:
     check_counts(entry, DEAR)
 
 
@@ -41,7 +41,7 @@ def check_counts(entry: dict[str, Any], limit: int) -> None:
 
 
 def replay(played: dict[str, Any], stride: int) -> None:
-    """All positions of a game; the legal moves and what else takes long at every `stride`th."""
+    """Check all positions of a game; check legal moves and other slow things at every `stride`th position."""
     game = naive.GAMES[played["variant"]]
     boards = [naive.parse(played["start"])]
     for index, move in enumerate(played["moves"]):

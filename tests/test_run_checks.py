@@ -1,4 +1,4 @@
-"""The checks that conftest.py makes on a run, and the helper that groups cases."""
+"""The checks of conftest.py on a test run, and the helper that groups cases."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ def test_marked():
 
 
 def run(folder: Path, source: str, allowed: str, *arguments: str, reasons: str = "") -> tuple[int, str]:
-    """Runs pytest, under the project's conftest.py, on one file of tests; its exit status and what it printed."""
+    """Run pytest with the project's conftest.py on one test file; return exit status and output."""
     for name in ("conftest.py", "engine_fixtures.py"):
         shutil.copy(TESTS / name, folder)
     (folder / "allowed_skips.toml").write_text(f"[reasons]\n{reasons}\n[skips]\n{allowed}", encoding="utf-8")
@@ -34,7 +34,7 @@ def run(folder: Path, source: str, allowed: str, *arguments: str, reasons: str =
     (folder / "test_some.py").write_text(source, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments, str(folder)]
     path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
-    # Loading the plugins would take longer than all else.
+    # Loading the plugins would take longer than everything else.
     environment = os.environ | {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout + done.stderr
@@ -66,22 +66,22 @@ def test_skipped_file_fails_the_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_skips_for_a_reason_that_is_allowed_are_counted(tmp_path: Path) -> None:
+def test_skips_with_an_allowed_reason_are_counted(tmp_path: Path) -> None:
     source = SKIPPING.format(mark="skip(reason='no legs: a fish')", value=True)
     assert run(tmp_path, source, "", reasons='"legs: " = "walks"')[0] == pytest.ExitCode.TESTS_FAILED
     status, printed = run(tmp_path, source, "", reasons='"no legs: " = "swims"')
     assert (status, "NOT ALLOWED" in printed) == (pytest.ExitCode.OK, False)
-    assert "1 tests left out: Skipped: no legs: a fish" in printed
+    assert "1 tests skipped: Skipped: no legs: a fish" in printed
 
 
 @pytest.mark.process
-def test_deselected_is_not_skipped(tmp_path: Path) -> None:
+def test_deselected_tests_are_not_skipped_tests(tmp_path: Path) -> None:
     source = SKIPPING.format(mark="skip(reason='tired')", value=True)
     assert run(tmp_path, source, "", "-k", "passes")[0] == pytest.ExitCode.OK
 
 
 @pytest.mark.process
-def test_package_elsewhere_stops_the_run(tmp_path: Path) -> None:
+def test_a_package_in_another_folder_stops_the_run(tmp_path: Path) -> None:
     status, printed = run(tmp_path, "def test_passes(): pass", "", "--expect-prefix", str(tmp_path / "environment"))
     assert status == pytest.ExitCode.USAGE_ERROR
     assert "the package under test is" in printed
@@ -89,7 +89,7 @@ def test_package_elsewhere_stops_the_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_package_in_place(tmp_path: Path) -> None:
+def test_a_package_in_the_expected_folder(tmp_path: Path) -> None:
     place = Path(latrones_uci.__file__).parent
     status, printed = run(tmp_path, "def test_passes(): pass", "", f"--expect-prefix={place}")
     assert (status, "1 passed" in printed) == (pytest.ExitCode.OK, True)
@@ -108,7 +108,7 @@ def test_starts():
 
 
 @pytest.mark.process
-def test_a_test_that_starts_a_program_must_say_so(tmp_path: Path) -> None:
+def test_a_test_that_starts_a_program_needs_the_mark(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = process\n")
     status, printed = run(tmp_path, STARTING.format(mark=""), "", "--forbid-processes")
     assert status == pytest.ExitCode.TESTS_FAILED
@@ -122,7 +122,7 @@ def test_a_test_that_starts_a_program_must_say_so(tmp_path: Path) -> None:
 
 
 def run_grouped(cases: list[object], check: Callable[[int], None], by: Callable[..., str]) -> dict[str, str]:
-    """Return the message of each group's test, empty where it passes."""
+    """Return the message of each group's test; empty if it passes."""
     test = grouped("number", cases, by=by)(check)
     (mark,) = test.pytestmark
     assert mark.args[0] == "group"
@@ -165,7 +165,7 @@ def test_many_failures_are_counted() -> None:
     assert message.endswith("... and 30 more")
 
 
-def test_groups_without_cases_are_refused() -> None:
+def test_groups_without_cases_are_rejected() -> None:
     with pytest.raises(AssertionError, match="no cases"):
         grouped("number", [])
     with pytest.raises(AssertionError, match="does not take numbers"):

@@ -1,4 +1,4 @@
-"""What strangers write is never run: no evaluation, no pickles, no shell; and only so much of it is read."""
+"""Untrusted data is never executed (no evaluation, no pickle, no shell), and is read only up to a limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "latrones_uci"
 SOURCES = sorted(SOURCE.rglob("*.py"))
 
-# Names of functions and modules that make code of data, and the only files that may use them.
+# Functions and modules that turn data into code, and the only files that may use them.
 FORBIDDEN_CALLS = {
     "eval", "exec", "compile", "__import__", "system", "popen", "spawnl", "spawnv", "execfile", "getoutput",
     "getstatusoutput", "mktemp", "literal_eval", "startfile",
@@ -23,7 +23,7 @@ MAY_IMPORT_BY_NAME = {
     "commands/main.py": "the module of a subcommand, under a name from its own table",
     "match/worker.py": "the extra 'cluster', which pickles; docs/trust.md says whom one must trust",
 }
-# Reading a file without a bound, and the only files that may: what they read is this program's own, or the system's.
+# Calls that read a whole file, and the modules that may use them, because the files belong to program or system.
 UNBOUNDED = {"read_text", "read_bytes", "readlines", "load"}
 MAY_READ_UNBOUNDED = {
     "engine/memory.py": "files of /proc and /sys",
@@ -58,7 +58,7 @@ def is_pattern(call: ast.Call) -> bool:
     return ast.unparse(call.func) == "re.compile"
 
 
-def test_nothing_is_evaluated_unpickled_or_given_to_a_shell() -> None:
+def test_nothing_is_evaluated_unpickled_or_passed_to_a_shell() -> None:
     for path in SOURCES:
         found = [
             ast.unparse(call) for call in calls_in(path)
@@ -74,20 +74,20 @@ def test_nothing_is_evaluated_unpickled_or_given_to_a_shell() -> None:
             assert FORBIDDEN_MODULES.isdisjoint(module.partition(".")[0] for module in modules), (path, modules)
 
 
-def test_modules_are_imported_by_name_where_it_is_allowed() -> None:
+def test_modules_are_imported_by_name_only_where_allowed() -> None:
     found = {str(path.relative_to(SOURCE)) for path in SOURCES if "import_module" in map(name_of, calls_in(path))}
     assert found == set(MAY_IMPORT_BY_NAME)
 
 
-def test_programs_are_started_with_lists_of_words() -> None:
-    """A string would be taken apart by the system, or by a shell."""
+def test_programs_are_started_with_lists_of_arguments() -> None:
+    """The system, or a shell, would split a string."""
     for path in SOURCES:
         for call in calls_in(path):
             if isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", "") == "subprocess":
                 assert not isinstance(call.args[0], (ast.Constant, ast.JoinedStr)), ast.unparse(call)
 
 
-def test_files_are_read_with_bounds() -> None:
+def test_files_are_read_with_limits() -> None:
     found = {
         str(path.relative_to(SOURCE)) for path in SOURCES
         if any(name_of(call) in UNBOUNDED or name_of(call) == "read" and not call.args and not call.keywords

@@ -1,4 +1,4 @@
-"""``latrones-uci analyse``: what is written about the moves of a game, and how it reads back."""
+"""``latrones-uci analyse``: the comments on the moves of a game, and reading them back."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def pgn(variant: str, fen: str, moves: list[str], result: str = "1/2-1/2", termi
 
 
 def first_moves(variant: str, plies: int) -> tuple[str, list[str]]:
-    """A start and the first legal move, so many times over."""
+    """Return a start position and the first legal move, ``plies`` times."""
     game = Game(Position.start(find_variant(variant)))
     texts = []
     for _ in range(plies):
@@ -40,8 +40,8 @@ def first_moves(variant: str, plies: int) -> tuple[str, list[str]]:
     return game.start.fen(), texts
 
 
-def test_so_many_games_are_analysed_and_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A pipe may have games without an end."""
+def test_the_number_of_games_is_limited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Because a pipe can contain an endless number of games."""
     path = tmp_path / "games.pgn"
     path.write_text("*\n" * (MOST_GAMES + 1), encoding="utf-8")
     assert main(["analyse", str(path)]) == 2
@@ -49,7 +49,7 @@ def test_so_many_games_are_analysed_and_no_more(tmp_path: Path, capsys: pytest.C
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
-def test_without_room_or_without_an_output(tmp_path: Path) -> None:
+def test_a_full_disk_and_a_closed_output(tmp_path: Path) -> None:
     (tmp_path / "games.pgn").write_text(pgn("latrones", WON, ["e1e2"]), encoding="utf-8")
     command = f"{shlex.quote(sys.executable)} -m latrones_uci analyse games.pgn --depth 1"
     for redirected, expected in {
@@ -62,7 +62,7 @@ def test_without_room_or_without_an_output(tmp_path: Path) -> None:
     assert len(list(read_games((tmp_path / "out.pgn").read_text(encoding="utf-8").splitlines(keepends=True)))) == 1
 
 
-def test_an_annotated_file_reads_back_and_is_verified(
+def test_an_annotated_file_can_be_read_and_verified(
     tmp_path: Path, backend: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source, target = tmp_path / "games.pgn", tmp_path / "annotated.pgn"
@@ -88,7 +88,7 @@ def test_an_annotated_file_reads_back_and_is_verified(
     assert all("; best " in move.comment and "old" not in move.comment for game in annotated for move in game.moves)
 
 
-def test_the_games_go_to_standard_output_where_no_file_is_named(
+def test_the_games_go_to_standard_output_by_default(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "game.pgn"
@@ -113,7 +113,7 @@ def test_marks_by_loss(loss: int | None, mark: str) -> None:
     assert analysed(35, loss).mark == mark
 
 
-def test_a_marked_move_to_the_letter() -> None:
+def test_the_exact_text_of_a_marked_move() -> None:
     assert render_judgement(analysed(35, 0)) == "+0.35/3 0.020s n=10; best b1b2 pv b1b2 a8a7"
     text = render_analysis({"White": "A"}, [analysed(35, 300)], "*", "me")
     assert text == (
@@ -124,18 +124,19 @@ def test_a_marked_move_to_the_letter() -> None:
 @pytest.mark.parametrize(
     ("info", "value"),
     [
-        (SearchInfo(score=Score(-20)), -20), (SearchInfo(score=Score(4000)), 1000), (SearchInfo(score=Score(mate=2)), 1000),
-        (SearchInfo(score=Score(mate=-2)), -1000), (SearchInfo(score=Score(mate=0)), -1000), (SearchInfo(), None),
+        (SearchInfo(score=Score(-20)), -20), (SearchInfo(score=Score(4000)), 1000),
+        (SearchInfo(score=Score(mate=2)), 1000), (SearchInfo(score=Score(mate=-2)), -1000),
+        (SearchInfo(score=Score(mate=0)), -1000), (SearchInfo(), None),
     ],
 )  # fmt: skip
 def test_values_of_scores(info: SearchInfo, value: int | None) -> None:
     assert value_of(info) == value
 
 
-def test_a_blunder_of_a_dux_is_marked_and_the_right_move_is_not(
+def test_a_blunder_is_marked_and_the_best_move_is_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """White has a win at once: to give it away is a blunder, also where Black then gives it back."""
+    """White can win at once, so any other move is a blunder, even if Black's reply is one, too."""
     path = tmp_path / "game.pgn"
     path.write_text(pgn("latrones", WON, ["d7d1"]) + pgn("latrones", WON, ["c6c8"], "1-0", "normal"), encoding="utf-8")
     assert main(["analyse", str(path), "--depth", "3"]) == 0
@@ -171,8 +172,8 @@ def test_bad_files_are_one_line_and_status_2(
 def test_an_engine_that_fails_is_one_line_and_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.pgn"
     path.write_text(pgn("latrones", *first_moves("latrones", 2)), encoding="utf-8")
-    for behaviour, told in (("illegal", "is not legal in"), ("crash", "the fake falls over")):
+    for behaviour, message in (("illegal", "is not legal in"), ("crash", "the fake falls over")):
         assert main(["analyse", str(path), "--engine", f"'{sys.executable}' '{FAKE}' {behaviour}", "--depth", "1"]) == 1
         [line] = capsys.readouterr().err.splitlines()
         assert line.startswith("latrones-uci analyse: ")
-        assert told in line
+        assert message in line

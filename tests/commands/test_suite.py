@@ -1,4 +1,4 @@
-"""``latrones-uci suite``: positions read, given to an engine, and counted; the suite of the documentation is right."""
+"""``latrones-uci suite``: read test positions and test an engine; the solutions in the documentation are proven."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from search_help.prover import shortest_win, winning_moves
 SUITE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "forced-wins.suite"
 POSITIONS = parse_suite(SUITE.read_text(encoding="utf-8").splitlines(), str(SUITE), builtin_variants())
 FEN = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"  # White wins by c6c8
-DRAWN_OUT = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
+OPEN = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
 
 
-def test_the_suite_covers_every_game() -> None:
+def test_the_suite_covers_every_variant() -> None:
     assert len(POSITIONS) >= 20
     assert {position.game.position.ruleset.name for position in POSITIONS} == set(builtin_variants())
     assert len({position.name for position in POSITIONS}) == len(POSITIONS)
@@ -50,14 +50,14 @@ def suite_file(folder: Path, *lines: str) -> str:
 
 
 @pytest.mark.process
-def test_what_is_not_solved_is_told_and_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unsolved_positions_are_reported_with_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = suite_file(
         tmp_path,
         "# a comment, and a blank line",
         "",
         f'{FEN}; id "wrong; on # purpose" ; bm e1e2   # another one',
         f"{FEN}; dm 1",
-        f"{DRAWN_OUT}; dm 2; id far; bm a1a2",
+        f"{OPEN}; dm 2; id far; bm a1a2",
     )
     assert main(["suite", path, "--depth", "2"]) == 1
     first, second, third, _, total = capsys.readouterr().out.splitlines()
@@ -68,7 +68,7 @@ def test_what_is_not_solved_is_told_and_status_1(tmp_path: Path, capsys: pytest.
     assert ": 1 of 3 solved" in total
 
 
-def test_what_solves_a_position() -> None:
+def test_solutions_of_a_position() -> None:
     both, win, best = parse_suite(
         [f"{FEN}; bm c6c8; dm 2", f"{FEN}; dm 2", f"{FEN}; bm c6c8 e1e2"], "x", builtin_variants()
     )
@@ -86,16 +86,16 @@ def test_what_solves_a_position() -> None:
     [
         ("hello; bm a1a2", "'hello'"),
         (f"{FEN}; bm a1a9", "'a1a9'"),
-        (f"{FEN}; bm", "bm names no move"),
-        (f"{FEN}", "neither bm nor dm"),
+        (f"{FEN}; bm", "bm needs a move"),
+        (f"{FEN}", "no solution; expected bm or dm"),
         (f"{FEN}; dm x", "'x'"),
         (f"{FEN}; dm 0", "'0'"),
         (f"{FEN}; am a1a2", "'am a1a2'"),
-        (f"{FEN}; dm 1; dm 2", "'dm 2' is a second dm"),
-        (f'{FEN}; dm 1; id "x', "a quote does not close"),
+        (f"{FEN}; dm 1; dm 2", "'dm 2': duplicate dm"),
+        (f'{FEN}; dm 1; id "x', "missing closing quote"),
         (f"{FEN}; dm 1; variant chess", "'chess'"),
-        ("4S3/8/8/8/8/8/8/4D3 b 0 1; dm 1", "finished game"),
-        ("", "is empty"),
+        ("4S3/8/8/8/8/8/8/4D3 b 0 1; dm 1", "the game is over"),
+        ("", "no positions"),
     ],
 )
 def test_bad_files_are_one_line_and_status_2(

@@ -4,7 +4,7 @@ from latrones_uci.game import quoted
 
 
 @pytest.mark.parametrize("letter", ["a", "\0", "\udcff", "\U000e0001", "'", "\\"])
-def test_what_is_quoted_stays_short_however_it_is_escaped(letter: str) -> None:
+def test_quoted_text_is_short_even_if_escaped(letter: str) -> None:
     for count in (100, 120, 121, 5_000):
         shown = quoted(letter * count)
         assert shown.isprintable()
@@ -12,6 +12,6 @@ def test_what_is_quoted_stays_short_however_it_is_escaped(letter: str) -> None:
         assert shown == repr(letter * count) or shown.endswith(f"'... ({count} characters)") or count > 120
 
 
-def test_a_text_that_fits_is_quoted_whole() -> None:
+def test_a_short_text_is_quoted_completely() -> None:
     assert quoted("x" * 120) == repr("x" * 120)
     assert quoted("x" * 121) == f"{'x' * 120!r}... (121 characters)"

@@ -1,6 +1,6 @@
-"""The games of docs/examples: they load, and their counts are those of others.
+"""The variants of docs/examples: they load, and their counts are those of other programs.
 
-`data/examples.json` says where each count comes from.
+`data/examples.json` names the source of each count.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def count_params() -> list[Any]:
     ]  # fmt: skip
 
 
-def test_all_are_there() -> None:
+def test_every_example_has_counts() -> None:
     assert sorted(example_games()) == sorted(naive.EXAMPLES) == sorted({entry["variant"] for entry in ENTRIES})
     for ruleset in example_games().values():
         assert problems(ruleset) == []

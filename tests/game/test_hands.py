@@ -1,4 +1,4 @@
-"""Hands in position text: how they are read and written, and which there cannot be."""
+"""Hands in FENs: reading, writing, and impossible hands."""
 
 import re
 
@@ -12,7 +12,7 @@ from strategies import placing_moments
 
 EMPTY = {"schaedler": "4/4/4/4", "bell": "6/6/6/6/6/6", "rota": "3/3/3"}
 
-# Malformed in any game.
+# Malformed in any variant.
 BAD_FORMS = {
     "no hand": ("", "hand"),
     "nothing": ("[]", "hand"),
@@ -32,7 +32,7 @@ BAD_FORMS = {
     "count alone": ("[2]", "hand"),
     "minus": ("[-1S1s]", "hand"),
     "plus": ("[+1S1s]", "hand|'\\+'"),
-    "dash after men": ("[1S1s-]", "hand|'-'"),
+    "dash after pieces": ("[1S1s-]", "hand|'-'"),
     "two dashes": ("[--]", "hand|'-'"),
     "comma": ("[1S,1s]", "hand|','"),
     "slash": ("[1S/1s]", "hand|'/'"),
@@ -45,7 +45,7 @@ BAD_FORMS = {
 }
 
 BAD_HANDS = [
-    # more than the game starts with, or what it does not have
+    # more than at the start, or not in this variant
     ("schaedler", "4/4/4/4[9S8s] w", "9|more"),
     ("schaedler", "4/4/4/4[8S9s] w", "9|more"),
     ("schaedler", f"4/4/4/4[{'9' * 300}S8s] w", "more|hand"),
@@ -56,7 +56,7 @@ BAD_HANDS = [
     ("bell", "6/6/6/6/6/6[2D1d] w", "D|dux"),
     ("rota", "3/3/3[4S4s] w", "4|more"),
     ("rota", "3/3/3[3S3s1D] w", "D|dux"),
-    # marks while placing
+    # marks during placement
     ("schaedler", "B3/4/4/4[7S7s] w", "bound|mark|B"),
     ("schaedler", "b3/4/4/4[1s] b", "bound|mark|b"),
     # a dux on the board and another in hand
@@ -112,7 +112,7 @@ def test_malformed(variant: str, what: str) -> None:
 
 
 @grouped("variant, fen, words", BAD_HANDS)
-def test_there_cannot_be(variant: str, fen: str, words: str) -> None:
+def test_impossible_hands(variant: str, fen: str, words: str) -> None:
     assert re.search(words, rejection(variant, fen).replace(fen, "", 1))
 
 
@@ -130,7 +130,7 @@ def test_there_cannot_be(variant: str, fen: str, words: str) -> None:
         ("bell", "6/6/6/6/6/6[d14SD15s] b", "6/6/6/6/6/6[14S1D15s1d] b 0 1"),
         ("bell", "6/6/6/6/6/6[dD] w", "6/6/6/6/6/6[1D1d] w 0 1"),
         ("bell", "6/6/6/6/6/5D[d] b", "6/6/6/6/6/5D[1d] b 0 1"),
-        # A dux may be lacking on board and in hand alike.
+        # A dux can be missing both on the board and in hand.
         ("bell", "6/6/6/6/6/6[2S2s] w", "6/6/6/6/6/6[2S2s] w 0 1"),
         ("bell", "6/6/6/6/6/6[16SD16s] w", "6/6/6/6/6/6[16S1D16s] w 0 1"),
         ("bell", "6/6/6/6/6/6[D] w", "6/6/6/6/6/6[1D] w 0 1"),
@@ -150,7 +150,7 @@ def test_accepted(variant: str, text: str, fen: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.PLACEMENT_GAMES)
-def test_every_moment_of_the_placing_can_be_set_up(variant: str) -> None:
+def test_every_point_of_the_placement_can_be_set_up(variant: str) -> None:
     moments = list(placing_moments(naive.GAMES[variant]))
     assert len(moments) == {"schaedler": 16, "bell": 34, "rota": 6}[variant]
     for hand, side in moments:
@@ -177,13 +177,13 @@ def test_no_other_soldiers_in_hand_can_be_set_up(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", sorted(set(cases.VARIANTS) - set(cases.PLACEMENT_GAMES)))
-def test_games_without_placement_have_no_hand(variant: str) -> None:
+def test_variants_without_placement_have_no_hand(variant: str) -> None:
     position = Position.start(find_variant(variant))
     assert position.hand == {}
     assert "[" not in position.fen()
 
 
-def test_repetition_tells_hands_apart() -> None:
+def test_repetition_distinguishes_hands() -> None:
     first = cases.position("bell", "s5/6/6/6/6/S5[2S1D2s1d] w 0 1")
     later = cases.position("bell", "s5/6/6/6/6/S5[2S1D2s] w 0 1")
     assert first.repetition_key != later.repetition_key
@@ -191,7 +191,7 @@ def test_repetition_tells_hands_apart() -> None:
     assert first != later
 
 
-def test_repetition_tells_marks_apart() -> None:
+def test_repetition_distinguishes_marks() -> None:
     first = cases.position("schaedler", "s3/4/4/SSs1[-] w 0 1")
     later = cases.position("schaedler", "b3/4/4/SSs1[-] w 0 1")
     assert first.repetition_key != later.repetition_key

@@ -1,4 +1,4 @@
-"""Legal moves and what they make of the position, against the lists of perft.json."""
+"""Legal moves and the positions after them, compared with perft.json."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ def test_legal_moves(entry: dict[str, Any]) -> None:
 
 
 @grouped("entry", cases.entry_params("after"))
-def test_near_miss_of_the_rules(entry: dict[str, Any]) -> None:
-    """`tests` names a misreading of the rules that plays these very moves otherwise, or forbids them."""
+def test_easily_misread_rules(entry: dict[str, Any]) -> None:
+    """`tests` names a wrong reading of the rules, with which these moves are illegal or have other effects."""
     position = cases.position(entry["variant"], entry["fen"])
     before = naive.parse(entry["fen"])
     for text, fen in entry["after"].items():

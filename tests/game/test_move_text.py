@@ -1,4 +1,4 @@
-"""Move text: what is malformed, what is of a right form but illegal, and what is read back."""
+"""Moves as text: malformed moves, well-formed but illegal moves, and reading back."""
 
 import pytest
 from hypothesis import given
@@ -22,7 +22,7 @@ MALFORMED = [
     "x", "X", "xx", "Xd5", "xd", "x5", "xd05", "xd17", "xq1", "xd5d6", "d4x",
 ]  # fmt: skip
 
-# Of a right form, and legal on no usual board, or not in a game that has no such moves.
+# Well-formed, but never legal: off the usual boards, or of a form that the variant does not use.
 NOWHERE = ["0000", "S@a16", "D@p16", "xp16", "a10a7", "a1a9", "k1k2", "h8k8", "p16p15", "c3c5c16"]
 PLACE_SOLDIER, PLACE_DUX, KILLS = ["S@d4", "S@a1"], ["D@e1", "D@d4"], ["xd5", "xa1"]
 CHAINS = ["c3c5e5", "d1d5d6", "a1a2a3a4"]
@@ -46,15 +46,15 @@ AT_START = {
 }
 
 ILLEGAL = {
-    # while placing
-    "a step while placing": ("schaedler", "8/8/8/8/8/8/8/S7[7S8s] b 0 1", "a1a2"),
-    "a kill while placing": ("schaedler", "4/4/4/sSs1[6S6s] w 0 1", "xa1"),
-    "placed on a man": ("schaedler", "4/4/4/S3[7S8s] b 0 1", "S@a1"),
+    # during placement
+    "a step during placement": ("schaedler", "8/8/8/8/8/8/8/S7[7S8s] b 0 1", "a1a2"),
+    "a kill during placement": ("schaedler", "4/4/4/sSs1[6S6s] w 0 1", "xa1"),
+    "placed on a piece": ("schaedler", "4/4/4/S3[7S8s] b 0 1", "S@a1"),
     "a dux before the soldiers": ("bell", "6/6/6/6/6/6[2S1D2s1d] w 0 1", "D@a1"),
-    "a soldier when only duces are left": ("bell", "6/6/6/6/6/6[1D1d] w 0 1", "S@a1"),
+    "a soldier when only duces are in hand": ("bell", "6/6/6/6/6/6[1D1d] w 0 1", "S@a1"),
     "a move before the other's dux is placed": ("bell", "6/6/6/6/6/S4D[1d] b 0 1", "a1a2"),
-    "placed on a man, rota": ("rota", "3/1S1/3[2S3s] b 0 1", "S@b2"),
-    "a move while placing, rota": ("rota", "3/1S1/s2[2S2s] w 0 1", "b2b1"),
+    "placed on a piece, rota": ("rota", "3/1S1/3[2S3s] b 0 1", "S@b2"),
+    "a move during placement, rota": ("rota", "3/1S1/s2[2S2s] w 0 1", "b2b1"),
     # with empty hands
     "placed with an empty hand": ("schaedler", "4/s1s1/4/S1S1[-] w 0 1", "S@d4"),
     "kills a free soldier": ("schaedler", "4/s1b1/4/S1S1[-] w 0 1", "xa3"),
@@ -63,19 +63,19 @@ ILLEGAL = {
     "moves a bound soldier": ("schaedler", "4/s1b1/4/S1SB[-] w 0 1", "d1d2"),
     "hops with a bound soldier": ("schaedler", "S2s/4/4/Bs2[-] w 0 1", "a1c1"),
     "hops over a friend": ("schaedler", "s3/4/4/SS1s[-] w 0 1", "a1c1"),
-    "hops where a square is taken": ("schaedler", "S3/4/4/Sss1[-] w 0 1", "a1c1"),
+    "hops to an occupied square": ("schaedler", "S3/4/4/Sss1[-] w 0 1", "a1c1"),
     "two steps": ("schaedler", "4/s1s1/4/S1S1[-] w 0 1", "a1b1b2"),
     "a step, then a hop": ("schaedler", "S2s/4/4/S1s1[-] w 0 1", "a1b1d1"),
     "a hop, then a step": ("schaedler", "S2s/4/4/Ss2[-] w 0 1", "a1c1d1"),
     "slides two squares": ("schaedler", "4/s1s1/4/S1S1[-] w 0 1", "a1a3"),
-    "ends where it began": ("schaedler", "S4/5/1s3/s1s2/Ss3[-] w 0 1", "a1c1c3a3a1"),
+    "ends where it started": ("schaedler", "S4/5/1s3/s1s2/Ss3[-] w 0 1", "a1c1c3a3a1"),
     "two squares, bell": ("bell", "d5/6/6/6/6/S4D[-] w 0 1", "a1a3"),
     "a soldier jumps, bell": ("bell", "d5/6/6/s5/S5/5D[-] w 0 1", "a2a4"),
     "the dux jumps over a friend, bell": ("bell", "d5/6/6/6/6/4SD[-] w 0 1", "f1d1"),
-    "goes on without a capture, bell": ("bell", "d5/6/6/6/6/S4D[-] w 0 1", "a1a2a3"),
-    "along no spoke or rim, rota": ("rota", "s1s/s2/SSS[-] w 0 1", "a1b3"),
+    "continues without a capture, bell": ("bell", "d5/6/6/6/6/S4D[-] w 0 1", "a1a2a3"),
+    "not along spoke or rim, rota": ("rota", "s1s/s2/SSS[-] w 0 1", "a1b3"),
     "from side to side, rota": ("rota", "sss/3/SSS[-] w 0 1", "b1b3"),
-    "a2 and b1 do not touch, rota": ("rota", "sss/3/SSS[-] w 0 1", "b1a2"),
+    "a2 and b1 are not neighbours, rota": ("rota", "sss/3/SSS[-] w 0 1", "b1a2"),
     "over the rim, rota": ("rota", "1ss/s2/SSS[-] w 0 1", "a1a3"),
 }
 
@@ -105,7 +105,7 @@ def test_malformed(variant: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_form_that_is_never_legal(variant: str) -> None:
+def test_forms_that_are_never_legal(variant: str) -> None:
     for fen in (start_of(variant), cases.MIDGAMES[variant], cases.DECIDED[variant]):
         for text in NOWHERE + LACKING[variant]:
             assert repr(text) in errors_of(variant, fen, text, IllegalMoveError)
@@ -126,7 +126,7 @@ def test_illegal(why: str) -> None:
 
 
 @grouped("variant, text", product(cases.VARIANTS, ["a1" * 500_000, "e2e4" + " " * 1_000_000, "9" * 1_000_000]))
-def test_refused_at_any_length(variant: str, text: str) -> None:
+def test_rejected_at_any_length(variant: str, text: str) -> None:
     with pytest.raises((MalformedMoveError, IllegalMoveError)) as caught:
         cases.position(variant, start_of(variant)).parse_move(text)
     assert len(str(caught.value)) < 1_000

@@ -1,4 +1,4 @@
-"""Random positions of any size, and random games: moves, captures, positions and results are the naive board's."""
+"""Random positions of any size, and random games: moves, captures, positions and results agree with the naive board."""
 
 from dataclasses import replace
 from random import Random
@@ -40,7 +40,7 @@ def test_many_small_boards(variant: str, data: st.DataObject) -> None:
 @examples(5)
 @given(data=st.data())
 def test_random_games(variant: str, data: st.DataObject) -> None:
-    """From the start, through the placing, to the end or near it."""
+    """From the start, through placement, to the end of the game or close to it."""
     rules = naive.GAMES[variant]
     size, seed = data.draw(sizes(rules, longest=8)), data.draw(st.integers(0, 2**32 - 1))
     compare_game(rules, find_variant(variant), rules.start(*size), Random(seed), plies=100)
@@ -74,7 +74,7 @@ def test_symmetries_at_depth_two(variant: str, data: st.DataObject) -> None:
 @examples(50)
 @given(data=st.data())
 def test_counts_with_every_move_made(variant: str, data: st.DataObject) -> None:
-    """`divide` may count in bulk and skip what it knows not to capture; the moves themselves say the same."""
+    """`divide` counts in bulk and skips captures where it can; playing every move gives the same counts."""
     board = draw_board(data, variant, longest=5 if naive.GAMES[variant].allows(5, 5) else 6)
     position = cases.position(variant, naive.render(replace(board, nocapture=0)))
     depth = 3 if position.perft(1) <= 20 else 2
@@ -90,7 +90,7 @@ def test_counts_with_every_move_made(variant: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical"])
 @given(data=st.data())
-def test_a_dux_that_is_free_can_always_move(variant: str, data: st.DataObject) -> None:
-    """One step of the dux leaves the square behind it empty, so in these games nobody is ever without a move."""
+def test_a_dux_with_a_liberty_can_always_move(variant: str, data: st.DataObject) -> None:
+    """A step of the dux leaves an empty square behind it, so there is always a legal move in these variants."""
     result = cases.position(variant, naive.render(draw_board(data, variant))).outcome()
     assert result is None or result.termination.value != "nomove"

@@ -1,4 +1,4 @@
-"""Rulesets drawn at random from the table of what combines, against the naive board; and the table itself."""
+"""Random rulesets that satisfy all conditions, compared with the naive board; and the conditions themselves."""
 
 import dataclasses
 from dataclasses import replace
@@ -38,7 +38,7 @@ def test_random_rulesets(data: st.DataObject) -> None:
 @examples(150)
 @given(data=st.data())
 def test_quiet_moves_of_random_rulesets(data: st.DataObject) -> None:
-    """What lands outside ``targets`` neither captures nor decides, and so counts in bulk are right."""
+    """Moves to squares outside ``targets`` neither capture nor decide the game, so counting in bulk is correct."""
     fields = data.draw(rulesets())
     rules, ruleset = naive.Described("drawn", fields), ruleset_of(fields)
     board = data.draw(boards(rules, size=fields["default_size"]))
@@ -72,12 +72,12 @@ blocking_own_dux = "allowed"
 @pytest.mark.parametrize(
     ("fen", "move"),
     [
-        ("2sd/4/S3/D2S w 0 1", "d1b1"),  # a soldier fills the last open side of the dux
-        ("s3d/5/3S1/1DS1S/3S1 w 0 1", "b2d2"),  # the dux jumps among men
+        ("2sd/4/S3/D2S w 0 1", "d1b1"),  # a soldier occupies the last empty neighbour of the dux
+        ("s3d/5/3S1/1DS1S/3S1 w 0 1", "b2d2"),  # the dux jumps between pieces
     ],
 )
-def test_shutting_in_ones_own_dux_ends_the_game_where_it_is_allowed(fate: str, fen: str, move: str) -> None:
-    """Though it captures nothing: so it is no quiet move."""
+def test_blocking_ones_own_dux_ends_the_game_if_allowed(fate: str, fen: str, move: str) -> None:
+    """Such a move captures nothing, but it is not quiet."""
     ruleset = parse_variants(BLOCKING.format(fate=fate), builtin_variants())["blocking"]
     position, rules = Position.from_fen(ruleset, fen), naive.Described("blocking", dataclasses.asdict(ruleset))
     for depth in (1, 2, 3):
@@ -90,7 +90,7 @@ def test_shutting_in_ones_own_dux_ends_the_game_where_it_is_allowed(fate: str, f
 
 @examples(300)
 @given(fields=any_values())
-def test_the_package_accepts_what_combines_and_nothing_else(fields: Fields) -> None:
+def test_the_package_accepts_exactly_the_valid_combinations(fields: Fields) -> None:
     try:
         ruleset = ruleset_of(fields)
         found = problems(ruleset)
@@ -103,10 +103,10 @@ def test_the_package_accepts_what_combines_and_nothing_else(fields: Fields) -> N
 
 
 @pytest.mark.long
-def test_draws_combine_and_leave_nothing_out() -> None:
+def test_random_rulesets_are_valid_and_cover_all_values() -> None:
     drawn: set[tuple[str, object]] = set()
 
-    @settings(max_examples=600)  # fewer do not draw every value
+    @settings(max_examples=600)  # with fewer examples, some values are not drawn
     @given(fields=rulesets())
     def collect(fields: Fields) -> None:
         assert combines(fields)
@@ -118,7 +118,7 @@ def test_draws_combine_and_leave_nothing_out() -> None:
 
 
 @pytest.mark.parametrize("name", naive.FIELDS)
-def test_built_in_games_have_the_values_that_their_rules_ask_for(name: str) -> None:
+def test_built_in_variants_have_the_values_of_their_rules(name: str) -> None:
     ruleset = builtin_variants()[name]
     for key, value in (naive.DEFAULTS | naive.FIELDS[name]).items():
         assert getattr(ruleset, key) == value, key

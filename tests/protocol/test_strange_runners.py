@@ -13,7 +13,7 @@ from cases import VARIANTS
 from latrones_uci.game import Game, Position, find_variant
 from protocol.client import PROGRAM
 from strange_runners import (
-    FOR_EVER_S,
+    TIMEOUT_S,
     ChessRunner,
     Cutechess,
     Cutegames,
@@ -102,7 +102,7 @@ def play_games(runner: ChessRunner, variant: str, limits: Sequence[str]) -> None
     """Play a game with each limit, with alternating colours; the last from a position later in a game."""
     start, moves = Position.start(find_variant(variant)), list[str]()
     for number, go in enumerate(limits):
-        moves = runner.play(judge_of(start), go, most_plies=MOST_PLIES, engine_begins=number % 2 == 0)
+        moves = runner.play(judge_of(start), go, most_plies=MOST_PLIES, engine_starts=number % 2 == 0)
         assert len(moves) > 1
     late = Game(start)
     for text in moves[:3]:
@@ -111,7 +111,7 @@ def play_games(runner: ChessRunner, variant: str, limits: Sequence[str]) -> None
     assert runner.play(judge_of(position), limits[0], f"fen {position.fen()}", most_plies=MOST_PLIES)
     runner.quit()
     engine = runner.engine
-    assert engine.process.wait(FOR_EVER_S) == 0
+    assert engine.process.wait(TIMEOUT_S) == 0
     assert [line for line in engine.said if "error" in line] == []
 
 
