@@ -110,7 +110,8 @@ def test_a_fault_costs_its_game(
     faulty = start_engine(fake_settings(behaviour, good_moves), timeouts)
     game = play_game(start, (Player(opponent, PATIENT), Player(faulty, control)), LIMITS)
     plies = 1 + 2 * (2 if behaviour == "answer-and-exit" else good_moves)
-    assert (game.outcome.termination, game.outcome.result, len(game.plies)) == (termination, "1-0", plies), game.outcome.details
+    outcome = game.outcome
+    assert (outcome.termination, outcome.result, len(game.plies)) == (termination, "1-0", plies), outcome.details
     assert details in game.outcome.details
     assert (game.fault is not None) == (not faulty.usable)
     if behaviour == "crash":

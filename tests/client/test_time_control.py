@@ -108,7 +108,8 @@ def test_limits_as_go_lines(limit: Limit, line: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("time", -0.1), ("time", float("nan")), ("time", float("inf")), ("white_clock", -1), ("black_inc", -1), ("depth", 0),
+    [("time", -0.1), ("time", float("nan")), ("time", float("inf")), ("white_clock", -1), ("black_inc", -1),
+     ("depth", 0),
      ("nodes", 1.5), ("nodes", True), ("mate", -1)],
 )  # fmt: skip
 def test_impossible_limits_name_the_field_and_quote_the_value(name: str, value: float) -> None:

@@ -19,7 +19,8 @@ def play(fake_command: Command, *words: str) -> None:
         for name, behaviour in [("A", "good"), ("B", "crash")]
         for word in ("--engine", f"cmd={shlex.join(fake_command(behaviour, 2))}", f"name={name}")
     ]
-    assert main([*engines, "--each", "st=5", "--board", "6x6", "--quiet", *words]) in (0, 4)  # 4: a sequential test without a verdict
+    status = main([*engines, "--each", "st=5", "--board", "6x6", "--quiet", *words])
+    assert status in (0, 4)  # 4: a sequential test without a verdict
 
 
 def test_a_report_tells_what_the_database_holds(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> None:

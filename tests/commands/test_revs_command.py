@@ -61,7 +61,8 @@ def test_a_version_against_itself() -> None:
 
 
 def test_presets_and_openings_from_a_file(tmp_path: Path) -> None:
-    prepared = prepare_revisions(parse_arguments(configure, ["main", ".", "--non-regression", "--openings", f"file:{tmp_path}/book.txt"]))
+    words = ["main", ".", "--non-regression", "--openings", f"file:{tmp_path}/book.txt"]
+    prepared = prepare_revisions(parse_arguments(configure, words))
     assert prepared is not None
     assert prepared.settings.sprt is not None
     assert prepared.settings.sprt.elo0 == -5

@@ -21,7 +21,10 @@ from latrones_uci.records.store import Store
 from match_records import played_record
 from process_limits import largest_file, limit_files, obey_permissions
 
-pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="these limits and devices are those of Linux"), pytest.mark.process]
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="these limits and devices are those of Linux"),
+    pytest.mark.process,
+]
 
 FULL = Path("/dev/full")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

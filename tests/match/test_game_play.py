@@ -100,7 +100,8 @@ def test_clock_of_each_ply(play: Callable[..., PlayedGame]) -> None:
 
 def test_limit_of_plies_is_a_draw(play: Callable[..., PlayedGame]) -> None:
     game = play("good", limits=GameLimits(max_plies=5))
-    assert (game.outcome.termination, game.outcome.winner, game.outcome.result) == (Termination.ADJUDICATION, None, "1/2-1/2")
+    outcome = game.outcome
+    assert (outcome.termination, outcome.winner, outcome.result) == (Termination.ADJUDICATION, None, "1/2-1/2")
     assert len(game.plies) == 5
 
 

@@ -28,7 +28,8 @@ def test_a_new_database_knows_nothing(tmp_path: Path) -> None:
     with Store(tmp_path / "new.db", writing=True) as store:
         assert store.settings() is None
         assert (store.engines(), store.openings(), list(store.games())) == ([], [], [])
-    with Store(tmp_path / "new.db", writing=False) as store, pytest.raises(StoreError, match="no match has been started"):
+    message = "no match has been started"
+    with Store(tmp_path / "new.db", writing=False) as store, pytest.raises(StoreError, match=message):
         stored_settings(store)
 
 
