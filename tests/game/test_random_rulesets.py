@@ -12,8 +12,8 @@ import naive
 from agreement import compare, compare_game
 from effort import examples
 from latrones_uci.game import BoardSizeError, Position, Ruleset, VariantError, builtin_variants, parse_variants
-from latrones_uci.game.combinations import problems
 from latrones_uci.game.encoding import ONE_LEG
+from latrones_uci.game.ruleset import problems
 from naive.fields import Fields
 from rulesets import CHOICES, any_values, as_toml, combines, conditions, rulesets
 from strategies import boards
