@@ -1,6 +1,7 @@
 """A ruleset as data: one field per rule, and the conditions on how their values combine."""
 
 import dataclasses
+import functools
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -152,7 +153,7 @@ class Ruleset:
     @classmethod
     def value_problem(cls, key: str, value: object) -> str | None:
         """Return what is wrong with the value of one key, or None."""
-        hint = get_type_hints(cls)[key]
+        hint = _hints()[key]
         if not _fits(value, hint):
             return f"expected {described(hint)}, not {quoted(str(value))}"
         if key in _RANGES and isinstance(value, int):
@@ -190,7 +191,7 @@ class Ruleset:
 
 def documentation() -> list[tuple[str, str, str, str]]:
     """Return key, values, default (``required`` if there is none) and meaning of each key except the name."""
-    hints = get_type_hints(Ruleset)
+    hints = _hints()
     rows = []
     for each in dataclasses.fields(Ruleset):
         if each.name != "name":
@@ -209,6 +210,12 @@ def toml_value(value: object) -> str:
         return str(value)
     # A JSON string is a TOML string, except that JSON leaves the control character U+007F unescaped.
     return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+@functools.cache
+def _hints() -> dict[str, Any]:
+    """Return the types of the keys; resolving them takes longer than all the checks."""
+    return get_type_hints(Ruleset)
 
 
 def _fits(value: object, hint: object) -> bool:
