@@ -14,6 +14,7 @@ from typing import IO, NamedTuple
 
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.guard import process_guard
+from latrones_uci.game import reason
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def parse_command(command: str | Sequence[str]) -> tuple[str, ...]:
     """
     words = tuple(shlex.split(command) if isinstance(command, str) else command)
     if not words or not words[0]:
-        raise ValueError("the command is empty")
+        raise ValueError("empty; expected a program")
     return words
 
 
@@ -97,7 +98,7 @@ class EngineProcess:
             self._guard = process_guard()
             self._popen = self._guard.start(command, directory, environment)
         except (OSError, ValueError) as error:
-            raise EngineStartError(f"cannot start {shlex.join(command)!r}: {error}") from error
+            raise EngineStartError(f"cannot start {shlex.join(command)!r}: {reason(error)}") from error
         self._pipes = [_open_pipe(pipe) for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr)]
         self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in self._pipes)
         self._outputs = select.poll()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError
-from latrones_uci.game import LatronesError, quoted
+from latrones_uci.game import LatronesError, quoted, reason
 
 
 class Parser(argparse.ArgumentParser):
@@ -88,7 +88,7 @@ def run_tool(program: str, work: Callable[[], int]) -> int:
         forget_output()
         return 1
     except (SettingsError, LatronesError, EngineStartError, OSError, MemoryError) as error:
-        print(f"{program}: {error}", file=sys.stderr)
+        print(f"{program}: {error_text(error)}", file=sys.stderr)
         return 2
     except OperationError as error:
         print(f"{program}: {error}", file=sys.stderr)
@@ -124,8 +124,15 @@ def run_match_tool(program: str, work: Callable[[], int]) -> int:
         if error.filename is None:  # errors of files have a name
             forget_output()
             error = OSError(error.errno, error.strerror, "standard output")
-        print(f"{program}: {error}", file=sys.stderr)
+        print(f"{program}: {error_text(error)}", file=sys.stderr)
         return 1
+
+
+def error_text(error: Exception) -> str:
+    """Return the message of an error; that of an ``OSError`` is the file and the text of the system."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{quoted(str(error.filename))}: {reason(error)}"
+    return reason(error)
 
 
 def forget_output() -> None:
