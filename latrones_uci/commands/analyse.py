@@ -11,7 +11,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import run_tool
 from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
-from latrones_uci.game import quoted
+from latrones_uci.game import quoted, reason
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import DisagreementError, verify_game
 
@@ -68,7 +68,7 @@ def _read(path: str) -> list[PgnGame]:
     except PgnError as error:
         raise SettingsError(f"{path}: {error}") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"cannot read {quoted(path)}: {error}") from error
+        raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
     if len(games) > MOST_GAMES:
         raise SettingsError(f"{path}: more than {MOST_GAMES} games")
     return games

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError
-from latrones_uci.game import LatronesError, quoted
+from latrones_uci.game import LatronesError, quoted, reason
 
 
 class Parser(argparse.ArgumentParser):
@@ -55,7 +55,6 @@ def parse_option_word(word: str) -> tuple[str, str]:
     return name, value
 
 
-
 def open_streams() -> None:
     """Open the null device for each standard stream that is missing.
 
@@ -68,6 +67,14 @@ def open_streams() -> None:
             os.open(os.devnull, os.O_RDWR)
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open until the program ends
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def error_text(error: Exception) -> str:
+    """Return the message of an error; that of an ``OSError`` names the file, or standard output if it has no name."""
+    if not isinstance(error, OSError):
+        return str(error)
+    name = "standard output" if error.filename is None else quoted(str(error.filename))
+    return f"{name}: {reason(error)}"
 
 
 def run_tool(program: str, work: Callable[[], int]) -> int:
@@ -88,7 +95,7 @@ def run_tool(program: str, work: Callable[[], int]) -> int:
         forget_output()
         return 1
     except (SettingsError, LatronesError, EngineStartError, OSError, MemoryError) as error:
-        print(f"{program}: {error}", file=sys.stderr)
+        print(f"{program}: {error_text(error)}", file=sys.stderr)
         return 2
     except OperationError as error:
         print(f"{program}: {error}", file=sys.stderr)
@@ -123,8 +130,7 @@ def run_match_tool(program: str, work: Callable[[], int]) -> int:
     except OSError as error:
         if error.filename is None:  # errors of files have a name
             forget_output()
-            error = OSError(error.errno, error.strerror, "standard output")
-        print(f"{program}: {error}", file=sys.stderr)
+        print(f"{program}: {error_text(error)}", file=sys.stderr)
         return 1
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from io import FileIO
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import Parser
+from latrones_uci.commands.arguments import Parser, error_text
 from latrones_uci.commands.bench import add_backend
 from latrones_uci.engine.backend import choose
 from latrones_uci.game import LatronesError
@@ -111,7 +111,7 @@ def _run_engine(options: argparse.Namespace) -> int:
             return 0
         return _serve(options)
     except (LatronesError, OSError, MemoryError) as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        print(f"{PROGRAM}: {error_text(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

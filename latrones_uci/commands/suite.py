@@ -7,7 +7,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import run_tool
 from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
-from latrones_uci.game import quoted, read_text_file
+from latrones_uci.game import quoted, read_text_file, reason
 from latrones_uci.records.pgn_write import render_search
 
 _DESCRIPTION = """\
@@ -36,7 +36,7 @@ def _solve_all(options: argparse.Namespace) -> int:
     try:
         lines = read_text_file(options.file).splitlines()
     except (OSError, ValueError) as error:
-        raise SettingsError(f"cannot read {quoted(options.file)}: {error}") from error
+        raise SettingsError(f"cannot read {quoted(options.file)}: {reason(error)}") from error
     positions = parse_suite(lines, options.file, variants)
     solved = nodes = elapsed_ns = 0
     engine, limit = make_engine(options)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import run_match_tool
-from latrones_uci.game import Ruleset
+from latrones_uci.game import Ruleset, quoted, reason
 from latrones_uci.records.pgn_read import PgnError, read_file
 from latrones_uci.records.pgn_verify import TERMINATIONS, DisagreementError, verify_game
 
@@ -48,7 +48,7 @@ def _verify_file(path: str, variants: Mapping[str, Ruleset]) -> int:
         disagreements += 1
         print(f"{path}: {error}", file=sys.stderr)
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"cannot read {path!r}: {error}") from error
+        raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
     counts = ", ".join(f"{count} {name}" for name, count in sorted(results.items()))
     endings = ", ".join(f"{count} {name}" for name, count in terminations.most_common())
     print(f"{path}: {results.total()} games ({counts or 'none'}), {plies} plies, {disagreements} disagreements")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import Game, LatronesError, Position, canonical_key, quoted, read_text_file
+from latrones_uci.game import Game, LatronesError, Position, canonical_key, quoted, read_text_file, reason
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def _read_file(path: str, start: Position) -> ListedOpenings:
     try:
         lines = read_text_file(path).splitlines()
     except (OSError, ValueError) as error:
-        raise SettingsError(f"cannot read the openings {quoted(path)}: {error}") from error
+        raise SettingsError(f"cannot read the openings {quoted(path)}: {reason(error)}") from error
     found = list(_openings(lines, path, start))
     if not found:
         raise SettingsError(f"the openings {quoted(path)} are empty; expected at least one line")

@@ -9,10 +9,7 @@ from typing import Any
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
-from latrones_uci.game import (
-    quoted,
-    read_text_file,
-)
+from latrones_uci.game import quoted, read_text_file, reason
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.screen import ScreenSettings
 from latrones_uci.records.files import render_toml, write_whole
@@ -99,7 +96,7 @@ def read_configuration(path: Path) -> TournamentSettings:
     try:
         data = tomllib.loads(read_text_file(path, MOST_SETTINGS_BYTES))
     except (OSError, ValueError, RecursionError) as error:  # RecursionError: deep nesting
-        raise SettingsError(f"cannot read the settings {quoted(str(path))}: {error}") from error
+        raise SettingsError(f"cannot read the settings {quoted(str(path))}: {reason(error)}") from error
     try:
         return settings_from_data(data)
     except SettingsError as error:
@@ -119,7 +116,7 @@ def write_configuration(settings: TournamentSettings, path: Path) -> None:
     try:
         write_whole(path, render_toml(data))
     except OSError as error:
-        raise SettingsError(f"cannot write the settings {quoted(str(path))}: {error}") from error
+        raise SettingsError(f"cannot write the settings {quoted(str(path))}: {reason(error)}") from error
 
 
 def settings_from_data(data: dict[str, Any]) -> TournamentSettings:

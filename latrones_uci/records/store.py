@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from latrones_uci.client.errors import OperationError
-from latrones_uci.game import quoted
+from latrones_uci.game import quoted, reason
 from latrones_uci.records.files import exclusive_lock
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import PLY_COLUMNS, GameRecord, ply_to_row, termination_text
@@ -320,7 +320,7 @@ class Store:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"database {quoted(str(self.path))}: {error}") from error
+            raise StoreError(f"database {quoted(str(self.path))}: {reason(error)}") from error
 
     @contextmanager
     def reading(self) -> Iterator[None]:
