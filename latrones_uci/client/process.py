@@ -63,7 +63,7 @@ def parse_command(command: str | Sequence[str]) -> tuple[str, ...]:
     """
     words = tuple(shlex.split(command) if isinstance(command, str) else command)
     if not words or not words[0]:
-        raise ValueError("the command is empty")
+        raise ValueError("empty; expected a program")
     return words
 
 

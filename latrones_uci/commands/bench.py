@@ -36,7 +36,7 @@ def add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRES
 def parse_depth(text: str) -> int:
     """Parse a depth in plies, 1 to 100."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 100):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a depth 1..100")
+        raise argparse.ArgumentTypeError(f"expected a depth from 1 to 100, not {text!r}")
     return int(text)
 
 

@@ -72,5 +72,5 @@ def gui_config(engines: Sequence[EngineSettings], variants: str | None = None) -
 
 def _parse_port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= _GREATEST_PORT):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a port 0..{_GREATEST_PORT}")
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to {_GREATEST_PORT}, not {quoted(text)}")
     return int(text)

@@ -59,7 +59,7 @@ class OpeningScreen:
 
         Raises:
             ScreenError: the engine failed or reported no score; only ``close`` may be called afterwards.
-            WaitInterruptedError: the wait was interrupted; likewise.
+            WaitInterruptedError: the wait was interrupted; only ``close`` may be called afterwards.
         """
         clock = Clock(self._settings.engine.control)
         with _naming(self._settings.engine):

@@ -1,6 +1,6 @@
 """Convert frozen dataclasses to plain data (the types of JSON and TOML) and back, with every value checked.
 
-The schema of a class is its fields and their types; there is no other.
+The schema of a class is its fields and their types.
 """
 
 import dataclasses

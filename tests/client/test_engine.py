@@ -292,7 +292,7 @@ def test_popen_takes_a_command_as_text(fake_command: Command, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ({"command": ""}, "the command is empty"), ({"command": "'unclosed"}, "unclosed"),
+    ({"command": ""}, "empty; expected a program"), ({"command": "'unclosed"}, "unclosed"),
     ({"variant": "chess"}, "chess"), ({"board": "3x3"}, "3x3"), ({"board": "wide"}, "wide"),
     ({"variant_path": "/no/such/file"}, "/no/such/file"),
 ])  # fmt: skip

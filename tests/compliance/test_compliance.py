@@ -185,7 +185,7 @@ def test_failures_are_reported_with_the_expectation_and_status_1(capsys: pytest.
 @pytest.mark.parametrize(
     ("words", "quoted"),
     [
-        ([], "command '': the command is empty"),
+        ([], "command '': empty; expected a program"),
         (["--only", "speed", "x"], "'speed'"),
         (["--games", "none", "x"], "'none'"),
         (["--variant", "chess", "x"], "'chess'"),

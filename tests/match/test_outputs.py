@@ -89,7 +89,7 @@ def test_a_resumed_match_and_its_pgn(words: Words, capsys: pytest.CaptureFixture
 REFUSED = [
     (["pgn"], "required: FILE.db"),
     (["pgn", "match.db", "--all"], "unrecognized arguments: --all"),
-    (["report", "match.db", "--output", "match.db"], "the page would overwrite the database"),
+    (["report", "match.db", "--output", "match.db"], "--output would overwrite the database"),
     (["resume", "empty.db"], "no match has begun in 'empty.db'"),
     (["resume", "match.db", "--concurrency", "999"], "too many for"),
     (["--config", "none.toml"], "cannot read the settings 'none.toml': No such file or directory"),
@@ -182,7 +182,7 @@ def test_a_demo_replaces_the_one_before(capsys: pytest.CaptureFixture[str]) -> N
         assert main(["--demo", "--quiet", "--games", "1", "--variant", "rota"]) == 0
         assert len(list(read_file("demo.pgn"))) == 1
     assert main(["--demo", "--engine", "cmd=x"]) == 2
-    assert "'--demo' brings its own engines" in capsys.readouterr().err
+    assert "'--demo' cannot be combined with '--engine' or '--each'" in capsys.readouterr().err
 
 
 def test_an_engine_that_is_gone_after_some_games(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> None:
