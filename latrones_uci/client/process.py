@@ -14,7 +14,7 @@ from typing import IO, NamedTuple
 
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.guard import process_guard
-from latrones_uci.game import reason
+from latrones_uci.game import quoted, reason
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,8 @@ class EngineProcess:
             self._guard = process_guard()
             self._popen = self._guard.start(command, directory, environment)
         except (OSError, ValueError) as error:
-            raise EngineStartError(f"cannot start {shlex.join(command)!r}: {reason(error)}") from error
+            problem = _start_problem(error, directory)
+            raise EngineStartError(f"cannot start {shlex.join(command)!r}: {problem}") from error
         self._pipes = [_open_pipe(pipe) for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr)]
         self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in self._pipes)
         self._outputs = select.poll()
@@ -267,6 +268,12 @@ class EngineProcess:
         return f"{end}: {printable(tail[-1][:_STDERR_QUOTE])}" if tail else end
 
 
+def _start_problem(error: Exception, directory: str | None) -> str:
+    if isinstance(error, OSError) and directory is not None and error.filename == directory:
+        return f"directory {quoted(directory)}: {reason(error)}"
+    return reason(error)
+
+
 def _open_pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     assert pipe is not None  # the guard opens all three pipes
     os.set_blocking(pipe.fileno(), False)
@@ -306,7 +313,6 @@ class LineSplitter:
         *complete, rest = (self._partial + data).split(b"\n")
         self._partial = rest[:limit]
         return [line[:limit].decode(errors="replace") for line in complete]
-
 
 
 def printable(text: str) -> str:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from latrones_uci.client.process import printable
-from latrones_uci.game import quoted
+from latrones_uci.game import quoted, reason
 
 _LONGEST_LINE = 65536
 _MOST_LINES_PER_COMMAND = 10_000
@@ -73,7 +73,7 @@ class TrafficLog:
         except OSError as error:
             self._ended = True
             path = quoted(str(self._path))
-            self._warn(f"cannot write the log {path}: {error.strerror}; the games continue without it")
+            self._warn(f"cannot write the log {path}: {reason(error)}; the games continue without it")
 
 
 def _render(text: str) -> str:

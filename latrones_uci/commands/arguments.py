@@ -55,7 +55,6 @@ def parse_option_word(word: str) -> tuple[str, str]:
     return name, value
 
 
-
 def open_streams() -> None:
     """Open the null device for each standard stream that is missing.
 
@@ -68,6 +67,14 @@ def open_streams() -> None:
             os.open(os.devnull, os.O_RDWR)
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open until the program ends
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def error_text(error: Exception) -> str:
+    """Return the message of an error; that of an ``OSError`` names the file, or standard output if it has no name."""
+    if not isinstance(error, OSError):
+        return str(error)
+    name = "standard output" if error.filename is None else quoted(str(error.filename))
+    return f"{name}: {reason(error)}"
 
 
 def run_tool(program: str, work: Callable[[], int]) -> int:
@@ -123,16 +130,8 @@ def run_match_tool(program: str, work: Callable[[], int]) -> int:
     except OSError as error:
         if error.filename is None:  # errors of files have a name
             forget_output()
-            error = OSError(error.errno, error.strerror, "standard output")
         print(f"{program}: {error_text(error)}", file=sys.stderr)
         return 1
-
-
-def error_text(error: Exception) -> str:
-    """Return the message of an error; that of an ``OSError`` is the file and the text of the system."""
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{quoted(str(error.filename))}: {reason(error)}"
-    return reason(error)
 
 
 def forget_output() -> None:

@@ -11,7 +11,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, parse_en
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import open_streams
-from latrones_uci.game import quoted
+from latrones_uci.game import quoted, reason
 from latrones_uci.gui.config import GuiConfig
 from latrones_uci.gui.registry import GameRegistry
 from latrones_uci.gui.server import Server
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         registry = GameRegistry(gui_config(engines, options.variants))
         server = Server(registry, options.port)
     except (SettingsError, OSError) as error:
-        what = f"port {options.port}: {error.strerror}" if isinstance(error, OSError) else error
+        what = f"port {options.port}: {reason(error)}" if isinstance(error, OSError) else error
         print(f"{program}: {what}", file=sys.stderr)
         return 2
     print(f"Serving at {server.url}\nStop with Ctrl+C.", flush=True)

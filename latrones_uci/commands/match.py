@@ -15,7 +15,7 @@ from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match
-from latrones_uci.game import quoted
+from latrones_uci.game import quoted, reason
 from latrones_uci.match.database import begin, fingerprint, stored_games
 from latrones_uci.match.events import Event, GameFinished, Observer, TournamentStarted
 from latrones_uci.match.progress import Progress, render_event
@@ -179,7 +179,7 @@ def _pgn_observer(file: PgnFile, store: Store, warn: Callable[[str], None]) -> O
                     file.append(record)
         except OSError as error:
             failed = True
-            warn(f"cannot write the PGN file {quoted(str(file.path))}: {error.strerror}; the games continue,"
+            warn(f"cannot write the PGN file {quoted(str(file.path))}: {reason(error)}; the games continue,"
                  f" and 'latrones-uci pgn {store.path}' prints them all")
 
     def observe(event: Event) -> None:

@@ -16,7 +16,7 @@ from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, start_position
-from latrones_uci.game import Position
+from latrones_uci.game import Position, quoted, reason
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.game import Player, play_game
 from latrones_uci.records.record import PlayedGame, game_from_data, game_to_data
@@ -243,7 +243,7 @@ def cluster_workplace(scheduler: str) -> Iterator[Workplace]:
     try:
         client = distributed.Client(scheduler, timeout="10s", name="latrones-match")
     except (OSError, ValueError) as error:
-        raise SettingsError(f"no answer from the Dask scheduler {scheduler!r}: {error}") from error
+        raise SettingsError(f"no answer from the Dask scheduler {quoted(scheduler)}: {reason(error)}") from error
     with client:
         # pure=False: the same task submitted twice is played twice. retries: a game survives the loss of a worker.
         executor = client.get_executor(pure=False, retries=10)

@@ -35,7 +35,7 @@ def elo_from_score(score: float) -> float:
         ValueError: the score is not within 0..1.
     """
     if not 0 <= score <= 1:
-        raise ValueError(f"score {score} is not between 0 and 1")
+        raise ValueError(f"score {score}: expected 0 to 1")
     if score in (0, 1):
         return inf if score else -inf
     return 400 * log10(score / (1 - score))

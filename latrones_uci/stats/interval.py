@@ -23,7 +23,7 @@ def score_interval_under(
         ValueError: the confidence is out of range.
     """
     if not (isfinite(confidence) and 0 < confidence < 1):
-        raise ValueError(f"confidence {confidence} is not between 0 and 1")
+        raise ValueError(f"confidence {confidence}: expected a value between 0 and 1")
 
     def departure(candidate: float) -> float:
         return relative_departure(score - candidate, variance_under(candidate))

@@ -28,7 +28,7 @@ def pentanomial_of(pair_scores: Iterable[float]) -> Pentanomial:
     counts = [0] * 5
     for score in pair_scores:
         if score not in _INDEX_OF_PAIR_SCORE:
-            raise ValueError(f"pair score {score} is not one of 0, 0.5, 1, 1.5, 2")
+            raise ValueError(f"pair score {score}: expected 0, 0.5, 1, 1.5 or 2")
         counts[_INDEX_OF_PAIR_SCORE[score]] += 1
     lost, half, even, one_and_half, won = counts
     return lost, half, even, one_and_half, won
@@ -41,9 +41,9 @@ def pair_count(pairs: Pentanomial) -> int:
         ValueError: there are not five counts, or a count is negative.
     """
     if len(pairs) != 5:
-        raise ValueError(f"pentanomial {pairs}: expected five counts, not {len(pairs)}")
+        raise ValueError(f"pentanomial {pairs}: {len(pairs)} counts; expected five")
     if min(pairs) < 0:
-        raise ValueError(f"negative count of pairs in {pairs}")
+        raise ValueError(f"pentanomial {pairs}: negative count")
     return sum(pairs)
 
 
@@ -55,7 +55,7 @@ def pair_shares(pairs: Pentanomial) -> list[float]:
             same.
     """
     if pair_count(pairs) == 0:
-        raise ValueError("no pairs: the score is not defined")
+        raise ValueError("no pairs: the score is undefined")
     return shares_of(pairs)
 
 

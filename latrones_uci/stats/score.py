@@ -15,9 +15,9 @@ def game_count(wins: int, draws: int, losses: int) -> int:
         ValueError: a count is negative, or there are no games.
     """
     if min(wins, draws, losses) < 0:
-        raise ValueError(f"negative count in {wins} wins, {draws} draws, {losses} losses")
+        raise ValueError(f"{wins} wins, {draws} draws, {losses} losses: negative count")
     if wins + draws + losses == 0:
-        raise ValueError("no games: the score is not defined")
+        raise ValueError("no games: the score is undefined")
     return wins + draws + losses
 
 

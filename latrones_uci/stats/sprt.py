@@ -56,10 +56,10 @@ class Sprt:
             if not (isfinite(elo) and abs(elo) <= GREATEST_HYPOTHESIS_ELO):
                 raise ValueError(f"{name} {elo}: expected -{GREATEST_HYPOTHESIS_ELO:g} to {GREATEST_HYPOTHESIS_ELO:g}")
         if self.elo0 >= self.elo1:
-            raise ValueError(f"elo0 {self.elo0} is not below elo1 {self.elo1}")
+            raise ValueError(f"elo0 {self.elo0}: expected a value below elo1 {self.elo1}")
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
             if not (isfinite(rate) and 0 < rate < 1):
-                raise ValueError(f"{name} {rate} is not between 0 and 1")
+                raise ValueError(f"{name} {rate}: expected a value between 0 and 1")
         if self.alpha + self.beta >= 1:
             raise ValueError(f"alpha {self.alpha} and beta {self.beta}: expected a sum below 1")
 

@@ -51,8 +51,15 @@ def test_bad_commands(command: str | list[str]) -> None:
 
 
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(EngineStartError, match="no-such-engine"):
+    with pytest.raises(EngineStartError, match="^cannot start '.*no-such-engine': No such file or directory$"):
         EngineProcess([str(tmp_path / "no-such-engine")])
+
+
+def test_missing_working_directory(tmp_path: Path) -> None:
+    missing = str(tmp_path / "none")
+    message = f"^cannot start 'true': directory '{missing}': No such file or directory$"
+    with pytest.raises(EngineStartError, match=message):
+        EngineProcess(["true"], directory=missing)
 
 
 def test_lines_carry_the_time_of_reading(run: Run) -> None:

@@ -53,7 +53,7 @@ def test_a_full_disk_and_a_closed_output(tmp_path: Path) -> None:
     (tmp_path / "games.pgn").write_text(pgn("latrones", WON, ["e1e2"]), encoding="utf-8")
     command = f"{shlex.quote(sys.executable)} -m latrones_uci analyse games.pgn --depth 1"
     for redirected, expected in {
-        "> /dev/full": (2, b"latrones-uci analyse: No space left on device\n"),
+        "> /dev/full": (2, b"latrones-uci analyse: standard output: No space left on device\n"),
         "1>&-": (0, b""),
         "--output out.pgn 0<&- 1>&- 2>&-": (0, b""),
     }.items():

@@ -73,6 +73,40 @@ def test_verify_of_what_is_no_pgn(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "line 1: malformed tag: '[White]'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["verify", "none.pgn"], "cannot read 'none.pgn': No such file or directory"),
+        (["analyse", "none.pgn"], "cannot read 'none.pgn': No such file or directory"),
+        (["suite", "none.suite"], "cannot read 'none.suite': No such file or directory"),
+        (["suite", "."], "cannot read '.': Is a directory"),
+        (["suite", "latin-1.txt"], "cannot read 'latin-1.txt': not UTF-8: invalid byte 0xff"),
+        (["verify", "latin-1.txt"], "cannot read 'latin-1.txt': not UTF-8: invalid byte 0xff"),
+        (["match", "--config", "none.toml"], "cannot read the settings 'none.toml': No such file or directory"),
+        (["match", "--variant-path", "none.toml"],
+         "cannot read the variant file 'none.toml': No such file or directory"),
+        (["match", "--demo", "--openings", "file:none.txt"],
+         "cannot read the openings 'none.txt': No such file or directory"),
+        (["gui", "--variants", "none.toml"], "cannot read the variant file 'none.toml': No such file or directory"),
+        (["analyse", "empty.pgn", "--output", "none/x.pgn"], "'none/x.pgn': No such file or directory"),
+        (["check", "no-such-engine"], "cannot start 'no-such-engine': No such file or directory"),
+    ],
+)  # fmt: skip
+def test_files_that_cannot_be_read_or_written(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("empty.pgn").touch()
+    Path("latin-1.txt").write_bytes(b"\xff\n")
+    assert engine_main(words) == 2
+    assert capsys.readouterr().err == f"latrones-uci {words[0]}: {message}\n"
+
+
+def test_log_that_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert engine_main(["--log", "/none/x.log"]) == 2
+    assert capsys.readouterr().err == "latrones-uci: '/none/x.log': No such file or directory\n"
+
+
 @pytest.mark.parametrize("words", [["verify"], ["verify", "--fast"], ["verify", "/no/such/file.pgn"], ["--games", "x"]])
 def test_bad_arguments_are_one_line_and_status_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2

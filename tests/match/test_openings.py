@@ -53,5 +53,5 @@ def test_a_bad_line_of_a_file_is_named(start: Position, tmp_path: Path, line: st
 
 
 def test_a_missing_file_is_named(start: Position, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"cannot read the openings '.*none\.txt'"):
+    with pytest.raises(SettingsError, match=r"cannot read the openings '.*none\.txt': No such file or directory$"):
         parse_openings(f"file:{tmp_path / 'none.txt'}", start)

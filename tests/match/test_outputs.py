@@ -92,7 +92,7 @@ REFUSED = [
     (["report", "match.db", "--output", "match.db"], "--output would overwrite the database"),
     (["resume", "empty.db"], "no match has begun in 'empty.db'"),
     (["resume", "match.db", "--concurrency", "999"], "too many for"),
-    (["--config", "none.toml"], "cannot read the settings 'none.toml'"),
+    (["--config", "none.toml"], "cannot read the settings 'none.toml': No such file or directory"),
     (["--config", "none.toml", "--sprt", "gainer"], "'--sprt' cannot be combined with '--config'"),
     (["--board", "6x6", "--variant", "bell:8x8"], "for one game without a board of its own"),
     (["--time-margin", "x"], "'x' is not an integer"),
