@@ -1,3 +1,115 @@
-"""latrones-uci: a UCI engine and match runner for Latrones (Ludus latrunculorum) and its family."""
+"""The public Python API of latrones-uci: positions and games, engines as subprocesses, and engines of your own.
 
-__version__ = "0.1.0"
+Everything that is not listed in ``__all__`` is private. ``docs/api.md`` has examples. Names are imported when they are
+first used, so that the engine itself starts without them.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from latrones_uci.client.engine import Analysis, Engine, PlayResult
+    from latrones_uci.client.engine_spec import Timeouts
+    from latrones_uci.client.errors import (
+        EngineCrashError,
+        EngineError,
+        EngineOptionError,
+        EngineProtocolError,
+        EngineStallError,
+        EngineStartError,
+        SettingsError,
+    )
+    from latrones_uci.client.time_control import Limit
+    from latrones_uci.draw import draw_board
+    from latrones_uci.function_engine import SearchLimits, serve
+    from latrones_uci.game import (
+        BoardSizeError,
+        FenError,
+        Game,
+        IllegalMoveError,
+        LatronesError,
+        MalformedMoveError,
+        Move,
+        Outcome,
+        Position,
+        Ruleset,
+        Termination,
+        VariantError,
+        builtin_variants,
+        find_variant,
+        load_variants,
+    )
+    from latrones_uci.protocol import Score, SearchInfo
+    from latrones_uci.records.pgn_read import PgnError
+    from latrones_uci.records.pgn_verify import read_pgn
+    from latrones_uci.version import __version__
+
+_HOMES = {
+    "client.engine": ("Analysis", "Engine", "PlayResult"),
+    "client.engine_spec": ("Timeouts",),
+    "client.errors": ("EngineCrashError", "EngineError", "EngineOptionError", "EngineProtocolError", "EngineStallError",
+                      "EngineStartError", "SettingsError"),
+    "client.time_control": ("Limit",),
+    "draw": ("draw_board",),
+    "function_engine": ("SearchLimits", "serve"),
+    "game": ("BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError", "MalformedMoveError", "Move",
+             "Outcome", "Position", "Ruleset", "Termination", "VariantError", "builtin_variants", "find_variant",
+             "load_variants"),
+    "protocol": ("Score", "SearchInfo"),
+    "records.pgn_read": ("PgnError",),
+    "records.pgn_verify": ("read_pgn",),
+    "version": ("__version__",),
+}  # fmt: skip
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Analysis",
+    "BoardSizeError",
+    "Engine",
+    "EngineCrashError",
+    "EngineError",
+    "EngineOptionError",
+    "EngineProtocolError",
+    "EngineStallError",
+    "EngineStartError",
+    "FenError",
+    "Game",
+    "IllegalMoveError",
+    "LatronesError",
+    "Limit",
+    "MalformedMoveError",
+    "Move",
+    "Outcome",
+    "PgnError",
+    "PlayResult",
+    "Position",
+    "Ruleset",
+    "Score",
+    "SearchInfo",
+    "SearchLimits",
+    "SettingsError",
+    "Termination",
+    "Timeouts",
+    "VariantError",
+    "__version__",
+    "builtin_variants",
+    "draw_board",
+    "find_variant",
+    "load_variants",
+    "read_pgn",
+    "serve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -2,6 +2,6 @@
 
 import sys
 
-from latrones_uci.cli import main
+from latrones_uci.commands.main import main
 
 sys.exit(main(sys.argv[1:]))

@@ -1,12 +1,13 @@
-"""A board drawn as SVG, for files and for pages.
+"""Draw boards as SVG, for files, notebooks and HTML pages.
 
-A square is 100 units wide. Men are drawn once, in ``BOARD_SYMBOLS``, around the point 0,0 under the names ``man-S``,
-``man-d`` and so on, and placed with ``<use>``; a page can so draw further positions on a board that was made here:
-with ``standalone=False`` the root element carries the centres of the squares, the groups ``board-marks``,
-``board-men``, ``board-hands`` and ``board-turn`` hold what changes, and symbols and style come once for all boards.
+A square is 100 units wide. ``BOARD_SYMBOLS`` defines each piece once, centred at 0,0, as ``man-S``, ``man-d`` and so
+on; ``<use>`` places them. The script of a page can therefore draw further positions on an existing board. With
+``standalone=False`` the root element has the centres of the squares as attributes, the groups ``board-marks``,
+``board-men``, ``board-hands`` and ``board-turn`` contain what changes, and symbols and style are shared by all boards
+of the page.
 
-White's men are round, Black's square, a dux wears a crown, a bound soldier is crossed out by its fetters: nothing is
-told by colour alone. Colours are custom properties of the class ``latrones-board``, with a second set for dark pages.
+White's pieces are round and Black's are square, a dux has a crown, and a bound soldier is crossed out, so that nothing
+depends on colour. Colours are custom properties of the class ``latrones-board``, with a second set for dark pages.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +16,8 @@ from html import escape
 from math import cos, hypot, pi, sin
 
 from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Geometry, Move, Position
-from latrones_uci.game.moves import is_path, path_of, square_of
+from latrones_uci.game.encoding import is_path, path_of, square_of
+from latrones_uci.game.errors import wrong_type
 
 SQUARE = 100
 _EDGE, _WIDE_EDGE = 14, 50  # margins: plain, and with coordinates or the mark of the player to move
@@ -23,7 +25,7 @@ _HAND_HEIGHT = 84
 _RIM, _NODE = 205, 54  # radii of the wheel and of its squares
 _WHEEL_MARGIN = _NODE + 56
 
-_PALETTE = {  # by name: in light and in dark surroundings
+_PALETTE = {  # name: colours in light and dark mode
     "board-light": ("#f4ead3", "#4b4539"),
     "board-dark": ("#e8d8b4", "#3f3a2f"),
     "board-line": ("#a98f5c", "#766b55"),
@@ -57,7 +59,7 @@ def _style() -> str:
     def variables(which: int) -> str:
         return ";".join(f"--{name}:{colours[which]}" for name, colours in _PALETTE.items())
 
-    # Each colour stands twice, for programs that draw SVG but know nothing of custom properties.
+    # Each colour is given twice, because some SVG renderers do not support custom properties.
     rules = [f".{name}{{{prop}:{_PALETTE[colour][0]};{prop}:var(--{colour}){';' if more else ''}{more}}}"
              for name, prop, colour, more in _RULES]
     return "\n".join([
@@ -86,9 +88,9 @@ def _symbols() -> str:
              f'<path class="man-black-crown" d="{_CROWN}"/>',
     }
     bodies |= {"B": bodies["S"] + _FETTERS, "b": bodies["s"] + _FETTERS}
-    men = [f'<g id="man-{man}">{body}</g>' for man, body in bodies.items()]
+    pieces = [f'<g id="man-{letter}">{body}</g>' for letter, body in bodies.items()]
     return "".join([
-        *men,
+        *pieces,
         '<g id="mark-grid"><rect class="board-mark" x="-49" y="-49" width="98" height="98"/></g>',
         f'<g id="mark-wheel"><circle class="board-mark" r="{_NODE}"/></g>',
         '<g id="mark-origin"><circle class="board-track" r="14"/></g>',
@@ -96,22 +98,22 @@ def _symbols() -> str:
     ])
 
 
-_ALONE = ".latrones-board{color-scheme:light dark;color:CanvasText}\n"  # a page has its own
+_STANDALONE_STYLE = ".latrones-board{color-scheme:light dark;color:CanvasText}\n"  # a page has its own style
 BOARD_STYLE = _style()
-"""The style sheet of all boards of a page."""
+"""The style sheet for all boards of a page."""
 BOARD_SYMBOLS = f"<defs>{_symbols()}</defs>"
-"""The men and marks, to stand once in an ``<svg>`` of a page."""
+"""The definitions of pieces and marks, which a page needs once, in an ``<svg>``."""
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where things stand on the drawing.
+    """The coordinates of a drawing.
 
     Attributes:
-        width, height: of the whole, in units.
-        centres: of the squares, by number.
-        hands: where the hands of White and of Black begin; None in a game without.
-        turns: where White and where Black is marked as the player to move.
+        width, height: the size of the drawing, in units.
+        centres: the centres of the squares, by square number.
+        hands: the positions of White's and Black's hand; None in a variant without hands.
+        turns: the positions of the mark for White and for Black to move.
         ground: the empty board, as markup.
         mark: the symbol that marks a square.
     """
@@ -129,27 +131,32 @@ def draw_board(
     position: Position, *, last_move: Move | None = None, captured: Iterable[int] = (), flipped: bool = False,
     coordinates: bool = True, standalone: bool = True,
 ) -> str:
-    """Draws a position as an ``<svg>`` element, without line breaks of its own.
+    """Return a position as an ``<svg>`` element.
 
     Args:
-        position: the position; all games, all sizes, hands included.
-        last_move: the move that led to it, to be marked.
-        captured: squares from which that move lifted men, to be marked.
-        flipped: from Black's side.
-        coordinates: with the names of files and ranks, on the wheel of squares.
-        standalone: with style and symbols, as a file needs them; a page has ``BOARD_STYLE`` and ``BOARD_SYMBOLS``
-            once, and gets in attributes of the element what its script needs to draw on (see ``_page_attributes``).
+        position: the position, of any variant and board size; pieces in hand are drawn, too.
+        last_move: the move that led to the position, which is marked.
+        captured: squares on which that move captured pieces, which are marked.
+        flipped: draw the board from Black's side.
+        coordinates: draw the names of files and ranks; on the wheel, of squares.
+        standalone: include style and symbols, as a file needs them. A page includes ``BOARD_STYLE`` and
+            ``BOARD_SYMBOLS`` once; without ``standalone`` the element has the attributes that the script of a page
+            needs (see ``_page_attributes``).
     """
+    if not isinstance(position, Position):
+        raise wrong_type("position", position, "a Position; a Game has one as game.position")
+    if last_move is not None and not isinstance(last_move, int):
+        raise wrong_type("last_move", last_move, "a Move, such as game.moves[-1]")
     layout = _layout(position, flipped, coordinates)
     title = f"{position.ruleset.title}, {position.geometry.name}, {SIDE_NAMES[position.side]} to move"
     page = "" if standalone else _page_attributes(layout)
-    own = f"<style>{_ALONE}{BOARD_STYLE}</style>{BOARD_SYMBOLS}" if standalone else ""
+    own = f"<style>{_STANDALONE_STYLE}{BOARD_STYLE}</style>{BOARD_SYMBOLS}" if standalone else ""
     marks = _marks(layout, last_move, captured)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="latrones-board" role="img" '
         f'viewBox="0 0 {layout.width} {layout.height}"{page}>'
         f"<title>{escape(title)}</title><desc>{escape(_description(position))}</desc>{own}{layout.ground}"
-        f'<g class="board-marks">{marks}</g><g class="board-men">{_men(position, layout)}</g>'
+        f'<g class="board-marks">{marks}</g><g class="board-men">{_pieces(position, layout)}</g>'
         f'<g class="board-hands">{_hands(position.hand, layout)}</g>'
         f'<g class="board-turn">{_turn(position.side, layout)}</g></svg>'
     )
@@ -159,27 +166,27 @@ _NAMES = {"D": "dux", "S": "soldiers", "B": "bound soldiers"}
 
 
 def _description(position: Position) -> str:
-    """Who stands where, for those who do not see the drawing; and the FEN."""
+    """Return the pieces with their squares, and the FEN, as text for screen readers."""
     parts = []
     for colour in (WHITE, BLACK):
         groups = []
-        for man, name in _NAMES.items():
-            letter = man if colour == WHITE else man.lower()
+        for piece, name in _NAMES.items():
+            letter = piece if colour == WHITE else piece.lower()
             squares = [position.geometry.square_name(square) for square in range(position.geometry.squares)
                        if position.piece_at(square) == letter]
             if squares:
                 groups.append(f"{name} {' '.join(squares)}")
             if letter in position.hand:
                 groups.append(f"{position.hand[letter]} {name} in hand")
-        parts.append(f"{SIDE_NAMES[colour]}: {', '.join(groups) or 'no men'}.")
+        parts.append(f"{SIDE_NAMES[colour]}: {', '.join(groups) or 'no pieces'}.")
     return f"{' '.join(parts)} FEN {position.fen()}"
 
 
 def _page_attributes(layout: _Layout) -> str:
-    """What a page's script draws by.
+    """Return the attributes that the script of a page needs.
 
-    ``data-centres`` has ``x,y`` of each square by number, ``data-hands`` and ``data-turns`` of White and of Black (no
-    hands in a game without), ``data-mark`` the symbol that marks a square.
+    ``data-centres`` has ``x,y`` for each square by number, ``data-hands`` and ``data-turns`` for White and Black (no
+    ``data-hands`` in a variant without hands), and ``data-mark`` the symbol that marks a square.
     """
     values = {"centres": layout.centres, "hands": layout.hands or (), "turns": layout.turns}
     texts = {name: " ".join(f"{x},{y}" for x, y in points) for name, points in values.items()} | {"mark": layout.mark}
@@ -190,9 +197,9 @@ def _use(name: str, centre: tuple[int, int]) -> str:
     return f'<use href="#{name}" x="{centre[0]}" y="{centre[1]}"/>'
 
 
-def _men(position: Position, layout: _Layout) -> str:
-    return "".join(_use(f"man-{man}", centre) for square, centre in enumerate(layout.centres)
-                   if (man := position.piece_at(square)))
+def _pieces(position: Position, layout: _Layout) -> str:
+    return "".join(_use(f"man-{piece}", centre) for square, centre in enumerate(layout.centres)
+                   if (piece := position.piece_at(square)))
 
 
 def _marks(layout: _Layout, move: Move | None, captured: Iterable[int]) -> str:
@@ -210,10 +217,10 @@ def _hands(hand: Mapping[str, int], layout: _Layout) -> str:
         return ""
     drawn = []
     for (x, y), letters in zip(layout.hands, ("SD", "sd"), strict=True):
-        for place, man in enumerate(man for man in letters if man in hand):
+        for place, piece in enumerate(letter for letter in letters if letter in hand):
             left = x + place * 220
-            drawn.append(f'<use href="#man-{man}" transform="translate({left} {y}) scale(.75)"/>'
-                         f'<text class="board-count" x="{left + 46}" y="{y + 14}">&#215;{hand[man]}</text>')
+            drawn.append(f'<use href="#man-{piece}" transform="translate({left} {y}) scale(.75)"/>'
+                         f'<text class="board-count" x="{left + 46}" y="{y + 14}">&#215;{hand[piece]}</text>')
     return "".join(drawn)
 
 
@@ -222,7 +229,7 @@ def _turn(side: int, layout: _Layout) -> str:
     return f'<use href="#man-{"Ss"[side]}" transform="translate({x} {y}) scale(.42)"/>'
 
 
-# -------------------------------------------------------------------- where things stand
+# -------------------------------------------------------------------- layout
 
 
 def _layout(position: Position, flipped: bool, coordinates: bool) -> _Layout:
@@ -289,7 +296,7 @@ def _wheel_layout(geometry: Geometry, flipped: bool, coordinates: bool, hand_hei
 def _by_side(
     near: tuple[int, int], far: tuple[int, int], flipped: bool
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The places of White and of Black, of which White's is the near one unless the board is flipped."""
+    """Return White's and Black's place: White's is the near one unless the board is flipped."""
     return (far, near) if flipped else (near, far)
 
 

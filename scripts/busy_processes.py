@@ -1,4 +1,4 @@
-"""Processes that do nothing but keep processors busy, for measuring beside them."""
+"""Start processes that keep the processors busy during a measurement."""
 
 import subprocess
 import sys

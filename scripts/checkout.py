@@ -1,4 +1,4 @@
-"""The checkout as it is built from: without what a build or a check leaves behind, so that nothing stale gets in."""
+"""Copy the checkout without files that builds and checks leave behind, so that nothing stale is built."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ _NOT_COPIED = shutil.ignore_patterns(
 
 
 def copy_checkout(target: Path) -> None:
-    """Copies the checkout to a folder that is not there yet."""
+    """Copy the checkout to a new folder."""
     shutil.copytree(ROOT, target, ignore=_NOT_COPIED)

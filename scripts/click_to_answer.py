@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures, in a real browser, the time from a click that completes a move to the engine's answer shown on the page.
+"""Measure in a browser the time from the click that completes a move until the page shows the engine's answer.
 
     python3 scripts/click_to_answer.py [--moves 30] [--movetime-ms 100]
 
-It needs chromium, its driver and selenium. The clicks are the browser's own events; the page's clock takes both times:
-that of the pointer's release, and that of the frame after the answer has been drawn.
+Needs chromium, chromedriver and selenium. The clicks are native browser events. Both times are taken by the clock of
+the page: the release of the pointer, and the first frame after the answer is drawn.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import time
 from selenium import webdriver
 from selenium.webdriver import ActionChains
 
-from latrones_uci.game.moves import path_of
-from latrones_uci.gui.command import house_of
-from latrones_uci.gui.lobby import Lobby
+from latrones_uci.commands.gui import gui_config
+from latrones_uci.game.encoding import path_of
+from latrones_uci.gui.registry import GameRegistry
 from latrones_uci.gui.server import Server
 
 WATCH = """
@@ -40,32 +40,33 @@ new MutationObserver(() => {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--moves", type=int, default=30)
-    parser.add_argument("--movetime-ms", type=int, default=100)
+    parser.add_argument("--moves", type=int, default=30, help="number of measured moves (default: 30)")
+    parser.add_argument("--movetime-ms", type=int, default=100,
+                        help="thinking time of the engine in milliseconds (default: 100)")  # fmt: skip
     options = parser.parse_args()
-    server = Server(Lobby(house_of([])))
+    server = Server(GameRegistry(gui_config([])))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     settings = webdriver.ChromeOptions()
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,1000"):
         settings.add_argument(argument)
     driver = webdriver.Chrome(options=settings, service=webdriver.ChromeService(shutil.which("chromedriver") or ""))
     try:
-        times = measured(driver, server, options.moves, options.movetime_ms)
+        times = measure(driver, server, options.moves, options.movetime_ms)
     finally:
         driver.quit()
         server.close()
     ordered = sorted(times)
-    most = ordered[int(0.9 * len(ordered))]
-    print(f"{len(times)} moves at {options.movetime_ms} ms: click to answer shown, median"
-          f" {statistics.median(times):.0f} ms, least {ordered[0]:.0f}, 90 % within {most:.0f}, most {ordered[-1]:.0f}")
+    p90 = ordered[int(0.9 * len(ordered))]
+    print(f"{len(times)} moves at {options.movetime_ms} ms; click to answer in ms: p50 {statistics.median(times):.0f},"
+          f" min {ordered[0]:.0f}, p90 {p90:.0f}, max {ordered[-1]:.0f}")
 
 
-def measured(driver: webdriver.Chrome, server: Server, moves: int, movetime_ms: int) -> list[float]:
-    """Makes first moves of latrones against our engine, each taken back; milliseconds for each."""
+def measure(driver: webdriver.Chrome, server: Server, moves: int, movetime_ms: int) -> list[float]:
+    """Make and take back first moves of latrones against the engine; return the milliseconds of each."""
     driver.get(server.url)
     name = wait(lambda: driver.execute_script("return sessionStorage.getItem('latrones-table')"))
-    table = server.lobby.find(name)
-    server.commands.obey({"do": "restart", "table": name, "game": {"variant": "latrones", "players": [
+    table = server.registry.find(name)
+    server.commands.handle({"do": "restart", "table": name, "game": {"variant": "latrones", "players": [
         {"kind": "person"}, {"kind": "engine", "limit": "time", "movetime_ms": movetime_ms}]}})
     wait(lambda: driver.find_elements("css selector", ".square.movable"))
     driver.execute_script(WATCH)
@@ -80,16 +81,16 @@ def measured(driver: webdriver.Chrome, server: Server, moves: int, movetime_ms: 
             actions.click(driver.find_element("css selector", f'[data-square="{square}"]'))
         actions.perform()
         wait(lambda known=number: len(answers()) > known)
-        server.commands.obey({"do": "undo", "table": name})
+        server.commands.handle({"do": "undo", "table": name})
         wait(lambda: not driver.find_elements("css selector", ".moves [data-ply]"))
-    return answers()[1:]  # the first one starts the engine
+    return answers()[1:]  # the first one includes the start of the engine
 
 
-def wait(what):  # type: ignore[no-untyped-def]
+def wait(condition):  # type: ignore[no-untyped-def]
     deadline = time.monotonic() + 20
-    while not (value := what()):
+    while not (value := condition()):
         if time.monotonic() > deadline:
-            raise SystemExit("the page does not answer")
+            raise SystemExit("timeout: the page does not respond")
         time.sleep(0.01)
     return value
 

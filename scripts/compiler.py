@@ -35,14 +35,14 @@ class CompilerError(Exception):
 def find_compiler() -> str | None:
     """Return the command of the C++ compiler, None if there is none.
 
-    That is the value of ``CXX``, else the compiler that built Python, else one with a common name.
+    It is the value of ``CXX``, otherwise the compiler that built Python, otherwise one with a common name.
 
     Raises:
         CompilerError: ``CXX`` is set to a program that does not exist.
     """
     if named := os.environ.get("CXX"):
         if shutil.which(shlex.split(named)[0]) is None:
-            raise CompilerError(f"CXX is '{named}': program not found")
+            raise CompilerError(f"CXX='{named}': program not found")
         return named
     for command in (sysconfig.get_config_var("CXX"), "c++", "g++", "clang++"):
         if command and shutil.which(shlex.split(command)[0]) is not None:
@@ -57,10 +57,10 @@ def describe(compiler: str) -> str:
         CompilerError: ``--version`` failed.
     """
     command = [*shlex.split(compiler), "--version"]
-    asked = subprocess.run(command, capture_output=True, text=True)
-    if asked.returncode:
-        raise CompilerError(f"exit status {asked.returncode}: {shlex.join(command)}\n{asked.stderr}")
-    first_line = asked.stdout.partition("\n")[0]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise CompilerError(f"exit status {done.returncode}: {shlex.join(command)}\n{done.stderr}")
+    first_line = done.stdout.partition("\n")[0]
     version = re.search(r"(?<![\w.])\d+(\.\d+)+(?![\w.-])", re.sub(r"\(.*?\)", "", first_line))
     kind = "clang++" if "clang" in first_line.lower() else "g++"
     return f"{kind} {version.group()}" if version else first_line
@@ -92,12 +92,12 @@ def run(command: Iterable[str | Path]) -> None:
     """Run a compiler; print the end of its command with its output when it finishes.
 
     Raises:
-        CompilerError: it failed; the message has the full command.
+        CompilerError: it failed; the message contains the full command.
     """
     words = [str(word) for word in command]
-    begun = time.monotonic()
+    started = time.monotonic()
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-    sys.stdout.write(f"{time.monotonic() - begun:>6.1f} s  {words[0]} ... {words[-1]}\n{done.stdout}")
+    sys.stdout.write(f"{time.monotonic() - started:>6.1f} s  {words[0]} ... {words[-1]}\n{done.stdout}")
     sys.stdout.flush()
     if done.returncode:
         raise CompilerError(f"exit status {done.returncode}: {shlex.join(words)}")
@@ -120,7 +120,7 @@ def run_all(commands: Iterable[Sequence[str | Path]]) -> None:
 
 
 def build_executable(compiler: str, flags: Sequence[str], sources: Iterable[Path], program: Path) -> None:
-    """Compile sources in parallel and link them; the object files are put next to the program.
+    """Compile sources in parallel and link them. The object files are written next to the program.
 
     Raises:
         CompilerError: a source does not compile, or linking failed.
@@ -129,7 +129,7 @@ def build_executable(compiler: str, flags: Sequence[str], sources: Iterable[Path
     objects = {source: program.parent / f"{source.stem}.o" for source in sources}
     if len(set(objects.values())) < len(objects):
         raise ValueError("two sources have the same name")
-    # Large files first, so that the last one to finish is a small one.
+    # Start large files first, so that no long compilation runs alone at the end.
     ordered = sorted(objects, key=lambda source: "kernel_" not in source.name)
     print("$", shlex.join(command), flush=True)
     run_all([*command, "-o", str(objects[source]), "-c", str(source)] for source in ordered)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check all C++ code with g++ and clang++, as far as they are installed; warnings are errors.
+"""Check all C++ code for warnings with g++ and clang++, those that are installed; a warning is an error.
 
 Needs pybind11 for the bindings.
 """
@@ -20,10 +20,10 @@ COMPILERS = ("g++", "clang++")
 
 def check(cxx: str) -> None:
     """Raise CompilerError if a compiler warns about any source."""
-    # Foreign headers as system headers, which get no warnings.
-    foreign = ["-isystem", pybind11.get_include(), "-isystem", sysconfig.get_path("include")]
+    # Include headers of other projects as system headers, which give no warnings.
+    external = ["-isystem", pybind11.get_include(), "-isystem", sysconfig.get_path("include")]
     flags = [*compiler.LANGUAGE, "-Werror", "-fsyntax-only", '-DLATRONES_BUILD=""', "-I", str(compiler.NATIVE),
-             *foreign]
+             *external]
     sources = [compiler.BINDINGS, *compiler.LIBRARY, *TESTS]
     print(f"checking {len(sources)} sources with {compiler.describe(cxx)}", flush=True)
     compiler.run_all([cxx, *flags, str(source)] for source in sources)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures how fast the engine answers: ``python3 scripts/latency.py``, from a bare checkout.
+"""Measure the response times of the engine: ``python3 scripts/latency.py``, from a bare checkout.
 
-Prints p50, p99 and the maximum of ``stop`` -> ``bestmove``, of ``stop`` in a ``go perft``, and of ``isready`` ->
-``readyok`` in a search, on an idle machine and with a busy process on every core; then the time from the start of the
-program to ``uciok``, and its memory after ``isready``: for the kernel that plays, or those of ``--backend``. Nothing is
-asserted: times depend on the machine.
+Prints p50, p99 and maximum of ``stop`` -> ``bestmove``, of ``stop`` during ``go perft``, and of ``isready`` ->
+``readyok`` during a search, on an idle machine and with a busy process on every core. Then it prints the time from the
+start of the program to ``uciok``, and the memory after ``isready``. It measures the default kernel, or those given with
+``--backend``. It checks no limits, as times depend on the machine.
 """
 
 import argparse
@@ -30,11 +30,11 @@ POSITIONS = (
     ("bell", "fen S1s1S2s/SS3Ss1/DS1SS3/1ss2s1s/ss4SS/s3S2S/1d1sSSss[-] b 4 17"),
 )
 SHORTEST_S, LONGEST_S = 0.005, 0.035
-"""How long a search has run when it is told to stop, and how long is waited between two questions."""
+"""Range of the random pause before each measured command."""
 
 
 class Engine:
-    """The program over pipes."""
+    """The engine as a child process."""
 
     def __init__(self, backend: str) -> None:
         environment = os.environ | {
@@ -55,14 +55,14 @@ class Engine:
         for line in self.process.stdout:
             if line.startswith(start):
                 return
-        raise SystemExit(f"the engine ended before {start.decode()}")
+        raise SystemExit(f"the engine exited before '{start.decode()}'")
 
     def time_of(self, line: str, start: bytes) -> float:
-        """Milliseconds from sending a line to having read the answer that begins with ``start``."""
-        begun = time.perf_counter()
+        """Send a line; return the milliseconds until the answer that begins with ``start`` has been read."""
+        started = time.perf_counter()
         self.send(line)
         self.wait_for(start)
-        return (time.perf_counter() - begun) * 1000
+        return (time.perf_counter() - started) * 1000
 
     def close(self) -> None:
         assert self.process.stdin
@@ -81,7 +81,7 @@ def running_engine(backend: str) -> Iterator[Engine]:
         engine.close()
 
 
-def choose(engine: Engine, number: int) -> None:
+def set_position(engine: Engine, number: int) -> None:
     variant, position = POSITIONS[number % len(POSITIONS)]
     engine.send(f"setoption name UCI_Variant value {variant}")
     engine.send(f"position {position}")
@@ -89,13 +89,13 @@ def choose(engine: Engine, number: int) -> None:
     engine.wait_for(b"readyok")
 
 
-def stop_times(backend: str, count: int, work: str = "go infinite", answer: bytes = b"bestmove") -> list[float]:
+def stop_times(backend: str, count: int, command: str = "go infinite", answer: bytes = b"bestmove") -> list[float]:
     pauses = random.Random(1)
     times = []
     with running_engine(backend) as engine:
         for number in range(count):
-            choose(engine, number)
-            engine.send(work)
+            set_position(engine, number)
+            engine.send(command)
             time.sleep(pauses.uniform(SHORTEST_S, LONGEST_S))
             times.append(engine.time_of("stop", answer))
     return times
@@ -106,7 +106,7 @@ def ready_times(backend: str, count: int) -> list[float]:
     times = []
     with running_engine(backend) as engine:
         for number in range(len(POSITIONS)):
-            choose(engine, number)
+            set_position(engine, number)
             engine.send("go infinite")
             for _ in range(number, count, len(POSITIONS)):
                 time.sleep(pauses.uniform(SHORTEST_S, LONGEST_S))
@@ -119,16 +119,16 @@ def ready_times(backend: str, count: int) -> list[float]:
 def start_times(backend: str, count: int) -> list[float]:
     times = []
     for _ in range(count):
-        begun = time.perf_counter()
+        started = time.perf_counter()
         with running_engine(backend) as engine:
             engine.send("uci")
             engine.wait_for(b"uciok")
-            times.append((time.perf_counter() - begun) * 1000)
+            times.append((time.perf_counter() - started) * 1000)
     return times
 
 
 def memory_megabytes(backend: str) -> float | None:
-    """Resident memory of an engine that has answered ``isready``, in 10**6 bytes; None where ``ps`` does not tell."""
+    """Return the resident memory of the engine after ``isready`` in 10**6 bytes, None if ``ps`` cannot report it."""
     with running_engine(backend) as engine:
         engine.time_of("isready", b"readyok")
         try:
@@ -140,24 +140,24 @@ def memory_megabytes(backend: str) -> float | None:
             return None
 
 
-def print_row(what: str, load: str, times: list[float]) -> None:
+def print_row(name: str, load: str, times: list[float]) -> None:
     ordered = sorted(times)
     p99 = ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)]
-    print(f"{what:<32} {load:<7} {len(times):>6} {statistics.median(ordered):>9.2f} {p99:>9.2f} {ordered[-1]:>9.2f}",
+    print(f"{name:<32} {load:<7} {len(times):>6} {statistics.median(ordered):>9.2f} {p99:>9.2f} {ordered[-1]:>9.2f}",
           flush=True)  # fmt: skip
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("-n", type=int, default=1000, help="how often each is measured (default: 1000)")
+    parser.add_argument("-n", type=int, default=1000, help="number of measurements of each time (default: 1000)")
     parser.add_argument("--backend", choices=("python", "native"), action="append",
-                        help="measure this kernel (default: whichever plays); may be given twice")
-    parser.add_argument("--starts", type=int, default=15, help="how often the program is started (default: 15)")
+                        help="kernel to measure; may be repeated (default: the one that plays)")
+    parser.add_argument("--starts", type=int, default=15, help="number of program starts (default: 15)")
     arguments = parser.parse_args()
     if arguments.n < 1 or arguments.starts < 1:
-        parser.error("there is nothing to measure")
+        parser.error("-n and --starts need a number from 1")
     cores = os.cpu_count() or 1
-    print(f"{cores} cores, Python {sys.version.split()[0]}; loaded: {cores} busy processes beside the engine")
+    print(f"{cores} cores, Python {sys.version.split()[0]}; loaded: with {cores} busy processes")
     print(f"{'milliseconds':<32} {'':<7} {'times':>6} {'p50':>9} {'p99':>9} {'max':>9}")
     for backend in arguments.backend or ["auto"]:
         measure(backend, arguments.n, arguments.starts, cores)

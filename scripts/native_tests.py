@@ -31,7 +31,7 @@ PERFT = ROOT / "tests" / "data" / "perft.json"
 
 
 def value_text(value: object) -> str:
-    """Return a value of a ruleset or of weights as text: a word, a number, or numbers separated by commas."""
+    """Return a value of a ruleset or of weights as text: a string, a number, or numbers separated by commas."""
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, tuple):

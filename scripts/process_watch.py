@@ -1,4 +1,4 @@
-"""Watches this process and its engines through ``/proc``: memory, open files, threads, zombies. Linux only."""
+"""Watch memory, open files, threads and zombies of this process and its engines, from ``/proc``. Linux only."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median_low
 
-LOOK_EVERY_S = 2.0
-WARM_SHARE = 0.25
-"""Of the samples those at the beginning in which caches fill; what follows must not grow."""
+SAMPLE_INTERVAL_S = 2.0
+WARMUP_SHARE = 0.25
+"""Share of the samples at the beginning in which caches fill. Later samples must not grow."""
 RUNNER_GROWTH_KB = 24 * 1024
 ENGINE_GROWTH_KB = 16 * 1024
-FEWEST_SAMPLES = 12
+MIN_SAMPLES = 12
 
 
 @dataclass
@@ -32,67 +32,69 @@ class Series:
         self.threads.append(int(status["Threads"]))
         self.files.append(len(os.listdir(f"/proc/{process_id}/fd")))
 
-    def grown_kb(self) -> int:
-        """By how much the highest of the last part is above the highest of the part after the warm one."""
-        warm = int(len(self.memory_kb) * WARM_SHARE)
-        rest = self.memory_kb[warm:]
+    def growth_kb(self) -> int:
+        """Return the growth of peak memory from the first to the second half of the samples after the warm-up."""
+        warmup = int(len(self.memory_kb) * WARMUP_SHARE)
+        rest = self.memory_kb[warmup:]
         middle = len(rest) // 2
         return max(rest[middle:]) - max(rest[:middle]) if middle else 0
 
-    def more(self, counts: list[int]) -> int:
-        """The same of the usual number of files or threads; for a moment there may be one more."""
-        rest = counts[int(len(counts) * WARM_SHARE) :]
+    def count_growth(self, counts: list[int]) -> int:
+        """Return the same growth for files or threads, by the median: for a moment there may be one more."""
+        rest = counts[int(len(counts) * WARMUP_SHARE) :]
         middle = len(rest) // 2
         return int(median_low(rest[middle:]) - median_low(rest[:middle])) if middle else 0
 
 
 class Watch:
-    """Looks every few seconds, when asked; tells at the end what has grown."""
+    """Take samples every few seconds, and report growth at the end."""
 
     def __init__(self) -> None:
         self.engines: Callable[[], list[int]] = list
         self._runner = Series()
         self._series: dict[int, Series] = {}
-        self._looked = 0.0
+        self._sampled_at = 0.0
         self._zombies: set[int] = set()
 
-    def look(self) -> None:
-        if time.monotonic() - self._looked < LOOK_EVERY_S:
+    def sample(self) -> None:
+        """Take a sample, unless the last one is recent."""
+        if time.monotonic() - self._sampled_at < SAMPLE_INTERVAL_S:
             return
-        self._looked = time.monotonic()
+        self._sampled_at = time.monotonic()
         self._runner.add(os.getpid())
         for process_id in self.engines():
             try:
                 self._series.setdefault(process_id, Series()).add(process_id)
-            except (OSError, KeyError):  # it has ended this instant, of which the game tells
+            except (OSError, KeyError):  # the engine has just exited, which its game reports
                 continue
         self._zombies |= {process_id for process_id, state in children() if state == "Z"}
 
     def findings(self) -> list[str]:
+        """Return zombies and growth beyond the limits, one line each."""
         found = [f"zombie: process {process_id}" for process_id in sorted(self._zombies)]
-        for name, series, most in [("the runner", self._runner, RUNNER_GROWTH_KB),
-                                   *((f"engine {number}", each, ENGINE_GROWTH_KB)
-                                     for number, each in self._series.items())]:  # fmt: skip
-            if len(series.memory_kb) < FEWEST_SAMPLES:
+        for name, series, limit in [("the runner", self._runner, RUNNER_GROWTH_KB),
+                                    *((f"engine {number}", each, ENGINE_GROWTH_KB)
+                                      for number, each in self._series.items())]:  # fmt: skip
+            if len(series.memory_kb) < MIN_SAMPLES:
                 continue
-            if (grown := series.grown_kb()) > most:
-                found.append(f"memory of {name} grew by {grown} kB")
-            if (more := series.more(series.files)) > 0:
-                found.append(f"open files of {name} grew by {more}")
-            if (more := series.more(series.threads)) > 0:
-                found.append(f"threads of {name} grew by {more}")
+            if (growth := series.growth_kb()) > limit:
+                found.append(f"memory of {name} grew by {growth} kB")
+            if (growth := series.count_growth(series.files)) > 0:
+                found.append(f"open files of {name} grew by {growth}")
+            if (growth := series.count_growth(series.threads)) > 0:
+                found.append(f"threads of {name} grew by {growth}")
         return found
 
     def leftovers(self) -> list[str]:
-        """Children that should have ended, the guard of the engines apart, which ends with this process."""
-        left = [child for child in children() if "guard.py" not in command_of(child[0])]
-        return [f"process {process_id} is left, state {state}" for process_id, state in left]
+        """Return child processes that should have exited, without the engine guard, which exits with this process."""
+        remaining = [child for child in children() if "guard.py" not in command_of(child[0])]
+        return [f"orphaned process {process_id}, state {state}" for process_id, state in remaining]
 
     def rows(self) -> dict[str, str]:
         engines = list(self._series.values())
         rows = {"runner": _render(self._runner), "engines": f"{len(engines)} processes"}
         if engines:
-            worst = max(engines, key=Series.grown_kb)
+            worst = max(engines, key=Series.growth_kb)
             rows["engine, worst"] = _render(worst)
         return rows
 
@@ -103,14 +105,14 @@ class Watch:
 
 def _render(series: Series) -> str:
     if not series.memory_kb:
-        return "not looked at"
-    return (f"{len(series.memory_kb)} samples; memory at most {max(series.memory_kb) // 1024} MB, growth"
-            f" {series.grown_kb()} kB; files {series.files[-1]}, growth {series.more(series.files)};"
-            f" threads {series.threads[-1]}, growth {series.more(series.threads)}")
+        return "no samples"
+    return (f"{len(series.memory_kb)} samples; peak memory {max(series.memory_kb) // 1024} MB, growth"
+            f" {series.growth_kb()} kB; files {series.files[-1]}, growth {series.count_growth(series.files)};"
+            f" threads {series.threads[-1]}, growth {series.count_growth(series.threads)}")
 
 
 def children() -> list[tuple[int, str]]:
-    """Ids and states of the children of this process."""
+    """Return process ids and states of the children of this process."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:

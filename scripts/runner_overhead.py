@@ -1,9 +1,9 @@
-"""What the match runner costs: a match of two engines that answer at once, with referee and database.
+"""Measure the overhead of the match runner: a match of two engines that answer at once, with referee and database.
 
     python3 scripts/runner_overhead.py [--games N] [--plies N] [--concurrency N] [--think-ms N] [--profile]
 
-The engines are ``tests/fakes/instant_engine.py`` with a line of moves that this script draws by lot from a fixed seed.
-``--think-ms 100`` lets them wait before they answer: what the runner then uses of a processor is its share of a match.
+The engines are ``tests/fakes/instant_engine.py`` with a sequence of random moves from a fixed seed. With
+``--think-ms 100`` they wait before they answer, which gives the processor use of the runner in a real match.
 """
 
 import argparse
@@ -19,22 +19,24 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import EngineSettings, GameLimits
-from latrones_uci.match.storage.store import Store
-from latrones_uci.match.tournament.events import Event, GameFinished
-from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
-from latrones_uci.match.tournament.start import begin
-from latrones_uci.match.tournament.tournament import Tournament
-from latrones_uci.match.tournament.workplace import local_workplace
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.database import begin
+from latrones_uci.match.events import Event, GameFinished
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.worker import GameTask, TaskResult, local_workplace
+from latrones_uci.records.store import Store
 
 INSTANT_ENGINE = Path(__file__).resolve().parent.parent / "tests" / "fakes" / "instant_engine.py"
 _PROFILE_LINES = 30
 
 
 class Meter:
-    """Takes the time and the memory from the first finished game on, when the engines run and all is loaded."""
+    """Measure time and memory from the end of the first game on, when the engines run and all modules are loaded."""
 
     def __init__(self, plies: int) -> None:
         self.plies, self.games = plies, 0
@@ -46,25 +48,26 @@ class Meter:
             return
         game = event.record.game
         if len(game.plies) != self.plies:
-            sys.exit(f"a game ended early: {game.termination.value} ({game.details})")
+            sys.exit(f"a game ended early: {game.outcome.termination.value} ({game.outcome.details})")
         if not self.peak_kb:
-            self.begun = (time.perf_counter(), time.process_time())
+            self.started = (time.perf_counter(), time.process_time())
         else:
             self.games += 1
-            self.wall_s, self.cpu_s = time.perf_counter() - self.begun[0], time.process_time() - self.begun[1]
+            self.wall_s, self.cpu_s = time.perf_counter() - self.started[0], time.process_time() - self.started[1]
         self.peak_kb.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=600)
-    parser.add_argument("--plies", type=int, default=60)
-    parser.add_argument("--concurrency", type=int, default=1)
-    parser.add_argument("--think-ms", type=int, default=0)
-    parser.add_argument("--variant", default="latrones")
-    parser.add_argument("--profile", action="store_true", help="print where the runner spends its time")
+    parser.add_argument("--games", type=int, default=600, help="number of measured games (default: 600)")
+    parser.add_argument("--plies", type=int, default=60, help="length of a game in plies (default: 60)")
+    parser.add_argument("--concurrency", type=int, default=1, help="games at a time (default: 1)")
+    parser.add_argument("--think-ms", type=int, default=0,
+                        help="delay of the engines before each move in milliseconds (default: 0)")  # fmt: skip
+    parser.add_argument("--variant", default="latrones", help="variant (default: latrones)")
+    parser.add_argument("--profile", action="store_true", help="print a profile of the runner")
     arguments = parser.parse_args()
-    moves = long_line(Position.start(find_variant(arguments.variant)), arguments.plies)
+    moves = random_moves(Position.start(find_variant(arguments.variant)), arguments.plies)
     command = (sys.executable, "-I", "-S", str(INSTANT_ENGINE), f"--think-ms={arguments.think_ms}", *moves)
     engine = EngineSettings(command, TimeControl(base_ms=60_000, increment_ms=1000))
     settings = TournamentSettings(
@@ -82,38 +85,39 @@ def main() -> None:
     plies = meter.games * arguments.plies
     print(f"{meter.games} games of {arguments.plies} plies ({arguments.variant}), {arguments.concurrency} at a time, in"
           f" {meter.wall_s:.2f} s")
-    print(f"{meter.games / meter.wall_s:.1f} games/s, {meter.wall_s / plies * 1e6:.1f} us a ply")
-    print(f"CPU of the runner: {meter.cpu_s / plies * 1e6:.1f} us a ply, {meter.cpu_s / meter.wall_s:.2%} of the time")
+    print(f"{meter.games / meter.wall_s:.1f} games/s, {meter.wall_s / plies * 1e6:.1f} us per ply")
+    print(f"CPU time of the runner: {meter.cpu_s / plies * 1e6:.1f} us per ply,"
+          f" {meter.cpu_s / meter.wall_s:.2%} of the time")
     half = len(meter.peak_kb) // 2
     growth = (meter.peak_kb[-1] - meter.peak_kb[half]) / max(len(meter.peak_kb) - 1 - half, 1)
-    print(f"growth of its memory over the second half: {growth * 1000 / 1024:.2f} MB for 1,000 games")
+    print(f"memory growth over the second half: {growth * 1000 / 1024:.2f} MB per 1,000 games")
     if profile is not None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(_PROFILE_LINES)
 
 
 def run(settings: TournamentSettings, store: Store, meter: Meter, profile: cProfile.Profile | None) -> None:
-    """Plays the match; profiled is the thread that plays, which with one game at a time is all but the database."""
+    """Play the match. The profile covers the playing thread: with one game at a time, everything but the database."""
     interrupt = threading.Event()
     with local_workplace(settings.concurrency, interrupt.is_set) as (executor, play):
         named = begin(settings, store, executor, play, "2024-01-01T00:00:00Z")
 
-        def profiled(task: str) -> str:
-            return play(task) if profile is None else str(profile.runcall(play, task))
+        def profiled(task: GameTask) -> TaskResult:
+            return play(task) if profile is None else profile.runcall(play, task)
 
         Tournament(named, store, meter, interrupt).run(executor, profiled)
 
 
-def long_line(start: Position, plies: int) -> list[str]:
-    """Moves by lot, so many of them, after which the game has not ended."""
-    chance = random.Random(0)
+def random_moves(start: Position, plies: int) -> list[str]:
+    """Return random moves after which the game is not over."""
+    generator = random.Random(0)
     while True:
         game = Game(start)
         texts: list[str] = []
         while len(texts) < plies and (moves := game.legal_moves()):
-            move = chance.choice(moves)
+            move = generator.choice(moves)
             texts.append(game.position.move_text(move))
             game.play(move)
-        if game.result() is None:
+        if game.outcome() is None:
             return texts
 
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Run the tests of the C++ library under sanitizers: all of them for memory errors and undefined behaviour, then those
-with several threads for data races. Needs a compiler with its sanitizers.
+"""Run the tests of the C++ library under sanitizers.
+
+All tests run for memory errors and undefined behaviour, then those with several threads for data races. Needs a
+compiler with its sanitizers.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import native_tests
 SANITIZED = ["-g", "-O1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all", "-D_GLIBCXX_ASSERTIONS"]
 # The tests with several threads, and the files they need.
 THREADED = [native_tests.TESTS / f"{name}.cpp" for name in ("cases", "main", "search_test", "table_test")]
-MOST_COUNTED = "5000000"  # sanitizers slow perft down ten times and more
+MOST_COUNTED = "5000000"  # sanitizers make perft more than ten times slower
 OPTIONS = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
@@ -35,8 +37,8 @@ def memory(cxx: str) -> int:
 def threads(cxx: str) -> int:
     """Run the tests with several threads under ThreadSanitizer; return their exit status."""
     flags = [*SANITIZED, *compiler.instruction_flags(), "-fsanitize=thread"]
-    # ThreadSanitizer needs its memory at fixed addresses, which address space randomization may prevent. A container
-    # may forbid to switch that off.
+    # ThreadSanitizer needs its memory at fixed addresses, which address space randomization may prevent. Containers
+    # may not allow to disable it.
     prefix = ["setarch", "--addr-no-randomize"]
     if shutil.which(prefix[0]) is None or subprocess.run([*prefix, "true"], capture_output=True).returncode:
         prefix = []
@@ -60,7 +62,7 @@ def main() -> int:
     os.environ.update(OPTIONS)
     failed = 0
     for name in chosen:
-        begun = time.monotonic()
+        started = time.monotonic()
         try:
             status = RUNS[name](cxx)
         except compiler.CompilerError as error:
@@ -68,7 +70,7 @@ def main() -> int:
             status = 1
         failed += status != 0
         outcome = f"FAILED, exit status {status}" if status else "clean"
-        print(f"sanitizers, {name}: {outcome}, {time.monotonic() - begun:.0f} s", flush=True)
+        print(f"sanitizers, {name}: {outcome}, {time.monotonic() - started:.0f} s", flush=True)
     return 1 if failed else 0
 
 

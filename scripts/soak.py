@@ -1,16 +1,16 @@
-"""A soak: very fast games without end between both kernels, in all games, with everything watched that could wear out.
+"""Soak test: play endless fast games between both kernels, in all variants, and watch for losses and leaks.
 
     python3 scripts/soak.py --minutes 1440                  # a day
-    python3 scripts/soak.py --minutes 10 --load 1           # with one more process that wants a processor all the time
+    python3 scripts/soak.py --minutes 10 --load 1           # with one more busy process
 
-Two games at a time, each between two engines of four: the native and the Python kernel, with 10 ms a move (in UGI)
-and with a clock of 1 s + 0.01 s (in UCI). The engines stay the same processes all the time; between games their game,
-board and options change, and only before some are they told of a new game.
+Two games run at a time, each between two of four engines: the native and the Python kernel, with 10 ms per move (UGI)
+and with a clock of 1 s + 0.01 s (UCI). The engine processes run from beginning to end. Between games, their variant,
+board and options change; only half of the games begin with ``ucinewgame``.
 
-Any time loss, illegal move, crash, stall, violation of the protocol or error is a finding, any zombie or process left
-behind, and any growth of memory, threads or open files; with one the exit status is 1. With 10 ms a move some lateness
-is the machine's, whose slices of time are as long: so much as ``--margin-ms`` is no loss, but counted. With a clock
-every flag that falls is a finding, margin or not.
+Findings are time losses, illegal moves, crashes, stalls, protocol violations, errors, zombies, orphaned processes, and
+growth of memory, threads or open files. The exit status is 1 if there are any. At 10 ms per move, the operating system
+alone can cause delays of a time slice: moves within ``--margin-ms`` are counted as late, but do not lose. With a clock,
+every overstepped time limit is a finding, whatever the margin.
 """
 
 import argparse
@@ -29,23 +29,22 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from busy_processes import busy_processes
-from latrones_uci.game import Position, builtin_variants
-from latrones_uci.match.display.summary import render_summary
-from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.records.plan import Format
-from latrones_uci.match.records.record import PlyRecord
-from latrones_uci.match.records.record_data import game_to_data
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import EngineSettings, GameLimits, Protocol
-from latrones_uci.match.storage.store import Store
-from latrones_uci.match.tournament.events import Event, GameFinished, Warned
-from latrones_uci.match.tournament.game_options import game_options
-from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings, start_position
-from latrones_uci.match.tournament.start import begin
-from latrones_uci.match.tournament.task import parse_task, render_answer
-from latrones_uci.match.tournament.tournament import Tournament
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import EngineSettings, Protocol
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings, setup_options, start_position
+from latrones_uci.game import Outcome, Position, Termination, builtin_variants
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.database import begin
+from latrones_uci.match.events import Event, GameFinished, Warned
+from latrones_uci.match.game import Player, play_game
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.summary import render_summary
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.worker import GameTask, Identity, TaskResult
+from latrones_uci.records.plan import Format
+from latrones_uci.records.record import PlyRecord
+from latrones_uci.records.store import Store
 from process_watch import Watch
 
 CONTROLS = {"10ms": TimeControl(movetime_ms=10), "clock": TimeControl(base_ms=1000, increment_ms=10)}
@@ -53,57 +52,55 @@ OTHER_BOARDS = ("latrones:12x8", "latrones:6x6", "petteia-xxi:10x10", "schaedler
 CHANGES = ({}, {"Hash": "1"}, {"Hash": "4"}, {"MultiPV": "3"}, {"MultiPV": "1"}, {"Clear Hash": ""}, {"Ponder": "true"},
            {"UCI_AnalyseMode": "true"})  # fmt: skip
 ENDLESS = 10**9
-FAIR = (Termination.NORMAL, Termination.ADJUDICATION)
 REPORT_EVERY_S = 60.0
-LONGEST_LIST = 20
+MAX_LISTED = 20
 
 
 class SoakEngine(EngineController):
-    """An engine that is told of a new game only when it is asked to."""
+    """An engine that gets ``ucinewgame`` only if ``send_new_game`` is set."""
 
-    tell_new_game = True
+    send_new_game = True
 
     def new_game(self) -> None:
-        if self.tell_new_game:
+        if self.send_new_game:
             super().new_game()
 
 
 class SoakWorker:
-    """Plays tasks; every thread has engines of its own, which it keeps."""
+    """Play tasks; each thread keeps its own engines."""
 
     def __init__(self, seed: int) -> None:
         self._local = threading.local()
         self._seed = seed
         self.engines: list[SoakEngine] = []
-        self.told = Counter[str]()
+        self.starts = Counter[str]()
 
-    def play(self, text: str) -> str:
-        task = parse_task(text)
+    def play(self, task: GameTask) -> TaskResult:
+        variant_start = start_position(task.variant, None)
+        options = setup_options(variant_start, None)
         own: dict[EngineSettings, SoakEngine] = self._local.__dict__.setdefault("engines", {})
         players = []
-        chance = random.Random(f"{self._seed}:{task.label}")
+        generator = random.Random(f"{self._seed}:{task.label}")
         for settings in task.engines:
-            options = game_options(task.variant, None)
             if settings not in own or not own[settings].usable:
                 own[settings] = SoakEngine(settings, options, task.timeouts, lambda: False)
                 self.engines.append(own[settings])
             engine = own[settings]
-            engine.tell_new_game = chance.random() < 0.5
-            engine.change_options(options | chance.choice(CHANGES))
-            self.told["with ucinewgame" if engine.tell_new_game else "without"] += 1
+            engine.send_new_game = generator.random() < 0.5
+            engine.change_options(options | generator.choice(CHANGES))
+            self.starts["with ucinewgame" if engine.send_new_game else "without ucinewgame"] += 1
             players.append(Player(engine, settings.control))
         if not task.fen:
-            names = [{"name": engine.name, "id_name": engine.id_name, "id_author": engine.id_author}
-                     for engine in (player.controller for player in players)]  # fmt: skip
-            return render_answer({"engines": names})
-        start = Position.from_fen(start_position(task.variant, None).ruleset, task.fen)
+            engines = [player.controller for player in players]
+            return TaskResult(tuple(Identity(each.name, each.id_name, each.id_author) for each in engines))
+        start = Position.from_fen(variant_start.ruleset, task.fen)
         game = play_game(start, (players[0], players[1]), task.limits)
-        return render_answer({"started": "2024-01-01T00:00:00Z", "game": game_to_data(game)})
+        return TaskResult((), "2024-01-01T00:00:00Z", game)
 
 
 @dataclass
 class Lateness:
-    """Answers after the time allowed, whatever the margin."""
+    """Count the answers after the time limit, whatever the margin."""
 
     moves: int = 0
     late: int = 0
@@ -117,18 +114,18 @@ class Lateness:
 
     def render(self) -> str:
         share = self.late / max(self.moves, 1)
-        return f"{self.late} of {self.moves} moves ({share:.2%}), at worst {self.worst_ms:.1f} ms over the time"
+        return f"{self.late} of {self.moves} moves ({share:.2%}), at most {self.worst_ms:.1f} ms late"
 
 
 class Observer:
-    """Prints how it goes, ends it when the time is over, and keeps what is no fair end of a game."""
+    """Print the progress, stop the match at the end of the time, and collect the findings of games."""
 
-    def __init__(self, minutes: float, enough: threading.Event, watch: Watch) -> None:
-        self._begun, self._told = time.monotonic(), time.monotonic()
-        self._seconds, self._enough, self._watch = 60 * minutes, enough, watch
+    def __init__(self, minutes: float, stop: threading.Event, watch: Watch) -> None:
+        self._started, self._reported = time.monotonic(), time.monotonic()
+        self._seconds, self._stop, self._watch = 60 * minutes, stop, watch
         self.games, self.plies = 0, 0
         self.by_variant = Counter[str]()
-        self.foul: list[str] = []
+        self.faults: list[str] = []
         self.late = {name: Lateness() for name in CONTROLS}
         self.warnings: list[str] = []
 
@@ -141,46 +138,55 @@ class Observer:
         self.games += 1
         self.plies += len(record.game.plies)
         self.by_variant[record.game.start.ruleset.name] += 1
-        if record.game.termination not in FAIR or record.game.violations:
+        regular = is_regular(record.game.outcome)
+        if not regular or record.game.violations:
             names = " - ".join(record.names)
-            self.foul.append(f"game {record.fixture.number}, {record.game.start.ruleset.name}, {names}:"
-                             f" {record.game.termination.value} ({record.game.details}) {record.game.violations or ''}")
+            self.faults.append(f"game {record.fixture.number}, {record.game.start.ruleset.name}, {names}:"
+                             f" {record.game.outcome} {record.game.violations or ''}")
         for ply in (*record.game.plies, *filter(None, [record.game.offence])):
             self.late[record.names[ply.side].partition("-")[2]].add(ply)
         flags = [ply for ply in record.game.plies if ply.clock_left_ns is not None and ply.clock_left_ns < 0]
-        if flags and record.game.termination in FAIR:
-            self.foul.append(f"game {record.fixture.number}: a flag fell, within the margin")
-        self._watch.look()
-        if now - self._told > REPORT_EVERY_S:
-            self._told = now
-            print(f"{(now - self._begun) / 60:8.1f} min  {self.games} games, {self.plies} plies, {len(self.foul)} foul;"
-                  f" {self._watch.render_now()}", flush=True)
-        if now - self._begun > self._seconds:
-            self._enough.set()
+        if flags and regular:
+            self.faults.append(f"game {record.fixture.number}: clock below zero, within the time margin")
+        self._watch.sample()
+        if now - self._reported > REPORT_EVERY_S:
+            self._reported = now
+            print(f"{(now - self._started) / 60:8.1f} min  {self.games} games, {self.plies} plies,"
+                  f" {len(self.faults)} faults; {self._watch.render_now()}", flush=True)
+        if now - self._started > self._seconds:
+            self._stop.set()
+
+
+def is_regular(outcome: Outcome) -> bool:
+    """Return whether no engine is at fault."""
+    return outcome.termination.by_rules or outcome.termination is Termination.ADJUDICATION
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--concurrency", type=int, default=2, help="games at a time")
-    parser.add_argument("--load", type=int, default=0, help="processes beside that want a processor all the time")
-    parser.add_argument("--margin-ms", type=int, default=100, help="lateness that is no loss with 10 ms a move")
-    parser.add_argument("--overhead-ms", type=int, default=20, help="Move Overhead of the engines")
-    parser.add_argument("--command", default=f"{sys.executable} -m latrones_uci", help="the engine")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=10, help="duration in minutes (default: 10)")
+    parser.add_argument("--concurrency", type=int, default=2, help="games at a time (default: 2)")
+    parser.add_argument("--load", type=int, default=0, help="number of additional busy processes (default: 0)")
+    parser.add_argument("--margin-ms", type=int, default=100,
+                        help="time margin before a loss on time in milliseconds (default: 100)")
+    parser.add_argument("--overhead-ms", type=int, default=20,
+                        help="Move Overhead of the engines in milliseconds (default: 20)")
+    parser.add_argument("--command", default=f"{sys.executable} -m latrones_uci",
+                        help="engine command (default: this project's engine)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed for openings and options (default: 1)")
     arguments = parser.parse_args()
     settings = soak_settings(arguments)
-    enough, watch, worker = threading.Event(), Watch(), SoakWorker(arguments.seed)
-    observer = Observer(arguments.minutes, enough, watch)
+    stop, watch, worker = threading.Event(), Watch(), SoakWorker(arguments.seed)
+    observer = Observer(arguments.minutes, stop, watch)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="latrones-soak-")))
         stack.enter_context(busy_processes(arguments.load))
         store = stack.enter_context(Store(folder / "soak.db", writing=True))
         executor = stack.enter_context(ThreadPoolExecutor(arguments.concurrency))
-        sys.setswitchinterval(0.0005)  # as latrones-match has it
+        sys.setswitchinterval(0.0005)  # the same as in matches
         named = begin(settings, store, executor, worker.play, "2024-01-01T00:00:00Z")
         watch.engines = lambda: [engine.process_id for engine in worker.engines if engine.usable]
-        tournament = Tournament(named, store, observer, enough)
+        tournament = Tournament(named, store, observer, stop)
         try:
             tournament.run(executor, worker.play)
         finally:
@@ -188,9 +194,9 @@ def main() -> int:
                 engine.quit()
         print(f"\n{render_summary(tournament.standings, named, '')}\n")
         stored = check_database(folder / "soak.db")
-    findings = [*observer.foul, *observer.warnings, *watch.findings(), *watch.leftovers()]
+    findings = [*observer.faults, *observer.warnings, *watch.findings(), *watch.leftovers()]
     if stored != observer.games:
-        findings.append(f"{observer.games} games were played, {stored} are in the database")
+        findings.append(f"{observer.games} games played, but {stored} in the database")
     print_table(arguments, observer, worker, watch, findings)
     return 1 if findings else 0
 
@@ -198,7 +204,7 @@ def main() -> int:
 def soak_settings(arguments: argparse.Namespace) -> TournamentSettings:
     command = tuple(arguments.command.split())
     overhead = ("Move Overhead", str(arguments.overhead_ms))
-    dialects: dict[str, Protocol] = {"10ms": "ugi", "clock": "uci"}  # the former always answers in two words
+    dialects: dict[str, Protocol] = {"10ms": "ugi", "clock": "uci"}  # UGI has no ponder move, which strict would report
     engines = tuple(
         EngineSettings(command, control, f"{kernel}-{name}", (("Backend", kernel), overhead),
                        protocol=dialects[name], strict=name == "10ms")
@@ -212,7 +218,7 @@ def soak_settings(arguments: argparse.Namespace) -> TournamentSettings:
 
 
 def check_database(path: Path) -> int:
-    """The games in a database that is whole; -1 for one that is not."""
+    """Return the number of games in a database, -1 if it is damaged."""
     with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as connection:
         if connection.execute("PRAGMA integrity_check").fetchone() != ("ok",):
             return -1
@@ -225,19 +231,19 @@ def print_table(
     rows = {
         "games, plies": f"{observer.games}, {observer.plies}",
         "by variant": ", ".join(f"{count} {name}" for name, count in observer.by_variant.most_common()),
-        "engines told": ", ".join(f"{count} {name}" for name, count in worker.told.most_common()),
-        "setting": f"{arguments.concurrency} games at a time, {arguments.load} busy processes beside, margin"
-                   f" {arguments.margin_ms} ms, Move Overhead {arguments.overhead_ms} ms",
+        "game starts": ", ".join(f"{count} {name}" for name, count in worker.starts.most_common()),
+        "settings": f"{arguments.concurrency} games at a time, {arguments.load} busy processes, time margin"
+                    f" {arguments.margin_ms} ms, Move Overhead {arguments.overhead_ms} ms",
         **{f"late, {name}": late.render() for name, late in observer.late.items()},
         **watch.rows(),
         "findings": str(len(findings)),
     }  # fmt: skip
     for name, text in rows.items():
         print(f"{name:<18} {text}")
-    for finding in findings[:LONGEST_LIST]:
+    for finding in findings[:MAX_LISTED]:
         print(f"  FINDING {finding}")
-    if len(findings) > LONGEST_LIST:
-        print(f"  ... and {len(findings) - LONGEST_LIST} more")
+    if len(findings) > MAX_LISTED:
+        print(f"  ... and {len(findings) - MAX_LISTED} more")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""Runs every check on this checkout, with nothing but a Python interpreter to start from.
+"""Check this checkout, starting from nothing but a Python interpreter. There are three tiers.
 
-Makes a virtual environment, builds the package as a wheel, installs it there with the tools for developers, and from
-outside the checkout runs ruff, mypy and pytest on it. Where there is a C++ compiler the compiled core must be in the
-wheel and answer, and the C++ library's own tests are run as well, plainly and under sanitizers. At last, what reads
-strangers' text is fuzzed for three minutes. All stages that can run are run; the exit status is 0 if all passed.
+    test.py --quick   lint, types and the unit tests, in a kept environment: under a minute
+    test.py           all layers from an installed wheel, both kernels, browser and XBoard where installed
+    test.py --all     also slow tests, sanitizers, fuzzing and a build without a compiler: continuous integration
+
+The default and ``--all`` make a virtual environment, build a wheel, install it with the developers' tools, and test it
+from outside the checkout. Where there is a C++ compiler the wheel must contain the compiled core. ``--quick`` keeps an
+environment in ``.venv`` with an editable install, and reinstalls only when the build's inputs change. Every stage that
+can run is run. The exit status is 0 if all of them pass, 1 if one fails, and 2 if nothing can run.
 """
 
-from __future__ import annotations  # so that an older Python, too, reads on to where it is told of its age
+from __future__ import annotations  # an older Python must get as far as the message about its version
 
 import argparse
+import hashlib
 import os
 import shutil
 import subprocess
@@ -18,34 +23,47 @@ import sysconfig
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import js_checks
 from checkout import copy_checkout
 from compiler import find_compiler
 
 OLDEST_PYTHON = (3, 11)
-FUZZING_S = 150  # three minutes with the start of each target
+FUZZING_S = 150  # three minutes including the start of each target
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
+KEPT = ROOT / ".venv"
+STAMP = "latrones-editable-install.txt"  # in the environment: the inputs of its editable install
+
+QUICK, DEFAULT, ALL = TIERS = ("quick", "default", "all")
+QUICK_TESTS = "not slow and not gui and not process and not long"
+UNIT_TESTS = {
+    QUICK: ["-m", QUICK_TESTS, "--forbid-processes", "--hypothesis-profile=quick"],
+    DEFAULT: ["-m", "not slow and not gui"],
+    ALL: ["-m", "not gui", "--hypothesis-profile=full"],
+}
+WINDOW_TESTS = {DEFAULT: ["-m", "gui and not slow"], ALL: ["-m", "gui"]}
+SLOWEST = ["--durations=15", "--durations-min=0.5"]
 
 
 class StageError(Exception):
-    """A stage failed; its own output has said why."""
+    """A stage failed; its own output says why."""
 
 
 class Run:
-    """One run of all the checks: where it happens, and what became of each stage."""
+    """One run of the checks: its folders, and the outcome of each stage."""
 
     def __init__(self, work: Path, venv: Path) -> None:
         self.work, self.venv = work, venv
         folder = "Scripts" if os.name == "nt" else "bin"
         self.python = venv / folder / ("python.exe" if os.name == "nt" else "python")
         self.outcomes: list[tuple[str, str, float]] = []
-        self.fuzzed = False
+        self.package_below = venv
 
     def command(self, *arguments: str | Path, environment: dict[str, str] | None = None) -> None:
-        """Runs a command in the work folder, its output shown as it comes."""
+        """Run a command in the work folder and show its output as it comes."""
         print("$", *arguments, flush=True)
         status = subprocess.run([str(argument) for argument in arguments], cwd=self.work, env=environment).returncode
         if status:
@@ -57,19 +75,26 @@ class Run:
     def pip(self, *arguments: str | Path) -> None:
         self.module("pip", "--quiet", "--disable-pip-version-check", *arguments)
 
-    def stage(self, name: str, action: Callable[[], None]) -> bool:
-        """Runs one stage and notes its outcome and seconds."""
+    def stage(self, name: str, action: Callable[[], str | None]) -> bool:
+        """Run one stage; record its outcome and seconds. An action may return why it checked nothing."""
         print(f"\n==== {name}", flush=True)
         begun = time.monotonic()
         try:
-            action()
-            outcome = "passed"
+            reason = action()
+            outcome = f"left out: {reason}" if reason else "passed"
         except (StageError, OSError, KeyError) as error:
             outcome = f"FAILED: {error}"
         seconds = time.monotonic() - begun
         self.outcomes.append((name, outcome, seconds))
         print(f"==== {name}: {outcome}, {seconds:.1f} s", flush=True)
-        return outcome == "passed"
+        return not outcome.startswith("FAILED")
+
+    def leave_out(self, name: str, reason: str) -> None:
+        self.outcomes.append((name, f"left out: {reason}", 0.0))
+
+    @property
+    def passed(self) -> bool:
+        return not any(outcome.startswith("FAILED") for _, outcome, _ in self.outcomes)
 
     # ---------------------------------------------------------------- the stages
 
@@ -85,13 +110,24 @@ class Run:
         shutil.rmtree(source)
 
     def install(self) -> None:
+        (self.venv / STAMP).unlink(missing_ok=True)
         (wheel,) = (self.work / "wheels").glob("*.whl")
         self.pip("install", f"{wheel}[dev]")
         self.pip("install", "--no-deps", "--force-reinstall", wheel)  # a kept environment may hold an older build
-        self.command(self.python, "-c", PRINT_PLACE, self.venv)
+        self.command(self.python, "-c", PRINT_PLACE, self.package_below)
+
+    def install_editable(self) -> None:
+        """Install the checkout itself, with its core built in place, unless that has been done for these sources."""
+        stamp, inputs = self.venv / STAMP, build_inputs()
+        self.package_below = ROOT / "latrones_uci"
+        if not stamp.exists() or stamp.read_text(encoding="utf-8") != inputs:
+            stamp.unlink(missing_ok=True)
+            self.pip("install", "--editable", f"{ROOT}[dev]")
+            stamp.write_text(inputs, encoding="utf-8")
+        self.command(self.python, "-c", PRINT_PLACE, self.package_below)
 
     def build_without_compiler(self) -> None:
-        """The package must also build where there is no compiler, and then say so."""
+        """Build the package where there is no compiler: it must work, and say that the core is missing."""
         source, wheels, empty = (self.work / name for name in ("source", "wheels_without_core", "empty"))
         copy_checkout(source)
         empty.mkdir()
@@ -109,38 +145,50 @@ class Run:
             print("reason:", archive.read("latrones_uci/native/not_built.txt").decode().strip())
 
     def core(self) -> None:
-        """Wherever the core can be built it must be there: the rest of the tests would hardly notice."""
+        """Check that the core is there wherever it can be built: few of the other tests would notice."""
         self.module("latrones_uci", "--backend", "native", "--version")
         self.command(self.python, "-c", PRINT_CORE)
 
-    def ruff(self) -> None:
+    def lint(self) -> None:
         self.module("ruff", "check", "--no-cache", ROOT)
 
-    def mypy(self) -> None:
-        cache = self.work / "mypy_cache"
+    def types(self) -> None:
+        cache = self.venv / "mypy_cache"
         self.module(
             "mypy", "--strict", "--config-file", ROOT / "pyproject.toml", "--cache-dir", cache, ROOT / "latrones_uci"
         )
 
-    def pytest(self, arguments: list[str]) -> None:
+    def pytest(self, arguments: Sequence[str]) -> None:
         self.module(
             "pytest", "--config-file", ROOT / "pyproject.toml", "--rootdir", ROOT, "-p", "no:cacheprovider",
-            "--expect-prefix", self.venv, ROOT / "tests", *arguments,
+            f"--expect-prefix={self.package_below}", ROOT / "tests", *SLOWEST, *arguments,
         )  # fmt: skip
 
     def script(self, name: str, *arguments: str) -> None:
         self.command(self.python, SCRIPTS / name, *arguments)
 
-    def fuzz(self, seconds: int) -> None:
-        """Fuzzes where the fuzzer can be had, which is not on every system and for every version of Python."""
+    def node_script(self, name: str) -> str | None:
+        """Run a script that needs tools of Node.js, and returns a status of its own where they cannot be installed."""
+        command = [str(self.python), str(SCRIPTS / name)]
+        print("$", *command, flush=True)
+        done = subprocess.run(command, cwd=self.work, stdout=subprocess.PIPE, text=True)
+        print(done.stdout, end="", flush=True)
+        if done.returncode == js_checks.LEFT_OUT:
+            return done.stdout.splitlines()[-1]
+        if done.returncode:
+            raise StageError(f"exit status {done.returncode}")
+        return None
+
+    def fuzz(self, seconds: int) -> str | None:
+        """Fuzz, where the fuzzer can be installed: not on every system, and not for every version of Python."""
         (wheel,) = (self.work / "wheels").glob("*.whl")
         try:
             self.pip("install", "--only-binary", "atheris", f"{wheel}[fuzz]")
             self.command(self.python, "-c", "import atheris")
         except StageError:
-            return
-        self.fuzzed = True
+            return "atheris cannot be installed here"
         self.script("fuzz.py", "--seconds", str(seconds))
+        return None
 
     def print_table(self) -> None:
         print()
@@ -154,7 +202,7 @@ import pathlib, sys, latrones_uci
 place = pathlib.Path(latrones_uci.__file__).resolve()
 print("under test:", place)
 if not place.is_relative_to(pathlib.Path(sys.argv[1]).resolve()):
-    sys.exit("the package under test does not lie in the environment made for it")
+    sys.exit(f"the package under test is not below {sys.argv[1]}")
 """
 PRINT_CORE = """
 from latrones_uci import native
@@ -162,17 +210,94 @@ print("compiled core:", native.core().BUILD)
 """
 
 
+def build_inputs() -> str:
+    """Return a checksum of what an editable install is made from: Python files are not copied, so not of them."""
+    native = ROOT / "latrones_uci" / "native"
+    files = [
+        *(ROOT / name for name in ("pyproject.toml", "setup.py", "scripts/compiler.py")),
+        *sorted(native.rglob("*.cpp")),
+        *sorted(native.rglob("*.hpp")),
+    ]
+    digest = hashlib.sha256(str(ROOT).encode())
+    for file in files:
+        digest.update(f"\0{file.relative_to(ROOT).as_posix()}\0".encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def check(run: Run, tier: str, fuzzing_s: int, pytest_arguments: list[str]) -> None:
+    """Run the stages of a tier that can run here, and record why others cannot."""
+    if tier == QUICK:
+        ready = run.stage("environment", run.make_environment) and run.stage("install", run.install_editable)
+    else:
+        ready = (
+            run.stage("environment", run.make_environment)
+            and run.stage("wheel", run.build_wheel)
+            and run.stage("install", run.install)
+        )
+    if not ready:
+        return
+    compiler = find_compiler()
+    if tier != QUICK and compiler:
+        run.stage("core", run.core)
+    run.stage("lint", run.lint)
+    run.stage("types", run.types)
+    run.stage("tests", lambda: run.pytest(["--numprocesses", "auto", *UNIT_TESTS[tier], *pytest_arguments]))
+    if tier == QUICK:
+        return
+    run.stage("javascript", lambda: run.node_script("js_checks.py"))
+    run.stage("workflows", lambda: run.node_script("workflow_checks.py"))
+    if pytest_arguments:
+        run.leave_out("windows", "arguments for pytest were given")
+    else:  # one at a time: a test that clicks must not wait for others
+        run.stage("windows", lambda: run.pytest(WINDOW_TESTS[tier]))
+    if (ROOT / ".git").exists():
+        run.stage("signatures", lambda: run.script("bench_check.py"))
+    else:
+        run.leave_out("signatures", "this is no git checkout, so no commit promises signatures")
+    if compiler:
+        run.stage("warnings", lambda: run.script("compiler_warnings.py"))
+        run.stage("native tests", lambda: run.script("native_tests.py"))
+    else:
+        run.leave_out("native", "there is no C++ compiler: the core was neither built nor tested")
+    if tier == ALL:
+        check_the_rest(run, compiler, fuzzing_s)
+
+
+def check_the_rest(run: Run, compiler: str | None, fuzzing_s: int) -> None:
+    if compiler:
+        if Path(sysconfig.get_config_var("CXX") or "").is_absolute():
+            run.leave_out("no compiler", "Python's own compiler is found without a search path")
+        else:
+            run.stage("no compiler", run.build_without_compiler)
+        run.stage("sanitizers", lambda: run.script("sanitize.py"))
+    if fuzzing_s:
+        run.stage("fuzzing", lambda: run.fuzz(fuzzing_s))
+    else:
+        run.leave_out("fuzzing", "--fuzz 0")
+
+
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Build, install and check the package in a virtual environment of its own.",
-        epilog="Arguments after -- go to pytest, for instance: test.py --fast -- -k perft -x",
+        description="Build, install and check the package in a virtual environment.",
+        epilog="Arguments after -- go to pytest, for instance: test.py --quick -- -k perft -x",
     )
-    parser.add_argument("--fast", action="store_true", help="leave out slow tests, windows and sanitizers")
+    tier = parser.add_mutually_exclusive_group()
+    tier.add_argument(
+        "--quick", dest="tier", action="store_const", const=QUICK, default=DEFAULT,
+        help="lint, types and the tests that start no process, in a kept environment",
+    )  # fmt: skip
+    tier.add_argument(
+        "--all", dest="tier", action="store_const", const=ALL,
+        help="also slow tests, sanitizers, fuzzing and a build without a compiler",
+    )  # fmt: skip
     parser.add_argument(
         "--fuzz", metavar="SECONDS", type=int, default=FUZZING_S,
-        help="how long to fuzz, 0 for not at all, as with --fast (default: %(default)s)",
+        help="how long --all fuzzes, 0 for not at all (default: %(default)s)",
     )  # fmt: skip
-    parser.add_argument("--venv", metavar="DIR", type=Path, help="make the environment here and keep it, or reuse it")
+    parser.add_argument(
+        "--venv", metavar="DIR", type=Path,
+        help="environment to make or reuse, and keep (default: .venv with --quick, else a temporary one)",
+    )  # fmt: skip
     parser.add_argument("pytest_arguments", nargs="*", metavar="-- ARGUMENT", help="for pytest")
     return parser.parse_args()
 
@@ -182,46 +307,13 @@ def main() -> int:
         print(f"scripts/test.py needs Python {'.'.join(map(str, OLDEST_PYTHON))} or newer; this is {sys.version}")
         return 2
     arguments = parse_arguments()
-    # Windows and browsers are watched alone: whoever clicks must not wait for others.
-    chosen = ["--numprocesses", "auto", "-m", "not slow and not gui" if arguments.fast else "not gui"]
+    kept = arguments.venv or (KEPT if arguments.tier == QUICK else None)
     with tempfile.TemporaryDirectory(prefix="latrones-test-") as folder:
         work = Path(folder)
-        run = Run(work, arguments.venv.resolve() if arguments.venv else work / "venv")
-        ready = (
-            run.stage("environment", run.make_environment)
-            and run.stage("wheel", run.build_wheel)
-            and run.stage("install", run.install)
-        )
-        # A source distribution has no commits that promise signatures; a checkout has.
-        has_history = (ROOT / ".git").exists()
-        if ready:
-            compiler = find_compiler()
-            if compiler:
-                run.stage("core", run.core)
-                if not Path(sysconfig.get_config_var("CXX") or "").is_absolute():  # which is found without a path
-                    run.stage("no compiler", run.build_without_compiler)
-            run.stage("ruff", run.ruff)
-            run.stage("mypy", run.mypy)
-            run.stage("pytest", lambda: run.pytest(chosen + arguments.pytest_arguments))
-            if not arguments.fast and not arguments.pytest_arguments:
-                run.stage("windows", lambda: run.pytest(["-m", "gui"]))
-            if compiler:
-                run.stage("warnings", lambda: run.script("compiler_warnings.py"))
-                run.stage("native tests", lambda: run.script("native_tests.py"))
-            if has_history:
-                run.stage("signatures", lambda: run.script("bench_check.py"))
-            if compiler and not arguments.fast:
-                run.stage("sanitizers", lambda: run.script("sanitize.py"))
-            if arguments.fuzz and not arguments.fast:
-                run.stage("fuzzing", lambda: run.fuzz(arguments.fuzz))
+        run = Run(work, kept.resolve() if kept else work / "venv")
+        check(run, arguments.tier, arguments.fuzz, arguments.pytest_arguments)
         run.print_table()
-        if ready and not has_history:
-            print("This is no git checkout: no commit promises signatures, and none were compared.")
-        if ready and not run.fuzzed:
-            print("Nothing was fuzzed, as was asked for, or because atheris cannot be installed here.")
-        if ready and not compiler:
-            print("There is no C++ compiler: the core was neither built nor tested.")
-        return 0 if all(outcome == "passed" for _, outcome, _ in run.outcomes) else 1
+        return 0 if run.passed else 1
 
 
 if __name__ == "__main__":

@@ -1,20 +1,20 @@
-"""Comparison of a position, or of a whole game, with the naive board."""
+"""Compare a position or a whole game with the naive board."""
 
 from __future__ import annotations
 
 from random import Random
 
 import naive
-from latrones_uci.game import Game, Position, Result, Ruleset
+from latrones_uci.game import Game, Outcome, Position, Ruleset
 from naive import Board
 
 
-def outcome(result: Result | None) -> tuple[str, str] | None:
-    return result and (result.name, result.reason)
+def outcome(result: Outcome | None) -> tuple[str, str] | None:
+    return result and (result.name, result.termination.value)
 
 
 def compare(rules: naive.Game, ruleset: Ruleset, board: Board) -> None:
-    """Moves, captures, every position after a move, and the result are the naive board's."""
+    """Check that moves, captures, every position after a move, and the result are those of the naive board."""
     fen = naive.render(board)
     position = Position.from_fen(ruleset, fen)
     assert position.fen() == fen
@@ -28,18 +28,18 @@ def compare(rules: naive.Game, ruleset: Ruleset, board: Board) -> None:
         after = position.play(move)
         assert after.fen() == naive.render(expected[text]), f"{fen}: {text}"
         assert after == Position.from_fen(ruleset, after.fen()), f"{fen}: {text}"
-    assert outcome(position.result()) == rules.result(board), fen
+    assert outcome(position.outcome()) == rules.result(board), fen
 
 
 def compare_game(rules: naive.Game, ruleset: Ruleset, start: Board, chance: Random, plies: int) -> None:
-    """A random game through `Game`, captures sought so that it gets somewhere."""
+    """Check a random game, which prefers captures so that it makes progress."""
     game, boards = Game(Position.from_fen(ruleset, naive.render(start))), [start]
     for _ in range(plies):
         position, board = game.position, boards[-1]
         line = " ".join(p.move_text(m) for p, m in zip(game.positions, game.moves, strict=False))
         assert position.fen() == naive.render(board), line
-        assert outcome(game.result()) == rules.game_result(boards), f"{position.fen()} after {line}"
-        if game.result():
+        assert outcome(game.outcome()) == rules.game_result(boards), f"{position.fen()} after {line}"
+        if game.outcome():
             break
         moves = rules.moves(board)
         assert sorted(map(position.move_text, game.legal_moves())) == list(moves), position.fen()

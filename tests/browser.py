@@ -1,4 +1,4 @@
-"""A page in a real browser, driven as a person does it: by a pointer and by keys, never by calls into its script."""
+"""The page in a real browser, driven like a user does: by pointer and keys, never by calling its script."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from latrones_uci.game import Move, Position
-from latrones_uci.game.moves import PLACE_DUX, is_path, kind_of, path_of, square_of
+from latrones_uci.game.encoding import PLACE_DUX, is_path, kind_of, path_of, square_of
+from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.server import Server
-from latrones_uci.gui.table import Table
 from serving import waited
 
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
@@ -21,7 +21,7 @@ ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"
 
 
 def start_browser() -> Any:
-    """A headless Chromium under its driver; skips the test where either, or selenium, is missing."""
+    """Start headless Chromium with its driver; skip the test if one of them, or selenium, is missing."""
     try:
         from selenium import webdriver
     except ImportError:
@@ -51,13 +51,13 @@ class Page:
         waited(lambda: self.all(".board .square"), "no board")
 
     @property
-    def table(self) -> Table:
-        return self.server.lobby.find(waited(
+    def live(self) -> LiveGame:
+        return self.server.registry.find(waited(
             lambda: self.driver.execute_script("return sessionStorage.getItem('latrones-table')")))
 
     @property
     def position(self) -> Position:
-        return self.table.game.position
+        return self.live.game.position
 
     def all(self, selector: str) -> list[Any]:
         return list(self.driver.find_elements(self._css, selector))
@@ -74,7 +74,7 @@ class Page:
 
     @staticmethod
     def saved(address: str) -> str:
-        """What the browser would save from an address of the page."""
+        """Return what the browser would save from an address of the page."""
         with urllib.request.urlopen(address, timeout=20) as answer:
             return str(answer.read().decode())
 
@@ -95,7 +95,7 @@ class Page:
         def chosen() -> bool:
             try:
                 Select(self.one(selector)).select_by_value(value)
-            except StaleElementReferenceException:  # the choice before this one has just made other options
+            except StaleElementReferenceException:  # the previous choice has just replaced the options
                 return False
             return True
 
@@ -108,8 +108,8 @@ class Page:
 
     def new_game(self, variant: str, size: str = "", players: Sequence[Mapping[str, str]] = ({}, {}),
                  settled: bool = True) -> None:  # fmt: skip
-        """Begins a game by the menu. A player is ``{}`` for a person, or what the fields of an engine are to say."""
-        before = self.table.game
+        """Start a game from the menu. A player is ``{}`` for a human, or the values of the fields of an engine."""
+        before = self.live.game
         self.do("menu")
         self.choose('.menu [name="variant"]', variant)
         if size:
@@ -119,12 +119,12 @@ class Page:
         for side, player in enumerate(players):
             self.set_player(side, player)
         self.one(".menu [data-start]").click()
-        waited(lambda: self.table.game is not before, self.text(".menu .error"))
+        waited(lambda: self.live.game is not before, self.text(".menu .error"))
         if settled:
             self.wait_shown()
 
     def set_player(self, side: int, player: Mapping[str, str]) -> None:
-        """Fills in the menu, which is open, what a player is to be."""
+        """Fill in the fields of a player in the open menu."""
         within = f'.menu fieldset[data-side="{side}"]'
         self.choose(f'{within} [name="player"]', player.get("player", "person"))
         if "limit" in player:
@@ -134,7 +134,7 @@ class Page:
                 self.fill(f'{within} [name="{name}"]', player[name])
 
     def set_position(self, fen: str) -> None:
-        """Plays on from a position, by the dialog."""
+        """Start a game from a position with the dialog."""
         self.do("position")
         self.fill('.position [name="fen"]', fen)
         self.one(".position [data-start]").click()
@@ -142,7 +142,7 @@ class Page:
         self.wait_shown()
 
     def press_keys(self, *names: str) -> None:
-        """Presses keys, by their letter or by the name that selenium has for them."""
+        """Press keys, given as letters or by selenium's names."""
         from selenium.webdriver.common.keys import Keys
 
         self.actions().send_keys(*(getattr(Keys, name, name) for name in names)).perform()
@@ -150,11 +150,11 @@ class Page:
     # ---------------------------------------------------------------- the board
 
     def number(self, name: str) -> int:
-        """The number of the square of that name."""
+        """Return the number of the square with a name."""
         return self.position.geometry.parse_square(name)
 
     def label(self, name: str) -> str:
-        """What a square says to those who cannot see it."""
+        """Return the text of a square for screen readers."""
         return str(self.square(self.number(name)).get_attribute("aria-label"))
 
     def play_text(self, text: str) -> None:
@@ -177,11 +177,11 @@ class Page:
         actions.move_to_element(self.square(target)).release().perform()
 
     def play(self, move: Move, dragged: bool = False) -> None:
-        """Makes a move as a person does, and waits until the server has it."""
-        table = self.table
-        before = len(table.game.moves)
-        self._enter(table.game.position, move, dragged)
-        waited(lambda: len(table.game.moves) > before, f"{table.game.position.move_text(move)} was not made")
+        """Play a move as a user does, and wait until the server has received it."""
+        live = self.live
+        before = len(live.game.moves)
+        self._enter(live.game.position, move, dragged)
+        waited(lambda: len(live.game.moves) > before, f"{live.game.position.move_text(move)} was not played")
 
     def _enter(self, position: Position, move: Move, dragged: bool) -> None:
         if not is_path(move):
@@ -203,7 +203,7 @@ class Page:
             self.click(path[-1])
 
     def tap(self, *squares: int) -> None:
-        """Touches squares, as on a telephone."""
+        """Tap squares, as on a phone."""
         from selenium.webdriver.common.action_chains import ActionChains
         from selenium.webdriver.common.actions.pointer_input import PointerInput
 
@@ -213,53 +213,53 @@ class Page:
         actions.perform()
 
     def show_as(self, width: int, height: int, scheme: str) -> None:
-        """Gives the window a size in pixels, and the colour scheme ``light`` or ``dark``."""
+        """Set the size of the window in pixels, and the colour scheme ``light`` or ``dark``."""
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 1000})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
     def whites_share_is_near(self) -> bool:
-        """Whether White's part of the evaluation bar is the lower one."""
+        """Return whether White's part of the evaluation bar is the lower one."""
         return bool(self.driver.execute_script(
             "const bar = document.querySelector('.evaluation').getBoundingClientRect();"
             "const part = document.querySelector('.evaluation div').getBoundingClientRect();"
             "return bar.bottom - part.bottom < part.top - bar.top"))
 
-    def men_shown(self) -> dict[int, str]:
-        """The men that are drawn, by square."""
+    def pieces_shown(self) -> dict[int, str]:
+        """Return the drawn pieces by square."""
         found = self.driver.execute_script(
             "return [...document.querySelectorAll('.board-men use')]"
             ".map((use) => [use.dataset.on, use.getAttribute('href')])")
         return {int(square): href.removeprefix("#man-") for square, href in found}
 
-    def men_standing(self) -> dict[int, str]:
-        return self.men_of(self.position)
+    def pieces_standing(self) -> dict[int, str]:
+        return self.pieces_of(self.position)
 
     @staticmethod
-    def men_of(position: Position) -> dict[int, str]:
-        return {square: man for square in range(position.geometry.squares) if (man := position.piece_at(square))}
+    def pieces_of(position: Position) -> dict[int, str]:
+        return {square: piece for square in range(position.geometry.squares) if (piece := position.piece_at(square))}
 
-    def wait_for_men(self, men: dict[int, str]) -> None:
-        waited(lambda: self.men_shown() == men, "other men are drawn")
+    def wait_for_pieces(self, pieces: dict[int, str]) -> None:
+        waited(lambda: self.pieces_shown() == pieces, "other pieces are drawn")
 
     def plies_shown(self) -> int:
         return int(self.driver.execute_script("return document.querySelectorAll('.moves [data-ply]').length"))
 
     def is_settled(self) -> bool:
-        """Whether the page shows the game as it is, and a person is to move or the game is over."""
-        table = self.table
-        with table.lock:
-            if table.thinking:
+        """Return whether the page shows the current state, and a human is to move or the game is over."""
+        live = self.live
+        with live.lock:
+            if live.thinking:
                 return False
-            plies, over = len(table.game.moves), table.outcome is not None
+            plies, over = len(live.game.moves), live.outcome is not None
         shown = self.driver.execute_script(
             "return [document.querySelectorAll('.moves [data-ply]').length,"
             " document.querySelector('.status').textContent, document.querySelector('.board desc')?.textContent,"
             " document.querySelector('.board title')?.textContent]")
-        position = table.game.position
+        position = live.game.position
         return bool(shown[0] == plies and shown[2] == position.fen() and shown[3].startswith(position.ruleset.title)
-                    and over == (" wins," in shown[1] or "A draw" in shown[1]))
+                    and over == (" wins:" in shown[1] or "Draw:" in shown[1]))
 
     def wait_shown(self) -> None:
         waited(self.is_settled, "the page does not show the game")

@@ -1,4 +1,4 @@
-"""What the tests of the rules run over: the games covered, the two data files, and names for their entries."""
+"""The cases for the tests of the rules: the variants, the two data files, and ids for their entries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from latrones_uci.game import Position, find_variant
 
 DATA = Path(__file__).parent / "data"
 
-# The games whose rules are written. A game added here is tested by every test of the rules.
+# All tests of the rules run for each of these variants.
 VARIANTS = [
     "latrones",
     "latrunculi-classical",
@@ -25,16 +25,16 @@ VARIANTS = [
     "rota",
 ]
 
-# Those of the array start, in which the dux decides and slides.
+# The variants that start on ranks with a dux that slides and decides the game.
 DUX_GAMES = ["latrones", "latrunculi-classical", "latrunculi-xxi"]
-# Kernels and the games that they search; what is solved stays in Python.
+# The kernels with the variants that they search; the solver of rota exists only in Python.
 SEARCHED = [(kernel, variant) for kernel in ("python", "native") for variant in VARIANTS
             if kernel == "python" or variant != "rota"]  # fmt: skip
 PLACEMENT_GAMES = ["schaedler", "bell", "rota"]
 
 START_8X8 = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
 
-# A position of each game with hands empty, in which both sides have moves for a while; no capture for 9 plies.
+# A position of each variant with empty hands and enough moves for both sides, 9 plies after the last capture.
 MIDGAMES = {
     "latrones": "dS3/5/5/S1D2/4s w 9 30",
     "latrunculi-classical": "dS3/5/5/S1D2/4s w 9 30",
@@ -46,7 +46,7 @@ MIDGAMES = {
     "rota": "s1s/1sS/SS1[-] w 9 30",
 }
 
-# A position of each game in which White has won.
+# A position of each variant in which White has won.
 DECIDED = {
     "latrones": "ssss/4/1D2/SSSS w 0 1",
     "latrunculi-classical": "ssss/4/1D2/SSSS w 0 1",
@@ -58,7 +58,7 @@ DECIDED = {
     "rota": "s1S/sS1/S1s[-] w 0 1",
 }
 
-# A position of each game without a capture at hand, and the moves of both sides to and fro.
+# A position of each variant without a possible capture, and moves back and forth of both sides.
 SHUTTLE_8X8 = ["a1a2", "a8a7", "a2a1", "a7a8"]
 SHUTTLES: dict[str, tuple[str, list[str]]] = {
     "latrones": (START_8X8, SHUTTLE_8X8),
@@ -71,7 +71,7 @@ SHUTTLES: dict[str, tuple[str, list[str]]] = {
     "rota": ("sss/3/SSS[-] w 0 1", ["a1a2", "c3c2", "a2a1", "c2c3"]),
 }
 
-# A position of each game in which White is to move, has not lost by its men, and cannot move.
+# A position of each variant in which White is to move, has enough pieces, and has no legal move.
 STUCK = {
     "petteia-xxi": "4/4/s3/Ss2/SSs1 w 0 1",
     "single-stone-xxi": "4/s3/Ss2/SSs1 w 0 1",
@@ -80,7 +80,7 @@ STUCK = {
     "rota": "SSs/SsS/SsS[-] w 0 1",
 }
 
-# Counts above this wait for the native core, but for those listed.
+# Only the native core checks larger counts, except those in PERFT_ALSO.
 PERFT_LIMIT = 5_000_000
 PERFT_ALSO = {7_645_455}  # perft(4) of latrones on 8x8
 PERFT_SLOW = 100_000
@@ -97,17 +97,17 @@ def _load(name: str) -> list[dict[str, Any]]:
 
 
 def perft_entries() -> list[dict[str, Any]]:
-    """The entries of perft.json for the games covered."""
+    """Return the entries of perft.json for these variants."""
     return _load("perft")
 
 
 def games() -> list[dict[str, Any]]:
-    """The entries of games.json for the games covered."""
+    """Return the entries of games.json for these variants."""
     return _load("games")
 
 
 def entry_params(key: str | None = None) -> list[Any]:
-    """The entries of perft.json, only those with `key` if given, as parameters with an id that says which."""
+    """Return the entries of perft.json (only those with `key`, if given) as parameters with ids."""
     return [
         pytest.param(entry, id=entry_id(entry, index))
         for index, entry in enumerate(perft_entries())
@@ -122,7 +122,7 @@ def entry_id(entry: dict[str, Any], index: int) -> str:
 
 
 def perft_params() -> list[Any]:
-    """Entry, depth and count, for every count of perft.json that is to be run; slow ones marked."""
+    """Return entry, depth and count for every count of perft.json to check; slow ones are marked."""
     found = []
     for index, entry in enumerate(perft_entries()):
         for depth, count in enumerate(entry["perft"], start=1):

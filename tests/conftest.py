@@ -1,35 +1,48 @@
-"""Checks on the run itself: which package is under test, and that no test is left out silently."""
+"""Checks of the test run: the right package is under test, no skip is hidden, and the marks are right."""
 
 from __future__ import annotations
 
 import signal
+import sys
 import tomllib
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import hypothesis
 import pytest
 
+import effort
+
+pytest_plugins = ["engine_fixtures"]
+
 TESTS = Path(__file__).parent
 ALLOWED: dict[str, dict[str, str]] = tomllib.loads((TESTS / "allowed_skips.toml").read_text(encoding="utf-8"))
 NO_NATIVE = "no native kernel: "
 
-# The same examples every time, so that a run can be repeated anywhere; `--hypothesis-profile=explore` looks further.
-hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None, database=None, print_blob=True)
-hypothesis.settings.register_profile("explore", deadline=None, database=None, print_blob=True, max_examples=2_000)
-hypothesis.settings.load_profile("fixed")
+# The same examples every time, so that runs are reproducible; the profile `explore` searches for new ones.
+for profile, share in effort.SHARES.items():
+    hypothesis.settings.register_profile(
+        profile, derandomize=profile != "explore", deadline=None, database=None, print_blob=True,
+        max_examples=round(100 * share),
+    )  # fmt: skip
+hypothesis.settings.load_profile("default")
 
-# A shell without job control starts what runs in its background with SIGINT ignored; the programs that tests start and
-# interrupt would inherit that.
+# A shell without job control starts background jobs with SIGINT ignored. The programs that tests start and interrupt
+# would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 skipped: dict[str, str] = {}
 
+# The audit events for starting a program; see `sys.audit`.
+STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty", "os.system", "os.startfile"})
+forbidding: list[str] = []  # the running test, if it must not start a program
+
 
 @pytest.fixture(scope="session", params=["python", "native"])
 def backend(request: pytest.FixtureRequest) -> str:
-    """The name of a kernel; tests that take it run with each. A native one that is there has to work."""
+    """The name of a kernel; tests with this fixture run with each kernel. A compiled native kernel must work."""
     if request.param == "native":
         request.getfixturevalue("native_core")
     return str(request.param)
@@ -37,7 +50,7 @@ def backend(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def native_core() -> None:
-    """For tests of the native kernel alone."""
+    """For tests of only the native kernel; skips the test if it is not compiled."""
     from latrones_uci import native
 
     if not native.is_compiled():
@@ -48,9 +61,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--expect-prefix", metavar="DIR", help="stop unless the latrones_uci under test is installed below DIR"
     )
+    parser.addoption(
+        "--forbid-processes", action="store_true", help="fail a test that starts a program without the mark 'process'"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--forbid-processes"):
+        sys.addaudithook(refuse_to_start)
     prefix = config.getoption("--expect-prefix")
     if prefix is None:
         return
@@ -59,6 +77,21 @@ def pytest_configure(config: pytest.Config) -> None:
     place = Path(latrones_uci.__file__).resolve()
     if not place.is_relative_to(Path(prefix).resolve()):
         raise pytest.UsageError(f"the package under test is {place}, which is not below {prefix}")
+
+
+def refuse_to_start(event: str, arguments: object) -> None:
+    if forbidding and event in STARTS:
+        raise RuntimeError(f"{forbidding[-1]} starts a program ({event}); mark it with @pytest.mark.process")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    if item.config.getoption("--forbid-processes") and not item.get_closest_marker("process"):
+        forbidding.append(item.nodeid)
+    try:
+        return (yield)
+    finally:
+        forbidding.clear()
 
 
 def record(report: pytest.TestReport | pytest.CollectReport) -> None:
@@ -92,6 +125,6 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     for reason, count in Counter(skipped.values()).items():
-        terminalreporter.write_line(f"{count} tests left out: {reason}", yellow=True)
+        terminalreporter.write_line(f"{count} tests skipped: {reason}", yellow=True)
     for test, reason in not_allowed().items():
         terminalreporter.write_line(f"SKIP NOT ALLOWED {test}: {reason} (see tests/allowed_skips.toml)", red=True)

@@ -11,12 +11,13 @@ from latrones_uci.engine import backend
 from latrones_uci.engine.backend import Choice
 from latrones_uci.engine.kernels import Kernel
 from latrones_uci.game import Game, Move, Position
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.search.evaluation import Terms
-from latrones_uci.search.types import Progress, Report, Score, SearchInfo, SearchResult, Task
+from latrones_uci.search.types import Progress, Report, SearchResult, Task
 
 
 class QuickKernel:
-    """Answers at once with the first move, and records what it was asked."""
+    """Answers at once with the first move, and records its tasks."""
 
     name = "python"
 
@@ -74,7 +75,7 @@ class EndlessKernel(QuickKernel):
 
 
 class FailingKernel(QuickKernel):
-    """Fails in everything it does."""
+    """Raises an exception from every method."""
 
     def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
         raise ZeroDivisionError("of the\nkernel")
@@ -90,7 +91,7 @@ class FailingKernel(QuickKernel):
 
 
 def use(patch: pytest.MonkeyPatch, kernel: Callable[[int], Kernel]) -> None:
-    """Let sessions created afterwards use that kernel, whatever their ``Backend``."""
+    """Make later sessions use this kernel, regardless of their ``Backend``."""
 
     def make(choice: Choice, hash_megabytes: int) -> Kernel:
         return kernel(hash_megabytes)

@@ -1,4 +1,4 @@
-"""What a browser makes of a page of HTML, as far as tests ask."""
+"""A parser for HTML pages that tests inspect."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ALLOWED_ATTRIBUTES = re.compile(r"(?!on|style$|src$|srcset$|action$|formaction$)
 
 
 class Page(HTMLParser):
-    """What a browser sees: elements with their attributes, and the text of each kind of element."""
+    """The elements of a page with their attributes, and the text by kind of element."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Page(HTMLParser):
 
 
 def assert_harmless(page: Page) -> None:
-    """No element or attribute but those of the report: nothing is loaded, linked, or run."""
+    """Check that the page contains only elements and attributes of a report, so that nothing is loaded or run."""
     assert page.open == []
     assert not {"img", "link", "iframe", "object", "embed", "base", "form"} & {tag for tag, _ in page.elements}
     for tag, attributes in page.elements:

@@ -1,22 +1,22 @@
-"""Tournaments played as tests need them."""
+"""Play tournaments in tests."""
 
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.match.engines.traffic_log import TrafficLog
-from latrones_uci.match.errors import MatchInterruptedError
-from latrones_uci.match.storage.store import Store
-from latrones_uci.match.tournament.events import Event, GameFinished
-from latrones_uci.match.tournament.settings import TournamentSettings
-from latrones_uci.match.tournament.start import begin
-from latrones_uci.match.tournament.tournament import Tournament
-from latrones_uci.match.tournament.workplace import local_workplace
+from latrones_uci.client.errors import WaitInterruptedError
+from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.match.database import begin
+from latrones_uci.match.events import Event, GameFinished
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.worker import local_workplace
+from latrones_uci.records.store import Store
 
 
 class Listening(TrafficLog):
-    """In place of a log: calls a function with each line just before an engine is sent it, in whatever thread."""
+    """A log that calls a function with each line just before it is sent to an engine, in any thread."""
 
     def __init__(self, hear: Callable[[str], None] = lambda text: None) -> None:
         self._hear = hear
@@ -39,17 +39,17 @@ def run_tournament(
     interrupt: threading.Event | None = None,
     log: TrafficLog | None = None,
 ) -> tuple[Any, list[Event]]:
-    """Plays what is left of a tournament in this process.
+    """Play the remaining games of a tournament in this process.
 
     Args:
         settings: the tournament.
         path: its database.
-        interrupt_after: it is interrupted after so many games of this run.
-        interrupt: when it is set the tournament is interrupted.
-        log: is told what the engines are sent.
+        interrupt_after: interrupt the tournament after this number of games of this run.
+        interrupt: interrupts the tournament when set.
+        log: receives the lines that are sent to engines.
 
     Returns:
-        The standings, None if it was interrupted while the engines started; and the events.
+        The standings (None if the tournament was interrupted while the engines started) and the events.
     """
     events: list[Event] = []
     interrupt = interrupt or threading.Event()
@@ -64,6 +64,6 @@ def run_tournament(
     with Store(path, writing=True) as store, workplace as (executor, play):
         try:
             named = begin(settings, store, executor, play, "2024-05-31T12:00:00Z")
-        except MatchInterruptedError:
+        except WaitInterruptedError:
             return None, events
         return Tournament(named, store, observe, interrupt).run(executor, play).standings, events

@@ -1,14 +1,14 @@
-"""Records of games as tests of the match runner need them."""
+"""Game records for tests of the match runner."""
 
-from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.engines.clock import Clock
-from latrones_uci.match.records.plan import Fixture
-from latrones_uci.match.records.record import EngineFault, GameRecord, PlayedGame, PlyRecord
-from latrones_uci.match.records.search_info import SearchInfo
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import EngineSettings
-from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.process import EngineFault
+from latrones_uci.client.time_control import Clock, TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.game import Game, Outcome, Position, Termination, find_variant
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
 
 MS = 1_000_000
 NAMES = ("A", "B")
@@ -23,39 +23,39 @@ SETTINGS = TournamentSettings(
 
 
 def fixture(number: int) -> Fixture:
-    """Game ``number`` of a match of two engines in one variant."""
+    """Return game ``number`` of a match of two engines in one variant."""
     pair, leg = divmod(number - 1, 2)
     return Fixture(number, pair, pair, 0, pair, leg, 1 - leg)
 
 
-def record(number: int, winner: int | None = None, termination: Termination = Termination.NORMAL, *plies: PlyRecord,
-           offence: PlyRecord | None = None, details: str = "decided", fault: EngineFault | None = None,
+def record(number: int, winner: int | None = None, termination: Termination = Termination.DECIDED, *plies: PlyRecord,
+           offence: PlyRecord | None = None, details: str = "", fault: EngineFault | None = None,
            violations: tuple[str, ...] = ()) -> GameRecord:  # fmt: skip
-    """Odd games have A as White."""
+    """Return the record of a game; A is White in odd games."""
     of = fixture(number)
     controls = (MOVETIME, CLOCK)
-    game = PlayedGame(START, plies, winner, termination, details, offence, fault, violations)
+    game = PlayedGame(START, plies, Outcome(termination, winner, details), offence, fault, violations)
     return GameRecord(
         of, (NAMES[of.white], NAMES[of.black]), (controls[of.white], controls[of.black]), "2024-05-31T12:00:00Z", game
     )
 
 
 def ply(side: int, elapsed_ms: int, allowed_ms: int, left_ms: int | None, depth: int | None) -> PlyRecord:
-    """A ply with times in milliseconds."""
+    """Return a ply with times in milliseconds."""
     left_ns = None if left_ms is None else left_ms * MS
     return PlyRecord(side, 1, "a1a2", elapsed_ms * MS, allowed_ms * MS, left_ns, SearchInfo(depth=depth, nodes=depth))
 
 
 def played_record(number: int) -> GameRecord:
-    """A whole game, the first legal move each time, captures preferred; with everything that an engine can tell."""
+    """Return a whole game that prefers captures, with all search information that an engine can report."""
     game, plies = Game(START), []
     clock = Clock(CLOCK)
-    while (result := game.result()) is None:
+    while (outcome := game.outcome()) is None:
         position, moves = game.position, game.legal_moves()
         move = next((move for move in moves if position.captures(move)), moves[len(plies) % len(moves)])
         text = position.move_text(move)
         clock.spend(MS)
-        info = SearchInfo(-5 * len(plies), None, 3, 1000 + len(plies), 1, (text, "a1a2"))
+        info = SearchInfo(3, score=Score(-5 * len(plies)), nodes=1000 + len(plies), time_ms=1, pv=(text, "a1a2"))
         plies.append(PlyRecord(position.side, position.movenumber, text, MS, 1000 * MS, clock.left_ns, info))
         game.play(move)
-    return record(number, result.winner, Termination.NORMAL, *plies, details=result.reason)
+    return record(number, outcome.winner, outcome.termination, *plies)

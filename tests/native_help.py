@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from latrones_uci.engine.kernels import make_core, wire
 from latrones_uci.game import Position, Ruleset
-from latrones_uci.game.board import Board
-from latrones_uci.game.moves import Move
+from latrones_uci.game.encoding import Board, Move
 from latrones_uci.game.rules import Rules
 from latrones_uci.search.evaluation import terms
 

@@ -1,4 +1,4 @@
-"""Limits under which tests put a process, for themselves or for a child (as ``preexec_fn``); none needs privileges."""
+"""Limits for the test process, or for a child (as ``preexec_fn``); they need no privileges."""
 
 import ctypes
 import resource
@@ -11,7 +11,7 @@ CAP_DAC_OVERRIDE = 1
 
 @contextmanager
 def largest_file(size: int) -> Iterator[None]:
-    """No file grows beyond so many bytes: what a full disk does, with another number of the error."""
+    """Limit the size of files in bytes, which fails like a full disk except for the error number."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -21,15 +21,15 @@ def largest_file(size: int) -> Iterator[None]:
 
 
 def limit_files(size: int) -> Callable[[], None]:
-    """The same for a child; the signal that comes with the limit is ignored by Python."""
+    """Return a function that limits the size of files in a child; Python ignores the signal of this limit."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def limit_memory(megabytes: int) -> Callable[[], None]:
-    """The address space of a child."""
+    """Return a function that limits the address space of a child."""
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20, megabytes * 2**20))
 
 
 def obey_permissions() -> None:
-    """Takes from a child that runs as root the privilege to write where nobody may; nothing where it has none."""
+    """Remove the privilege of root to write read-only files; without that privilege, do nothing."""
     ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)

@@ -1,6 +1,6 @@
-"""A small match, its texts as hostile as engines can make them, for tests of the report.
+"""A small match with malicious strings from engines, for tests of the report.
 
-``HOSTILE`` is such a text, ``SHOWN`` how the report shows it.
+``HOSTILE`` is such a string, and ``SHOWN`` is how the report shows it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import random
 from dataclasses import replace
 
 from latrones_uci.game import Game, Position, builtin_variants, find_variant
-from latrones_uci.match.display.html_report import (
+from latrones_uci.report import (
     Estimate,
     ReportData,
     ReportEngine,
@@ -25,7 +25,7 @@ BOARDS = (("latrones", (8, 8)), ("latrunculi-xxi", (10, 8)), ("schaedler", (8, 8
 
 
 def played(variant: str, size: tuple[int, int], plies: int, seed: int) -> Game:
-    """A game of random moves, captures before others."""
+    """Return a game of random moves that prefers captures."""
     choice = random.Random(seed)
     game = Game(Position.start(find_variant(variant), size))
     while len(game.moves) < plies and (moves := game.legal_moves()):
@@ -34,7 +34,7 @@ def played(variant: str, size: tuple[int, int], plies: int, seed: int) -> Game:
 
 
 def report_game(number: int, game: Game, **fields: object) -> ReportGame:
-    """The game as a report has it, the first engine White."""
+    """Return the game as data of a report, with the first engine as White."""
     positions, geometry = game.positions, game.start.geometry
     plies = tuple(
         ReportPly(position.move_text(move), position.side, position.movenumber, 12.5 * at, 60_000 - at, 7 * at - 90,
@@ -46,12 +46,12 @@ def report_game(number: int, game: Game, **fields: object) -> ReportGame:
 
 
 def match_games() -> list[Game]:
-    """A game on each of ``BOARDS``."""
+    """Return a game on each of ``BOARDS``."""
     return [played(variant, size, 40, 3) for variant, size in BOARDS]
 
 
 def hostile_match() -> ReportData:
-    """A match on each of ``BOARDS`` and a game of faults; every text that can come from outside is ``HOSTILE``."""
+    """Return games on all ``BOARDS`` and one with faults; every string that can come from outside is ``HOSTILE``."""
     games = [report_game(number, game) for number, game in enumerate(match_games(), 1)]
     bad = report_game(
         6, played("latrones", (8, 8), 5, 1), winner=1, termination=HOSTILE, details=HOSTILE, round=HOSTILE,

@@ -1,6 +1,6 @@
-"""Random rulesets: the table of what combines, once as a test of given values and once as a way to draw them.
+"""Random rulesets: the conditions on combinations, both as a test of values and as a way to draw valid ones.
 
-Both are written from the table in docs/variants.md and not from the package's own.
+Both are written from the table in docs/variants.md, not from the code of the package.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from naive import DEFAULTS, Described
 from naive.fields import Fields
 
-# All values of the fields with a choice, and some of those with a number.
+# All values of the fields with choices, and some values of the numeric fields.
 CHOICES: dict[str, list[Any]] = {
     "board": ["grid", "wheel"],
     "setup": ["ranks", "placement"],
@@ -68,7 +68,7 @@ ROTA: Fields = DEFAULTS | {
 
 
 def as_toml(name: str, fields: Fields) -> str:
-    """The file that describes a ruleset."""
+    """Return a ruleset as TOML."""
     lines = [f"[{name}]", 'title = "A random game"', 'source = "Drawn at random."']
     for key, value in fields.items():
         if isinstance(value, tuple):
@@ -81,18 +81,18 @@ def as_toml(name: str, fields: Fields) -> str:
     return "\n".join(lines) + "\n"
 
 
-# ---------------------------------------------------------------- which values combine
+# ---------------------------------------------------------------- conditions
 
 
 def combines(fields: Fields) -> bool:
-    """Whether the table allows these values, which are each of the right type and within its choices."""
+    """Return whether the conditions allow these values, each of which is valid on its own."""
     if fields["board"] == "wheel":
         return fields == ROTA
     return all(holds for _, holds in conditions(fields)) and Described("drawn", fields).allows(*fields["default_size"])
 
 
 def conditions(fields: Fields) -> list[tuple[str, bool]]:
-    """The rows of the table, each with whether it holds; of the grid, the size of the board aside."""
+    """Return the conditions of a grid, except for the board size, each with whether it holds."""
     r = Described("drawn", fields).rules
     jumps = r.soldier_jump != "none" or r.dux_jump != "none"
     by_travel = r.push_and_crush or r.flank_attack or r.phalanx
@@ -156,13 +156,13 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
 
 
 def pick(draw: st.DrawFn, key: str, *, among: tuple[Any, ...] = (), when: bool = True) -> Any:
-    """A value of a field, of all or of some; the default unless `when`."""
+    """Draw a value of a field, from all or some of its values; the default unless `when`."""
     return draw(st.sampled_from(among or tuple(CHOICES[key]))) if when else DEFAULTS[key]
 
 
 @st.composite
 def rulesets(draw: st.DrawFn) -> Fields:
-    """Values for every field but the wheel's, of those that combine; all such combinations can come up."""
+    """Draw a valid combination of values for a grid; every valid combination is possible."""
     placement = pick(draw, "setup") == "placement"
     dux = pick(draw, "dux", among=("none", "hand") if placement else ("none", "front", "first_rank"))
     if dux == "none" and draw(st.sampled_from([True, False, False])):
@@ -186,8 +186,8 @@ def rulesets(draw: st.DrawFn) -> Fields:
     }
     files, ranks = draw(st.sampled_from([size for size in SIZES if can_hold(fields, size)]))
     if placement:
-        men = (files * ranks - (fields["barred"] == "centre")) // 2 - (dux == "hand")
-        fields["hand"] = draw(st.integers(1, men) | st.integers(1, min(men, 4)))
+        pieces = (files * ranks - (fields["barred"] == "centre")) // 2 - (dux == "hand")
+        fields["hand"] = draw(st.integers(1, pieces) | st.integers(1, min(pieces, 4)))
     return fields | {"default_size": (files, ranks)}
 
 
@@ -205,7 +205,7 @@ def draw_binding(draw: st.DrawFn) -> Fields:
 
 
 def draw_removing(draw: st.DrawFn, dux: str) -> Fields:
-    """How men move and capture where what is captured is removed."""
+    """Draw values for moves and captures with capture_effect 'remove'."""
     has_dux, on_board = dux != "none", dux in ("front", "first_rank")
     kind = draw(st.sampled_from(["jumps", "chains", "travel", "locks", "travel and locks"]))
     chains, travel, locks = kind == "chains", "travel" in kind, "locks" in kind
@@ -252,7 +252,7 @@ def draw_jumps(draw: st.DrawFn, fields: Fields, *, allowed: bool, chains: bool) 
 
 @st.composite
 def any_values(draw: st.DrawFn) -> Fields:
-    """Values for every field, whether or not they combine: near ones that do, near rota's, or anything."""
+    """Draw values for every field, valid or not: close to a valid combination, close to rota's, or arbitrary."""
     drawn = draw(st.sampled_from(["near", "near", "near", "near rota", "anything"]))
     if drawn == "anything":
         fields: Fields = DEFAULTS | {key: pick(draw, key) for key in CHOICES}

@@ -1,4 +1,4 @@
-"""A screen that nobody sees, for windows under test, with a pointer and keys."""
+"""A virtual X display for tests of windows, with pointer and keyboard."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ NEEDED = ("Xvfb", "xdotool")
 
 
 def what_is_missing(*more: str) -> list[str]:
-    """The programs that a screen needs, and others, as far as they are not installed."""
+    """Return those of the programs for a display, and of some others, that are not installed."""
     return [name for name in (*NEEDED, *more) if shutil.which(name) is None]
 
 
 class Screen:
-    """An X server of its own; ``environment`` is for programs that are to be shown on it."""
+    """A separate X server; ``environment`` is for the programs to show on it."""
 
     def __init__(self) -> None:
         read, write = os.pipe()
@@ -29,7 +29,7 @@ class Screen:
             self.environment = {**os.environ, "DISPLAY": f":{numbers.readline().strip()}"}
 
     def run(self, *words: str) -> str:
-        """Runs a program there; returns what it prints, which is nothing where it finds nothing."""
+        """Run a program on this display and return its output, which is empty if a search finds nothing."""
         return subprocess.run(words, env=self.environment, capture_output=True, text=True, timeout=PATIENCE_S).stdout
 
     def close(self) -> None:

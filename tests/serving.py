@@ -10,11 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from latrones_uci.gui.command import house_of
-from latrones_uci.gui.lobby import ABSENCE_S, Lobby
+from latrones_uci.client.engine_spec import EngineSettings, parse_engine
+from latrones_uci.commands.gui import gui_config
+from latrones_uci.gui.registry import ABSENCE_S, GameRegistry
 from latrones_uci.gui.server import Server
-from latrones_uci.match.engine_words import parse_engine
-from latrones_uci.match.settings import EngineSettings
 
 FAKES = Path(__file__).parent / "fakes"
 WAIT_S = 20.0
@@ -23,15 +22,19 @@ POLL_S = 0.005
 T = TypeVar("T")
 
 
+def fake_engine_words(behaviour: str = "good", after: int = 0, program: str = "fake_engine.py") -> tuple[str, ...]:
+    """A fake as the command line describes it."""
+    return f"cmd={sys.executable} {FAKES / program} {behaviour} {after}", "name=Fake", "depth=1"
+
+
 def fake_engine(behaviour: str = "good", after: int = 0, program: str = "fake_engine.py") -> EngineSettings:
-    words = (f"cmd={sys.executable} {FAKES / program} {behaviour} {after}", "name=Fake", "depth=1")
-    return parse_engine(words, ())
+    return parse_engine(fake_engine_words(behaviour, after, program), ())
 
 
 @contextmanager
 def serving(engines: Sequence[EngineSettings] = (), absence_s: float = ABSENCE_S) -> Iterator[Server]:
-    """A server in a thread, with our own engine if no others are named."""
-    server = Server(Lobby(house_of(engines), absence_s))
+    """Run a server in a thread, with our own engine if no others are given."""
+    server = Server(GameRegistry(gui_config(engines), absence_s))
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
@@ -42,7 +45,7 @@ def serving(engines: Sequence[EngineSettings] = (), absence_s: float = ABSENCE_S
 
 
 def waited(what: Callable[[], T | None], meaning: str = "") -> T:
-    """What ``what`` gives as soon as that is true."""
+    """Return the value of ``what()`` as soon as it is true."""
     deadline = time.monotonic() + WAIT_S
     while not (value := what()):
         assert time.monotonic() < deadline, meaning or what

@@ -1,9 +1,9 @@
-"""Match runners that no one here wrote, as far as an engine can tell: their order of commands, and their patience.
+"""Imitations of other match runners: their order of commands, and how they wait for answers.
 
 ``Cutegames`` follows the sources of the UGI runner cutegames (``engine_ugi.cpp``, ``match/play.cpp``, ``ugigame.hpp``):
-it reads an answer as exactly two words and waits for ever for one of another form, knows nothing of the game, and asks
-the engines for everything. ``Fastchess`` and ``Cutechess`` follow theirs. For ever ends here after some seconds, with
-an error that quotes what was awaited.
+it reads an answer as exactly two words, waits forever if an answer has another form, knows no rules, and asks the
+engines for everything. ``Fastchess`` and ``Cutechess`` follow the sources of those programs. Here, endless waits end
+after some seconds with an error that quotes what was expected.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-FOR_EVER_S = 30.0
+TIMEOUT_S = 30.0
 
 
 class Peer:
-    """A child process that is spoken to in lines."""
+    """A child process with which the runner exchanges lines."""
 
     def __init__(self, command: Sequence[str], folder: Path, line_end: str = "\n") -> None:
         self.process = subprocess.Popen(
@@ -46,9 +46,9 @@ class Peer:
     def wait_for(self, accepts: Callable[[str], bool], what: str) -> str:
         while True:
             try:
-                line = self._lines.get(timeout=FOR_EVER_S)
+                line = self._lines.get(timeout=TIMEOUT_S)
             except queue.Empty:
-                raise AssertionError(f"waits for ever for {what!r}; the last lines were {self.said[-5:]}") from None
+                raise AssertionError(f"waits forever for {what!r}; the last lines were {self.said[-5:]}") from None
             self.said.append(line)
             if accepts(line):
                 return line
@@ -57,14 +57,14 @@ class Peer:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """``quit`` twice, and at once SIGKILL, as cutegames has it."""
+        """Send ``quit`` twice, then SIGKILL at once, like cutegames."""
         if self.process.poll() is None:
-            with suppress(BrokenPipeError):  # it may be gone after the first
+            with suppress(BrokenPipeError):  # it may have exited after the first one
                 self.send("quit")
                 self.send("quit")
         self.process.kill()
         self.process.wait()
-        self._reader.join(FOR_EVER_S)
+        self._reader.join(TIMEOUT_S)
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert pipe
             pipe.close()
@@ -72,7 +72,7 @@ class Peer:
 
 @dataclass
 class Played:
-    """A game as cutegames saw it: ``result`` is empty for a game that it voided, for the reason in ``adjudicated``."""
+    """A game as recorded by cutegames; a void game has an empty ``result`` and the reason in ``adjudicated``."""
 
     moves: list[str] = field(default_factory=list)
     result: str = ""
@@ -83,7 +83,7 @@ class Cutegames:
     """Two engines, and games between them."""
 
     def __init__(self, engines: tuple[Peer, Peer], options: Mapping[str, str]) -> None:
-        """Loads the engines; no option is looked up among those that they advertise."""
+        """Start the engines and set options, without checking whether the engines have them."""
         self._engines = engines
         for engine in engines:
             engine.send("ugi")
@@ -94,9 +94,9 @@ class Cutegames:
 
     def play(self, fen: str = "startpos", *, limit: str = "", clock: tuple[int, int] = (0, 0), most_plies: int = 1000
              ) -> Played:  # fmt: skip
-        """A game with a limit of each move, such as ``movetime 5``, or with a clock and an increment in milliseconds.
+        """Play a game with a limit per move, such as ``movetime 5``, or with a clock and an increment in milliseconds.
 
-        No time is measured here: what is tested is the conversation.
+        No time is measured, because only the order of commands is tested.
         """
         one, two = self._engines
         game = Played()
@@ -147,7 +147,7 @@ def is_ready(engine: Peer) -> None:
 
 
 def two_words(engine: Peer, first: str) -> str:
-    """The second word of the next line of two words of which this is the first."""
+    """Return the second word of the next line that has two words and starts with ``first``."""
 
     def accepts(line: str) -> bool:
         words = line.split(" ")
@@ -156,15 +156,15 @@ def two_words(engine: Peer, first: str) -> str:
     return engine.wait_for(accepts, f"{first} X").split(" ")[1]
 
 
-# What those who know the game say of a position reached by some moves: what is legal, nothing in a finished game.
+# Returns the legal moves after some moves; an empty list if the game is over.
 Judge = Callable[[list[str]], list[str]]
 
 
 class ChessRunner:
-    """What fastchess and cutechess have in common: they know the game themselves, and speak of nothing but moves."""
+    """The common part of fastchess and cutechess, which know the rules and send only moves."""
 
     def __init__(self, engine: Peer, options: Mapping[str, str]) -> None:
-        """Greets the engine."""
+        """Complete the handshake."""
         self.engine, self.options = engine, options
         engine.send("uci")
         engine.wait_for("uciok".__eq__, "uciok")
@@ -176,15 +176,15 @@ class ChessRunner:
         self.engine.send(f"position {start}" + (" moves " + " ".join(moves) if moves else ""))
 
     def best(self) -> list[str]:
-        """The best move, and the move that is expected after it, if one is told."""
+        """Return the best move, and the ponder move if there is one."""
         return self.engine.wait_for(lambda line: line.startswith("bestmove "), "bestmove X").split()[1::2]
 
-    def play(self, judge: Judge, go: str, start: str = "startpos", *, most_plies: int, engine_begins: bool = True
+    def play(self, judge: Judge, go: str, start: str = "startpos", *, most_plies: int, engine_starts: bool = True
              ) -> list[str]:  # fmt: skip
-        """A game in which the engine makes every second move, and its opponent the first of the legal ones."""
+        """Play a game in which the engine makes every second move, and its opponent plays the first legal move."""
         self.begin_game(start)
         moves: list[str] = []
-        engine_moves = engine_begins
+        engine_moves = engine_starts
         while len(moves) < most_plies and (legal := judge(moves)):
             moves.append(self.answer(start, moves, go, judge) if engine_moves else legal[0])
             engine_moves = not engine_moves
@@ -195,7 +195,7 @@ class ChessRunner:
         raise NotImplementedError
 
     def answer(self, start: str, moves: list[str], go: str, judge: Judge) -> str:
-        """What the engine plays after these moves."""
+        """Return the engine's move after these moves."""
         raise NotImplementedError
 
     def end_game(self) -> None:
@@ -206,9 +206,9 @@ class ChessRunner:
 
 
 class Fastchess(ChessRunner):
-    """Before each game the options, ``Threads`` first; ``isready`` at every turn (``uci_engine.cpp``, ``match.cpp``).
+    """Sends the options before each game, ``Threads`` first, and ``isready`` at every turn.
 
-    Older versions begin a new game before the options, too.
+    See ``uci_engine.cpp`` and ``match.cpp``. Older versions also start a new game before the options.
     """
 
     def __init__(self, engine: Peer, options: Mapping[str, str], *, older: bool = False) -> None:
@@ -244,16 +244,16 @@ class Fastchess(ChessRunner):
 
 
 class Cutechess(ChessRunner):
-    """The options once, in the order of the alphabet; before each game the game, and later whether to ponder.
+    """Sends the options once, in alphabetical order; before each game the variant, and later whether to ponder.
 
-    A position is sent as soon as it is known, ``isready`` before ``go`` alone. Where the engine is told to ponder it is
-    stopped if the opponent plays otherwise (``uciengine.cpp``, ``chessengine.cpp``).
+    It sends a position as soon as it knows it, and ``isready`` only before ``go``. A pondering engine is stopped if the
+    opponent plays another move (``uciengine.cpp``, ``chessengine.cpp``).
     """
 
     def __init__(self, engine: Peer, options: Mapping[str, str], *, ponders: bool = False) -> None:
         super().__init__(engine, options)
         self._ponders = ponders
-        self._expected = ""  # what is being pondered
+        self._expected = ""  # the move on which the engine ponders
         self.hits = self.misses = 0
         for name in sorted(options):
             if name != "UCI_Variant":

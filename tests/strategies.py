@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 import naive
 from naive import BLACK, WHITE, Board, Described, Game, Hand, Square
 
-# Percentage of squares with a soldier. Crowded boards are where the rules of capture meet.
+# Percentage of squares with a soldier. On crowded boards, several capture rules apply at once.
 CROWDED = st.integers(5, 95) | st.integers(40, 80)
 
 SIDES = range(3, 17)
 
 
 def sizes(game: Game, longest: int = 16) -> st.SearchStrategy[tuple[int, int]]:
-    """Boards on which a game is played, small ones more often."""
+    """Return allowed board sizes, small ones more often."""
     allowed = [(files, ranks) for files in SIDES for ranks in SIDES if game.allows(files, ranks)]
     near = [size for size in allowed if max(size) <= longest]
     small = [size for size in near if max(size) <= 8]
@@ -27,10 +27,10 @@ def sizes(game: Game, longest: int = 16) -> st.SearchStrategy[tuple[int, int]]:
 
 @st.composite
 def boards(draw: st.DrawFn, game: Game, longest: int = 16, size: tuple[int, int] | None = None) -> Board:
-    """A position of a game with any number of soldiers, on a board of `size` or of at most `longest` squares a side.
+    """Draw a position with any number of soldiers, on a board of `size` or of at most `longest` squares per side.
 
-    Mostly there is a dux of each side with an empty neighbour, if the game has them, so that the game goes on. Soldiers
-    are bound at random. In a game with placement the hands are empty or those of some moment of the placing.
+    If the variant has duces, mostly both are on the board with an empty neighbour, so that the game is not over. Random
+    soldiers are bound. In a variant with placement, the hands are empty or those of some point during placement.
     """
     files, ranks = size or draw(sizes(game, longest))
     crowded, chance = draw(CROWDED), Random(draw(st.integers(0, 2**32 - 1)))
@@ -61,7 +61,7 @@ def boards(draw: st.DrawFn, game: Game, longest: int = 16, size: tuple[int, int]
 
 
 def counters(limit: int) -> list[int]:
-    """Plies without a capture, mostly below the limit."""
+    """Return numbers of plies without a capture, mostly below the limit."""
     if not limit:
         return [0, 1, 50, 100, 9000]
     below = [0, limit // 3, limit // 2, max(limit - 3, 0), max(limit - 2, 0), limit - 1]
@@ -69,14 +69,14 @@ def counters(limit: int) -> list[int]:
 
 
 def placing_moments(game: Game) -> Iterator[tuple[Hand, str]]:
-    """What is in hand and who is to move, from the first placement to the last; nothing for games without them."""
+    """Yield hands and side to move before each placement; nothing for variants without placement."""
     hand, side = dict(game.start(8, 8).hand or {}), WHITE
     while hand:
         yield dict(hand), side
         letter = "S" if {"S", "s"} & set(hand) else "D"
         piece = letter if side == WHITE else letter.lower()
         hand[piece] -= 1
-        if letter == "D" or not game.goes_on_placing(hand[piece]):
+        if letter == "D" or not game.places_again(hand[piece]):
             side = naive.other(side)
         hand = {each: count for each, count in hand.items() if count}
 
@@ -90,7 +90,7 @@ def put_marks(board: Board, chance: Random) -> None:
 
 def put_dux(board: Board, letter: str, square: Square, chance: Random) -> None:
     board.pieces[square] = letter
-    if board.is_shut_in(square) and chance.randrange(20):
+    if board.has_no_liberty(square) and chance.randrange(20):
         near = [near for near in board.neighbours(square) if board.at(near) in "Ss"]
         if near:
             del board.pieces[chance.choice(near)]

@@ -1,7 +1,8 @@
-"""The symmetries of the boards: what they make of a position and of a move, by name.
+"""The symmetries of the boards by name, with the images of positions and moves.
 
-The rules of the games on squares know no right or left, no file from rank, and no White from Black but by who is
-to move and who places first; the wheel knows no beginning. So each symmetry keeps moves, captures, counts and results.
+The rules on a grid do not depend on left and right, or on files and ranks. They treat White and Black alike, except
+for the side to move and the first placement. The wheel can start at any square of its rim. Each symmetry therefore
+preserves moves, captures, counts and results.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from naive.wheel import CENTRE, RIM
 
 @dataclass(frozen=True)
 class Symmetry:
-    """`squares` says where a square of a board goes; `swaps_sides` whether the colours change places."""
+    """`squares` maps a square of a board to its image; `swaps_sides` is whether the colours are exchanged."""
 
     squares: Callable[[Board, Square], Square]
     swaps_sides: bool = False
     swaps_axes: bool = False
 
     def applies(self, game: Game, board: Board) -> bool:
-        """Not where the game does not allow the board turned, nor to colours while White is placing before Black."""
+        """Return False if the variant does not allow the size of the image, or for colours while pieces are in hand."""
         if self.swaps_axes and not game.allows(board.ranks, board.files):
             return False
         return not (self.swaps_sides and board.hand)
@@ -39,7 +40,7 @@ class Symmetry:
         return replace(board, files=files, ranks=ranks, pieces=pieces, side=side)
 
     def move(self, board: Board, move: str) -> str:
-        """The move's text on the board's image."""
+        """Return the text of the image of a move."""
         return re.sub(
             "[a-p][0-9]+",
             lambda name: naive.square_name(self.squares(board, naive.squares_in(name[0])[0])),
@@ -73,7 +74,7 @@ def symmetries_of(game: Game) -> dict[str, Symmetry]:
 
 
 def images(game: Game, board: Board) -> dict[str, tuple[Symmetry, Board]]:
-    """What the symmetries that apply make of a position, by name."""
+    """Return the images of a position under all symmetries that apply, by name."""
     return {
         name: (symmetry, symmetry.board(board))
         for name, symmetry in symmetries_of(game).items()

@@ -1,4 +1,4 @@
-"""scripts/bench_check.py: what it reads from a history, and what it says of it."""
+"""scripts/bench_check.py: expected signatures from the history, and messages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+pytestmark = pytest.mark.process
 
 SCRIPT = Path(__file__).resolve().parent.parent / "scripts" / "bench_check.py"
 SIGNATURES = {"python": 100, "native": 2000}
@@ -43,29 +45,29 @@ def history(folder: Path, *messages: str) -> Path:
     [
         (["a\n\nBench: 100 2000"], 0),
         (["a\n\nBench: 1 2", "b\n\nBench: 100 2000", "c\n\nNo functional change"], 0),
-        (["a\n\nBench: 100"], 0),  # from before there was a native kernel
+        (["a\n\nBench: 100"], 0),  # before the native kernel
         (["a\n\nBench: 100 2000", "b\n\nBench: 101 2000"], 1),
         (["a\n\nBench: 100 2001"], 1),
-        (["a\n\nBench: 100 2000", "b\n\nTalks of Bench: 7 8 in a sentence"], 0),
+        (["a\n\nBench: 100 2000", "b\n\nMentions Bench: 7 8 in a sentence"], 0),
     ],
 )
-def test_the_last_promise_counts(script: ModuleType, tmp_path: Path, messages: list[str], status: int) -> None:
+def test_last_bench_line_is_expected(script: ModuleType, tmp_path: Path, messages: list[str], status: int) -> None:
     assert script.check(history(tmp_path / "repository", *messages), SIGNATURES, SIGNATURES.__getitem__) == status
 
 
-def test_a_history_without_a_promise(script: ModuleType, tmp_path: Path) -> None:
-    with pytest.raises(script.UnknownError, match="no commit has a line"):
-        script.last_promise(history(tmp_path / "repository", "a\n\nNo functional change"))
+def test_history_without_a_bench_line(script: ModuleType, tmp_path: Path) -> None:
+    with pytest.raises(script.UnknownError, match="no commit with a line"):
+        script.expected_signatures(history(tmp_path / "repository", "a\n\nNo functional change"))
 
 
-def test_a_history_that_is_cut_off_says_so(script: ModuleType, tmp_path: Path) -> None:
+def test_shallow_history_gets_a_hint(script: ModuleType, tmp_path: Path) -> None:
     whole = history(tmp_path / "repository", "a\n\nBench: 100 2000", "b\n\nNo functional change")
     git(tmp_path, "clone", "--depth", "1", whole.as_uri(), "shallow")
     with pytest.raises(script.UnknownError, match="the history is shallow; fetch all of it"):
-        script.last_promise(tmp_path / "shallow")
+        script.expected_signatures(tmp_path / "shallow")
 
 
-def test_no_history_at_all(script: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+def test_no_history(script: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str],
                            monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     (tmp_path / "copy").mkdir()

@@ -1,4 +1,4 @@
-"""What the package's build decides before anything is compiled, and what it leaves behind."""
+"""The decisions of the package's build before compilation, and its result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def compiler() -> ModuleType:
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The only folder of the path, empty; and Python was built by a compiler that is not there."""
+    """An empty folder that is the whole PATH; the compiler that built Python does not exist."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setattr(sysconfig, "get_config_var", {"CXX": "nonesuch -pthread"}.get)
@@ -46,7 +46,7 @@ def test_no_compiler(compiler: ModuleType, programs: Path) -> None:
 
 
 def test_compilers_by_their_usual_names(compiler: ModuleType, programs: Path) -> None:
-    for name in ("clang++", "g++", "c++"):  # the last is the first to be taken
+    for name in ("clang++", "g++", "c++"):  # each one is preferred to those before it
         add(programs, name)
         assert compiler.find_compiler() == name
 
@@ -64,7 +64,7 @@ def test_compiler_by_name(compiler: ModuleType, programs: Path, monkeypatch: pyt
     assert compiler.find_compiler() == "mine++ -m64"
 
 
-def test_compiler_by_name_that_is_not_there(
+def test_missing_compiler_by_name(
     compiler: ModuleType, programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add(programs, "g++")
@@ -73,6 +73,7 @@ def test_compiler_by_name_that_is_not_there(
         compiler.find_compiler()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("line", "described"),
     [
@@ -88,6 +89,7 @@ def test_description(compiler: ModuleType, programs: Path, line: str, described:
     assert compiler.describe(add(programs, "x++", f"echo '{line}'; echo more")) == described
 
 
+@pytest.mark.process
 def test_compiler_that_fails(compiler: ModuleType, programs: Path) -> None:
     broken = add(programs, "x++", "echo broken >&2; exit 3")
     with pytest.raises(compiler.CompilerError, match="exit status 3"):
@@ -114,20 +116,20 @@ def test_instructions(
     assert compiler.instruction_flags(cpu) == flags
 
 
-def test_core_or_the_reason_why_there_is_none() -> None:
+def test_core_or_the_reason_why_it_is_missing() -> None:
     if native.is_compiled():
         assert "++" in native.core().BUILD
     else:
         assert native.why_not_compiled()
 
 
-def test_no_game_is_known_by_name_in_the_library() -> None:
+def test_the_library_contains_no_names_of_variants() -> None:
     from latrones_uci.game import builtin_variants
 
     folders = (SCRIPT.parent.parent / "latrones_uci" / "native", SCRIPT.parent.parent / "tests" / "native")
     sources = [path for folder in folders for path in folder.rglob("*.[ch]pp")]
     assert sources
-    # The first game's name is the project's as well, and the namespace's.
+    # The name of the first variant is also that of the project and of the namespace.
     names = "|".join(set(builtin_variants()) - {"latrones"})
     found = {path.name: re.findall(rf"\b(?:{names})\b", path.read_text(encoding="utf-8")) for path in sources}
     assert not any(found.values()), found

@@ -1,4 +1,4 @@
-"""The naive board agrees with the data: it is a witness only as far as this."""
+"""The naive board agrees with the data."""
 
 from typing import Any
 
@@ -6,12 +6,14 @@ import pytest
 
 import cases
 import naive
+from grouped import grouped
 
+pytestmark = pytest.mark.long
 CHEAP = 500
 DEAR = 4_000
 
 
-@pytest.mark.parametrize("entry", cases.entry_params())
+@grouped("entry", cases.entry_params())
 def test_moves_and_counts(entry: dict[str, Any]) -> None:
     game, board = naive.GAMES[entry["variant"]], naive.parse(entry["fen"])
     assert naive.render(board) == entry["fen"]
@@ -26,8 +28,8 @@ def test_moves_and_counts(entry: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("entry", cases.entry_params())
-def test_greater_counts(entry: dict[str, Any]) -> None:
+@grouped("entry", cases.entry_params())
+def test_larger_counts(entry: dict[str, Any]) -> None:
     check_counts(entry, DEAR)
 
 
@@ -39,7 +41,7 @@ def check_counts(entry: dict[str, Any], limit: int) -> None:
 
 
 def replay(played: dict[str, Any], stride: int) -> None:
-    """All positions of a game; the legal moves and what else takes long at every `stride`th."""
+    """Check all positions of a game; check legal moves and other slow things at every `stride`th position."""
     game = naive.GAMES[played["variant"]]
     boards = [naive.parse(played["start"])]
     for index, move in enumerate(played["moves"]):
@@ -54,12 +56,12 @@ def replay(played: dict[str, Any], stride: int) -> None:
     assert (game.game_result(boards) or ("none", "")) == (played["result"], played["reason"])
 
 
-@pytest.mark.parametrize("played", cases.game_params())
+@grouped("played", cases.game_params())
 def test_games(played: dict[str, Any]) -> None:
     replay(played, stride=16)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("played", cases.game_params())
+@grouped("played", cases.game_params())
 def test_every_position_of_the_games(played: dict[str, Any]) -> None:
     replay(played, stride=1)

@@ -1,4 +1,4 @@
-"""The board of docs/guis.md plays whole games: by clicks that are made up for it, and once in a real window."""
+"""The board of docs/guis.md plays whole games with simulated clicks, and a move in a real window."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from latrones_uci.game import Game, Position, find_variant
 from screen import Screen, what_is_missing
 from serving import waited
 
+pytestmark = pytest.mark.process
+
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "guis.md").read_text(encoding="utf-8")
 ENGINE = [sys.executable, "-m", "latrones_uci"]
 SIZE = 64
@@ -27,15 +29,15 @@ SIZE = 64
 @pytest.fixture
 def program() -> str:
     (text,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len([line for line in text.splitlines() if line.strip()]) <= 61, "it is to stay an afternoon's work"
+    assert len([line for line in text.splitlines() if line.strip()]) <= 61, "the example must stay short"
     assert text.count("movetime 500") == 1
     return text.replace("movetime 500", "nodes 300")
 
 
 class Canvas:
-    """As much of ``tkinter.Canvas`` as the board needs, and a person before it who makes legal moves by chance."""
+    """The part of ``tkinter.Canvas`` that the board needs, and a user who makes random legal moves."""
 
-    engine: Any  # these three are the board's own
+    engine: Any  # the board of the example sets these three attributes
     legal: list[str]
     moves: list[str]
 
@@ -91,16 +93,16 @@ class Canvas:
                     self.click_on(squares[-1])
                 assert self.moves[played:] == [move]
         Canvas.at_the_end = self
-        self.engine.process.communicate()  # as when the window's program ends
+        self.engine.process.communicate()  # as when the program ends
 
     at_the_end: Canvas
 
 
-def men_of(position: Position) -> Iterator[tuple[str, str]]:
-    """Squares and letters of the men."""
+def pieces_of(position: Position) -> Iterator[tuple[str, str]]:
+    """Yield squares and letters of the pieces."""
     rows = re.sub(r"\d+", lambda empty: "." * int(empty[0]), re.split(r"[ \[]", position.fen())[0]).split("/")
     for number, row in enumerate(reversed(rows), 1):
-        yield from ((f"{chr(97 + file)}{number}", man) for file, man in enumerate(row) if man != ".")
+        yield from ((f"{chr(97 + file)}{number}", piece) for file, piece in enumerate(row) if piece != ".")
 
 
 @pytest.mark.parametrize("game", ["latrones", "schaedler", "bell", "rota"])
@@ -114,10 +116,11 @@ def test_whole_games_by_clicks(program: str, game: str, monkeypatch: pytest.Monk
     played = Game(Position.start(find_variant(game)))
     for move in board.moves:
         played.play(played.position.parse_move(move))
-    result = played.result()
+    result = played.outcome()
     assert result is not None
-    assert f" result: {result.name} {result.reason} " in board.title
-    assert board.drawn == {square: "white" if man.isupper() else "tomato" for square, man in men_of(played.position)}
+    assert f" result: {result.name} {result.termination.value} " in board.title
+    expected = {square: "white" if piece.isupper() else "tomato" for square, piece in pieces_of(played.position)}
+    assert board.drawn == expected
     assert board.engine.process.returncode == 0
 
 

@@ -1,11 +1,16 @@
-"""The checks that conftest.py makes on a run: no skip unless allowed, and the right package under test."""
+"""The checks of conftest.py on a test run, and the helper that groups cases."""
 
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+import latrones_uci
+from grouped import grouped
 
 TESTS = Path(__file__).parent
 SKIPPING = """
@@ -21,55 +26,147 @@ def test_marked():
 
 
 def run(folder: Path, source: str, allowed: str, *arguments: str, reasons: str = "") -> tuple[int, str]:
-    """Runs pytest, under the project's conftest.py, on one file of tests; its exit status and what it printed."""
-    shutil.copy(TESTS / "conftest.py", folder)
+    """Run pytest with the project's conftest.py on one test file; return exit status and output."""
+    for name in ("conftest.py", "engine_fixtures.py"):
+        shutil.copy(TESTS / name, folder)
     (folder / "allowed_skips.toml").write_text(f"[reasons]\n{reasons}\n[skips]\n{allowed}", encoding="utf-8")
     (folder / "pytest.ini").touch()
     (folder / "test_some.py").write_text(source, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments, str(folder)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
+    # Loading the plugins would take longer than everything else.
+    environment = os.environ | {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("mark", "value"), [("skip(reason='tired')", True), ("skipif(True, reason='tired')", True), ("xfail", False)]
-)
-def test_skip_fails_the_run(tmp_path: Path, mark: str, value: bool) -> None:
-    source = SKIPPING.format(mark=mark, value=value)
+@pytest.mark.process
+def test_skips_and_expected_failures_fail_the_run(tmp_path: Path) -> None:
+    marks = {"skip(reason='tired')": True, "skipif(True, reason='tired')": True, "xfail": False}
+    source = "import pytest\n" + "".join(
+        f"@pytest.mark.{mark}\ndef test_marked_{number}():\n    assert {value}\n"
+        for number, (mark, value) in enumerate(marks.items())
+    )
     status, printed = run(tmp_path, source, "")
     assert status == pytest.ExitCode.TESTS_FAILED
-    assert "SKIP NOT ALLOWED test_some.py::test_marked" in printed
-    for name in ("test_some.py::test_marked", "test_some.py::*"):
-        status, printed = run(tmp_path, source, f'"{name}" = "may rest"')
-        assert (status, "NOT ALLOWED" in printed) == (pytest.ExitCode.OK, False)
+    for number in range(len(marks)):
+        assert f"SKIP NOT ALLOWED test_some.py::test_marked_{number}" in printed
+    first, second = '"test_some.py::test_marked_0" = "may rest"', '"test_some.py::test_marked_1" = "may rest"'
+    status, printed = run(tmp_path, source, f"{first}\n{second}")
+    assert (status, printed.count("NOT ALLOWED")) == (pytest.ExitCode.TESTS_FAILED, 1)
+    status, printed = run(tmp_path, source, '"test_some.py::*" = "may rest"')
+    assert (status, "NOT ALLOWED" in printed) == (pytest.ExitCode.OK, False)
 
 
+@pytest.mark.process
 def test_skipped_file_fails_the_run(tmp_path: Path) -> None:
     status, printed = run(tmp_path, "import pytest\npytest.importorskip('no_such_module')", "")
     assert status == pytest.ExitCode.TESTS_FAILED
     assert "SKIP NOT ALLOWED test_some.py" in printed
 
 
-def test_skips_for_a_reason_that_is_allowed_are_counted(tmp_path: Path) -> None:
+@pytest.mark.process
+def test_skips_with_an_allowed_reason_are_counted(tmp_path: Path) -> None:
     source = SKIPPING.format(mark="skip(reason='no legs: a fish')", value=True)
     assert run(tmp_path, source, "", reasons='"legs: " = "walks"')[0] == pytest.ExitCode.TESTS_FAILED
     status, printed = run(tmp_path, source, "", reasons='"no legs: " = "swims"')
     assert (status, "NOT ALLOWED" in printed) == (pytest.ExitCode.OK, False)
-    assert "1 tests left out: Skipped: no legs: a fish" in printed
+    assert "1 tests skipped: Skipped: no legs: a fish" in printed
 
 
-def test_deselected_is_not_skipped(tmp_path: Path) -> None:
+@pytest.mark.process
+def test_deselected_tests_are_not_skipped_tests(tmp_path: Path) -> None:
     source = SKIPPING.format(mark="skip(reason='tired')", value=True)
     assert run(tmp_path, source, "", "-k", "passes")[0] == pytest.ExitCode.OK
 
 
-def test_package_elsewhere_stops_the_run(tmp_path: Path) -> None:
+@pytest.mark.process
+def test_a_package_in_another_folder_stops_the_run(tmp_path: Path) -> None:
     status, printed = run(tmp_path, "def test_passes(): pass", "", "--expect-prefix", str(tmp_path / "environment"))
     assert status == pytest.ExitCode.USAGE_ERROR
     assert "the package under test is" in printed
     assert "passed" not in printed
 
 
-def test_package_in_place(tmp_path: Path) -> None:
-    status, _ = run(tmp_path, "def test_passes(): pass", "", "--expect-prefix", sys.prefix)
-    assert status == pytest.ExitCode.OK
+@pytest.mark.process
+def test_a_package_in_the_expected_folder(tmp_path: Path) -> None:
+    place = Path(latrones_uci.__file__).parent
+    status, printed = run(tmp_path, "def test_passes(): pass", "", f"--expect-prefix={place}")
+    assert (status, "1 passed" in printed) == (pytest.ExitCode.OK, True)
+
+
+STARTING = """
+import subprocess, sys
+import pytest
+{mark}
+def test_starts():
+    try:
+        subprocess.run([sys.executable, "-c", ""], check=True)
+    except OSError:
+        pass
+"""
+
+
+@pytest.mark.process
+def test_a_test_that_starts_a_program_needs_the_mark(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = process\n")
+    status, printed = run(tmp_path, STARTING.format(mark=""), "", "--forbid-processes")
+    assert status == pytest.ExitCode.TESTS_FAILED
+    assert "test_some.py::test_starts starts a program (subprocess.Popen); mark it with" in printed
+    marked = STARTING.format(mark="@pytest.mark.process")
+    assert run(tmp_path, marked, "", "--forbid-processes")[0] == pytest.ExitCode.OK
+    assert run(tmp_path, STARTING.format(mark=""), "")[0] == pytest.ExitCode.OK
+
+
+# ---------------------------------------------------------------- grouped cases
+
+
+def run_grouped(cases: list[object], check: Callable[[int], None], by: Callable[..., str]) -> dict[str, str]:
+    """Return the message of each group's test; empty if it passes."""
+    test = grouped("number", cases, by=by)(check)
+    (mark,) = test.pytestmark
+    assert mark.args[0] == "group"
+    messages = {}
+    for param in mark.args[1]:
+        messages[param.id] = ""
+        try:
+            test(*param.values)
+        except pytest.fail.Exception as error:
+            messages[param.id] = str(error)
+    return messages
+
+
+def test_every_case_of_a_group_is_run_and_every_failure_is_named() -> None:
+    seen = []
+
+    def check(number: int) -> None:
+        seen.append(number)
+        assert number not in (3, 8), f"{number} is bad"
+        if number == 5:
+            raise ValueError("five")
+
+    cases: list[object] = [*range(9), pytest.param(9, id="nine"), pytest.param(10, marks=pytest.mark.slow)]
+    messages = run_grouped(cases, check, by=lambda number: "odd" if number % 2 else "even")
+    assert sorted(seen) == list(range(11))
+    assert list(messages) == ["even", "odd", "even-slow"]
+    assert messages["even"].startswith("1 of 5 cases fail:\n8\n    test_run_checks.py:")
+    assert "8 is bad" in messages["even"]
+    assert messages["odd"].startswith("2 of 5 cases fail:\n3\n")
+    assert "ValueError: five" in messages["odd"]
+    assert messages["even-slow"] == ""
+
+
+def test_many_failures_are_counted() -> None:
+    def check(number: int) -> None:
+        pytest.fail("no")
+
+    message = run_grouped(list(range(50)), check, by=lambda number: "all")["all"]
+    assert message.startswith("50 of 50 cases fail:")
+    assert message.endswith("... and 30 more")
+
+
+def test_groups_without_cases_are_rejected() -> None:
+    with pytest.raises(AssertionError, match="no cases"):
+        grouped("number", [])
+    with pytest.raises(AssertionError, match="does not take numbers"):
+        grouped("numbers", [1])(lambda number: None)

@@ -1,4 +1,4 @@
-"""docs/variants.md: its tables are those of the code, and its tutorial works as written."""
+"""Tests of docs/variants.md: its tables match the code, and its tutorial works as written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from latrones_uci.cli import main
+from latrones_uci.commands.main import main
 from latrones_uci.game import builtin_variants, parse_variants
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,7 +32,7 @@ def script() -> dict[str, Any]:
 
 @pytest.fixture
 def blocks() -> list[str]:
-    """The indented blocks of the tutorial, in order, without the indentation."""
+    """Return the indented blocks of the tutorial, in order, without the indentation."""
     tutorial = PAGE.partition("## A game of your own")[2].partition("\n## ")[0]
     found = re.findall(r"(?:^ {7}.*\n|^\n(?= {7}\S))+", tutorial, re.MULTILINE)
     return [re.sub(r"^ {7}", "", block, flags=re.MULTILINE).strip("\n") + "\n" for block in found]
@@ -40,57 +40,58 @@ def blocks() -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path, blocks: list[str], monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the tutorial is followed: with my.toml as first written."""
+    """Return the folder for the tutorial, with my.toml as first written."""
     (tmp_path / "my.toml").write_text(blocks[0], encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def mend(folder: Path) -> None:
-    """The second step."""
+def fix_file(folder: Path) -> None:
+    """Do the second step of the tutorial."""
     assert ADVICE in PAGE
     with (folder / "my.toml").open("a", encoding="utf-8") as file:
         file.write("jump_must_capture = false\n")
 
 
-def test_tables_are_those_of_the_code(script: dict[str, Any]) -> None:
-    """On a difference: python3 scripts/variants_table.py."""
+def test_tables_match_the_code(script: dict[str, Any]) -> None:
+    """If this fails, run python3 scripts/variants_table.py."""
     assert script["with_tables"](PAGE) == PAGE
     assert script["keys_table"]() in PAGE
     assert script["combinations_table"]() in PAGE
 
 
-def test_the_check_answers_as_written(folder: Path, blocks: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_prints_what_the_page_says(folder: Path, blocks: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["variants", "check", "my.toml"]) == 1
     assert capsys.readouterr().err == blocks[1]
-    mend(folder)
+    fix_file(folder)
     assert main(["variants", "check", "my.toml"]) == 0
 
 
-def test_the_game_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    mend(folder)
-    (command,) = re.findall(r"`latrones-uci (variants show [^`]+)`", PAGE.partition("## The keys")[0])
+def test_show_command_of_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fix_file(folder)
+    (command,) = re.findall(r"`latrones-uci (variants show [^`]+)`", PAGE.partition("## Keys")[0])
     assert main(command.split()) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("[latrones-9x9]\n")
     assert printed.endswith("SSSSSSSSS/SSSSSSSSS w 0 1\n")
 
 
-def test_the_game_is_played(folder: Path, blocks: list[str]) -> None:
-    mend(folder)
+@pytest.mark.process
+def test_match_command_of_the_page(folder: Path, blocks: list[str]) -> None:
+    fix_file(folder)
     words = shlex.split(blocks[2].replace("\\\n", " "))
-    assert words[0] == "latrones-match"
+    assert words[:2] == ["latrones-uci", "match"]
     engine = shlex.join([sys.executable, "-m", "latrones_uci"])
     words = [word.replace("cmd=latrones-uci", f"cmd={engine}").replace("depth=3", "depth=1") for word in words[1:]]
     done = subprocess.run(
-        [sys.executable, "-m", "latrones_uci", "match", *words, "--max-plies", "12"],
+        [sys.executable, "-m", "latrones_uci", *words, "--max-plies", "12"],
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert "game 2/2: " in done.stdout
 
 
-def test_examples_named_are_there() -> None:
+def test_examples_of_the_page_exist() -> None:
     shipped: dict[str, object] = {}
     for path in (ROOT / "docs" / "examples").glob("*.toml"):
         shipped |= parse_variants(path.read_text(encoding="utf-8"), builtin_variants())

@@ -1,16 +1,9 @@
-"""What the engine reports, as values; ``protocol.render`` turns them into lines."""
+"""What the engine reports, as values; ``uci.render`` turns them into lines."""
 
 from dataclasses import dataclass
 
-from latrones_uci.search.types import CurrentMove, SearchInfo
-
-
-@dataclass(frozen=True)
-class BestMove:
-    """The end of a search; ``move`` is None if there is no legal move."""
-
-    move: str | None
-    ponder: str | None = None
+from latrones_uci.protocol import BestMove, SearchInfo
+from latrones_uci.search.types import CurrentMove
 
 
 @dataclass(frozen=True)

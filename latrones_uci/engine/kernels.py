@@ -7,25 +7,15 @@ from typing import TYPE_CHECKING, Protocol
 from latrones_uci import native
 from latrones_uci.engine.memory import check_available
 from latrones_uci.game import Game, Position, Ruleset
-from latrones_uci.game.board import Board
+from latrones_uci.game.encoding import Board
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import REPETITION_COUNT
+from latrones_uci.protocol import Bound, SearchInfo
 from latrones_uci.search.alphabeta import Search
 from latrones_uci.search.evaluation import Terms, terms, weights_of
 from latrones_uci.search.solver import Solution
 from latrones_uci.search.transposition_table import TranspositionTable
-from latrones_uci.search.types import (
-    MAX_PLY,
-    WIN,
-    Bound,
-    CurrentMove,
-    Progress,
-    Report,
-    SearchInfo,
-    SearchResult,
-    Task,
-    to_score,
-)
+from latrones_uci.search.types import MAX_PLY, WIN, CurrentMove, Progress, Report, SearchResult, Task, to_score
 
 if TYPE_CHECKING:
     from latrones_uci.native._core import BoardTuple, Core
@@ -114,7 +104,7 @@ class PythonKernel:
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
         """See ``Kernel``."""
-        return _python_perft(position, depth, should_stop)
+        return python_perft(position, depth, should_stop)
 
 
 # ---------------------------------------------------------------- C++
@@ -282,7 +272,7 @@ class SolverKernel:
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
         """See ``Kernel``."""
-        return _python_perft(position, depth, should_stop)
+        return python_perft(position, depth, should_stop)
 
 
 # ---------------------------------------------------------------- perft
@@ -305,7 +295,7 @@ def perft_by_move(
     return tuple(counts)
 
 
-def _python_perft(position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+def python_perft(position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
     """Return ``Kernel.perft`` by the rules in Python; ``should_stop`` is called before each count of two plies."""
     if should_stop():
         return None
@@ -313,7 +303,7 @@ def _python_perft(position: Position, depth: int, should_stop: Callable[[], bool
         return position.perft(depth)
     total = 0
     for _, child in position.children():
-        count = _python_perft(child, depth - 1, should_stop)
+        count = python_perft(child, depth - 1, should_stop)
         if count is None:
             return None
         total += count

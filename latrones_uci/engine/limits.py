@@ -178,7 +178,7 @@ class TimeManager:
         if progress.settled or self._forced:
             return False
         share = 1.0
-        if self._on_clock:
+        if self._on_clock and not progress.interruptible:
             share = STEADY_SHARE if progress.steady >= STEADY_ITERATIONS else UNSTEADY_SHARE
         return self._on_clock_ms() < self.soft_ms * share
 

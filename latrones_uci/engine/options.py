@@ -1,7 +1,7 @@
 """The options of the engine, declared once in a table, and their current values."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,6 +22,8 @@ from latrones_uci.game import (
 Value = bool | int | str
 _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 DEFAULT_SIZE = "default"
+FUNCTION_OPTIONS = ("UCI_Variant", "BoardSize", "VariantPath", "Move Overhead")
+"""The options of an engine whose moves come from a function; the others are about this project's search."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +124,22 @@ def parse_size_option(text: str) -> tuple[int, int] | None:
 class Settings:
     """The current values of the options, and the known games. A method that raises changes nothing."""
 
-    def __init__(self) -> None:
-        """Set every option to its default."""
+    def __init__(self, offered: Collection[str] | None = None) -> None:
+        """Set every option to its default.
+
+        Args:
+            offered: names of the only options that are listed and can be set, None for all.
+        """
+        self._offered = offered
         self._variants: Mapping[str, Ruleset] = builtin_variants()
-        self._table = declared(self._variants)
+        self._table = self._declared()
         self._values: dict[str, Value] = {
-            option.name: option.default for option in self._table.values() if option.default is not None
+            option.name: option.default for option in declared(()).values() if option.default is not None
         }
+
+    def _declared(self) -> dict[str, Option]:
+        table = declared(self._variants)
+        return {key: option for key, option in table.items() if self._offered is None or option.name in self._offered}
 
     @property
     def options(self) -> list[Option]:
@@ -212,5 +223,6 @@ class Settings:
         if self.ruleset.name not in variants:
             raise OptionError(f"option VariantPath: {quoted(path)} does not define the current game,"
                               f" {self.ruleset.name}")
-        self._variants, self._table = variants, declared(variants)
+        self._variants = variants
+        self._table = self._declared()
         self._values["VariantPath"] = path

@@ -74,10 +74,11 @@ class SearchThread:
             raise BusyError("ponderhit: not pondering")
         self._timer.ponderhit(limits)
 
-    def close(self) -> None:
-        """Stop the job and wait for its end."""
+    def close(self, patience_s: float | None = None) -> None:
+        """Stop the job and wait for its end, no longer than ``patience_s`` if that is given."""
         self.stop()
-        self.wait()
+        if self._thread is not None:
+            self._thread.join(patience_s)
 
     def wait(self) -> None:
         """Wait for the end of the job."""

@@ -5,18 +5,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from latrones_uci.engine import backend, bench
+from latrones_uci.engine.backend import Choice
 from latrones_uci.engine.errors import NoPositionError, OptionError
-from latrones_uci.engine.events import BestMove, Event, Note, PerftCount
+from latrones_uci.engine.events import Event, Note, PerftCount, Refusal
 from latrones_uci.engine.kernels import Kernel, SolverKernel, perft_by_move
 from latrones_uci.engine.limits import Limits, TimeManager
-from latrones_uci.engine.options import Option, Settings
+from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings
 from latrones_uci.engine.search_thread import SearchThread
 from latrones_uci.game import Game, Position, Ruleset
+from latrones_uci.protocol import BestMove, SearchInfo
 from latrones_uci.search.evaluation import Terms
-from latrones_uci.search.types import CurrentMove, SearchInfo, Task
+from latrones_uci.search.types import CurrentMove, Task, TimeBudget
 
 CURRENT_MOVE_AFTER_MS = 3000
 """Time after which a search reports the root move it is at."""
+STOP_PATIENCE_S = 2.0
+"""How long to wait at the end for a kernel that was passed in."""
 
 
 class Session:
@@ -30,7 +34,8 @@ class Session:
     """
 
     def __init__(
-        self, emit: Callable[[Event], None], backend_name: str = "auto", without: Sequence[str] = ()
+        self, emit: Callable[[Event], None], backend_name: str = "auto", without: Sequence[str] = (),
+        kernel: Kernel | None = None,
     ) -> None:
         """Create a session at the start of the default game.
 
@@ -38,18 +43,23 @@ class Session:
             emit: receives the events.
             backend_name: value of the option ``Backend``.
             without: techniques of the native search to switch off; see ``backend.choose``.
+            kernel: plays all games instead of the kernels of this project, whose options and bench are then left out.
 
         Raises:
             OptionError: there is no such kernel or technique.
             MemoryError: not enough memory for a table of the default size.
         """
         self._emit = emit
-        self._settings = Settings()
-        self._settings.put(self._settings.find("Backend"), backend_name)
+        self._settings = Settings(None if kernel is None else FUNCTION_OPTIONS)
         self._without = without
-        self._choice = backend.choose(backend_name, without)
+        self._choice: Choice | None = None
         # Plays all games that are not solved; it keeps its table while the solver plays.
-        self._searcher = backend.make_kernel(self._choice, self._settings.number("Hash"))
+        if kernel is None:
+            self._settings.put(self._settings.find("Backend"), backend_name)
+            self._choice = backend.choose(backend_name, without)
+            self._searcher = backend.make_kernel(self._choice, self._settings.number("Hash"))
+        else:
+            self._searcher = kernel
         self._solver: SolverKernel | None = None
         self._thread = SearchThread(emit)
         self._game: Game | None = Game(self._settings.start())
@@ -77,8 +87,10 @@ class Session:
 
     @property
     def kernel_text(self) -> str:
-        """The kernel in use, with the reason."""
-        return f"solver, because {self._settings.ruleset.name} is solved" if self._solver else str(self._choice)
+        """The kernel in use, with the reason; empty if it is none of this project's."""
+        if self._solver:
+            return f"solver, because {self._settings.ruleset.name} is solved"
+        return "" if self._choice is None else str(self._choice)
 
     @property
     def _kernel(self) -> Kernel:
@@ -124,12 +136,13 @@ class Session:
 
     def _choose_solver(self) -> None:
         """Use the solver if the new game can be solved."""
-        solved = self._settings.ruleset.board == "wheel"
+        solved = self._settings.ruleset.board == "wheel" and self._choice is not None
         self._solver = SolverKernel(self._settings.start()) if solved else None
         if solved:
             self._emit(Note(f"{self._settings.ruleset.name} is solved: using the solver"))
 
     def _change_backend(self, name: str) -> None:
+        assert self._choice is not None  # else there is no option Backend
         choice = backend.choose(name, self._without)
         if choice.kernel != self._choice.kernel:
             try:
@@ -223,17 +236,20 @@ class Session:
         position = game.position
         chosen = dict.fromkeys(position.parse_move(text) for text in limits.search_moves)
         moves = tuple(chosen or game.legal_moves())
-        if game.result() is not None:
-            self._emit(BestMove(None))
+        if game.outcome() is not None:
+            self._emit(BestMove())
             return
         settings = self._settings
         timer = TimeManager(limits, position.side, settings.number("Move Overhead"), started_ns, len(moves))
         if self.debug and timer.soft_ms is not None and timer.hard_ms is not None:
             self._emit(Note(f"time planned: {timer.soft_ms:.0f} ms, at most {timer.hard_ms:.0f} ms"))
-        task = Task(moves, limits.search_depth, limits.nodes, limits.search_mate, settings.number("MultiPV"))
+        budget = TimeBudget(timer.soft_ms, limits.time_ms, limits.increment_ms, limits.moves_to_go)
+        task = Task(moves, limits.search_depth, limits.nodes, limits.search_mate, settings.number("MultiPV"), budget)
 
         def search() -> Event:
             result = self._kernel.search(game, task, self._reporter(timer), timer.should_stop, timer.wants_depth)
+            if result.failure:
+                self._emit(Refusal("internal", result.failure))
             timer.hold(limits.infinite)
             after = position.play(result.move)
             return BestMove(
@@ -275,10 +291,11 @@ class Session:
             BusyError: a search is running.
         """
         self._thread.settle()
-        timer = _untimed()
+        timer, choice = _untimed(), self._choice
+        assert choice is not None  # the loop has no bench for a kernel that was passed in
 
         def run() -> Event:
-            kernel = backend.make_kernel(self._choice, bench.BENCH_HASH_MEGABYTES)
+            kernel = backend.make_kernel(choice, bench.BENCH_HASH_MEGABYTES)
             total = bench.run(kernel, depth, self._emit, timer.should_stop)
             return total or Note("bench stopped")
 
@@ -318,8 +335,8 @@ class Session:
         self._thread.wait()
 
     def close(self) -> None:
-        """Stop the search and wait for its end."""
-        self._thread.close()
+        """Stop the search and wait for its end; a kernel that was passed in may ignore the stop for some seconds."""
+        self._thread.close(STOP_PATIENCE_S if self._choice is None else None)
 
     # ---------------------------------------------------------------- for people
 

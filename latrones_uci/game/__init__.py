@@ -1,6 +1,10 @@
-"""The games: rules, positions, notation. Imports nothing else of the package."""
+"""Rules, positions and notation of the variants, in plain Python.
 
-from latrones_uci.game.board import BLACK, SIDE_NAMES, WHITE
+This room is the reference that the referee and all tools use. It imports nothing else of the package, except that
+positions and games import ``draw`` when a notebook asks for a picture.
+"""
+
+from latrones_uci.game.encoding import BLACK, SIDE_NAMES, WHITE, Move, PackedMove
 from latrones_uci.game.errors import (
     BoardSizeError,
     FenError,
@@ -9,16 +13,16 @@ from latrones_uci.game.errors import (
     MalformedMoveError,
     VariantError,
     quoted,
+    reason,
 )
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import Game
-from latrones_uci.game.moves import Move
+from latrones_uci.game.outcome import Outcome, Termination, render_result
 from latrones_uci.game.position import Position
-from latrones_uci.game.result import Result
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.symmetry import canonical_key
-from latrones_uci.game.text_file import MOST_BYTES, read_text_file
 from latrones_uci.game.variants import (
+    MOST_BYTES,
     Problem,
     builtin_variants,
     check_variants,
@@ -26,6 +30,7 @@ from latrones_uci.game.variants import (
     load_variants,
     parse_board_size,
     parse_variants,
+    read_text_file,
     read_variants,
 )
 
@@ -42,10 +47,12 @@ __all__ = [
     "LatronesError",
     "MalformedMoveError",
     "Move",
+    "Outcome",
+    "PackedMove",
     "Position",
     "Problem",
-    "Result",
     "Ruleset",
+    "Termination",
     "VariantError",
     "builtin_variants",
     "canonical_key",
@@ -57,4 +64,6 @@ __all__ = [
     "quoted",
     "read_text_file",
     "read_variants",
+    "reason",
+    "render_result",
 ]

@@ -1,18 +1,18 @@
-"""What a man captures by landing on a square."""
+"""Captures: which pieces a landing captures, and which soldiers are bound."""
 
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.ruleset import Ruleset
 
 
 class Captures:
-    """The captures of a game on a board: where they are possible at all, and exactly.
+    """The capture rules of a variant on one board.
 
-    What costs time is telling captures from other moves. ``targets`` finds, by a few operations on whole boards, a
-    superset of the squares where landing can capture or decide the game; elsewhere nobody needs to look.
+    Finding the victims of each move is slow. ``targets`` therefore computes, by a few operations on whole boards, a
+    superset of the squares where a landing can capture or decide the game; moves to other squares need no test.
     """
 
     def __init__(self, ruleset: Ruleset, geometry: Geometry) -> None:
-        """Compiles what a ruleset says of captures."""
+        """Compile the capture rules of a ruleset."""
         self.geometry = geometry
         self.wide, self.near, self.wide_at = geometry.wide, geometry.near, geometry.wide_at
         self.base, self.row, self.full = geometry.base, geometry.row, geometry.full
@@ -32,9 +32,9 @@ class Captures:
         self.safe = self.wide[geometry.centre] if ruleset.safe_square == "centre" else 0
 
     def landings(self, own: int, opp: int, opp_dux: int, empty: int) -> int:
-        """Empty squares behind enemies with a man of ``own`` on their far side, as bits of single orientations.
+        """Return the empty squares where a landing flanks enemies between two pieces of ``own``.
 
-        Landing there is a custodian capture, or binds.
+        Such a landing captures or binds. The squares are bits of single orientations.
         """
         if self.custodian == "line":
             return opp + (own << 1 & opp) & ~opp & empty
@@ -45,10 +45,10 @@ class Captures:
         return 0
 
     def targets(self, own: int, opp: int, opp_dux: int, empty: int) -> int:
-        """Wide set of empty squares that holds all where a man of ``own`` may capture or decide by landing.
+        """Return a wide set that contains all squares where a piece of ``own`` can capture or decide by landing.
 
-        A superset: whose move it is that lands there, and what it leaves behind, is not looked at. With captures by
-        direction of travel some squares have only the bits of the orientations concerned.
+        The set may contain more squares, as it ignores which piece lands there and what it leaves behind. With captures
+        by direction of travel, some squares have only the bits of the directions concerned.
         """
         if self.binds:
             return 0
@@ -76,10 +76,10 @@ class Captures:
         return targets | self.geometry.widen(last) if last else targets
 
     def _enclosing_squares(self, opp: int, empty: int) -> int:
-        """Squares that may be the last liberty of a group (sets of the first orientation).
+        """Return the squares that can be the last liberty (empty neighbour) of a group; sets of the first orientation.
 
-        The men of such a group that touch the liberty have no other, and no man next to them has any: two neighbours
-        with liberties never share one, for a square's neighbours do not touch.
+        In such a group, the pieces next to the liberty have no other one, and their neighbours have none at all: two
+        adjacent pieces never share a liberty, because the neighbours of a square are not adjacent to each other.
         """
         row = self.row
         east, west, north, south = empty << 1, empty >> 1, empty << row, empty >> row
@@ -101,7 +101,7 @@ class Captures:
         return found
 
     def victims(self, own: int, opp: int, opp_dux: int, origin: int, to: int) -> int:
-        """Wide set of the men of ``opp`` captured by the man of ``own`` that came from ``origin`` to ``to``."""
+        """Return the wide set of enemies captured by the piece of ``own`` that has moved from ``origin`` to ``to``."""
         victims = self._ahead(own, opp, opp_dux, origin, to) if self.travels else 0
         beside = self.wide[to] << 1 & opp
         if not beside:
@@ -133,7 +133,7 @@ class Captures:
         return victims & ~self.safe
 
     def _enclosed(self, seeds: int, opp: int, empty: int) -> int:
-        """Wide set of the groups of ``opp`` that hold one of ``seeds`` and have no empty neighbour."""
+        """Return the wide set of the groups of ``opp`` that contain one of ``seeds`` and have no empty neighbour."""
         row, near = self.row, self.near
         enclosed = 0
         while seeds:
@@ -150,7 +150,7 @@ class Captures:
         return self.geometry.widen(enclosed)
 
     def _ahead(self, own: int, opp: int, opp_dux: int, origin: int, to: int) -> int:
-        """The captures in the direction of travel: push and crush, flank attack, phalanx."""
+        """Return the captures in the direction of travel: push and crush, flank attack, phalanx."""
         direction = self.geometry.travel(origin, to)
         line = self.geometry.lines[direction]
         first = self.wide[to] << 1 & line
@@ -162,7 +162,7 @@ class Captures:
             if self.push_and_crush and second & prey and (beyond & own or not beyond & self.full):
                 victim = second
             if self.phalanx:
-                # The addition carries through the run of friends to what stands behind it.
+                # The addition carries through the run of friendly pieces to the square behind it.
                 behind = own + first & ~own & line
                 if behind & prey and self._supported(own, direction, behind - (first >> 1)):
                     victim |= behind
@@ -171,8 +171,48 @@ class Captures:
         return self.wide_at[victim.bit_length() - 1] if victim else 0
 
     def _supported(self, own: int, direction: int, stretch: int) -> bool:
-        """Whether on at least one side all the squares beside a stretch of a line hold friends."""
+        """Return whether friendly pieces occupy all squares on at least one side of a stretch of a line."""
         line = self.geometry.lines[direction] & own
         pitch = (self.geometry.files if direction < 2 else self.geometry.ranks) + 1
         left, right = stretch << pitch, stretch >> pitch
         return left & line == left or (right & line == right and right << pitch == stretch)
+
+
+# ---------------------------------------------------------------- bound soldiers
+
+MOST_ROUNDS = 4
+
+
+class Binding:
+    """Marks the soldiers that are bound: those between two free enemies."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        """Prepare the tables for a board."""
+        self._geometry, self._base, self._row = geometry, geometry.base, geometry.row
+
+    def updated(self, mover: int, other: int, bound: int) -> int:
+        """Return the wide set of bound soldiers after an action by ``mover``.
+
+        Each round first marks the opponent's soldiers, then the mover's, using the marks of the previous step. Rounds
+        end when one changes nothing, and after the fourth.
+
+        Args:
+            mover: pieces of the player who has just moved.
+            other: pieces of the opponent.
+            bound: the bound soldiers before the action.
+        """
+        mover, other, marks = mover & self._base, other & self._base, bound & self._base
+        before = marks
+        for _ in range(MOST_ROUNDS):
+            of_other = self._between(mover & ~marks, other)
+            of_mover = self._between(other & ~of_other, mover)
+            marks_now = of_other | of_mover
+            if marks_now == marks:
+                break
+            marks = marks_now
+        return bound if marks == before else self._geometry.widen(marks)
+
+    def _between(self, free: int, soldiers: int) -> int:
+        """Return those of ``soldiers`` that have a piece of ``free`` on both sides along an axis."""
+        row = self._row
+        return (free << 1 & free >> 1 | free << row & free >> row) & soldiers

@@ -1,49 +1,68 @@
-"""What can be wrong with a text or a move. Every message is one line and quotes the input."""
+"""Errors for invalid input: positions, moves, variants. Every message is one line and quotes the input."""
 
+from reprlib import repr as shorten
 from typing import ClassVar
 
 _QUOTE_LIMIT = 120
 
 
 class LatronesError(ValueError):
-    """Base of all errors about input; ``code`` is the word printed after ``info string error``."""
+    """Base class of all input errors; ``code`` is the error code printed after ``info string error``."""
 
     code: ClassVar[str] = "input"
 
 
 class FenError(LatronesError):
-    """A position text that is malformed or that the game does not allow."""
+    """A FEN that is malformed or not possible in the variant."""
 
     code = "fen"
 
 
 class MalformedMoveError(LatronesError):
-    """A text that has none of the forms of a move."""
+    """A string that does not have the form of a move."""
 
     code = "malformed-move"
 
 
 class IllegalMoveError(LatronesError):
-    """A move, well-formed, that is not legal in the position."""
+    """A well-formed move that is not legal in the position."""
 
     code = "illegal-move"
 
 
 class VariantError(LatronesError):
-    """An unknown game, or a ruleset with unknown, missing or contradictory keys."""
+    """An unknown variant, or a ruleset with unknown, missing or contradictory keys."""
 
     code = "variant"
 
 
 class BoardSizeError(LatronesError):
-    """A board size that is malformed or that the game does not allow."""
+    """A board size that is malformed or not allowed in the variant."""
 
     code = "board-size"
 
 
+def wrong_type(what: str, value: object, expected: str) -> TypeError:
+    """Return the error for an argument of the wrong type; ``what`` names the argument."""
+    return TypeError(f"{what} {shorten(value)}: wrong type; expected {expected}")
+
+
 def quoted(text: str) -> str:
-    """Returns ``text`` in quotes, on one line, cut to a length that a terminal can show."""
+    """Return ``text`` in quotes and on one line, cut to a length that fits a terminal."""
     kept = text[:_QUOTE_LIMIT]
-    while len(repr(kept)) > _QUOTE_LIMIT + 2:  # a character that is escaped takes up to ten
+    while len(repr(kept)) > _QUOTE_LIMIT + 2:  # an escaped character takes up to ten
         kept = kept[: len(kept) * 9 // 10]
     return repr(text) if kept == text else f"{kept!r}... ({len(text)} characters)"
+
+
+def reason(error: Exception) -> str:
+    """Return what went wrong, for use in a message that names the file or command itself.
+
+    For an ``OSError`` this is the text of the system without the number and the file name; for text that is not UTF-8,
+    the invalid byte without the name of the codec.
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8: invalid byte 0x{error.object[error.start]:02x}"
+    return str(error)

@@ -1,18 +1,17 @@
-"""The board as bits: square numbers, the wide layout, and the tables over it.
+"""Board geometry: square numbers, wide bitboards, and the tables that depend on the board size alone.
 
 Squares are numbered ``rank * files + file`` from 0 (``a1``).
 
-A set of squares is held *wide*: one integer with the board in four orientations, one after the
-other. In each, the squares of a line lie next to each other in the direction of travel (east,
-west, north, south) and a guard bit, never set in a set of squares, closes the line. One shift
-and one addition then move every piece in all four directions at once: with ``empty`` the empty
-squares and ``starts = (pieces << 1) & empty`` the first square before each piece, the carries
-of ``empty + starts`` run through each line of empty squares up to what blocks it. A *run* is
-such a stretch ``[start, end)`` of bits of one line; ``end - start`` is both its mask and its
-name in the tables.
+A set of squares is a *wide* integer that contains the board four times, once for each direction of travel (east, west,
+north, south). In each copy (*orientation*) the squares of a line are adjacent bits in the direction of travel, and the
+line ends with a guard bit that is never set in a set of squares. One shift and one addition therefore move every piece
+in all four directions at once. Let ``empty`` be the empty squares, and ``starts = (pieces << 1) & empty`` the square in
+front of each piece. Then the carries of ``empty + starts`` run through the empty squares of each line up to the next
+blocker. A *run* is such a stretch ``[start, end)`` of bits of one line; ``end - start`` is its mask and its key in the
+tables.
 
-The first orientation alone (``base``: east, ``files + 1`` bits a rank) is a plain bitboard, used
-where neighbours are counted.
+The first orientation alone (``base``: east, ``files + 1`` bits per rank) is a plain bitboard. It is used to count
+neighbours.
 """
 
 import string
@@ -25,35 +24,34 @@ FILE_LETTERS = string.ascii_lowercase[:MAX_SIDE]
 
 
 class Geometry:
-    """A board of ``files`` x ``ranks`` and every table that depends on its size alone.
+    """A board of ``files`` x ``ranks`` squares with its tables.
 
     Attributes:
         files, ranks, squares: numbers of files, ranks and squares.
-        wide: ``wide[square]`` is the square's bit in all four orientations; one more entry, 0,
-            stands at the end so that the index -1 ("no square") is an empty set.
+        wide: ``wide[square]`` is the wide set of that square; an additional last entry 0 makes the index -1
+            ("no square") an empty set.
         full: all squares, wide.
         base: mask of the first orientation.
         row: the distance between two ranks in the first orientation, in bits.
         near: ``near[square]`` is the set of its neighbours, first orientation only; 0 at -1.
-        square_at: square of a wide bit by its index (-1 for a guard bit).
-        wide_at: wide set of the one square of a wide bit, by its index.
-        run_moves: for the name of a run, the slides onto each of its squares by the piece that
-            stands before it.
-        run_squares: for the name of a run, its squares as a wide set.
+        square_at: the square of a bit of a wide set, by bit number (-1 for a guard bit).
+        wide_at: the wide set of that square, by bit number (0 for a guard bit).
+        run_moves: by the key of a run, the moves of the piece in front of it to each of its squares.
+        run_squares: by the key of a run, its squares as a wide set.
         lines: masks of the four orientations: east, west, north, south.
-        axes: the same in pairs, for the two axes.
+        axes: the same masks in pairs, one pair per axis.
         edges: the squares along the edges, first orientation only.
-        centre: the middle square, -1 where a side is even.
+        centre: the central square, -1 if a side is even.
     """
 
     def __init__(self, files: int, ranks: int) -> None:
-        """Builds the tables.
+        """Build the tables.
 
         Raises:
             BoardSizeError: a side is not within 3..16.
         """
         if not (MIN_SIDE <= files <= MAX_SIDE and MIN_SIDE <= ranks <= MAX_SIDE):
-            raise BoardSizeError(f"board size '{files}x{ranks}' is not within 3x3..16x16")
+            raise BoardSizeError(f"board size '{files}x{ranks}': expected 3x3 to 16x16")
         self.files, self.ranks, self.squares = files, ranks, files * ranks
         self.row = files + 1
         rank_block, file_block = ranks * (files + 1), files * (ranks + 1)
@@ -123,11 +121,11 @@ class Geometry:
 
     @property
     def name(self) -> str:
-        """The size as text, files x ranks: ``8x8``."""
+        """The size as text, files x ranks, such as ``8x8``."""
         return f"{self.files}x{self.ranks}"
 
     def squares_of(self, squares: int) -> list[int]:
-        """The squares of a set, wide or of the first orientation, in rising order of number."""
+        """Return the numbers of the squares of a set, wide or of the first orientation, in ascending order."""
         squares &= self.base
         found = []
         while squares:
@@ -137,26 +135,26 @@ class Geometry:
         return found
 
     def widen(self, squares: int) -> int:
-        """The wide set of squares given in the first orientation."""
+        """Return the wide set of squares given in the first orientation."""
         return sum(self.wide[square] for square in self.squares_of(squares))
 
     def around(self, squares: int) -> int:
-        """The neighbours of the squares of a set (both in the first orientation)."""
+        """Return all neighbours of the squares of a set (both in the first orientation)."""
         return (squares << 1 | squares >> 1 | squares << self.row | squares >> self.row) & self._plain_full
 
     def pockets(self, squares: int) -> int:
-        """Those of a set that touch no other of it (in the first orientation)."""
+        """Return the squares of a set that have no neighbour in it (in the first orientation)."""
         squares &= self.base
         return squares & ~(squares << 1 | squares >> 1 | squares << self.row | squares >> self.row)
 
     def travel(self, origin: int, to: int) -> int:
-        """The orientation (index into ``lines``) in which one goes from ``origin`` to ``to`` on the same line."""
+        """Return the direction (index into ``lines``) from ``origin`` to ``to``, which are on the same line."""
         if origin // self.files == to // self.files:
             return 0 if to > origin else 1
         return 2 if to > origin else 3
 
     def ray(self, square: int, direction: int) -> list[int]:
-        """The squares from ``square`` (not included) to the edge, in the direction of an orientation."""
+        """Return the squares from ``square`` (not included) to the edge in a direction (index into ``lines``)."""
         rank, file = divmod(square, self.files)
         return [
             [square + 1 + step for step in range(self.files - 1 - file)],
@@ -166,23 +164,23 @@ class Geometry:
         ][direction]
 
     def square_name(self, square: int) -> str:
-        """``e2`` for a square's number."""
+        """Return the name of a square, such as ``e2``."""
         rank, file = divmod(square, self.files)
         return f"{FILE_LETTERS[file]}{rank + 1}"
 
     def parse_square(self, text: str) -> int:
-        """The number of a square's name.
+        """Return the number of the square with a name.
 
         Raises:
-            LatronesError: not the name of a square of this board.
+            LatronesError: this board has no such square.
         """
         square = self._square_numbers.get(text)
         if square is None:
-            raise LatronesError(f"{quoted(text)} is not a square of a {self.name} board")
+            raise LatronesError(f"square {quoted(text)}: not on the {self.name} board")
         return square
 
 
 @lru_cache(maxsize=32)
 def geometry_of(files: int, ranks: int) -> Geometry:
-    """The (shared, immutable by convention) geometry of a board size."""
+    """Return the shared geometry of a board size; callers must not change it."""
     return Geometry(files, ranks)

@@ -1,31 +1,54 @@
-"""A game in progress: the positions so far, and with them repetition."""
+"""Games: the positions so far, which also determine repetition."""
 
 from collections import Counter
 from collections.abc import Hashable
 
+from latrones_uci.game.encoding import Move, PackedMove
 from latrones_uci.game.errors import IllegalMoveError, quoted
-from latrones_uci.game.moves import Move
+from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.position import Position
-from latrones_uci.game.result import Result
+from latrones_uci.game.ruleset import Ruleset
 
 REPETITION_COUNT = 3
 
 
 class Game:
-    """The start position and the moves made from it.
+    """A start position and the moves played from it.
 
-    The start position counts as an occurrence; what came before it is unknown.
+    The start position counts as its first occurrence; positions before it are unknown.
+
+    Example:
+        >>> from latrones_uci import Game
+        >>> game = Game("latrones", board="12x8")
+        >>> game.play(game.legal_moves()[0])
+        >>> game.result()
+        '*'
 
     Attributes:
-        positions: the start position, then the one after each move.
-        moves: the moves made.
+        positions: the start position, then the position after each move.
+        moves: the moves played.
     """
 
-    def __init__(self, start: Position) -> None:
-        """Begins a game."""
-        self.positions = [start]
+    def __init__(
+        self, start: Position | Ruleset | str = "latrones", board: tuple[int, int] | str | None = None
+    ) -> None:
+        """Start a game.
+
+        Args:
+            start: a position, or a variant as in ``Position.start``.
+            board: the board size of the variant, as in ``Position.start``.
+
+        Raises:
+            VariantError: the variant is unknown.
+            BoardSizeError: the size is malformed, or not allowed in the variant.
+            ValueError: a size is given although ``start`` is a position.
+        """
+        if isinstance(start, Position) and board is not None:
+            raise ValueError(f"board {board!r}: given with a position, which has its own; expected None")
+        position = start if isinstance(start, Position) else Position.start(start, board)
+        self.positions = [position]
         self.moves: list[Move] = []
-        self._occurrences: Counter[Hashable] = Counter([start.repetition_key])
+        self._occurrences: Counter[Hashable] = Counter([position.repetition_key])
 
     @property
     def start(self) -> Position:
@@ -34,49 +57,96 @@ class Game:
 
     @property
     def position(self) -> Position:
-        """The position now."""
+        """The position after the last move."""
         return self.positions[-1]
 
     def count(self, position: Position) -> int:
-        """How often a position has occurred in the game."""
+        """Return how often a position has occurred in the game."""
         return self._occurrences[position.repetition_key]
 
-    def result(self) -> Result | None:
-        """How the game ended, None while it goes on. The endings are tested in their fixed order."""
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, or None while it is in progress.
+
+        The endings are tested in this order: decided, repetition, no-capture limit, no legal move.
+        """
         position = self.position
         if decided := position.decided():
             return decided
         if self.count(position) >= REPETITION_COUNT:
             repeater = self.positions[-2].side
-            return Result(None if position.ruleset.repetition == "draw" else 1 - repeater, "repetition")
+            return Outcome(Termination.REPETITION, None if position.ruleset.repetition == "draw" else 1 - repeater)
         return position.ending_by_count()
 
     def legal_moves(self) -> list[Move]:
-        """The legal moves; none when the game is over."""
-        return [] if self.result() else self.position.legal_moves()
+        """Return the legal moves; an empty list if the game is over."""
+        return [] if self.outcome() else self.position.legal_moves()
 
-    def play(self, move: Move) -> None:
-        """Makes a legal move.
+    def play(self, move: PackedMove | str) -> None:
+        """Play a legal move, given as a move or as text.
 
         Raises:
-            IllegalMoveError: not legal, or the game is over; the game stays as it was.
+            MalformedMoveError: the text does not have the form of a move.
+            IllegalMoveError: the move is not legal, or the game is over; the game does not change.
         """
-        if (result := self.result()) is not None:
-            raise IllegalMoveError(
-                f"move {quoted(self.position.move_text(move))}: the game is over ({result.name}, {result.reason})"
-            )
-        after = self.position.play(move)
+        if (outcome := self.outcome()) is not None:
+            text = move if isinstance(move, str) else self.position.move_text(move)
+            raise IllegalMoveError(f"move {quoted(text)}: the game is over"
+                                   f" ({outcome.name}, {outcome.termination.value})")  # fmt: skip
+        position = self.position
+        if not isinstance(move, Move):
+            move = position.parse_move(move if isinstance(move, str) else position.move_text(move))
+        after = position.play(move)
         self.positions.append(after)
         self.moves.append(move)
         self._occurrences[after.repetition_key] += 1
 
+    def result(self) -> str:
+        """Return the PGN result: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` while the game is in progress."""
+        outcome = self.outcome()
+        return "*" if outcome is None else outcome.result
+
+    def pop(self) -> Move:
+        """Take back the last move and return it.
+
+        Raises:
+            IndexError: no move has been played.
+        """
+        if not self.moves:
+            raise IndexError("pop: the game has no moves")
+        move = self.moves.pop()
+        self._occurrences[self.positions.pop().repetition_key] -= 1
+        return move
+
+    def __str__(self) -> str:
+        """Return the position as text."""
+        return str(self.position)
+
+    def __repr__(self) -> str:
+        """Return variant, number of plies and result."""
+        return f"<Game of {self.start.ruleset.name}, {len(self.moves)} plies, {self.result()}>"
+
+    def _repr_svg_(self) -> str:
+        """Return the position as SVG with the last move marked, for notebooks."""
+        from latrones_uci.draw import draw_board  # imported here because draw imports this room
+
+        if not self.moves:
+            return draw_board(self.position)
+        before, move = self.positions[-2], self.moves[-1]
+        return draw_board(self.position, last_move=move, captured=before.captures(move))
+
     def up_to(self, plies: int) -> "Game":
-        """An independent game with the same start and the first ``plies`` moves."""
+        """Return an independent game with the same start and the first ``plies`` moves.
+
+        Raises:
+            ValueError: the game has fewer moves.
+        """
+        if not isinstance(plies, int) or not 0 <= plies <= len(self.moves):
+            raise ValueError(f"plies: {plies!r} is not an integer from 0 to {len(self.moves)}")
         part = Game(self.start)
         part.positions, part.moves = self.positions[:plies + 1], self.moves[:plies]
         part._occurrences = Counter(position.repetition_key for position in part.positions)
         return part
 
     def copy(self) -> "Game":
-        """An independent game with the same past."""
+        """Return an independent copy of the game."""
         return self.up_to(len(self.moves))

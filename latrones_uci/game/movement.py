@@ -1,20 +1,19 @@
-"""How men move: slides, steps, jumps, chains, and what holds them back."""
+"""Moves of the pieces on the board: slides, steps, jumps, chains, and the locks that forbid some of them."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from latrones_uci.game.board import Board
 from latrones_uci.game.captures import Captures
+from latrones_uci.game.encoding import MOST_CHAINS, Board, PackedMove, path_move
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.game.moves import MOST_CHAINS, Move, path_move
 from latrones_uci.game.ruleset import Ruleset
 
 
 class Movement:
-    """The moves of men on the board, but for the rule about one's own dux, which ``rules`` applies."""
+    """The movement rules of a variant on one board. ``Rules`` adds the rule against blocking one's own dux."""
 
     def __init__(self, ruleset: Ruleset, geometry: Geometry, captures: Captures) -> None:
-        """Compiles what a ruleset says of movement."""
+        """Compile the movement rules of a ruleset."""
         self.geometry, self.captures = geometry, captures
         self.wide, self.near, self.full = geometry.wide, geometry.near, geometry.full
         self.square_at, self.run_moves, self.row = geometry.square_at, geometry.run_moves, geometry.row
@@ -29,7 +28,7 @@ class Movement:
         self.locks = self.soldier_locks != "none" or self.dux_locks
 
     def reach(self, own: int, own_dux: int, empty: int) -> int:
-        """Where slides and steps lead, as bits of single orientations: one bit a move."""
+        """Return the destinations of slides and steps as bits of single orientations, one bit per move."""
         if self.alike:
             starts = own << 1 & empty
             return empty & ~(empty + starts) if self.soldiers_slide else starts
@@ -37,8 +36,8 @@ class Movement:
         sliders = dux if self.dux_slides else own ^ dux
         return (own << 1 & empty) | empty & ~(empty + (sliders << 1 & empty))
 
-    def moves(self, board: Board) -> list[Move]:
-        """Every move of a man, however many captures it makes."""
+    def moves(self, board: Board) -> list[PackedMove]:
+        """Return all moves of pieces on the board, including chains."""
         own, opp, own_dux, opp_dux, _, _, _, bound, _ = board
         empty = self.full ^ (own | opp)
         movers = own & ~bound
@@ -59,18 +58,18 @@ class Movement:
             moves += self._chains_after(captures, own, opp, own_dux, opp_dux)
         return moves
 
-    def tactical_moves(self, board: Board, targets: int) -> list[Move]:
-        """The moves that land on ``targets``, chains that begin so included."""
+    def tactical_moves(self, board: Board, targets: int) -> list[PackedMove]:
+        """Return the moves whose first leg lands on ``targets``, including chains."""
         own, opp, own_dux, opp_dux, _, _, _, bound, _ = board
         empty = self.full ^ (own | opp)
         movers = own & ~bound
         reach = self.reach(movers, own_dux, empty) & targets
         square_at = self.square_at
-        moves: list[Move] = []
+        moves: list[PackedMove] = []
         while reach:
             bit = reach & -reach
             reach ^= bit
-            # What stands next below a square that is swept is the man that sweeps it.
+            # The next lower bit of `own` is the piece that reaches this square.
             moves.append(square_at[(own & bit - 1).bit_length() - 1] | square_at[bit.bit_length() - 1] << 8)
         if self.jumps:
             moves += [jump for jump in self._jumps(own, opp, own_dux, opp_dux, movers, empty, targets)
@@ -83,11 +82,11 @@ class Movement:
 
     # ---------------------------------------------------------------- single legs
 
-    def _slides(self, men: int, empty: int) -> list[Move]:
-        starts = men << 1 & empty
+    def _slides(self, pieces: int, empty: int) -> list[PackedMove]:
+        starts = pieces << 1 & empty
         swept = empty + starts
         run_moves = self.run_moves
-        moves: list[Move] = []
+        moves: list[PackedMove] = []
         while starts:
             start = starts & -starts
             end = swept & -start
@@ -95,10 +94,10 @@ class Movement:
             starts ^= start
         return moves
 
-    def _steps(self, men: int, empty: int) -> list[Move]:
-        starts = men << 1 & empty
+    def _steps(self, pieces: int, empty: int) -> list[PackedMove]:
+        starts = pieces << 1 & empty
         run_moves = self.run_moves
-        moves: list[Move] = []
+        moves: list[PackedMove] = []
         while starts:
             start = starts & -starts
             moves += run_moves[start]
@@ -107,11 +106,11 @@ class Movement:
 
     def _jumps(
         self, own: int, opp: int, own_dux: int, opp_dux: int, movers: int, empty: int, targets: int | None = None
-    ) -> list[Move]:
-        """The jumps of soldiers and dux; where ``targets`` are given, at least those that land on them."""
+    ) -> list[PackedMove]:
+        """Return the jumps of soldiers and dux; with ``targets``, at least those that land on them."""
         dux = self.wide[own_dux] & movers
         singles = (movers & ~dux if self.soldier_jump == "single" else 0) | (dux if self.dux_jump == "single" else 0)
-        moves: list[Move] = []
+        moves: list[PackedMove] = []
         if singles:
             moves += self._single_jumps(singles, opp, empty)
         if self.soldier_jump == "chain" and targets is None:
@@ -126,22 +125,25 @@ class Movement:
         if self.jump_must_capture:
             moves = [jump for jump in moves if self._captures(own, opp, opp_dux, jump)]
         if self.own_dux_guarded and dux:
-            moves = [jump for jump in moves if jump & 255 != own_dux or self._breathes(own, opp, opp_dux, jump)]
+            moves = [jump for jump in moves if jump & 255 != own_dux or self._dux_is_free(own, opp, opp_dux, jump)]
         return moves
 
-    def _breathes(self, own: int, opp: int, opp_dux: int, jump: Move) -> int:
-        """Whether the dux has an empty neighbour after a jump; a slide or step leaves one behind it."""
+    def _dux_is_free(self, own: int, opp: int, opp_dux: int, jump: PackedMove) -> int:
+        """Return the empty neighbours of the dux after it has jumped.
+
+        Only jumps need this test: after a slide or step, the square behind the dux is empty.
+        """
         origin, to = jump & 255, jump >> 8
         own ^= self.wide[origin] ^ self.wide[to]
         return self.near[to] & ~(own | opp ^ self.captures.victims(own, opp, opp_dux, origin, to))
 
     def line_landings(self, own: int, opp: int, own_dux: int, empty: int) -> int:
-        """First empty squares behind the runs of men next to the dux, as bits of single orientations."""
+        """Return the first empty squares behind the runs of pieces next to the dux, as bits of single orientations."""
         occupied = own | opp
         return occupied + (self.wide[own_dux] << 1 & occupied) & ~occupied & empty
 
-    def _single_jumps(self, men: int, opp: int, empty: int) -> list[Move]:
-        landings = (men << 1 & opp) << 1 & empty
+    def _single_jumps(self, pieces: int, opp: int, empty: int) -> list[PackedMove]:
+        landings = (pieces << 1 & opp) << 1 & empty
         moves = []
         while landings:
             bit = landings & -landings
@@ -150,41 +152,47 @@ class Movement:
             moves.append(self.square_at[index - 2] | self.square_at[index] << 8)
         return moves
 
-    def _captures(self, own: int, opp: int, opp_dux: int, move: Move) -> int:
+    def _captures(self, own: int, opp: int, opp_dux: int, move: PackedMove) -> int:
         origin, to = move & 255, move >> 8
         return self.captures.victims(own ^ self.wide[origin] ^ self.wide[to], opp, opp_dux, origin, to)
 
     # ---------------------------------------------------------------- several legs
 
     @staticmethod
-    def _bounded(chains: Callable[[int], Iterator[Move]]) -> list[Move]:
-        """What ``chains`` yields, given the most squares that a path may have; of too many, the shorter ones."""
+    def _bounded(chains: Callable[[int], Iterator[PackedMove]]) -> list[PackedMove]:
+        """Return the chains of ``chains(max_squares)``; if there are too many, only the shortest ones.
+
+        Args:
+            chains: yields all chains of at most so many squares.
+        """
         moves = list(islice(chains(1 << 16), MOST_CHAINS + 1))
         if len(moves) <= MOST_CHAINS:
             return moves
-        squares, shorter = 2, list[Move]()
+        squares, shorter = 2, list[PackedMove]()
         while len(moves := list(islice(chains(squares), MOST_CHAINS + 1))) <= MOST_CHAINS:
             squares, shorter = squares + 1, moves
         return shorter
 
-    def _hops(self, men: int, opp: int, empty: int) -> list[Move]:
-        """Chains of hops over enemies, which stay where they are."""
-        beginnings = self._single_jumps(men, opp, empty)
+    def _hops(self, pieces: int, opp: int, empty: int) -> list[PackedMove]:
+        """Return the chains of hops over enemies, which are not captured."""
+        first_hops = self._single_jumps(pieces, opp, empty)
         return self._bounded(lambda squares: (
             path_move(path)
-            for beginning in beginnings
-            for path in self._hop_on([beginning & 255, beginning >> 8], opp, empty, squares)))
+            for hop in first_hops
+            for path in self._extended_hops([hop & 255, hop >> 8], opp, empty, squares)))
 
-    def _hop_on(self, path: list[int], opp: int, empty: int, squares: int) -> Iterator[list[int]]:
+    def _extended_hops(self, path: list[int], opp: int, empty: int, squares: int) -> Iterator[list[int]]:
         yield path
         if len(path) == squares:
             return
         for jump in self._single_jumps(self.wide[path[-1]], opp, empty):
             if jump >> 8 not in path:
-                yield from self._hop_on([*path, jump >> 8], opp, empty, squares)
+                yield from self._extended_hops([*path, jump >> 8], opp, empty, squares)
 
-    def _chains_after(self, moves: list[Move], own: int, opp: int, own_dux: int, opp_dux: int) -> list[Move]:
-        """Chains of two legs and more that begin with one of ``moves``."""
+    def _chains_after(
+        self, moves: list[PackedMove], own: int, opp: int, own_dux: int, opp_dux: int
+    ) -> list[PackedMove]:
+        """Return the chains of two or more legs that start with one of ``moves``."""
         return self._bounded(lambda squares: (
             chain
             for move in moves
@@ -192,8 +200,8 @@ class Movement:
 
     def _chains(
         self, own: int, opp: int, own_dux: int, opp_dux: int, path: list[int], squares: int
-    ) -> Iterator[Move]:
-        """The moves that go on from a leg, the last of ``path``, if it captures; ``own`` and ``opp`` are before it."""
+    ) -> Iterator[PackedMove]:
+        """Yield the chains that continue ``path`` if its last leg captures; ``own`` and ``opp`` are before that leg."""
         if len(path) == squares:
             return
         origin, to = path[-2:]
@@ -207,10 +215,10 @@ class Movement:
         is_dux = origin == own_dux
         if is_dux:
             own_dux = to
-        man, empty = self.wide[to], self.full ^ (own | opp)
-        legs = self._steps(man, empty)
+        piece, empty = self.wide[to], self.full ^ (own | opp)
+        legs = self._steps(piece, empty)
         if (self.dux_jump if is_dux else self.soldier_jump) == "single":
-            legs += self._single_jumps(man, opp, empty)
+            legs += self._single_jumps(piece, opp, empty)
         for leg in legs:
             longer = [*path, leg >> 8]
             if self.chain == "free" or self._captures(own, opp, opp_dux, leg):
@@ -220,9 +228,9 @@ class Movement:
     # ---------------------------------------------------------------- locks
 
     def _unlocked(
-        self, own: int, opp: int, own_dux: int, opp_dux: int, empty: int, moves: list[Move]
-    ) -> list[Move]:
-        """Drops the moves that locks forbid; judged on the board before the move."""
+        self, own: int, opp: int, own_dux: int, opp_dux: int, empty: int, moves: list[PackedMove]
+    ) -> list[PackedMove]:
+        """Return the moves that no lock forbids on the board before the move."""
         locked = self._locked_soldiers(own, opp, own_dux) if self.soldier_locks != "none" else 0
         covered = 0
         if self.dux_locks and own_dux >= 0 and self.near[own_dux] & opp:
@@ -244,17 +252,17 @@ class Movement:
             kept.append(move)
         return kept
 
-    def _offensive(self, own: int, opp: int, opp_dux: int, move: Move, targets: int) -> bool:
-        """Whether a move captures, or lands next to the enemy dux."""
+    def _offensive(self, own: int, opp: int, opp_dux: int, move: PackedMove, targets: int) -> bool:
+        """Return whether a move captures, or lands next to the enemy dux."""
         landing = self.wide[move >> 8]
         return bool(landing & self.near[opp_dux] or landing & targets and self._captures(own, opp, opp_dux, move))
 
     def _locked_soldiers(self, own: int, opp: int, own_dux: int) -> int:
-        """The locked soldiers (a set of the first orientation)."""
+        """Return the locked soldiers (a set of the first orientation)."""
         base, row = self.geometry.base, self.row
         soldiers, friends, enemies = own & base & ~self.wide[own_dux], own & base, opp & base
         if self.soldier_locks == "melee":
-            # Only an enemy with a single man of ours next to it locks that man.
+            # An enemy locks a soldier only if it touches no other piece of the soldier's side.
             east, west, north, south = friends << 1, friends >> 1, friends << row, friends >> row
             enemies &= ~(east & west | north & south | (east | west) & (north | south))
         return (enemies << 1 | enemies >> 1 | enemies << row | enemies >> row) & soldiers

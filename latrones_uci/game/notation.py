@@ -1,22 +1,22 @@
-"""Position text (FEN) and move text: reading and writing."""
+"""Read and write positions (FEN) and moves as text, and render boards as diagrams."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from latrones_uci.game.errors import FenError, IllegalMoveError, MalformedMoveError, quoted
-from latrones_uci.game.geometry import MAX_SIDE, Geometry
-from latrones_uci.game.moves import (
+from latrones_uci.game.encoding import (
     KILL,
     PLACE_DUX,
     PLACE_SOLDIER,
-    Move,
+    PackedMove,
     is_path,
     kind_of,
     path_move,
     path_of,
     square_of,
 )
+from latrones_uci.game.errors import FenError, IllegalMoveError, MalformedMoveError, quoted
+from latrones_uci.game.geometry import FILE_LETTERS, MAX_SIDE, Geometry
 from latrones_uci.game.ruleset import Ruleset
 
 MAX_COUNTER = 9999
@@ -33,12 +33,12 @@ _SQUARE = re.compile(r"[a-p][0-9]+", re.ASCII)
 
 @dataclass(frozen=True)
 class FenFields:
-    """What a FEN says, checked for form only.
+    """The fields of a FEN that is well-formed, but not necessarily possible.
 
     Attributes:
         files, ranks: size of the board.
-        men: the man on each square by its number, ``""`` where there is none.
-        hand: men in hand by letter, zero counts omitted; None in a game without placement.
+        pieces: the piece on each square, by square number; ``""`` if it is empty.
+        hand: pieces in hand by letter, zero counts omitted; None in a variant without placement.
         side: 0 White, 1 Black.
         nocapture: plies since the last capture.
         movenumber: from 1.
@@ -46,7 +46,7 @@ class FenFields:
 
     files: int
     ranks: int
-    men: tuple[str, ...]
+    pieces: tuple[str, ...]
     hand: Mapping[str, int] | None
     side: int
     nocapture: int
@@ -54,109 +54,129 @@ class FenFields:
 
 
 def parse_fen(text: str, letters: str, has_hand: bool) -> FenFields:
-    """Reads a FEN of a game with men among ``letters``, with a hand or without.
+    """Read a FEN.
+
+    Args:
+        text: the FEN, with all four fields or the first two.
+        letters: the piece letters of the variant.
+        has_hand: whether the variant has pieces in hand.
 
     Raises:
-        FenError: the text is not of the form; the message quotes it and says what is wrong.
+        FenError: the FEN is malformed; the message quotes it and says what is wrong.
     """
     if len(text) > _LONGEST_FEN:
-        raise FenError(f"FEN {quoted(text)} is longer than {_LONGEST_FEN} characters")
+        raise FenError(f"FEN {quoted(text)}: longer than {_LONGEST_FEN} characters")
     fields = text.split()
     if len(fields) not in (2, 4):
-        raise FenError(f"FEN {quoted(text)} has {len(fields)} fields, not board, side, nocapture, movenumber")
+        raise FenError(f"FEN {quoted(text)}: found {len(fields)} fields; expected board, side, nocapture, movenumber")
     try:
         board, hand = _parse_hand(fields[0], has_hand)
         rows = [_parse_rank(row, letters) for row in reversed(board.split("/"))]
         files = len(rows[0])
         if any(len(row) != files for row in rows):
-            raise FenError("its ranks are not all of the same width")
+            raise FenError("ranks differ in width")
         if fields[1] not in ("w", "b"):
-            raise FenError(f"side {quoted(fields[1])} is neither w nor b")
+            raise FenError(f"side {quoted(fields[1])}: expected w or b")
         nocapture = _parse_counter("nocapture", fields[2], 0) if len(fields) == 4 else 0
         movenumber = _parse_counter("movenumber", fields[3], 1) if len(fields) == 4 else 1
     except FenError as error:
         raise FenError(f"FEN {quoted(text)}: {error}") from None
-    men = tuple(man for row in rows for man in row)
-    return FenFields(files, len(rows), men, hand, "wb".index(fields[1]), nocapture, movenumber)
+    pieces = tuple(piece for row in rows for piece in row)
+    return FenFields(files, len(rows), pieces, hand, "wb".index(fields[1]), nocapture, movenumber)
 
 
 def _parse_hand(text: str, has_hand: bool) -> tuple[str, dict[str, int] | None]:
-    """Splits the board off a first field; reads the hand."""
+    """Split the first field of a FEN into the board and the hand."""
     board, bracket, rest = text.partition("[")
     if not has_hand:
         if bracket:
-            raise FenError(f"it has a hand, {quoted(bracket + rest)}, which this game has not")
+            raise FenError(f"hand {quoted(bracket + rest)}: this variant has no pieces in hand")
         return board, None
     if not bracket:
-        raise FenError("it lacks the hand, such as [8S8s], or [-] when all is placed")
+        raise FenError("no hand after the board; expected one such as [8S8s], or [-] if all pieces are placed")
     if not rest.endswith("]"):
-        raise FenError(f"hand {quoted(bracket + rest)} does not end with ]")
+        raise FenError(f"hand {quoted(bracket + rest)}: no ] at the end")
     body = rest[:-1]
     if body == "-":
         return board, {}
     hand: dict[str, int] = {}
     if not _HAND.fullmatch(body):
-        raise FenError(f"hand {quoted(bracket + rest)} is not counts (without leading zero) and men, such as [8S8s]")
-    for count, man in _IN_HAND.findall(body):
-        if man in hand:
-            raise FenError(f"hand {quoted(bracket + rest)} names {man} twice")
-        hand[man] = int(count or 1)
+        raise FenError(f"hand {quoted(bracket + rest)}: expected counts (no leading zeros) and pieces, such as [8S8s]")
+    for count, piece in _IN_HAND.findall(body):
+        if piece in hand:
+            raise FenError(f"hand {quoted(bracket + rest)}: duplicate {piece}")
+        hand[piece] = int(count or 1)
     return board, hand
 
 
 def _parse_rank(text: str, letters: str) -> list[str]:
     if not text:
-        raise FenError("a rank is empty text")
+        raise FenError("a rank is empty")
     row: list[str] = []
     for token in _TOKEN.findall(text):
         if token[0] in "0123456789":
             if token[0] == "0" or len(token) > 2 or int(token) > MAX_SIDE:
-                raise FenError(f"{quoted(token)} is not a number of empty squares (1..{MAX_SIDE}, no leading zero)")
+                raise FenError(f"{quoted(token)}: expected a number of empty squares, 1..{MAX_SIDE}, no leading zero")
             row += [""] * int(token)
         elif token in letters:
             row.append(token)
         else:
-            raise FenError(f"{quoted(token)} is not a man of this game ({letters})")
+            raise FenError(f"{quoted(token)}: not a piece of this variant; expected one of {letters}")
         if len(row) > MAX_SIDE:
-            raise FenError(f"rank {quoted(text)} is wider than {MAX_SIDE}")
+            raise FenError(f"rank {quoted(text)}: wider than {MAX_SIDE} squares")
     return row
 
 
 def _parse_counter(name: str, text: str, least: int) -> int:
     if not _NUMBER.fullmatch(text) or int(text) < least:
-        raise FenError(f"{name} {quoted(text)} is not a number {least}..{MAX_COUNTER}")
+        raise FenError(f"{name} {quoted(text)}: expected an integer {least}..{MAX_COUNTER}")
     return int(text)
 
 
 def render_fen(fields: FenFields) -> str:
-    """Writes a FEN, all four fields."""
+    """Return a FEN with all four fields."""
     rows = []
     for rank in reversed(range(fields.ranks)):
         row, empties = "", 0
-        for man in fields.men[rank * fields.files:(rank + 1) * fields.files]:
-            if man:
-                row += (str(empties) if empties else "") + man
+        for piece in fields.pieces[rank * fields.files:(rank + 1) * fields.files]:
+            if piece:
+                row += (str(empties) if empties else "") + piece
                 empties = 0
             else:
                 empties += 1
         rows.append(row + (str(empties) if empties else ""))
     board = "/".join(rows)
     if fields.hand is not None:
-        board += f"[{''.join(f'{fields.hand[man]}{man}' for man in _HAND_ORDER if man in fields.hand) or '-'}]"
+        board += f"[{''.join(f'{fields.hand[piece]}{piece}' for piece in _HAND_ORDER if piece in fields.hand) or '-'}]"
     return f"{board} {'wb'[fields.side]} {fields.nocapture} {fields.movenumber}"
 
 
-def parse_move(geometry: Geometry, ruleset: Ruleset, text: str) -> Move:
-    """Reads a move's text; whether it is legal anywhere is not asked.
+def render_diagram(geometry: Geometry, pieces: Sequence[str]) -> str:
+    """Return a board as lines of letters, the last rank first.
+
+    Args:
+        geometry: the board.
+        pieces: the piece on each square, by square number; ``""`` if it is empty.
+    """
+    lines = []
+    for rank in reversed(range(geometry.ranks)):
+        row = pieces[rank * geometry.files:(rank + 1) * geometry.files]
+        lines.append(f"{rank + 1:>3}  " + " ".join(piece or "." for piece in row))
+    lines.append("     " + " ".join(FILE_LETTERS[:geometry.files]))
+    return "\n".join(lines)
+
+
+def parse_move(geometry: Geometry, ruleset: Ruleset, text: str) -> PackedMove:
+    """Read a move without testing whether it is legal in any position.
 
     Raises:
-        MalformedMoveError: it has none of the forms of a move.
-        IllegalMoveError: it names a square off this board, or is of a form that this game does not use.
+        MalformedMoveError: the text does not have the form of a move.
+        IllegalMoveError: the move names a square off this board, or has a form that this variant does not use.
     """
     if not _MOVE.fullmatch(text):
-        raise MalformedMoveError(f"{quoted(text)} is not a move such as 'd1d5', 'S@d4' or 'xd5'")
+        raise MalformedMoveError(f"move {quoted(text)}: malformed; expected a form such as 'd1d5', 'S@d4' or 'xd5'")
     if text == "0000":
-        raise IllegalMoveError("move '0000': it is printed where there is no move, and never played")
+        raise IllegalMoveError("move '0000': means that there is no move; it cannot be played")
     squares = []
     for name in _SQUARE.findall(text):
         file, rank = ord(name[0]) - ord("a"), int(name[1:]) - 1
@@ -166,19 +186,19 @@ def parse_move(geometry: Geometry, ruleset: Ruleset, text: str) -> Move:
     placed = {"S": ruleset.setup == "placement", "D": ruleset.dux == "hand"}
     if text[0] in placed:
         if not placed[text[0]]:
-            raise IllegalMoveError(f"move {quoted(text)}: this game has no such placements")
+            raise IllegalMoveError(f"move {quoted(text)}: this variant has no such placements")
         return (PLACE_SOLDIER if text[0] == "S" else PLACE_DUX) | squares[0]
     if text[0] == "x":
         if ruleset.capture_effect != "bind":
-            raise IllegalMoveError(f"move {quoted(text)}: this game has no kills")
+            raise IllegalMoveError(f"move {quoted(text)}: this variant has no kills")
         return KILL | squares[0]
     if len(squares) > 2 and ruleset.soldier_jump != "chain" and ruleset.capture_chain == "none":
-        raise IllegalMoveError(f"move {quoted(text)}: this game has no chains")
+        raise IllegalMoveError(f"move {quoted(text)}: this variant has no chains")
     return path_move(squares)
 
 
-def render_move(geometry: Geometry, move: Move) -> str:
-    """Writes a move: ``d1d5``, ``c3c5e5``, ``S@d4``, ``xd5``."""
+def render_move(geometry: Geometry, move: PackedMove) -> str:
+    """Return a move as text: ``d1d5``, ``c3c5e5``, ``S@d4``, ``xd5``."""
     if is_path(move):
         return "".join(geometry.square_name(square) for square in path_of(move))
     prefix = {PLACE_SOLDIER: "S@", PLACE_DUX: "D@", KILL: "x"}[kind_of(move)]

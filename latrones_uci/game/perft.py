@@ -1,21 +1,19 @@
-"""Perft: the number of sequences of exactly so many plies, the field's check of a move generator."""
+"""Perft: count the move sequences of a given length, the usual test of a move generator."""
 
-from latrones_uci.game.board import Board
-from latrones_uci.game.moves import ONE_LEG, Move
+from latrones_uci.game.encoding import ONE_LEG, Board, PackedMove
 from latrones_uci.game.rules import Rules
 
 
 def perft(rules: Rules, board: Board, depth: int) -> int:
-    """Counts the sequences of ``depth`` plies from ``board``.
+    """Return the number of sequences of ``depth`` plies from ``board``.
 
-    Repetition and the no-capture limit are not applied; every other ending is. The last ply is
-    counted in bulk.
+    Repetition and the no-capture limit do not apply; every other ending does. The last ply is counted in bulk.
 
     Raises:
         ValueError: ``depth`` is negative.
     """
-    if depth < 0:
-        raise ValueError(f"perft depth {depth} is negative")
+    if not isinstance(depth, int) or depth < 0:
+        raise ValueError(f"perft depth {depth!r}: expected an integer from 0")
     if depth == 0:
         return 1
     if rules.decided(board):
@@ -23,8 +21,14 @@ def perft(rules: Rules, board: Board, depth: int) -> int:
     return _undecided(rules, board, depth)
 
 
-def divide(rules: Rules, board: Board, depth: int) -> dict[Move, int]:
-    """The counts of ``perft(depth)`` by first move; ``depth`` is at least 1."""
+def divide(rules: Rules, board: Board, depth: int) -> dict[PackedMove, int]:
+    """Return the counts of ``perft(depth)`` by first move.
+
+    Raises:
+        ValueError: ``depth`` is below 1.
+    """
+    if not isinstance(depth, int) or depth < 1:
+        raise ValueError(f"perft depth {depth!r}: expected an integer from 1")
     if rules.decided(board):
         return {}
     return {move: perft(rules, rules.play(board, move), depth - 1) for move in rules.moves(board)}

@@ -1,26 +1,28 @@
-"""Placing men from the hand."""
+"""Placement of pieces from the hand."""
 
 from collections.abc import Iterator
 
-from latrones_uci.game.board import (
+from latrones_uci.game.encoding import (
     BLACK,
+    PLACE_DUX,
+    PLACE_SOLDIER,
     SIDE_NAMES,
     SOLDIERS_IN_HAND,
     WHITE,
+    PackedMove,
     dux_in_hand,
     pack_hand,
     soldiers_in_hand,
 )
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.game.moves import PLACE_DUX, PLACE_SOLDIER, Move
 from latrones_uci.game.ruleset import Ruleset
 
 
 class Placement:
-    """What a ruleset says of placing."""
+    """The placement rules of a variant on one board."""
 
     def __init__(self, ruleset: Ruleset, geometry: Geometry) -> None:
-        """Compiles it for a board."""
+        """Compile the placement rules for a board."""
         self._ruleset, self._geometry = ruleset, geometry
         self._allowed = geometry.full
         if ruleset.barred == "centre":
@@ -28,12 +30,12 @@ class Placement:
         self._order = frozenset(self._soldier_order())
 
     def start(self) -> int:
-        """What is in hand before the first move."""
+        """Return the pieces in hand before the first move."""
         duces = int(self._ruleset.dux == "hand")
         return pack_hand((self._ruleset.hand, self._ruleset.hand), (duces, duces))
 
-    def moves(self, occupied: int, hand: int, side: int) -> list[Move]:
-        """The placements of a side while a hand is not empty."""
+    def moves(self, occupied: int, hand: int, side: int) -> list[PackedMove]:
+        """Return the legal placements of a side while a hand is not empty."""
         if hand & SOLDIERS_IN_HAND:
             kind, count = PLACE_SOLDIER, soldiers_in_hand(hand, side)
         else:
@@ -42,46 +44,46 @@ class Placement:
             return []
         return [kind | square for square in self._geometry.squares_of(self._allowed & ~occupied)]
 
-    def hand_after(self, hand: int, side: int, kind: Move) -> int:
-        """What is in hand after a side has placed a soldier or its dux."""
+    def hand_after(self, hand: int, side: int, kind: PackedMove) -> int:
+        """Return the pieces in hand after a side has placed a soldier or its dux."""
         return hand - (1 << 8 * side if kind == PLACE_SOLDIER else 1 << 16 + side)
 
-    def passes(self, hand: int, side: int, kind: Move) -> bool:
-        """Whether the turn passes after a placement that left ``hand``."""
+    def passes(self, hand: int, side: int, kind: PackedMove) -> bool:
+        """Return whether the turn passes to the opponent after a placement that left ``hand``."""
         return kind == PLACE_DUX or soldiers_in_hand(hand, side) % self._ruleset.placement_turn == 0
 
     def problem(self, hand: int, side: int, duces: tuple[int, int]) -> str | None:
-        """Why there cannot be this hand, None if there can; a dux may be lacking altogether.
+        """Return why a hand is not possible, or None. A dux may be neither in hand nor on the board.
 
         Args:
-            hand: what is in hand.
+            hand: the pieces in hand.
             side: the player to move.
-            duces: squares of the duces on the board, -1 for none.
+            duces: the squares of the duces on the board, -1 for none.
         """
         for colour, name in enumerate(SIDE_NAMES):
             if soldiers_in_hand(hand, colour) > self._ruleset.hand:
-                return f"{name} has more soldiers in hand than the {self._ruleset.hand} that it starts with"
+                return f"{name} has more than {self._ruleset.hand} soldiers in hand"
             if dux_in_hand(hand, colour) and self._ruleset.dux != "hand":
-                return f"{name} has a dux in hand, which this game has not"
+                return f"{name} has a dux in hand, but this variant places no dux"
             if dux_in_hand(hand, colour) and duces[colour] >= 0:
-                return f"{name} has a dux on the board and one in hand"
+                return f"{name} has a dux on the board and another in hand"
         if hand & SOLDIERS_IN_HAND:
             if (soldiers_in_hand(hand, WHITE), soldiers_in_hand(hand, BLACK), side) not in self._order:
-                return "the soldiers in hand contradict the side to move or the order of placement"
+                return "the soldiers in hand do not match the side to move or the order of placement"
             if max(duces) >= 0:
-                return "a dux is on the board before all soldiers are placed"
+                return "a dux is on the board while soldiers are in hand"
         elif dux_in_hand(hand, WHITE) and (side == BLACK or duces[BLACK] >= 0):
-            return "White places its dux before Black"
+            return "White's dux is in hand, but White places its dux before Black"
         elif hand and side == WHITE and duces[WHITE] >= 0:
-            return "the dux in hand contradicts the side to move: White has placed its own"
+            return "White is to move, but only Black has a dux in hand"
         return None
 
     def _soldier_order(self) -> Iterator[tuple[int, int, int]]:
-        """What White and Black have in hand, and who is to move, from placement to placement of a soldier."""
-        left = [self._ruleset.hand, self._ruleset.hand]
+        """Yield White's and Black's soldiers in hand and the side to move, before each placement of a soldier."""
+        remaining = [self._ruleset.hand, self._ruleset.hand]
         side = WHITE
-        while left[side]:
-            yield left[WHITE], left[BLACK], side
-            left[side] -= 1
-            if left[side] % self._ruleset.placement_turn == 0:
+        while remaining[side]:
+            yield remaining[WHITE], remaining[BLACK], side
+            remaining[side] -= 1
+            if remaining[side] % self._ruleset.placement_turn == 0:
                 side ^= 1

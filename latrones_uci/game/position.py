@@ -1,36 +1,35 @@
-"""A position as a value: everything that is needed to play on."""
+"""Positions as immutable values with everything that is needed to continue the game."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
 from latrones_uci.game import notation, perft
-from latrones_uci.game.board import BLACK, WHITE, Board, dux_in_hand, pack_hand, soldiers_in_hand
-from latrones_uci.game.compiled import rules_of
-from latrones_uci.game.diagram import render_diagram
-from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, quoted
+from latrones_uci.game.encoding import BLACK, WHITE, Board, Move, PackedMove, dux_in_hand, pack_hand, soldiers_in_hand
+from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, quoted, wrong_type
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.game.moves import Move
-from latrones_uci.game.result import Reason, Result
-from latrones_uci.game.rules import Rules
+from latrones_uci.game.outcome import Outcome, Termination
+from latrones_uci.game.rules import Rules, rules_of
 from latrones_uci.game.ruleset import Ruleset
+from latrones_uci.game.variants import find_variant, parse_board_size
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Position:
-    """A position of a game: men, side to move and counters, on a board of some size.
+    """A position of a variant: pieces, side to move and counters.
 
-    Immutable; two positions are equal when the games, sizes and FENs are. Users call ``start`` or ``from_fen``.
+    Positions are immutable, and equal if variant, board size and FEN are equal. Create them with ``start`` or
+    ``from_fen``. ``print(position)`` shows the board as text; a notebook shows it as a picture.
 
     Attributes:
-        rules: the compiled rules of the game on this board.
-        board: the men as the rules hold them (see ``rules``).
-        movenumber: from 1; grows when the turn passes from Black to White.
+        rules: the compiled rules of the variant on this board.
+        board: the pieces as the rules represent them (see ``encoding``).
+        movenumber: from 1; incremented when the turn passes from Black to White.
 
     Example:
-        >>> from latrones_uci.game import find_variant
-        >>> position = Position.start(find_variant("latrones"))
-        >>> position.play(position.parse_move("d1d5")).fen()
+        >>> from latrones_uci import Position
+        >>> position = Position.start("latrones")
+        >>> position.play("d1d5").fen()
         'ssssssss/3d4/8/3S4/8/8/4D3/SSS1SSSS b 1 1'
     """
 
@@ -39,35 +38,49 @@ class Position:
     movenumber: int
 
     @classmethod
-    def start(cls, ruleset: Ruleset, size: tuple[int, int] | None = None) -> "Position":
-        """The start of a game, on its default board or on one of ``size`` (files, ranks).
+    def start(cls, variant: Ruleset | str = "latrones", board: tuple[int, int] | str | None = None) -> "Position":
+        """Return the start position of a variant.
+
+        Args:
+            variant: the variant, or the name of a built-in one.
+            board: files and ranks, or a string such as ``12x8``; None for the variant's default board.
 
         Raises:
-            BoardSizeError: the game does not allow the size.
+            VariantError: the variant is unknown.
+            BoardSizeError: the size is malformed, or not allowed in the variant.
         """
-        files, ranks = size or ruleset.default_size
+        ruleset = _ruleset(variant)
+        files, ranks = ruleset.default_size if board is None else _size(board)
         ruleset.check_size(files, ranks)
         rules = rules_of(ruleset, files, ranks)
         return cls(rules, rules.start(), 1)
 
     @classmethod
-    def from_fen(cls, ruleset: Ruleset, text: str) -> "Position":
-        """Reads a FEN; the text fixes the size of the board.
+    def from_fen(cls, variant: Ruleset | str, fen: str) -> "Position":
+        """Read a FEN, which also determines the board size.
+
+        Args:
+            variant: the variant, or the name of a built-in one.
+            fen: the position, with all four fields or the first two.
 
         Raises:
-            FenError: malformed, or not allowed by the game.
+            VariantError: the variant is unknown.
+            FenError: the FEN is malformed, or not possible in the variant.
         """
-        fields = notation.parse_fen(text, letters_of(ruleset), ruleset.setup == "placement")
+        ruleset = _ruleset(variant)
+        if not isinstance(fen, str):
+            raise wrong_type("FEN", fen, "a string")
+        fields = notation.parse_fen(fen, letters_of(ruleset), ruleset.setup == "placement")
         try:
             ruleset.check_size(fields.files, fields.ranks)
             rules = rules_of(ruleset, fields.files, fields.ranks)
             return cls(rules, _board(rules, fields), fields.movenumber)
         except (BoardSizeError, FenError) as error:
-            raise FenError(f"FEN {quoted(text)}: {error}") from None
+            raise FenError(f"FEN {quoted(fen)}: {error}") from None
 
     @property
     def ruleset(self) -> Ruleset:
-        """The game."""
+        """The variant."""
         return self.rules.ruleset
 
     @property
@@ -82,30 +95,40 @@ class Position:
 
     @property
     def key(self) -> int:
-        """The 64-bit Zobrist key of men and side to move."""
+        """The 64-bit Zobrist key of pieces and side to move."""
         return self.board[5]
 
     @property
     def nocapture(self) -> int:
-        """Plies since the last capture."""
+        """The number of plies since the last capture."""
         return self.board[6]
 
     @property
     def repetition_key(self) -> Hashable:
-        """Equal for exactly those positions of one game that are repetitions of each other."""
+        """A key that two positions of one game share if they repeat each other, and only then."""
         board = self.board
         return (*board[:5], *board[7:])
 
     @property
     def hand(self) -> dict[str, int]:
-        """Men yet to be placed, by letter (``S D s d``); zero counts are omitted."""
+        """Pieces in hand by letter (``S D s d``), zero counts omitted."""
         hand = self.board[8]
         counts = {"S": soldiers_in_hand(hand, WHITE), "D": dux_in_hand(hand, WHITE),
                   "s": soldiers_in_hand(hand, BLACK), "d": dux_in_hand(hand, BLACK)}
-        return {man: count for man, count in counts.items() if count}
+        return {piece: count for piece, count in counts.items() if count}
 
-    def piece_at(self, square: int) -> str:
-        """The man on a square, ``S s``, ``D d``, bound ``B b``, or ``""``."""
+    def piece_at(self, square: int | str) -> str:
+        """Return the piece on a square: ``S s``, ``D d``, bound ``B b``, or ``""`` if it is empty.
+
+        Args:
+            square: its number, from 0 along the ranks, or its name, such as ``d1``.
+
+        Raises:
+            LatronesError: the board has no square of that name.
+            IndexError: the board has no square of that number.
+        """
+        if isinstance(square, str):
+            square = self.geometry.parse_square(square)
         own, opp, own_dux, opp_dux, side, _, _, bound, _ = self.board
         bit = self.rules.wide[square]
         if not (own | opp) & bit:
@@ -114,133 +137,155 @@ class Position:
         return letter if (side == WHITE) == bool(own & bit) else letter.lower()
 
     def fen(self) -> str:
-        """The position as text, all fields written."""
+        """Return the FEN with all four fields."""
         geometry = self.geometry
-        men = tuple(self.piece_at(square) for square in range(geometry.squares))
+        pieces = tuple(self.piece_at(square) for square in range(geometry.squares))
         return notation.render_fen(
             notation.FenFields(
-                geometry.files, geometry.ranks, men, self.hand if self.ruleset.setup == "placement" else None,
+                geometry.files, geometry.ranks, pieces, self.hand if self.ruleset.setup == "placement" else None,
                 self.side, self.nocapture, self.movenumber)
         )
 
     def diagram(self) -> str:
-        """The board drawn with letters, for people."""
-        return render_diagram(self.geometry, [self.piece_at(square) for square in range(self.geometry.squares)])
+        """Return the board as lines of letters."""
+        pieces = [self.piece_at(square) for square in range(self.geometry.squares)]
+        return notation.render_diagram(self.geometry, pieces)
 
     # ---------------------------------------------------------------- moves
 
     @cached_property
-    def _outcome(self) -> int:
-        """What ``rules.decided`` says; asked several times for each move of a game."""
+    def _decision(self) -> int:
+        """The value of ``rules.decided``, cached because each move of a game needs it several times."""
         return self.rules.decided(self.board)
 
     @cached_property
-    def _unfinished_moves(self) -> tuple[Move, ...]:
-        return () if self._outcome else tuple(self.rules.moves(self.board))
+    def _unfinished_moves(self) -> tuple[PackedMove, ...]:
+        return () if self._decision else tuple(self.rules.moves(self.board))
 
     def legal_moves(self) -> list[Move]:
-        """The legal moves; none in a finished position, however it was finished."""
-        if self.nocapture_reached:
-            return []
-        return list(self._unfinished_moves)
+        """Return the legal moves; an empty list if the game is over."""
+        return [] if self.nocapture_reached else [self._named(move) for move in self._unfinished_moves]
 
-    def play(self, move: Move) -> "Position":
-        """The position after a legal move.
+    def play(self, move: PackedMove | str) -> "Position":
+        """Return the position after a legal move, given as a move or as text.
 
         Raises:
+            MalformedMoveError: the text does not have the form of a move.
             IllegalMoveError: the move is not legal here.
         """
-        if not self._is_legal(move):
+        if isinstance(move, str):
+            move = self.parse_move(move)
+        elif not self._is_legal(move):
             raise self._illegal(self.move_text(move))
         return self._after(move)
 
-    def _is_legal(self, move: Move) -> bool:
+    def passed(self) -> "Position | None":
+        """Return the position with the other player to move, or None if that is not possible in this variant."""
+        board, side, *counters = self.fen().split()
+        try:
+            return Position.from_fen(self.ruleset, " ".join([board, "b" if side == "w" else "w", *counters]))
+        except FenError:
+            return None
+
+    def _named(self, move: PackedMove) -> Move:
+        return Move(move, notation.render_move(self.geometry, move))
+
+    def _is_legal(self, move: PackedMove) -> bool:
         return not self.nocapture_reached and move in self._unfinished_moves
 
-    def _after(self, move: Move) -> "Position":
+    def _after(self, move: PackedMove) -> "Position":
         board = self.rules.play(self.board, move)
         if board[6] > notation.MAX_COUNTER:
             board = (*board[:6], notation.MAX_COUNTER, *board[7:])
         passed_to_white = self.side == BLACK and board[4] == WHITE
         return Position(self.rules, board, min(self.movenumber + passed_to_white, notation.MAX_COUNTER))
 
-    def captures(self, move: Move) -> list[int]:
-        """The squares from which a legal move lifts enemy men, in rising order.
+    def captures(self, move: PackedMove | str) -> list[int]:
+        """Return the squares of the pieces that a legal move captures, in ascending order.
 
         Raises:
+            MalformedMoveError: the text does not have the form of a move.
             IllegalMoveError: the move is not legal here.
         """
-        after = self.play(move).board
-        return self.geometry.squares_of(self.board[1] & ~(after[0] if after[4] != self.side else after[1]))
+        return self.lifted(self.play(move))
+
+    def lifted(self, after: "Position") -> list[int]:
+        """Return the squares of the enemy pieces that are missing from ``after``, the position after a move."""
+        board = after.board
+        return self.geometry.squares_of(self.board[1] & ~(board[0] if board[4] != self.side else board[1]))
 
     def parse_move(self, text: str) -> Move:
-        """Reads the text of a move that is legal here.
+        """Read a move and check that it is legal in this position.
 
         Raises:
-            MalformedMoveError: none of the forms of a move.
-            IllegalMoveError: not legal here.
+            MalformedMoveError: the text does not have the form of a move.
+            IllegalMoveError: the move is not legal here.
         """
+        if not isinstance(text, str):
+            raise wrong_type("move", text, "a string such as 'd1d5'")
         move = notation.parse_move(self.geometry, self.ruleset, text)
         if not self._is_legal(move):
             raise self._illegal(text)
-        return move
+        return Move(move, text)
 
-    def move_text(self, move: Move) -> str:
-        """The text of a move."""
+    def move_text(self, move: PackedMove) -> str:
+        """Return the text of a move."""
+        if not isinstance(move, int):
+            raise wrong_type("move", move, "a Move, or its text such as 'd1d5'")
         return notation.render_move(self.geometry, move)
 
     def _illegal(self, text: str) -> IllegalMoveError:
-        why = ""
-        if (result := self.result()) is not None:
-            why = f": the game is over ({result.name}, {result.reason})"
-        return IllegalMoveError(f"move {quoted(text)} is not legal in '{self.fen()}'{why}")
+        reason = ""
+        if (outcome := self.outcome()) is not None:
+            reason = f": the game is over ({outcome.name}, {outcome.termination.value})"
+        return IllegalMoveError(f"move {quoted(text)} is not legal in '{self.fen()}'{reason}")
 
     # ---------------------------------------------------------------- endings, counts
 
-    def result(self) -> Result | None:
-        """How the game ended, as far as this position alone tells: repetition is for ``Game``."""
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, or None. Only ``Game.outcome`` also knows repetitions."""
         return self.decided() or self.ending_by_count()
 
-    def decided(self) -> Result | None:
-        """The first of the endings: won by capture, immobilisation or too few enemies."""
-        if outcome := self._outcome:
-            return Result(self.side if outcome > 0 else 1 - self.side, "decided")
+    def decided(self) -> Outcome | None:
+        """Return a win on the board (by capture, immobilisation or too few enemy pieces), or None."""
+        if decision := self._decision:
+            return Outcome(Termination.DECIDED, self.side if decision > 0 else 1 - self.side)
         return None
 
     @property
     def nocapture_reached(self) -> bool:
-        """Whether the limit of plies without a capture is reached."""
+        """Whether the position has reached the limit of plies without a capture."""
         return 0 < self.ruleset.nocapture_limit <= self.nocapture
 
-    def ending_by_count(self) -> Result | None:
-        """The endings that come after repetition: the no-capture limit, and no legal move."""
+    def ending_by_count(self) -> Outcome | None:
+        """Return an ending that is tested after repetition: no-capture limit or no legal move; None otherwise."""
         if self.nocapture_reached:
-            return self._ending(self.ruleset.nocapture_result, "nocapture")
+            return self._ending(self.ruleset.nocapture_result, Termination.NO_CAPTURE)
         if not self._unfinished_moves:
-            return self._ending(self.ruleset.no_move, "nomove")
+            return self._ending(self.ruleset.no_move, Termination.NO_MOVE)
         return None
 
-    def _ending(self, how: str, reason: Reason) -> Result:
-        outcome = self.rules.ending(how, self.board)
-        return Result(None if outcome == 0 else self.side if outcome > 0 else 1 - self.side, reason)
+    def _ending(self, how: str, termination: Termination) -> Outcome:
+        sign = self.rules.ending(how, self.board)
+        return Outcome(termination, None if sign == 0 else self.side if sign > 0 else 1 - self.side)
 
-    def children(self) -> list[tuple[Move, "Position"]]:
-        """The moves that perft counts, with the position after each: the no-capture limit does not apply."""
+    def children(self) -> list[tuple[PackedMove, "Position"]]:
+        """Return the moves that perft counts, with the position after each; the no-capture limit does not apply."""
         return [(move, self._after(move)) for move in self._unfinished_moves]
 
     def perft(self, depth: int) -> int:
-        """Number of sequences of exactly ``depth`` plies; repetition and the no-capture limit aside."""
+        """Return the number of sequences of exactly ``depth`` plies; repetition and no-capture limit do not apply."""
         return perft.perft(self.rules, self.board, depth)
 
     def divide(self, depth: int) -> dict[str, int]:
-        """The counts of ``perft(depth)``, ``depth`` at least 1, by the text of the first move."""
+        """Return the counts of ``perft(depth)`` by the text of the first move; ``depth`` is at least 1."""
         return {self.move_text(move): count
                 for move, count in sorted(perft.divide(self.rules, self.board, depth).items())}
 
     # ---------------------------------------------------------------- value
 
     def __eq__(self, other: object) -> bool:
-        """Same game, size, men, side and counters."""
+        """Compare variant, board size, pieces, side to move and counters."""
         return (
             isinstance(other, Position)
             and (self.ruleset, self.geometry.name, self.board, self.movenumber)
@@ -248,44 +293,73 @@ class Position:
         )
 
     def __hash__(self) -> int:
-        """Hashes what ``__eq__`` compares."""
+        """Return a hash that agrees with ``__eq__``."""
         return hash((self.board, self.movenumber))
 
+    def __str__(self) -> str:
+        """Return the board as text, and the FEN below it."""
+        return f"{self.diagram()}\n{self.fen()}"
+
+    def _repr_svg_(self) -> str:
+        """Return the board as SVG, for notebooks."""
+        from latrones_uci.draw import draw_board  # imported here because draw imports this module
+
+        return draw_board(self)
+
     def __repr__(self) -> str:
-        """Game and FEN."""
+        """Return the name of the variant and the FEN."""
         return f"Position({self.ruleset.name!r}, {self.fen()!r})"
 
 
+def _ruleset(variant: Ruleset | str) -> Ruleset:
+    """Return a variant given as such or by its name."""
+    if isinstance(variant, Ruleset):
+        return variant
+    if not isinstance(variant, str):
+        raise wrong_type("variant", variant, "a name or a Ruleset")
+    return find_variant(variant)
+
+
+def _size(board: tuple[int, int] | str) -> tuple[int, int]:
+    """Return a board size given as numbers or text."""
+    if isinstance(board, str):
+        return parse_board_size(board)
+    match board:
+        case (int(files), int(ranks)):
+            return files, ranks
+    raise wrong_type("board", board, "two integers (files, ranks), or a text such as '12x8'")
+
+
 def letters_of(ruleset: Ruleset) -> str:
-    """The letters of the men that can stand on the board of a game."""
+    """Return the letters of the pieces that a variant can have on the board."""
     return "Ss" + ("Dd" if ruleset.dux != "none" else "") + ("Bb" if ruleset.capture_effect == "bind" else "")
 
 
 def _board(rules: Rules, fields: notation.FenFields) -> Board:
-    """The board that a FEN describes.
+    """Build the board that a FEN describes.
 
     Raises:
-        FenError: it cannot be in this game.
+        FenError: the position is not possible in this variant.
     """
-    men, duces, bound = [0, 0], [-1, -1], 0
-    for square, man in enumerate(fields.men):
-        if man:
-            colour = BLACK if man.islower() else WHITE
-            men[colour] |= rules.wide[square]
-            if man in "Dd":
+    pieces, duces, bound = [0, 0], [-1, -1], 0
+    for square, piece in enumerate(fields.pieces):
+        if piece:
+            colour = BLACK if piece.islower() else WHITE
+            pieces[colour] |= rules.wide[square]
+            if piece in "Dd":
                 if duces[colour] >= 0:
-                    raise FenError(f"more than one {man}")
+                    raise FenError(f"more than one {piece} on the board")
                 duces[colour] = square
-            elif man in "Bb":
+            elif piece in "Bb":
                 bound |= rules.wide[square]
     in_hand = fields.hand or {}
-    for man, count in in_hand.items():
-        if count > 99 or man in "Dd" and count > 1:
-            raise FenError(f"{count}{man} in hand are too many")
+    for piece, count in in_hand.items():
+        if count > 99 or piece in "Dd" and count > 1:
+            raise FenError(f"{count}{piece} in hand: expected at most {1 if piece in 'Dd' else 99}")
     hand = pack_hand((in_hand.get("S", 0), in_hand.get("s", 0)), (in_hand.get("D", 0), in_hand.get("d", 0)))
     if hand and bound:
-        raise FenError("soldiers are bound before all are placed")
+        raise FenError("bound soldiers while pieces are in hand")
     if problem := rules.placement.problem(hand, fields.side, (duces[WHITE], duces[BLACK])):
         raise FenError(problem)
     return rules.board(
-        (men[WHITE], men[BLACK]), (duces[WHITE], duces[BLACK]), fields.side, fields.nocapture, bound, hand)
+        (pieces[WHITE], pieces[BLACK]), (duces[WHITE], duces[BLACK]), fields.side, fields.nocapture, bound, hand)

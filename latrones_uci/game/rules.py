@@ -1,30 +1,43 @@
-"""The rules of one game on one board, compiled into tables and masks: moves, play, endings.
+"""The rules of one variant on one board, compiled into tables and masks: moves, play, endings.
 
-``board`` tells what a board is, ``moves`` what a move is. A move to a square outside ``targets`` (see ``captures``) is
-*quiet*, and ``play_quiet`` makes it without looking further.
+``encoding`` describes boards and moves. A move to a square outside ``targets`` (see ``captures``) is *quiet*:
+``play_quiet`` makes it without searching for captures.
 """
 
+from functools import lru_cache
 from itertools import pairwise
 
-from latrones_uci.game.binding import Binding
-from latrones_uci.game.board import BLACK, WHITE, Board, dux_in_hand, soldiers_in_hand
-from latrones_uci.game.captures import Captures
-from latrones_uci.game.geometry import Geometry
+from latrones_uci.game.captures import Binding, Captures
+from latrones_uci.game.encoding import (
+    BLACK,
+    CHAIN,
+    KILL,
+    ONE_LEG,
+    PLACE_DUX,
+    WHITE,
+    Board,
+    PackedMove,
+    dux_in_hand,
+    kind_of,
+    path_of,
+    soldiers_in_hand,
+    square_of,
+)
+from latrones_uci.game.geometry import Geometry, geometry_of
 from latrones_uci.game.movement import Movement
-from latrones_uci.game.moves import CHAIN, KILL, ONE_LEG, PLACE_DUX, Move, kind_of, path_of, square_of
 from latrones_uci.game.placement import Placement
 from latrones_uci.game.ruleset import Ruleset
-from latrones_uci.game.zobrist import BLACK_TO_MOVE, BOUND, DUX, SOLDIER, hand_key, man_keys
+from latrones_uci.game.zobrist import BLACK_TO_MOVE, BOUND, DUX, SOLDIER, hand_key, piece_keys
 
 
 class Rules:
-    """The compiled rules; made by ``compiled.rules_of`` and never changed afterwards."""
+    """The compiled rules, immutable; ``rules_of`` returns shared instances."""
 
     def __init__(self, ruleset: Ruleset, geometry: Geometry) -> None:
-        """Compiles ``ruleset`` for a board.
+        """Compile ``ruleset`` for a board.
 
         Raises:
-            BoardSizeError: the game does not allow the size.
+            BoardSizeError: the variant does not allow this board size.
         """
         ruleset.check_size(geometry.files, geometry.ranks)
         self.ruleset, self.geometry = ruleset, geometry
@@ -36,13 +49,13 @@ class Rules:
         self._binding = Binding(geometry)
         self._victims = self.captures.victims
         self._own_dux_guarded = ruleset.blocking_own_dux == "illegal"
-        self._dux_must_breathe = ruleset.dux_fate in ("captured", "immobilised")
-        self._may_shut_in_own_dux = self._dux_must_breathe and not self._own_dux_guarded
+        self._dux_needs_liberty = ruleset.dux_fate in ("captured", "immobilised")
+        self._may_block_own_dux = self._dux_needs_liberty and not self._own_dux_guarded
         self._duces_uncounted = int(ruleset.men_counted == "soldiers")
         self._line_jumps = ruleset.dux_jump == "line"
         self._countable = self.movement.alike and self.movement.soldiers_slide and not self.movement.locks
-        self.man_keys = man_keys(geometry.files, geometry.ranks)
-        # By path of two squares: the change of `own`, and by side the change of the key for a soldier and for a dux.
+        self.piece_keys = piece_keys(geometry.files, geometry.ranks)
+        # Indexed by two-square path: the change of `own`, and for each side the change of the key for soldier and dux.
         size = (geometry.squares - 1) * 257 + 1
         self.move_bits = [0] * size
         self.soldier_keys = ([0] * size, [0] * size)
@@ -50,21 +63,21 @@ class Rules:
         for moves in geometry.run_moves.values():
             self._add_tables(moves[-1])
 
-    def _add_tables(self, move: Move) -> None:
+    def _add_tables(self, move: PackedMove) -> None:
         origin, to = move & 255, move >> 8
         self.move_bits[move] = self.wide[origin] ^ self.wide[to]
         for side in (WHITE, BLACK):
             for kind, tables in ((SOLDIER, self.soldier_keys), (DUX, self.dux_keys)):
-                keys = self.man_keys[kind + side]
+                keys = self.piece_keys[kind + side]
                 tables[side][move] = keys[origin] ^ keys[to] ^ BLACK_TO_MOVE
 
     # ---------------------------------------------------------------- positions
 
     def start(self) -> Board:
-        """The board before the first move."""
+        """Return the board before the first move."""
         ruleset, files, squares = self.ruleset, self.geometry.files, self.geometry.squares
-        men = ruleset.soldier_ranks * files
-        white, black = sum(self.wide[:men]), sum(self.wide[squares - men:squares])
+        soldiers = ruleset.soldier_ranks * files
+        white, black = sum(self.wide[:soldiers]), sum(self.wide[squares - soldiers:squares])
         duces = (-1, -1)
         if ruleset.dux in ("front", "first_rank"):
             rank = ruleset.soldier_ranks if ruleset.dux == "front" else 0
@@ -74,34 +87,34 @@ class Rules:
         return self.board((white, black), duces, WHITE, 0, 0, self.placement.start())
 
     def board(
-        self, men: tuple[int, int], duces: tuple[int, int], side: int, nocapture: int, bound: int, hand: int
+        self, pieces: tuple[int, int], duces: tuple[int, int], side: int, nocapture: int, bound: int, hand: int
     ) -> Board:
-        """Puts a board together from its parts, White's before Black's, the men as wide sets."""
+        """Return a board with its Zobrist key; ``pieces`` (wide sets) and ``duces`` are White's first, then Black's."""
         key = hand_key(hand) ^ (BLACK_TO_MOVE if side else 0)
         for colour in (WHITE, BLACK):
-            for square in self.geometry.squares_of(men[colour]):
+            for square in self.geometry.squares_of(pieces[colour]):
                 kind = DUX if square == duces[colour] else BOUND if bound & self.wide[square] else SOLDIER
-                key ^= self.man_keys[kind + colour][square]
-        return (men[side], men[side ^ 1], duces[side], duces[side ^ 1], side, key, nocapture, bound, hand)
+                key ^= self.piece_keys[kind + colour][square]
+        return (pieces[side], pieces[side ^ 1], duces[side], duces[side ^ 1], side, key, nocapture, bound, hand)
 
     # ---------------------------------------------------------------- moves
 
     def targets(self, board: Board) -> int:
-        """See ``Captures.targets``; where a player may shut in its own dux, the squares where that can happen too."""
+        """Return ``Captures.targets``, plus the squares where a player can block its own dux if that is allowed."""
         own, opp, own_dux, opp_dux, _, _, _, _, _ = board
         empty = self.full ^ (own | opp)
         targets = self.captures.targets(own, opp, opp_dux, empty)
-        if not self._may_shut_in_own_dux or own_dux < 0:
+        if not self._may_block_own_dux or own_dux < 0:
             return targets
-        shutting = self.near[own_dux] & empty
-        if shutting & (shutting - 1):
-            shutting = 0
+        blocking = self.near[own_dux] & empty
+        if blocking & (blocking - 1):
+            blocking = 0
         if self.ruleset.dux_jump != "none":
-            shutting |= self.geometry.pockets(empty)  # a slide or step of the dux leaves an empty square behind it
-        return targets | self.geometry.widen(shutting)
+            blocking |= self.geometry.pockets(empty)  # a slide or step of the dux leaves an empty square behind it
+        return targets | self.geometry.widen(blocking)
 
-    def moves(self, board: Board) -> list[Move]:
-        """All legal moves of a board whose game is not decided."""
+    def moves(self, board: Board) -> list[PackedMove]:
+        """Return all legal moves; the game must not be decided."""
         own, opp, own_dux, _, side, _, _, bound, hand = board
         if hand:
             return self.placement.moves(own | opp, hand, side)
@@ -114,8 +127,8 @@ class Rules:
                 return self._keeping_dux_free(board, moves, liberties)
         return moves
 
-    def tactical_moves(self, board: Board) -> list[Move]:
-        """The legal moves onto ``targets``, and kills: every capture, every move that decides, and a few more."""
+    def tactical_moves(self, board: Board) -> list[PackedMove]:
+        """Return the legal moves to ``targets``, and kills: all captures, all deciding moves, and a few more."""
         own, opp, own_dux, _, _, _, _, bound, hand = board
         if hand:
             return []
@@ -132,7 +145,7 @@ class Rules:
         return moves
 
     def count(self, board: Board) -> int:
-        """``len(self.moves(board))``, without listing them where that can be avoided."""
+        """Return ``len(self.moves(board))``, if possible without generating the moves."""
         own, opp, own_dux, _, _, _, _, _, hand = board
         if hand or not self._countable:
             return len(self.moves(board))
@@ -145,8 +158,8 @@ class Rules:
                 return len(self.moves(board))
         return (empty & ~(empty + (own << 1 & empty))).bit_count()
 
-    def _keeping_dux_free(self, board: Board, moves: list[Move], liberties: int) -> list[Move]:
-        """Drops the moves that leave the mover's dux, which has ``liberties``, without an empty neighbour."""
+    def _keeping_dux_free(self, board: Board, moves: list[PackedMove], liberties: int) -> list[PackedMove]:
+        """Return the moves that leave the mover's dux with an empty neighbour; it has ``liberties`` before the move."""
         wide, kept = self.wide, []
         for move in moves:
             if not liberties or wide[move >> 8] & liberties:
@@ -158,8 +171,8 @@ class Rules:
 
     # ---------------------------------------------------------------- playing
 
-    def play(self, board: Board, move: Move) -> Board:
-        """The board after a move that is legal but for what it leaves of the mover's own dux."""
+    def play(self, board: Board, move: PackedMove) -> Board:
+        """Return the board after a move, which must be legal except that it may block the mover's own dux."""
         if move >= ONE_LEG:
             return self._play_other(board, move)
         own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand = board
@@ -175,13 +188,13 @@ class Rules:
         victims = self._victims(own, opp, opp_dux, origin, to)
         if not victims:
             return (opp, own, opp_dux, own_dux, side ^ 1, key, nocapture + 1, bound, hand)
-        key ^= self._lifted_key(victims, side ^ 1, opp_dux)
+        key ^= self._captured_key(victims, side ^ 1, opp_dux)
         if self.wide[opp_dux] & victims:
             opp_dux = -1
         return (opp ^ victims, own, opp_dux, own_dux, side ^ 1, key, 0, bound, hand)
 
-    def play_quiet(self, board: Board, move: Move) -> Board:
-        """``play`` for a legal move that does not land on one of ``targets``."""
+    def play_quiet(self, board: Board, move: PackedMove) -> Board:
+        """Return the same as ``play``, but only for a legal move that does not land on one of ``targets``."""
         if move >= ONE_LEG or self.binds:
             return self.play(board, move)
         own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand = board
@@ -191,18 +204,18 @@ class Rules:
         return (opp, own ^ self.move_bits[move], opp_dux, own_dux,
                 side ^ 1, key ^ self.soldier_keys[side][move], nocapture + 1, bound, hand)
 
-    def _play_other(self, board: Board, move: Move) -> Board:
+    def _play_other(self, board: Board, move: PackedMove) -> Board:
         if move >= CHAIN:
             return self._play_chain(board, move)
         own, opp, own_dux, opp_dux, side, key, _, bound, hand = board
         kind, square = kind_of(move), square_of(move)
         if kind == KILL:
             killed = self.wide[square]
-            key ^= self.man_keys[BOUND + (side ^ 1)][square] ^ BLACK_TO_MOVE
+            key ^= self.piece_keys[BOUND + (side ^ 1)][square] ^ BLACK_TO_MOVE
             return self._marked(
                 (opp ^ killed, own, opp_dux, own_dux, side ^ 1, key, 0, bound ^ killed, hand), side)
         own |= self.wide[square]
-        key ^= self.man_keys[(DUX if kind == PLACE_DUX else SOLDIER) + side][square] ^ hand_key(hand)
+        key ^= self.piece_keys[(DUX if kind == PLACE_DUX else SOLDIER) + side][square] ^ hand_key(hand)
         hand = self.placement.hand_after(hand, side, kind)
         key ^= hand_key(hand)
         if kind == PLACE_DUX:
@@ -212,12 +225,12 @@ class Rules:
         after = (opp, own, opp_dux, own_dux, side ^ 1, key ^ BLACK_TO_MOVE, 0, bound, hand)
         return self._marked(after, side) if self.binds and not hand else after
 
-    def _play_chain(self, board: Board, move: Move) -> Board:
-        """A path of several legs: hops, or legs of which each but the last captured."""
+    def _play_chain(self, board: Board, move: PackedMove) -> Board:
+        """Return the board after a path of several legs: hops, or legs that all capture except perhaps the last."""
         own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand = board
         path = path_of(move)
         is_dux = path[0] == own_dux
-        keys = self.man_keys[(DUX if is_dux else SOLDIER) + side]
+        keys = self.piece_keys[(DUX if is_dux else SOLDIER) + side]
         key ^= keys[path[0]] ^ keys[path[-1]] ^ BLACK_TO_MOVE
         captured = 0
         if self.binds:
@@ -228,7 +241,7 @@ class Rules:
                 victims = self._victims(own, opp, opp_dux, origin, to)
                 captured |= victims
                 opp ^= victims
-                key ^= self._lifted_key(victims, side ^ 1, opp_dux)
+                key ^= self._captured_key(victims, side ^ 1, opp_dux)
                 if self.wide[opp_dux] & victims:
                     opp_dux = -1
         if is_dux:
@@ -236,56 +249,120 @@ class Rules:
         after = (opp, own, opp_dux, own_dux, side ^ 1, key, 0 if captured else nocapture + 1, bound, hand)
         return self._marked(after, side) if self.binds else after
 
-    def _lifted_key(self, victims: int, side: int, dux: int) -> int:
-        """The change of the key when men of ``side`` are lifted."""
-        soldiers, duces, key = self.man_keys[SOLDIER + side], self.man_keys[DUX + side], 0
+    def _captured_key(self, victims: int, side: int, dux: int) -> int:
+        """Return the change of the key when pieces of ``side`` are removed."""
+        soldiers, duces, key = self.piece_keys[SOLDIER + side], self.piece_keys[DUX + side], 0
         for square in self.geometry.squares_of(victims):
             key ^= duces[square] if square == dux else soldiers[square]
         return key
 
     def _marked(self, board: Board, mover: int) -> Board:
-        """A board after an action by ``mover`` with the bound marks judged anew."""
+        """Return the board after an action by ``mover``, with the marks of bound soldiers updated."""
         opp, own, opp_dux, own_dux, side, key, nocapture, before, hand = board
-        bound = self._binding.judged(own, opp, before)
+        bound = self._binding.updated(own, opp, before)
         if bound == before:
             return board
-        for men, colour in ((own, mover), (opp, mover ^ 1)):
-            free, marked = self.man_keys[SOLDIER + colour], self.man_keys[BOUND + colour]
-            for square in self.geometry.squares_of(men & (bound ^ before)):
+        for pieces, colour in ((own, mover), (opp, mover ^ 1)):
+            free, marked = self.piece_keys[SOLDIER + colour], self.piece_keys[BOUND + colour]
+            for square in self.geometry.squares_of(pieces & (bound ^ before)):
                 key ^= free[square] ^ marked[square]
         return (opp, own, opp_dux, own_dux, side, key, nocapture, bound, hand)
 
     # ---------------------------------------------------------------- endings
 
     def decided(self, board: Board) -> int:
-        """-1 if the player to move has lost by the men on the board, 1 if it has won so, else 0."""
+        """Return -1 if the pieces on the board mean a loss for the player to move, 1 for a win, else 0."""
         own, opp, own_dux, opp_dux, side, _, _, _, hand = board
         empty = self.full ^ (own | opp)
         if self._lost(own, own_dux, empty, hand, side):
             return -1
         return 1 if self._lost(opp, opp_dux, empty, hand, side ^ 1) else 0
 
-    def _lost(self, men: int, dux: int, empty: int, hand: int, side: int) -> bool:
-        if self._dux_must_breathe and not self.near[dux] & empty:
-            return True  # near[-1] is empty: a dux that is gone has none either
+    def _lost(self, pieces: int, dux: int, empty: int, hand: int, side: int) -> bool:
+        if self._dux_needs_liberty and not self.near[dux] & empty:
+            return True  # also if the dux has been captured: near[-1] is empty
         if not self.ruleset.fewest_men or hand and self.ruleset.fewest_judged == "placed":
             return False
-        placed = self.men(men, dux)
+        placed = self.count_pieces(pieces, dux)
         if not hand:
             return placed < self.ruleset.fewest_men
         to_place = soldiers_in_hand(hand, side) + (0 if self._duces_uncounted else dux_in_hand(hand, side))
         return placed + to_place < self.ruleset.fewest_men
 
-    def men(self, men: int, dux: int) -> int:
-        """How many men a side has on the board, as the ruleset counts them."""
-        return (men.bit_count() >> 2) - (self._duces_uncounted if dux >= 0 else 0)
+    def count_pieces(self, pieces: int, dux: int) -> int:
+        """Return the number of pieces of a side on the board, as the ruleset counts them."""
+        return (pieces.bit_count() >> 2) - (self._duces_uncounted if dux >= 0 else 0)
 
     def ending(self, how: str, board: Board) -> int:
-        """What an ending that the ruleset calls ``how`` is for the player to move: -1 lost, 0 drawn, 1 won."""
+        """Return the result for the player to move of an ending with the rule ``how``: -1 loss, 0 draw, 1 win."""
         if how == "draw":
             return 0
         if how == "loss":
             return -1
         own, opp, own_dux, opp_dux = board[:4]
-        mine, theirs = self.men(own, own_dux), self.men(opp, opp_dux)
+        mine, theirs = self.count_pieces(own, own_dux), self.count_pieces(opp, opp_dux)
         return (mine > theirs) - (mine < theirs)
+
+
+# ---------------------------------------------------------------- the wheel of rota
+
+RIM = ("a1", "a2", "a3", "b3", "c3", "c2", "c1", "b1")
+CENTRE = "b2"
+
+
+class WheelRules(Rules):
+    """The rules on the wheel of nine squares, where three in a line through the centre win.
+
+    There are no captures, so only the steps and the win differ from the rules on a grid.
+    """
+
+    def __init__(self, ruleset: Ruleset, geometry: Geometry) -> None:
+        """Compile the rules for the wheel."""
+        super().__init__(ruleset, geometry)
+        rim, centre = [geometry.parse_square(name) for name in RIM], geometry.parse_square(CENTRE)
+        spokes = [(square, centre) for square in rim]
+        pairs = [*pairwise([*rim, rim[0]]), *spokes]
+        self._steps: list[list[PackedMove]] = [[] for _ in range(geometry.squares)]
+        for one, other in [*pairs, *((other, one) for one, other in pairs)]:
+            self._steps[one].append(one | other << 8)
+            self._add_tables(one | other << 8)
+        half = len(rim) // 2
+        self._lines = [self.wide[rim[i]] | self.wide[rim[i + half]] | self.wide[centre] for i in range(half)]
+
+    def targets(self, board: Board) -> int:
+        """Return all squares, because any landing can complete a line."""
+        return self.full
+
+    def moves(self, board: Board) -> list[PackedMove]:
+        """Return all legal moves; the game must not be decided."""
+        own, opp, _, _, side, _, _, _, hand = board
+        if hand:
+            return self.placement.moves(own | opp, hand, side)
+        return [move for square in self.geometry.squares_of(own) for move in self._steps[square]
+                if not (own | opp) & self.wide[move >> 8]]
+
+    def tactical_moves(self, board: Board) -> list[PackedMove]:
+        """Return the winning moves."""
+        return [move for move in self.moves(board) if self.decided(self.play(board, move))]
+
+    def count(self, board: Board) -> int:
+        """Return ``len(self.moves(board))``."""
+        return len(self.moves(board))
+
+    def decided(self, board: Board) -> int:
+        """Return -1 if the opponent has a line, 1 if the player to move has one, else 0."""
+        own, opp = board[:2]
+        if any(opp & line == line for line in self._lines):
+            return -1
+        return 1 if any(own & line == line for line in self._lines) else 0
+
+
+@lru_cache(maxsize=32)
+def rules_of(ruleset: Ruleset, files: int, ranks: int) -> Rules:
+    """Return the compiled rules of a variant on a board; all its positions share one instance.
+
+    Raises:
+        BoardSizeError: the variant does not allow this board size.
+    """
+    kind = WheelRules if ruleset.board == "wheel" else Rules
+    return kind(ruleset, geometry_of(files, ranks))

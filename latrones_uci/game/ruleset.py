@@ -1,7 +1,9 @@
-"""A ruleset as data: one field per rule."""
+"""A ruleset as data: one field per rule, and the conditions on how their values combine."""
 
 import dataclasses
+import functools
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -18,116 +20,125 @@ _RANGES = {
 
 
 def rule(text: str, default: Any = dataclasses.MISSING) -> Any:
-    """A field of a ruleset with its documentation; without a default the key must be given."""
+    """Return a field with its documentation; without a default the key is required."""
     return field(default=default, metadata={"help": " ".join(text.split())})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ruleset:
-    """Everything that tells one game of the family from another.
+    """The rules of one game.
 
-    Each field carries its documentation (``documentation``), from which the table in docs/variants.md
-    is made. What combines with what is told by ``combinations``.
+    Each field has its documentation (see ``documentation``), from which the table in docs/variants.md
+    is generated. ``CONDITIONS`` below defines which values can be combined.
     """
 
     name: str
-    title: str = rule("One line for people.")
-    source: str = rule("Who described these rules, and where; what was chosen where the source is silent.")
+    title: str = rule("Title, one line.")
+    source: str = rule("Source of the rules, and the choices made where the source is silent.")
     board: Literal["grid", "wheel"] = rule(
         "The squares and their neighbours: `grid`, or the `wheel` of rota, whose other mechanics are fixed.", "grid")
-    default_size: Size = rule("Files x ranks of the usual board, such as `8x8`.")
-    min_size: Size = rule("Least files x ranks.", (4, 4))
-    max_size: Size = rule("Most files x ranks.", (MAX_SIDE, MAX_SIDE))
+    default_size: Size = rule("Default board, files x ranks, such as `8x8`.")
+    min_size: Size = rule("Smallest board, files x ranks.", (4, 4))
+    max_size: Size = rule("Largest board, files x ranks.", (MAX_SIDE, MAX_SIDE))
 
-    min_squares: int = rule("Least number of squares.", 0)
+    min_squares: int = rule("Minimum number of squares.", 0)
 
-    setup: Literal["ranks", "placement"] = rule("The men stand in `ranks` at first, or are placed by the players.")
-    soldier_ranks: int = rule("`setup` ranks: how many ranks of soldiers each side has, 1 or 2.", 0)
+    setup: Literal["ranks", "placement"] = rule(
+        "`ranks`: the pieces start on the first ranks of each side; `placement`: the players place them.")
+    soldier_ranks: int = rule("With `setup = \"ranks\"`: ranks of soldiers for each side, 1 or 2.", 0)
     dux: Literal["none", "front", "first_rank", "hand"] = rule(
-        """Where the dux is at first: `front`, in front of the soldiers on the right-hand middle file as its owner sees
-        it; `first_rank`, on that file of the first rank in place of a soldier; `hand`, placed after the soldiers.""",
+        """Where the dux starts. `front`: in front of the soldiers, on the middle file (of two, the right-hand one as
+        seen by its owner); `first_rank`: on that file of the first rank, in place of a soldier; `hand`: placed after
+        the soldiers.""",
         "none")
-    hand: int = rule("`setup` placement: how many soldiers each side places, 1 to 99.", 0)
+    hand: int = rule("With `setup = \"placement\"`: soldiers that each side places, 1 to 99.", 0)
     placement_turn: int = rule(
-        """Soldiers placed in a turn, 1 or 2: with 2, who has placed one goes on while it has an odd number left. When
-        all soldiers are placed White places its dux, then Black.""", 1)
+        """Soldiers placed per turn, 1 or 2. With 2, a player who has placed a soldier moves again if an odd number of
+        soldiers is left in that hand. When all soldiers are placed, White places its dux, then Black.""", 1)
     barred: Literal["none", "centre"] = rule("The square on which nothing may be placed.", "none")
 
     soldier_move: Literal["slide", "step"] = rule(
         "`slide`: any number of empty squares along a rank or file; `step`: to an empty neighbour.")
-    dux_move: Literal["none", "slide", "step"] = rule("The same for the dux; `none` without a dux.", "none")
+    dux_move: Literal["none", "slide", "step"] = rule("The same for the dux; `none` if there is no dux.", "none")
     soldier_jump: Literal["none", "single", "chain"] = rule(
-        """`single`: over one enemy next to it, in a straight line, to the empty square right behind; `chain`: one or
-        more such hops, landing on no square twice nor on the first one; of more than 10,000 chains, those with the
-        fewest hops. What is jumped over is not captured.""",
+        """`single`: over one adjacent enemy, in a straight line, to the empty square right behind it; `chain`: one or
+        more such hops, landing on no square twice and not on the first one (if there are more than 10,000 chains, only
+        those with the fewest hops). A jump does not capture what it jumps over.""",
         "none")
     dux_jump: Literal["none", "single", "line"] = rule(
-        """`single` as for soldiers; `line`: over the unbroken run of men next to it, of either side, to the first empty
-        square behind.""", "none")
+        """`single`: as for soldiers; `line`: over the unbroken run of pieces next to it, of either side, to the first
+        empty square behind them.""", "none")
     jump_must_capture: bool = rule("A jump is legal only if its landing captures.", False)
 
     custodian: Literal["none", "one", "line"] = rule(
-        """What is caught between the man that moved and another of its side, duces included: `one` enemy, or each
-        soldier of an unbroken `line` of enemies (a dux in it neither breaks it nor, unless it is an ordinary man, is
-        taken).""", "none")
+        """What is captured between the piece that moved and another piece of its side, duces included: `one` enemy, or
+        each soldier of an unbroken `line` of enemies. A dux in the line does not break it, and is captured only if its
+        `dux_fate` is `ordinary`.""", "none")
     flanked_mover: Literal["free", "void_axis"] = rule(
-        "`void_axis`: custodian captures along an axis are void when the mover has an enemy on both sides along it.",
+        "`void_axis`: no custodian capture along an axis on which the piece that moved has an enemy on both sides.",
         "free")
     corner: bool = rule(
-        """An enemy in a corner is captured when both its neighbours are men of the mover, one of them the one that has
+        """An enemy in a corner is captured if both its neighbours are pieces of the mover, one of them the piece that
         just moved.""", False)
     enclosure: bool = rule(
-        """A connected group of enemies, duces included, that touches the man that moved is captured when none of it has
-        an empty neighbour.""", False)
+        """A connected group of enemies, duces included, that touches the piece that moved is captured if no piece of it
+        has an empty neighbour.""", False)
     push_and_crush: bool = rule(
-        """In the direction of travel: a friend next to where the man lands, then an enemy, then the edge or a friend:
-        that enemy is captured.""", False)
+        """In the direction of travel: if the landing square is followed by a friendly piece, then an enemy, then a
+        friendly piece or the edge, that enemy is captured.""", False)
     flank_attack: bool = rule(
-        """In the direction of travel: a run of two or more enemies next to where the man lands, the first of them one
-        that can be captured, and a friend behind the run: the first is captured.""", False)
+        """In the direction of travel: if the landing square is followed by a run of two or more enemies, the first of
+        them one that can be captured, and then a friendly piece, the first enemy is captured.""", False)
     phalanx: bool = rule(
-        """In the direction of travel: one or more friends, then an enemy; and on at least one side the squares beside
-        the man that moved and those friends all hold friends: that enemy is captured.""", False)
+        """In the direction of travel: if the landing square is followed by one or more friendly pieces and then an
+        enemy, and on at least one side the squares beside the piece that moved and those friendly pieces all hold
+        friendly pieces, that enemy is captured.""", False)
     capture_effect: Literal["remove", "bind"] = rule(
-        """`remove`: what is captured is lifted; `bind`: it is marked as bound while it stands between two free enemies,
-        judged anew after each action, and may be killed in place of a move.""", "remove")
+        """`remove`: captured pieces are removed; `bind`: a captured piece is marked as bound while it stands between
+        two free enemies. The marks are updated after each action; killing a bound enemy is a turn.""", "remove")
     capture_chain: Literal["none", "free", "capturing"] = rule(
-        """After a leg that captured the same man may make another. `free`: a leg that does not capture ends the turn;
-        `capturing`: each further leg must capture. Of more than 10,000 chains, those with the fewest legs.""", "none")
-    safe_square: Literal["none", "centre"] = rule("The square on which a man is never captured.", "none")
+        """After a leg that captured, the same piece may make another. `free`: a leg that does not capture ends the
+        turn; `capturing`: each further leg must capture. If there are more than 10,000 chains, only those with the
+        fewest legs are legal.""", "none")
+    safe_square: Literal["none", "centre"] = rule("The square on which a piece is never captured.", "none")
 
     soldier_locks: Literal["none", "plain", "melee"] = rule(
-        """A soldier next to an enemy has only offensive moves: those that capture or land next to the enemy dux.
-        `melee`: it is free if every enemy next to it also has another of its side next to it.""", "none")
+        """A soldier next to an enemy may only make offensive moves: those that capture or land next to the enemy dux.
+        `plain`: always; `melee`: not if every enemy next to it also has another piece of the soldier's side next to
+        it.""", "none")
     dux_locks: Literal["none", "sides"] = rule(
-        """`sides`: a dux next to an enemy with one side covered (by a man or the edge) moves one square, or
-        offensively; with two, only offensively; with three, not at all.""", "none")
+        """`sides`: a dux next to an enemy is limited by its covered sides (by a piece or the edge). One: it moves one
+        square, or offensively; two: only offensively; three: not at all.""", "none")
 
     dux_fate: Literal["none", "captured", "immobilised", "ordinary", "safe"] = rule(
-        """How a dux is lost. `captured`: lifted when each of its neighbours is occupied or off the board on landing;
-        `immobilised`: the game is lost when it has no empty neighbour after lifting; `ordinary`: captured like a
-        soldier, and nothing more; `safe`: never.""", "none")
+        """How a dux is lost. `captured`: when each of its neighbours is occupied or off the board on landing;
+        `immobilised`: when it has no empty neighbour after captured pieces are removed, which loses the game;
+        `ordinary`: captured like a soldier, without further effect; `safe`: never.""", "none")
     blocking_own_dux: Literal["allowed", "illegal"] = rule(
-        "Whether a move may leave the mover's own dux without an empty neighbour after lifting.", "allowed")
+        """Whether a move may leave the mover's own dux without an empty neighbour, after captured pieces are
+        removed.""", "allowed")
 
-    goal: Literal["none", "line"] = rule("`line`: three in a line through the centre of the wheel wins.", "none")
-    fewest_men: int = rule("A side with fewer men than this has lost; 0: never.", 0)
+    goal: Literal["none", "line"] = rule("`line`: three in a line through the centre of the wheel win.", "none")
+    fewest_men: int = rule("A side with fewer pieces than this has lost; 0: never.", 0)
     men_counted: Literal["soldiers", "all"] = rule(
-        "What counts as men in the endings: `all` counts the dux.", "soldiers")
+        "The pieces that count in the endings: `soldiers` only, or `all`, the dux included.", "soldiers")
     fewest_judged: Literal["always", "placed"] = rule(
-        "`always`: men in hand count too; `placed`: judged once both hands are empty.", "always")
+        "When `fewest_men` is tested. `always`: pieces in hand count too; `placed`: only when both hands are empty.",
+        "always")
     no_move: Literal["loss", "most_men"] = rule(
-        "A side to move that cannot: a `loss`, or the side with `most_men` on the board wins and equal is a draw.")
+        """Result when the side to move has no legal move. `loss`: it loses; `most_men`: the side with more pieces on
+        the board wins, equal numbers are a draw.""")
     repetition: Literal["draw", "loss"] = rule(
-        "The third occurrence of a position: a `draw`, or a `loss` of the player whose move made it.")
-    nocapture_limit: int = rule("Plies without a capture (or placement, or kill) at which the game ends; 0: never.")
-    nocapture_result: Literal["draw", "most_men"] = rule("How it ends then.", "draw")
+        "Result of the third occurrence of a position: a `draw`, or a `loss` for the player whose move made it.")
+    nocapture_limit: int = rule("Plies without a capture, placement or kill after which the game ends; 0: never.")
+    nocapture_result: Literal["draw", "most_men"] = rule(
+        "Result at that limit: a `draw`, or `most_men` as for `no_move`.", "draw")
 
     def __post_init__(self) -> None:
-        """Checks the type and range of every value; what combines is for ``combinations.problems``.
+        """Check the type and range of every value. ``problems`` checks how they combine.
 
         Raises:
-            VariantError: names game, key and value.
+            VariantError: a value is wrong; the message names game, key and value.
         """
         for each in dataclasses.fields(self):
             if (problem := self.value_problem(each.name, getattr(self, each.name))) is not None:
@@ -135,47 +146,52 @@ class Ruleset:
         for low, size, high in zip(self.min_size, self.default_size, self.max_size, strict=True):
             if not MIN_SIDE <= low <= size <= high <= MAX_SIDE:
                 raise VariantError(
-                    f"variant {quoted(self.name)}: min_size <= default_size <= max_size does not hold"
-                    f" within {MIN_SIDE}..{MAX_SIDE}"
+                    f"variant {quoted(self.name)}: board sizes are out of order; expected"
+                    f" {MIN_SIDE} <= min_size <= default_size <= max_size <= {MAX_SIDE}"
                 )
 
     @classmethod
     def value_problem(cls, key: str, value: object) -> str | None:
-        """What is wrong with a value for a key, by itself; None if nothing is."""
-        hint = get_type_hints(cls)[key]
+        """Return what is wrong with the value of one key, or None."""
+        hint = _hints()[key]
         if not _fits(value, hint):
-            return f"{quoted(str(value))} is not {described(hint)}"
+            return f"expected {described(hint)}, not {quoted(str(value))}"
         if key in _RANGES and isinstance(value, int):
             least, most = _RANGES[key]
             if not least <= value <= most:
-                return f"'{value}' is not within {least}..{most}"
+                return f"expected {least}..{most}, not '{value}'"
         return None
 
     def check_size(self, files: int, ranks: int) -> None:
-        """Raises BoardSizeError unless the game may be played on a board of that size."""
+        """Check that the game allows a board size.
+
+        Raises:
+            BoardSizeError: it does not; the message says why.
+        """
+        board = f"board size '{files}x{ranks}'"
         sides = ((files, self.min_size[0], self.max_size[0]), (ranks, self.min_size[1], self.max_size[1]))
         if not all(low <= side <= high for side, low, high in sides):
             raise BoardSizeError(
-                f"{self.name} is not played on a board of '{files}x{ranks}' but of"
+                f"{board} is not allowed in {self.name}; expected"
                 f" {self.min_size[0]}x{self.min_size[1]} to {self.max_size[0]}x{self.max_size[1]}"
             )
         if files * ranks < self.min_squares:
-            raise BoardSizeError(f"{self.name} needs {self.min_squares} squares; '{files}x{ranks}' is too small")
+            raise BoardSizeError(f"{board} is too small for {self.name}; expected at least {self.min_squares} squares")
         if self.has_centre and not (files % 2 and ranks % 2):
-            raise BoardSizeError(f"{self.name} needs a centre square, which a board of '{files}x{ranks}' lacks")
+            raise BoardSizeError(f"{board} has no centre square, which {self.name} needs; expected odd sides")
         rows = self.soldier_ranks + (self.dux == "front")
         if ranks < 2 * rows or files * ranks - (self.barred == "centre") < 2 * (self.hand + (self.dux == "hand")):
-            raise BoardSizeError(f"{self.name}: its men do not fit on a board of '{files}x{ranks}'")
+            raise BoardSizeError(f"{board} is too small for the pieces of {self.name}")
 
     @property
     def has_centre(self) -> bool:
-        """Whether a rule speaks of the centre square, which only boards with odd sides have."""
+        """Whether a rule refers to the centre square, which only boards with odd sides have."""
         return "centre" in (self.barred, self.safe_square)
 
 
 def documentation() -> list[tuple[str, str, str, str]]:
-    """For each key of a ruleset but its name: key, values, default (``required`` if there is none), meaning."""
-    hints = get_type_hints(Ruleset)
+    """Return key, values, default (``required`` if there is none) and meaning of each key except the name."""
+    hints = _hints()
     rows = []
     for each in dataclasses.fields(Ruleset):
         if each.name != "name":
@@ -185,15 +201,21 @@ def documentation() -> list[tuple[str, str, str, str]]:
 
 
 def toml_value(value: object) -> str:
-    """A value as it stands in TOML."""
+    """Return a value in TOML syntax."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
         return f'"{value[0]}x{value[1]}"'
     if isinstance(value, int):
         return str(value)
-    # A text of JSON is one of TOML, but for the one control character that JSON lets stand.
+    # A JSON string is a TOML string, except that JSON leaves the control character U+007F unescaped.
     return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+@functools.cache
+def _hints() -> dict[str, Any]:
+    """Return the types of the keys; resolving them takes longer than all the checks."""
+    return get_type_hints(Ruleset)
 
 
 def _fits(value: object, hint: object) -> bool:
@@ -205,8 +227,113 @@ def _fits(value: object, hint: object) -> bool:
 
 
 def described(hint: object) -> str:
-    """What a type allows, in words."""
+    """Return the values that a type allows, in words."""
     if get_origin(hint) is Literal:
         return "one of " + ", ".join(get_args(hint))
-    names = {bool: "true or false", int: "a whole number", str: "a text"}
+    names = {bool: "true or false", int: "an integer", str: "a string"}
     return "a size such as 8x8" if get_origin(hint) is tuple else names[hint]  # type: ignore[index]
+
+
+# ---------------------------------------------------------------- combinations
+# A combination that violates none of these conditions is allowed; docs/variants.md repeats the table.
+
+_CAPTURES = ("corner", "enclosure", "push_and_crush", "flank_attack", "phalanx")
+_TRAVEL = ("push_and_crush", "flank_attack", "phalanx")
+
+# The rules of rota are fixed: on the wheel, these keys must have these values, and all others their defaults.
+_WHEEL_KEYS: dict[str, object] = {
+    "default_size": (3, 3), "min_size": (3, 3), "max_size": (3, 3), "setup": "placement", "hand": 3,
+    "soldier_move": "step", "goal": "line", "no_move": "loss", "repetition": "draw", "nocapture_limit": 0,
+}
+_FREE_KEYS = {"name", "title", "source", "board", "min_squares"}
+WHEEL = _WHEEL_KEYS | {each.name: each.default for each in dataclasses.fields(Ruleset)
+                       if each.name not in {*_WHEEL_KEYS, *_FREE_KEYS}}
+
+
+def _captures_by_place(r: Ruleset) -> bool:
+    return r.custodian != "none" or r.corner or r.enclosure
+
+
+def _travels(r: Ruleset) -> bool:
+    return any(getattr(r, key) for key in _TRAVEL)
+
+
+def _jumps(r: Ruleset) -> bool:
+    return r.soldier_jump != "none" or r.dux_jump != "none"
+
+
+# (keys, condition in words, test of the condition)
+Condition = tuple[str, str, Callable[[Ruleset], bool]]
+CONDITIONS: tuple[Condition, ...] = (
+    ("goal, board", "goal 'line' needs board 'wheel'", lambda r: r.goal == "none" or r.board == "wheel"),
+    ("setup, soldier_ranks", "setup 'ranks' needs 1 or 2 soldier_ranks, 'placement' needs 0",
+     lambda r: (r.soldier_ranks > 0) == (r.setup == "ranks")),
+    ("setup, hand", "setup 'placement' needs soldiers in hand, 'ranks' needs 0",
+     lambda r: (r.hand > 0) == (r.setup == "placement")),
+    ("setup, placement_turn, barred", "placement_turn and barred need setup 'placement'",
+     lambda r: r.setup == "placement" or (r.placement_turn == 1 and r.barred == "none")),
+    ("setup, dux", "a dux in 'hand' needs setup 'placement', a dux on the board needs 'ranks'",
+     lambda r: r.dux == "none" or (r.dux == "hand") == (r.setup == "placement")),
+    ("dux, dux_move, dux_fate", "dux_move and dux_fate are 'none' if and only if dux is 'none'",
+     lambda r: (r.dux == "none") == (r.dux_move == "none") == (r.dux_fate == "none")),
+    ("dux, dux_jump, dux_locks, blocking_own_dux, men_counted", "without a dux, the rules for it have their defaults",
+     lambda r: r.dux != "none" or (r.dux_jump == "none" and r.dux_locks == "none"
+                                   and r.blocking_own_dux == "allowed" and r.men_counted == "soldiers")),
+    ("dux, dux_fate", "a dux in 'hand' must be 'ordinary' or 'safe'",
+     lambda r: r.dux != "hand" or r.dux_fate in ("ordinary", "safe")),
+    ("dux, blocking_own_dux", "blocking_own_dux 'illegal' needs a dux that starts on the board",
+     lambda r: r.blocking_own_dux == "allowed" or r.dux != "hand"),
+    ("soldier_jump, capture_effect", "soldier_jump 'chain' needs capture_effect 'bind'",
+     lambda r: r.soldier_jump != "chain" or r.capture_effect == "bind"),
+    ("soldier_jump, soldier_move", "soldiers that jump must 'step'",
+     lambda r: r.soldier_jump == "none" or r.soldier_move == "step"),
+    ("dux_jump, dux_move", "a dux with 'single' jumps must 'step'",
+     lambda r: r.dux_jump != "single" or r.dux_move == "step"),
+    ("jump_must_capture, capture_effect", "jump_must_capture needs a jump, and captures that 'remove'",
+     lambda r: not r.jump_must_capture or (_jumps(r) and r.capture_effect == "remove")),
+    ("capture_effect, custodian", "'bind' needs custodian 'one'",
+     lambda r: r.capture_effect == "remove" or r.custodian == "one"),
+    ("capture_effect, " + ", ".join(_CAPTURES), "'bind' excludes all other captures",
+     lambda r: r.capture_effect == "remove" or not any(getattr(r, key) for key in _CAPTURES)),
+    ("capture_effect, dux, flanked_mover, capture_chain, safe_square, soldier_locks, soldier_move",
+     "'bind' needs soldiers that step, and excludes dux, void axis, capture chains, safe square and locks",
+     lambda r: r.capture_effect == "remove" or (
+         r.dux == "none" and r.flanked_mover == "free" and r.capture_chain == "none" and r.safe_square == "none"
+         and r.soldier_locks == "none" and r.soldier_move == "step")),
+    ("flanked_mover, custodian", "'void_axis' needs custodian captures",
+     lambda r: r.flanked_mover == "free" or r.custodian != "none"),
+    ("enclosure, dux_fate", "enclosure needs a dux that can be captured, or no dux",
+     lambda r: not r.enclosure or r.dux_fate in ("none", "captured", "ordinary")),
+    ("soldier_locks, dux_locks, capture_effect, capture_chain, soldier_jump, dux_jump",
+     "locks need captures that 'remove', and exclude chains and jumps",
+     lambda r: (r.soldier_locks == "none" and r.dux_locks == "none") or (
+         r.capture_effect == "remove" and r.capture_chain == "none" and not _jumps(r))),
+    ("dux_locks, dux_fate, dux_move", "dux_locks 'sides' needs a dux that slides and is lost when 'immobilised'",
+     lambda r: r.dux_locks == "none" or (r.dux_fate == "immobilised" and r.dux_move == "slide")),
+    ("capture_chain, soldier_move, dux_move", "capture chains need pieces that step",
+     lambda r: r.capture_chain == "none" or (r.soldier_move == "step" and r.dux_move in ("none", "step"))),
+    ("capture_chain, custodian, corner, enclosure", "capture chains need custodian, corner or enclosure",
+     lambda r: r.capture_chain == "none" or _captures_by_place(r)),
+    ("capture_chain, " + ", ".join(_TRAVEL), "capture chains exclude captures by direction of travel",
+     lambda r: r.capture_chain == "none" or not _travels(r)),
+    ("capture_chain, dux_jump, blocking_own_dux, dux_fate, jump_must_capture",
+     "capture chains exclude 'line' jumps, jump_must_capture, blocking_own_dux 'illegal', and a dux that is"
+     " 'captured' or 'immobilised'",
+     lambda r: r.capture_chain == "none" or (
+         r.dux_jump != "line" and r.blocking_own_dux == "allowed" and r.dux_fate in ("none", "ordinary", "safe")
+         and not r.jump_must_capture)),
+    (", ".join(_TRAVEL) + ", soldier_jump, dux_jump", "captures by direction of travel exclude jumps",
+     lambda r: not (_travels(r) and _jumps(r))),
+    ("barred, safe_square, default_size", "'centre' needs a default_size with odd sides",
+     lambda r: not r.has_centre or all(side % 2 for side in r.default_size)),
+    ("safe_square, dux_fate, enclosure", "a safe square excludes enclosure, and a dux that is 'captured'",
+     lambda r: r.safe_square == "none" or (r.dux_fate != "captured" and not r.enclosure)),
+)
+
+
+def problems(ruleset: Ruleset) -> list[str]:
+    """Return the conditions that a ruleset violates, one line each, with their keys; empty if it can be played."""
+    if ruleset.board == "wheel":
+        return [f"board 'wheel' needs {key} = {str(value)!r}"
+                for key, value in WHEEL.items() if getattr(ruleset, key) != value]
+    return [f"{keys}: {words}" for keys, words, holds in CONDITIONS if not holds(ruleset)]

@@ -1,43 +1,43 @@
-"""Which positions are the same but for how one looks at the board.
+"""Symmetries of positions.
 
-No rule of a game on squares tells right from left, near from far, or a file from a rank: only the start knows where a
-side sits, and a centre that is barred or safe stays where it is. The wheel knows no beginning of its rim. Nor does a
-rule tell White from Black, but that White is the first to place.
+The rules of all variants on a grid are symmetric: they do not depend on left and right, near and far, or files and
+ranks. Only the start position fixes where a side sits; a barred or safe centre is its own image. The wheel can start at
+any square of its rim. The rules treat White and Black alike, except that White places first.
 """
 
 from collections.abc import Iterator
 from functools import lru_cache
 
-from latrones_uci.game.board import BLACK
+from latrones_uci.game.encoding import BLACK
 from latrones_uci.game.geometry import geometry_of
 from latrones_uci.game.position import Position
-from latrones_uci.game.wheel import CENTRE, RIM
+from latrones_uci.game.rules import CENTRE, RIM
 
 Symmetry = tuple[int, ...]
-"""For each square of the image the one from which its man comes."""
+"""For each square of the image, the square from which its piece comes."""
 
 
 def canonical_key(position: Position) -> str:
-    """A text that two positions of a game share if they are images of each other, and only then.
+    """Return a string that two positions of a variant share if they are images of each other, and only then.
 
-    An image is made by turning and mirroring the board, and by exchanging the colours together with the side to move
-    once nothing is in hand. The counters do not count, so positions that repeat each other share their key.
+    Rotating and mirroring the board gives an image of a position; so does exchanging the colours together with the
+    side to move, if no pieces are in hand. Counters are ignored, so repeated positions have the same key.
     """
     geometry = position.geometry
-    men = "".join(position.piece_at(square) or "." for square in range(geometry.squares))
+    pieces = "".join(position.piece_at(square) or "." for square in range(geometry.squares))
     if position.hand:
-        view = f"{'wb'[position.side]} {''.join(f'{count}{man}' for man, count in position.hand.items())}"
+        view = f"{'wb'[position.side]} {''.join(f'{count}{piece}' for piece, count in position.hand.items())}"
     else:
-        view = "-"  # as the player to move sees it: its own men are capitals
-        men = men.swapcase() if position.side == BLACK else men
-    images = ("".join([men[square] for square in symmetry])
+        view = "-"  # from the point of view of the player to move, whose pieces are the capital letters
+        pieces = pieces.swapcase() if position.side == BLACK else pieces
+    images = ("".join([pieces[square] for square in symmetry])
               for symmetry in symmetries_of(position.ruleset.board, geometry.files, geometry.ranks))
     return f"{geometry.name} {view} {min(images)}"
 
 
 @lru_cache(maxsize=32)
 def symmetries_of(board: str, files: int, ranks: int) -> tuple[Symmetry, ...]:
-    """All symmetries of a board (``Ruleset.board``) that keep its size, that which changes nothing among them."""
+    """Return all symmetries of a board (``Ruleset.board``) that keep its size, including the identity."""
     return tuple(_of_wheel() if board == "wheel" else _of_grid(files, ranks))
 
 

@@ -1,4 +1,4 @@
-"""The games: read from TOML, one table each, with inheritance by ``parent``."""
+"""Read variants from TOML files: one table per variant, with inheritance through ``parent``."""
 
 import dataclasses
 import re
@@ -12,10 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from latrones_uci.game.combinations import problems
-from latrones_uci.game.errors import BoardSizeError, VariantError, quoted
-from latrones_uci.game.ruleset import Ruleset
-from latrones_uci.game.text_file import read_text_file
+from latrones_uci.game.errors import BoardSizeError, VariantError, quoted, reason, wrong_type
+from latrones_uci.game.ruleset import Ruleset, problems
 
 _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 _SIZE_KEYS = ("default_size", "min_size", "max_size")
@@ -26,11 +24,11 @@ MOST_FILE_BYTES = 2**20
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong in a file of games.
+    """An error in a file of variants.
 
     Attributes:
-        entry: the game, "" where it concerns the whole file.
-        key: the key or keys, "" where it concerns the whole entry.
+        entry: the name of the variant; "" if the error concerns the whole file.
+        key: the key or keys; "" if the error concerns the whole entry.
         text: what is wrong.
     """
 
@@ -39,32 +37,34 @@ class Problem:
     text: str
 
     def __str__(self) -> str:
-        """One line that names all three."""
+        """Return the error as one line."""
         where = f"variant {quoted(self.entry)}: " if self.entry else ""
         return f"{where}{self.key}: {self.text}" if self.key else f"{where}{self.text}"
 
 
 def parse_board_size(text: str) -> tuple[int, int]:
-    """Reads ``12x8`` as files and ranks.
+    """Return files and ranks of a size such as ``12x8``.
+
+    ``Ruleset.check_size`` tests whether a variant allows the size.
 
     Raises:
-        BoardSizeError: not of that form. Whether a game allows the size is for ``Ruleset.check_size``.
+        BoardSizeError: the size is malformed.
     """
     match = _SIZE.fullmatch(text)
     if match is None:
-        raise BoardSizeError(f"{quoted(text)} is not a board size such as '12x8' (files x ranks)")
+        raise BoardSizeError(f"{quoted(text)} is not a board size; expected files x ranks, such as '12x8'")
     return int(match[1]), int(match[2])
 
 
 def parse_variants(text: str, known: Mapping[str, Ruleset] | None = None) -> dict[str, Ruleset]:
-    """Reads rulesets from TOML, in the order of the text.
+    """Read rulesets from TOML, in the order of the text.
 
     Args:
-        text: the file's text.
-        known: games that may be named as parents, and whose names are taken.
+        text: the contents of the file.
+        known: existing variants, which can be parents and whose names cannot be used again.
 
     Raises:
-        VariantError: the first of the problems that ``check_variants`` finds.
+        VariantError: the first problem that ``check_variants`` finds.
     """
     rulesets, found = check_variants(text, known)
     if found:
@@ -75,11 +75,11 @@ def parse_variants(text: str, known: Mapping[str, Ruleset] | None = None) -> dic
 def check_variants(
     text: str, known: Mapping[str, Ruleset] | None = None
 ) -> tuple[dict[str, Ruleset], list[Problem]]:
-    """Reads what can be read of a file of games, and lists all that is wrong with the rest."""
+    """Return the valid rulesets of a file of variants, and the problems of all others."""
     known = known or {}
     try:
         tables = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, or nested thousands deep
+    except (ValueError, RecursionError) as error:  # RecursionError: thousands of nested levels
         return {}, [Problem("", "", f"not a TOML file: {error}")]
     rulesets: dict[str, Ruleset] = {}
     found: list[Problem] = []
@@ -87,7 +87,7 @@ def check_variants(
     for name, table in tables.items():
         wrong = _entry_problems(name, table, known)
         if lowered[name.lower()] > 1:
-            wrong.append(Problem(name, "", "differs from another name in case only"))
+            wrong.append(Problem(name, "", "duplicate name; it differs from another one only in case"))
         if not wrong:
             try:
                 values = _resolved(name, tables, known, ())
@@ -105,11 +105,11 @@ def check_variants(
 
 def _entry_problems(name: str, table: object, known: Mapping[str, Ruleset]) -> list[Problem]:
     if not isinstance(table, dict):
-        return [Problem("", name, "stands outside a table; each game is a table such as [my-game]")]
+        return [Problem("", name, "key outside a table; expected a table for each variant, such as [my-game]")]
     if not _NAME.fullmatch(name):
-        return [Problem(name, "", "a name is letters, digits, '-', '_' and '.', at most 64")]
+        return [Problem(name, "", "invalid name; expected at most 64 letters, digits, '-', '_' and '.'")]
     if name.lower() in {other.lower() for other in known}:
-        return [Problem(name, "", "is a game already")]
+        return [Problem(name, "", "a variant of this name already exists")]
     fields = {field.name for field in dataclasses.fields(Ruleset)} - {"name"} | {"parent"}
     return [Problem(name, key, "unknown key") for key in table if key not in fields]
 
@@ -117,20 +117,20 @@ def _entry_problems(name: str, table: object, known: Mapping[str, Ruleset]) -> l
 def _resolved(
     name: str, tables: Mapping[str, Any], known: Mapping[str, Ruleset], children: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The keys of a game, those of its parents included.
+    """Return the keys of a variant, including those of its parents.
 
     Raises:
-        VariantError: a parent is unknown, or the game is its own.
+        VariantError: a parent is unknown, or the parents form a cycle.
     """
     if name in children or len(children) > _MOST_PARENTS:
-        raise VariantError(f"{quoted(name)} is its own parent, or has more than {_MOST_PARENTS}")
+        raise VariantError(f"{quoted(name)} is its own parent, or has more than {_MOST_PARENTS} parents")
     if children and name in known:
         ruleset = known[name]
         return {field.name: getattr(ruleset, field.name)
                 for field in dataclasses.fields(ruleset) if field.name != "name"}
     table = tables.get(name)
     if not isinstance(table, dict):
-        raise VariantError(f"there is no game {quoted(name)}")
+        raise VariantError(f"unknown variant {quoted(name)}")
     own = {key: value for key, value in table.items() if key != "parent"}
     if "parent" not in table:
         return own
@@ -138,10 +138,10 @@ def _resolved(
 
 
 def _value_problems(name: str, values: Mapping[str, Any]) -> list[Problem]:
-    """Missing and unknown keys (a parent in the same file may have some)."""
+    """Return missing and unknown keys; unknown ones can come from a parent in the same file."""
     fields = {field.name: field for field in dataclasses.fields(Ruleset) if field.name != "name"}
     return [Problem(name, key, "unknown key") for key in values if key not in fields] + [
-        Problem(name, key, "is missing") for key, field in fields.items()
+        Problem(name, key, "missing") for key, field in fields.items()
         if key not in values and field.default is dataclasses.MISSING
     ]
 
@@ -175,51 +175,78 @@ def _ruleset(name: str, values: dict[str, Any]) -> tuple[Ruleset | None, list[Pr
     return ruleset, []
 
 
-def load_variants(path: str) -> Mapping[str, Ruleset]:
-    """The built-in games and those of a file.
+def load_variants(path: str | Path) -> Mapping[str, Ruleset]:
+    """Return the built-in variants and those of a file.
 
     Raises:
-        VariantError: the file cannot be read, or has a mistake. The message quotes the path.
+        VariantError: the file cannot be read, or contains an error. The message quotes the path.
     """
+    if not isinstance(path, str | Path):
+        raise wrong_type("path", path, "a string or a Path")
     try:
-        return dict(builtin_variants()) | parse_variants(read_variants(path), builtin_variants())
+        return dict(builtin_variants()) | parse_variants(read_variants(str(path)), builtin_variants())
     except VariantError as error:
-        raise VariantError(f"{quoted(path)}: {error}") from None
+        raise VariantError(f"{quoted(str(path))}: {error}") from None
 
 
 def read_variants(path: str) -> str:
-    """The text of a file of games.
+    """Return the contents of a file of variants.
 
     Raises:
-        VariantError: it cannot be read, is no plain file (a pipe may never end), or is too long. The message leaves
-            the path to the caller.
+        VariantError: the file cannot be read, is not a regular file (a pipe might never end), or is too long. The
+            message does not contain the path; the caller adds it.
     """
     try:
         if Path(path).exists() and not Path(path).is_file():
-            raise VariantError("not a plain file")
+            raise VariantError("not a regular file")
         return read_text_file(path, MOST_FILE_BYTES)
-    except OSError as error:
-        raise VariantError(error.strerror or str(error)) from None
-    except UnicodeDecodeError as error:
-        raise VariantError(f"not UTF-8: {error}") from None
-    except ValueError as error:  # too long, or no path at all
-        raise VariantError(str(error)) from None
+    except (OSError, ValueError) as error:  # the second: too long, not UTF-8, or an invalid path
+        raise VariantError(reason(error)) from None
 
 
 @cache
 def builtin_variants() -> Mapping[str, Ruleset]:
-    """The games that come with the program, by name, in the order of the file."""
+    """Return the built-in variants by name, in the order of ``variants.toml``."""
     text = resources.files("latrones_uci.game").joinpath("variants.toml").read_text(encoding="utf-8")
     return MappingProxyType(parse_variants(text))
 
 
 def find_variant(name: str, variants: Mapping[str, Ruleset] | None = None) -> Ruleset:
-    """The game of that name, of the built-in ones unless others are given.
+    """Return the variant with a name.
+
+    Args:
+        name: the name of the variant.
+        variants: the variants to choose from; None for the built-in ones.
 
     Raises:
-        VariantError: there is none.
+        VariantError: the variant is unknown.
     """
     known = builtin_variants() if variants is None else variants
+    if not isinstance(name, str):
+        raise wrong_type("variant", name, "a name")
     if name not in known:
-        raise VariantError(f"unknown variant {quoted(name)}; known are {', '.join(known)}")
+        raise VariantError(f"unknown variant {quoted(name)}; expected one of {', '.join(known)}")
     return known[name]
+
+
+# ---------------------------------------------------------------- text files
+
+MOST_BYTES = 64 * 2**20
+
+
+def read_text_file(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
+    """Return the contents of a UTF-8 file.
+
+    Args:
+        path: the file.
+        most_bytes: the maximum length; no more is read, even if the file is endless.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the file is too long or not UTF-8, or the path is invalid.
+    """
+    with open(path, "rb") as file:
+        data = file.read(most_bytes + 1)
+    if len(data) > most_bytes:
+        raise ValueError(f"longer than {most_bytes} bytes")
+    return data.decode("utf-8")

@@ -1,20 +1,20 @@
-"""Zobrist keys: fixed 64-bit numbers whose exclusive or names a position.
+"""Zobrist keys: fixed 64-bit numbers that are combined by exclusive or into the key of a position.
 
 The numbers are the outputs of splitmix64 (S. Vigna, public domain; G. L. Steele et al., OOPSLA 2014) from the seed
-below, in this order: for each man of ``S s D d B b`` the 256 squares of a 16x16 board (``rank * 16 + file``); Black to
-move; for each of ``S s D d`` the numbers 0 to 255 of them in hand (that of none is not used: an empty hand changes no
-key). They are part of the engine's observable behaviour (``Key:`` of the command ``d``) and the same in every kernel.
+below, in this order: for each piece of ``S s D d B b``, the 256 squares of a 16x16 board (``rank * 16 + file``); Black
+to move; for each of ``S s D d``, the numbers 0 to 255 of such pieces in hand (0 is not used, so an empty hand does not
+change the key). The keys are observable (``Key:`` of the command ``d``) and the same in every kernel.
 """
 
 from functools import lru_cache
 
-from latrones_uci.game.board import dux_in_hand, soldiers_in_hand
+from latrones_uci.game.encoding import dux_in_hand, soldiers_in_hand
 
 _SEED = 0x4C6174726F6E6573  # "Latrones"
 _MASK = (1 << 64) - 1
-_MEN = 6
+_PIECE_KINDS = 6
 SOLDIER, DUX, BOUND = 0, 2, 4
-"""Offsets into the men's keys; plus the side."""
+"""Offsets into ``piece_keys``, to which the side is added."""
 
 
 def _splitmix64(count: int) -> list[int]:
@@ -27,22 +27,22 @@ def _splitmix64(count: int) -> list[int]:
     return numbers
 
 
-_NUMBERS = _splitmix64((_MEN + 4) * 256 + 1)
-BLACK_TO_MOVE = _NUMBERS[_MEN * 256]
-_IN_HAND = [_NUMBERS[start:start + 256] for start in range(_MEN * 256 + 1, len(_NUMBERS), 256)]
+_NUMBERS = _splitmix64((_PIECE_KINDS + 4) * 256 + 1)
+BLACK_TO_MOVE = _NUMBERS[_PIECE_KINDS * 256]
+_IN_HAND = [_NUMBERS[start:start + 256] for start in range(_PIECE_KINDS * 256 + 1, len(_NUMBERS), 256)]
 
 
 @lru_cache(maxsize=32)
-def man_keys(files: int, ranks: int) -> tuple[tuple[int, ...], ...]:
-    """The numbers for a board: ``man_keys(...)[kind + side][square]``."""
+def piece_keys(files: int, ranks: int) -> tuple[tuple[int, ...], ...]:
+    """Return the keys of the pieces on a board: ``piece_keys(...)[kind + side][square]``."""
     return tuple(
-        tuple(_NUMBERS[man * 256 + rank * 16 + file] for rank in range(ranks) for file in range(files))
-        for man in range(_MEN)
+        tuple(_NUMBERS[piece * 256 + rank * 16 + file] for rank in range(ranks) for file in range(files))
+        for piece in range(_PIECE_KINDS)
     )
 
 
 def hand_key(hand: int) -> int:
-    """What is in hand as a part of the key."""
+    """Return the key of the pieces in hand."""
     key = 0
     for side in (0, 1):
         if soldiers := soldiers_in_hand(hand, side):

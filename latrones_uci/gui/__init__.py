@@ -1,6 +1,8 @@
-"""A board in the browser, for any engine of these games: ``latrones-uci gui``.
+"""The board in the browser: ``latrones-uci gui``.
 
-The rules are asked here, on the server; the page gets legal moves and positions, and knows no rule itself.
+The server knows the rules and drives the engines; the page receives positions and legal moves as JSON. Imports
+``client``, ``records``, ``draw``, ``game`` and, for the referee, ``match``; never ``engine`` or ``search``. Its modules
+import each other in this direction:
 
-    notation, figures  <-  settings, clocks, player  <-  table  <-  state  <-  lobby  <-  server  <-  command
+    config, notation, clocks <- engine_thread, analyst <- live_game <- state <- registry <- requests <- server
 """

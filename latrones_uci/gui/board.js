@@ -1,27 +1,41 @@
-// The board: draws a position, and turns what a person does into one of the legal moves that the server told.
+// @ts-check
+// The board: draws a position, and turns the user's input into one of the legal moves that the server has sent.
 
 import {drawn, find} from "./dom.js";
 
 const DRAG_PX = 6;
 const SLIDE_MS = 160;
 const FADE_MS = 900;
+/** @type {Record<string, string>} */
 const NAMES = {S: "soldier", D: "dux", B: "bound soldier"};
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-const manName = (man) => `${man === man.toUpperCase() ? "white" : "black"} ${NAMES[man.toUpperCase()]}`;
+/** @param {string} piece */
+const pieceName = (piece) => `${piece === piece.toUpperCase() ? "white" : "black"} ${NAMES[piece.toUpperCase()]}`;
+/** @param {number[]} path @param {number[]} prefix */
 const startsWith = (path, prefix) => prefix.every((square, at) => path[at] === square);
 
 export class Board {
-  // `play(text)` is called with a move, `changed()` when a move is begun or left.
+  // Calls `play(text)` with a move, and `changed()` when the user starts, continues or cancels a move.
+  /** @param {HTMLElement} host @param {(text: string) => Promise<any>} play @param {() => void} changed */
   constructor(host, play, changed) {
     this.host = host;
     this.play = play;
     this.changed = changed;
-    this.ground = this.view = null;
-    this.path = []; // of the move that is being entered
-    this.sent = null; // how far a move that the server has yet to make is drawn
-    this.place = null; // the man picked from the tray
+    /** @type {import("./ground.js").Ground | null} */
+    this.ground = null;
+    /** @type {import("./types").View | null} */
+    this.view = null;
+    /** @type {string | null} */
+    this.handsDrawn = null;
+    /** @type {number[]} */
+    this.path = []; // the squares of the move that is being entered
+    /** @type {number[] | null} */
+    this.sent = null; // the drawn part of a move that the server has not confirmed yet
+    /** @type {string | null} */
+    this.place = null; // the piece picked from the tray
     this.cursor = 0;
+    /** @type {import("./types").Drag | null} */
     this.drag = null;
     host.addEventListener("pointerdown", (event) => this.down(event));
     host.addEventListener("pointermove", (event) => this.moveTo(event));
@@ -31,23 +45,26 @@ export class Board {
     host.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // An empty board of the right kind.
+  // Sets an empty board for this variant and size.
+  /** @param {import("./ground.js").Ground} ground */
   setGround(ground) {
     this.ground = ground;
     this.cursor = Math.min(this.cursor, ground.centres.length - 1);
     const focused = this.host.contains(document.activeElement);
     this.host.replaceChildren(ground.svg);
     if (focused) this.focus();
-    this.view = this.handsDrawn = null;
+    this.view = null;
+    this.handsDrawn = null;
   }
 
-  // Gives the focus to the square where it was last.
+  // Moves the focus to the square that had it last.
   focus() { this.ground?.button(this.cursor).focus(); }
 
   // ---------------------------------------------------------------- drawing
 
-  // `view`: men, hand, side, path and captures of the last move, legal, surrounded, immobile, hint, over, key (of the
-  // position, to know whether it is another one) and before (the men before the last move).
+  // `view`: the position, path and captures of the last move, legal moves, surrounded and immobile pieces, hint, over,
+  // `key` (identifies the position), `follows` (the key before it) and `before` (the pieces before the last move).
+  /** @param {import("./types").View} view */
   show(view) {
     const another = this.view?.key !== view.key;
     const next = another && this.view && view.follows === this.view.key;
@@ -65,21 +82,22 @@ export class Board {
     this.changed();
   }
 
-  // Whether the position with that key is the one on the board.
+  // Returns whether the board shows the position with this key.
+  /** @param {string} key */
   shows(key) { return this.view?.key === key; }
 
   draw() {
     const {view} = this;
     const {men, dead} = this.preview();
     const lifted = this.drag?.ghost ? this.drag.square : null;
-    this.ground.layer("men", [...men].flatMap((man, square) => (man === "." ? [] : [
-      this.ground.use(`man-${man}`, square, {"data-on": square, ...(square === lifted ? {class: "lifted"} : {})})])));
-    this.ground.layer("dead", dead.map(([man, square]) => this.ground.use(`man-${man}`, square, {class: "dying"})));
+    this.ground.layer("men", [...men].flatMap((piece, square) => (piece === "." ? [] : [
+      this.ground.use(`man-${piece}`, square, {"data-on": square, ...(square === lifted ? {class: "lifted"} : {})})])));
+    this.ground.layer("dead", dead.map(([piece, square]) => this.ground.use(`man-${piece}`, square, {class: "dying"})));
     this.ground.layer("marks", this.marks());
     this.ground.layer("states", this.states(men));
     this.ground.layer("targets", this.targets());
     const hands = JSON.stringify([view.hand, view.side, this.placed(), this.place]);
-    if (hands !== this.handsDrawn) this.ground.layer("hands", this.hands()); // else a man may just be taken from there
+    if (hands !== this.handsDrawn) this.ground.layer("hands", this.hands()); // keeps a drag from the tray alive
     this.handsDrawn = hands;
     this.ground.layer("turn", view.over ? [] : this.turn());
     find("title", this.ground.svg).textContent = view.title;
@@ -87,16 +105,18 @@ export class Board {
     this.label(men);
   }
 
-  // The men as they stand while a move is being entered, and those it has captured so far.
+  // Returns the pieces on the board while a move is being entered, and those that it has captured so far.
+  /** @returns {{men: string[], dead: [string, number][]}} */
   preview() {
     const men = [...this.view.men];
     const path = this.sent ?? this.path;
     if (path.length < 2) return {men, dead: []};
+    /** @type {[string, number][]} */
     const dead = (this.exact(path)?.captures ?? []).map((square) => [men[square], square]);
-    const man = men[path[0]];
+    const piece = men[path[0]];
     men[path[0]] = ".";
     for (const [, square] of dead) men[square] = ".";
-    men[path.at(-1)] = man;
+    men[path.at(-1)] = piece;
     return {men, dead};
   }
 
@@ -112,8 +132,10 @@ export class Board {
     return [...children, ...emptied.map((square) => this.ground.use("mark-captured", square))];
   }
 
+  /** @param {string[]} men */
   states(men) {
     const {ground, view} = this;
+    /** @param {number} square */
     const standing = (square) => men[square] !== ".";
     return [
       ...view.surrounded.filter(standing).map((square) => ground.at(square, "circle", {class: "surrounded", r: 46})),
@@ -123,8 +145,10 @@ export class Board {
 
   targets() {
     const {view} = this;
+    /** @type {Element[]} */
     const found = [];
-    const mark = (...what) => found.push(this.ground.at(...what));
+    /** @type {(square: number, name: string, attributes: import("./types").Attributes) => void} */
+    const mark = (square, name, attributes) => { found.push(this.ground.at(square, name, attributes)); };
     if (view.hint) {
       for (const square of view.hint) mark(square, "circle", {class: "hint", r: 45});
       if (view.hint.length > 1) found.push(this.ground.track(view.hint, "hint"));
@@ -148,27 +172,29 @@ export class Board {
   hands() {
     const {hand} = this.view;
     const placing = this.placed();
-    const held = (side) => [...["SD", "sd"][side]].filter((man) => hand[man]);
-    return this.ground.points("hands").flatMap(([x, y], side) => held(side).flatMap((man, at) => {
-      const kind = man.toUpperCase();
+    /** @param {number} side */
+    const held = (side) => [...["SD", "sd"][side]].filter((piece) => hand[piece]);
+    return this.ground.points("hands").flatMap(([x, y], side) => held(side).flatMap((piece, at) => {
+      const kind = piece.toUpperCase();
       const left = x + 220 * at;
       return [
-        drawn("use", {href: `#man-${man}`, transform: `translate(${left} ${y}) scale(.75)`}),
-        drawn("text", {class: "board-count", x: left + 46, y: y + 14}, `\u00d7${hand[man]}`),
-        ...(side === this.view.side && placing.includes(kind) ? [this.tray(man, left, y)] : []),
+        drawn("use", {href: `#man-${piece}`, transform: `translate(${left} ${y}) scale(.75)`}),
+        drawn("text", {class: "board-count", x: left + 46, y: y + 14}, `\u00d7${hand[piece]}`),
+        ...(side === this.view.side && placing.includes(kind) ? [this.tray(piece, left, y)] : []),
       ];
     }));
   }
 
-  // What men in hand are taken from.
-  tray(man, left, y) {
-    const kind = man.toUpperCase();
+  // Draws the button from which pieces in hand are taken.
+  /** @param {string} piece @param {number} left @param {number} y */
+  tray(piece, left, y) {
+    const kind = piece.toUpperCase();
     return drawn("rect", {class: `tray${this.place === kind ? " picked" : ""}`, x: left - 42, y: y - 40, width: 204,
       height: 80, rx: 14, role: "button", tabindex: "0", "data-man": kind,
-      "aria-label": `Place a ${manName(man)}, ${this.view.hand[man]} in hand`});
+      "aria-label": `Place a ${pieceName(piece)}, ${this.view.hand[piece]} in hand`});
   }
 
-  // The men that can be placed now, S and D.
+  // Returns the kinds of pieces that can be placed now, S and D.
   placed() { return [...new Set(this.view.legal.map(({place}) => place).filter(Boolean))]; }
 
   turn() {
@@ -176,21 +202,22 @@ export class Board {
     return [drawn("use", {href: this.view.side ? "#man-s" : "#man-S", transform: `translate(${x} ${y}) scale(.42)`})];
   }
 
+  /** @param {string[]} men */
   label(men) {
     const {view} = this;
     const destinations = this.destinations();
     const first = new Set(view.legal.filter(({path}) => path).map(({path}) => path[0]));
     const killed = new Set(view.legal.map(({kill}) => kill));
-    for (const node of this.ground.svg.querySelectorAll(".square")) {
+    for (const node of /** @type {NodeListOf<SVGElement>} */ (this.ground.svg.querySelectorAll(".square"))) {
       const square = Number(node.dataset.square);
-      const words = [this.ground.squareName(square), men[square] === "." ? "empty" : manName(men[square])];
+      const words = [this.ground.squareName(square), men[square] === "." ? "empty" : pieceName(men[square])];
       if (men[square] !== "." && view.surrounded.includes(square)) words.push("surrounded");
       if (men[square] !== "." && view.immobile.includes(square)) words.push("cannot move");
       if (view.path?.includes(square)) words.push("last move");
       if (view.hint?.includes(square)) words.push("hint");
       if (first.has(square)) words.push("can move");
       if (killed.has(square)) words.push("can be killed");
-      if (this.path.at(-1) === square) words.push("chosen");
+      if (this.path.at(-1) === square) words.push("selected");
       const way = destinations.get(square);
       if (way) words.push(`destination${way.jump ? " by a jump" : ""}`);
       if (way?.captures) words.push(`captures ${way.captures}`);
@@ -202,34 +229,37 @@ export class Board {
     }
   }
 
-  // Slides the man that has just moved on from where it was drawn, and lets what it captured fade.
+  // Animates the last move: its piece slides from where it was drawn, and captured pieces fade out.
+  /** @param {number} from */
   animate(from) {
     if (calm.matches) return;
     const {path, captures, before} = this.view;
     const to = path?.at(-1);
-    const man = path?.length > 1 && find(`[data-on="${to}"]`, this.ground.svg);
-    if (man && from !== to) {
+    const piece = path?.length > 1 && find(`[data-on="${to}"]`, this.ground.svg);
+    if (piece && from !== to) {
       const [[x, y], [endX, endY]] = [this.ground.centres[from], this.ground.centres[to]];
       const way = [{transform: `translate(${x - endX}px, ${y - endY}px)`}, {transform: "none"}];
-      man.animate(way, {duration: SLIDE_MS, easing: "ease-out"});
+      piece.animate(way, {duration: SLIDE_MS, easing: "ease-out"});
     }
     for (const square of captures ?? []) {
       if (before[square] === ".") continue;
       const ghost = this.ground.use(`man-${before[square]}`, square, {class: "fading"});
-      find(".board-fading", this.ground.svg).append(ghost); // where no further drawing disturbs it
+      find(".board-fading", this.ground.svg).append(ghost); // a layer that is not redrawn
       const fading = ghost.animate([{opacity: 1}, {opacity: 0}], {duration: FADE_MS, fill: "forwards"});
-      fading.finished.then(() => ghost.remove(), () => {}); // it may have been taken away before
+      fading.finished.then(() => ghost.remove(), () => {}); // rejected if it was removed before
     }
   }
 
   // ---------------------------------------------------------------- moves
 
-  // The move along exactly these squares.
+  // Returns the legal move along exactly these squares.
+  /** @param {number[]} path */
   exact(path) {
     return this.view.legal.find((move) => move.path?.length === path.length && startsWith(move.path, path));
   }
 
-  // Where the man chosen can go next: by square, how many men that captures, and whether it is a jump.
+  // Returns the next squares of the selected piece, with the number of captures and whether it is a jump.
+  /** @returns {Map<number, {captures: number, jump: boolean}>} */
   destinations() {
     const found = new Map();
     if (!this.path.length) return found;
@@ -245,20 +275,21 @@ export class Board {
 
   get unfinished() { return this.path.length > 1; }
 
-  // Plays a move of several legs as far as it has been entered.
+  // Plays a chain as far as it has been entered.
   finish() {
     const move = this.exact(this.path);
     if (this.unfinished && move) this.commit(move, this.path);
   }
 
-  // Plays a move; `shown` is how far it is drawn already.
+  // Plays a move; `shown` is the part of its path that is already drawn.
+  /** @param {import("./types").Legal} move @param {number[]} shown */
   async commit(move, shown) {
     const sent = this.sent = shown;
     this.path = [];
     this.place = null;
     this.draw();
     this.changed();
-    if (!await this.play(move.text) && this.sent === sent) { // refused
+    if (!await this.play(move.text) && this.sent === sent) { // the server has rejected it
       this.sent = null;
       this.draw();
     }
@@ -272,7 +303,8 @@ export class Board {
     this.changed();
   }
 
-  // What a click on a square means, or a man `dropped` there.
+  // Handles a click on a square, or a piece `dropped` there.
+  /** @param {number} square */
   press(square, dropped = false) {
     const {legal} = this.view;
     if (this.sent) return;
@@ -282,16 +314,16 @@ export class Board {
       return;
     }
     if (this.path.length && legal.some(({path}) => path && startsWith(path, next))) {
-      const goesOn = legal.some(({path}) => path && path.length > next.length && startsWith(path, next));
-      if (!goesOn) { this.commit(this.exact(next), dropped ? next : this.path); return; }
+      const continues = legal.some(({path}) => path && path.length > next.length && startsWith(path, next));
+      if (!continues) { this.commit(this.exact(next), dropped ? next : this.path); return; }
       this.path = next;
     } else if (legal.some(({path}) => path?.[0] === square)) {
       this.path = [square];
     } else {
       const kinds = this.placed();
-      const man = this.place ?? (kinds.length === 1 ? kinds[0] : null);
+      const piece = this.place ?? (kinds.length === 1 ? kinds[0] : null);
       const move = legal.find(({kill}) => kill === square) ??
-        legal.find((one) => one.place && one.place === man && one.square === square);
+        legal.find((one) => one.place && one.place === piece && one.square === square);
       if (move) { this.commit(move, []); return; }
       this.path = [];
     }
@@ -299,12 +331,14 @@ export class Board {
     this.changed();
   }
 
-  pick(man) {
+  /** @param {string} piece */
+  pick(piece) {
     this.path = [];
-    this.place = this.place === man ? null : man;
+    this.place = this.place === piece ? null : piece;
     this.draw();
   }
 
+  /** @param {any} target */
   pressAt(target) {
     const node = target.closest?.("[data-square], [data-man]");
     if (!node || !this.view) return;
@@ -315,14 +349,17 @@ export class Board {
 
   // ---------------------------------------------------------------- pointer and keys
 
+  /** @param {PointerEvent} event */
   down(event) {
-    const node = event.target.closest("[data-square], [data-man]");
+    /** @type {HTMLElement | null} */
+    const node = /** @type {Element} */ (event.target).closest("[data-square], [data-man]");
     if (!node || !this.view || event.button !== 0 || this.drag) return;
     const square = node.dataset.square === undefined ? null : Number(node.dataset.square);
-    this.drag = {node, square, man: node.dataset.man, x: event.clientX, y: event.clientY, ghost: null,
+    this.drag = {node, square, piece: node.dataset.man, x: event.clientX, y: event.clientY, ghost: null,
       pointer: event.pointerId};
   }
 
+  /** @param {PointerEvent} event */
   moveTo(event) {
     const {drag} = this;
     if (!drag || event.pointerId !== drag.pointer) return;
@@ -333,30 +370,31 @@ export class Board {
     drag.ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
   }
 
-  // Takes up what the pointer went down on, if it can be moved.
+  // Starts dragging the pressed piece, if it can move.
   lift() {
     const {drag} = this;
-    let man;
+    let piece;
     if (this.sent) return false;
-    if (drag.man) {
-      this.place = drag.man;
+    if (drag.piece) {
+      this.place = drag.piece;
       this.path = [];
-      man = this.view.side ? drag.man.toLowerCase() : drag.man;
+      piece = this.view.side ? drag.piece.toLowerCase() : drag.piece;
     } else if (this.path.at(-1) === drag.square || this.view.legal.some(({path}) => path?.[0] === drag.square)) {
       if (this.path.at(-1) !== drag.square) this.path = [drag.square];
-      man = this.preview().men[drag.square];
+      piece = this.preview().men[drag.square];
     } else {
       this.drag = null;
       return false;
     }
     this.host.setPointerCapture(drag.pointer);
-    drag.ghost = drawn("use", {href: `#man-${man}`, class: "ghost"});
+    drag.ghost = drawn("use", {href: `#man-${piece}`, class: "ghost"});
     this.draw();
     this.ground.layer("drag", [drag.ghost]);
     this.changed();
     return true;
   }
 
+  /** @param {PointerEvent} event */
   up(event) {
     const {drag} = this;
     if (!drag || event.pointerId !== drag.pointer) return;
@@ -366,9 +404,10 @@ export class Board {
       this.pressAt(drag.node);
       return;
     }
+    /** @type {HTMLElement | null} */
     const node = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-square]");
     const square = node && this.host.contains(node) ? Number(node.dataset.square) : null;
-    const reachable = square !== null && (drag.man || this.destinations().has(square));
+    const reachable = square !== null && (drag.piece || this.destinations().has(square));
     if (reachable) {
       this.press(square, true);
     } else if (square !== drag.square) {
@@ -384,6 +423,7 @@ export class Board {
     this.ground?.layer("drag", []);
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (!this.view || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === "Enter" || event.key === " ") {
@@ -393,16 +433,17 @@ export class Board {
       this.focus();
     } else if (event.key === "Escape") {
       this.cancel();
-    } else if (event.target.dataset.square !== undefined) {
+    } else if (/** @type {SVGElement} */ (event.target).dataset.square !== undefined) {
       const step = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[event.key];
       if (!step) return;
       event.preventDefault();
       event.stopPropagation();
-      this.walk(this.ground.beside(this.cursor, ...step));
+      this.walk(this.ground.beside(this.cursor, step[0], step[1]));
     }
   }
 
-  // Takes the focus to a square, if there is one.
+  // Moves the focus to a square; ignores null.
+  /** @param {number | null} square */
   walk(square) {
     if (square === null) return;
     this.ground.button(this.cursor).setAttribute("tabindex", "-1");

@@ -4,50 +4,49 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from latrones_uci.match.engines.clock import Clock, Dialect, render_go
-from latrones_uci.match.records.time_control import TimeControl
+from latrones_uci.client.time_control import Clock, Limit, TimeControl, clock_limit
 
 _NS_PER_MS = 1_000_000
-_RESERVE_MS = 100  # of a clock that is shorter than the time for a move
+_RESERVE_MS = 100  # kept on the clock if it has less time left than the fixed time for a move
 
 Left = tuple[int | None, int | None]
 """Nanoseconds left for White and for Black, None for a player without a clock."""
 
 
 class Clocks:
-    """The clocks of White and Black, of which at most one runs.
+    """The clocks of White and Black; at most one of them runs.
 
     Attributes:
-        running: whose clock runs, None if neither does.
+        running: the side whose clock runs, None if neither does.
     """
 
     def __init__(
         self, controls: tuple[TimeControl, TimeControl], now_ns: Callable[[], int] = time.monotonic_ns
     ) -> None:
-        """Sets both; neither runs."""
+        """Set both clocks without starting one."""
         self._clocks = (Clock(controls[0]), Clock(controls[1]))
         self._now_ns = now_ns
         self._since_ns = 0
         self.running: int | None = None
 
     def start(self, side: int) -> None:
-        """Lets the clock of ``side`` run from now on, and stops the other; one that runs already runs on."""
+        """Start the clock of ``side``, if it is not running, and stop the other one."""
         if self.running != side:
             self.stop()
             self.running, self._since_ns = side, self._now_ns()
 
     def stop(self) -> None:
-        """Stops the clock that runs."""
+        """Stop the running clock."""
         if self.running is not None:
             self._clocks[self.running].spend(self._now_ns() - self._since_ns)
             self.running = None
 
     def add_increment(self, side: int) -> None:
-        """Adds what a ply of ``side`` earns."""
+        """Add the increment for a ply of ``side``."""
         self._clocks[side].add_increment()
 
     def left(self) -> Left:
-        """What is left now."""
+        """Return the time left now."""
         spent = [0, 0]
         if self.running is not None:
             spent[self.running] = self._now_ns() - self._since_ns
@@ -56,30 +55,30 @@ class Clocks:
         return white, black
 
     def left_ms(self, side: int) -> int | None:
-        """What is left to a player in whole milliseconds, none below 0; None without a clock."""
+        """Return the time left to a player in milliseconds, at least 0; None without a clock."""
         left_ns = self.left()[side]
         return None if left_ns is None else max(left_ns, 0) // _NS_PER_MS
 
     def set_left(self, left: Left) -> None:
-        """Puts both clocks back, as they were at an earlier time; neither runs."""
+        """Stop both clocks and set them to an earlier time."""
         self.running = None
         for clock, left_ns in zip(self._clocks, left, strict=True):
             clock.left_ns = left_ns
 
     def flagged(self) -> int | None:
-        """Whose time is over, None if nobody's is."""
+        """Return the side whose time has run out, or None."""
         return next((side for side, left_ns in enumerate(self.left()) if left_ns is not None and left_ns <= 0), None)
 
-    def render_go(self, side: int, search: TimeControl, dialect: Dialect) -> str:
-        """The ``go`` line for ``side`` whose search is limited by ``search``, and by its clock if it has one."""
+    def limit(self, side: int, search: TimeControl) -> Limit:
+        """Return the limits for a search of ``side``: those of ``search``, and the clock if there is one."""
         if search.movetime_ms is not None:
             left_ms = self.left_ms(side)
             limits = search if left_ms is None else replace(
                 search, movetime_ms=min(search.movetime_ms, max(left_ms - _RESERVE_MS, 1)))
-            return render_go(side, (Clock(limits), Clock(limits)), dialect)
+            return clock_limit(side, (Clock(limits), Clock(limits)))
         pair = []
         for clock, left_ns in zip(self._clocks, self.left(), strict=True):
-            told = Clock(replace(clock.control, depth=search.depth))
-            told.left_ns = left_ns
-            pair.append(told)
-        return render_go(side, (pair[0], pair[1]), dialect)
+            current = Clock(replace(clock.control, depth=search.depth))
+            current.left_ns = left_ns
+            pair.append(current)
+        return clock_limit(side, (pair[0], pair[1]))

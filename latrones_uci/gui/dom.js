@@ -1,22 +1,28 @@
-// Elements. Text becomes text only: nothing here reads markup.
+// @ts-check
+// Creates elements. Strings become text nodes; nothing here parses markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** @param {string} name @param {import("./types").Attributes} attributes @param {(Node | string)[]} children */
 export function element(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
 
+/** @param {string} name @param {import("./types").Attributes} attributes @param {(Node | string)[]} children */
 export function drawn(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
 }
 
+/** @template {Element} T @param {T} node @param {import("./types").Attributes} attributes @param {(Node | string)[]} children */
 function filled(node, attributes, children) {
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
   node.append(...children);
   return node;
 }
 
+/** @type {(selector: string, within?: ParentNode) => any} the type of the element depends on the selector */
 export const find = (selector, within = document) => within.querySelector(selector);
+/** @param {number} side */
 export const icon = (side) => drawn("svg",
   {viewBox: "-50 -50 100 100", class: "latrones-board icon", "aria-hidden": "true"},
   drawn("use", {href: side ? "#man-s" : "#man-S"}));

@@ -1,11 +1,13 @@
-// The empty board that the server draws, with layers to draw on and a button for each square.
+// @ts-check
+// The empty board that the server has drawn, with layers for drawing and a button for each square.
 
 import {drawn, find} from "./dom.js";
 
 const LAYERS = ["fading", "states", "dead", "targets", "squares", "drag"];
 
 export class Ground {
-  // `files` tells squares' names, `flipped` whether Black is near.
+  // `files` is the number of files, `flipped` whether Black is at the bottom.
+  /** @param {SVGSVGElement} svg @param {number} files @param {boolean} flipped */
   constructor(svg, files, flipped) {
     this.svg = svg;
     this.files = files;
@@ -20,20 +22,25 @@ export class Ground {
       class: "square", role: "button", tabindex: "-1", "data-square": square})));
   }
 
+  /** @param {string} name @returns {number[][]} */
   points(name) {
     return this.svg.dataset[name].split(" ").filter(Boolean).map((pair) => pair.split(",").map(Number));
   }
 
-  // Draws these on a layer, in place of what is there.
+  // Replaces the contents of a layer.
+  /** @param {string} name @param {Element[]} children */
   layer(name, children) { find(`.board-${name}`, this.svg).replaceChildren(...children); }
 
+  /** @param {number} square @returns {SVGElement} */
   button(square) { return find(`[data-square="${square}"]`, this.svg); }
 
+  /** @param {number} square */
   squareName(square) {
     return `${String.fromCharCode(97 + square % this.files)}${Math.floor(square / this.files) + 1}`;
   }
 
-  // The square so many files and ranks away as they are seen, null beyond the edge.
+  // Returns the square at a distance in displayed files and ranks, null if it is off the board.
+  /** @param {number} square @param {number} files @param {number} ranks */
   beside(square, files, ranks) {
     const turned = this.flipped ? -1 : 1;
     const file = square % this.files + turned * files;
@@ -41,26 +48,30 @@ export class Ground {
     return file < 0 || file >= this.files || other < 0 || other >= this.centres.length ? null : other;
   }
 
-  // Where an event of the pointer is on the drawing.
+  // Converts the position of a pointer event to drawing coordinates.
+  /** @param {PointerEvent} event */
   pointOf(event) {
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
   }
 
-  // ---------------------------------------------------------------- what can be drawn
+  // ---------------------------------------------------------------- shapes
 
-  // A man or mark of the symbols on a square.
+  // Returns a symbol (a piece or mark) on a square.
+  /** @param {string} name @param {number} square @param {import("./types").Attributes} more */
   use(name, square, more = {}) {
     const [x, y] = this.centres[square];
     return drawn("use", {href: `#${name}`, x, y, ...more});
   }
 
-  // A shape around the centre of a square.
+  // Returns a shape centred on a square.
+  /** @param {number} square @param {string} name @param {import("./types").Attributes} attributes */
   at(square, name, attributes) {
     const [x, y] = this.centres[square];
     return drawn(name, {transform: `translate(${x} ${y})`, ...attributes});
   }
 
-  // A line along squares.
+  // Returns a line along squares.
+  /** @param {number[]} path @param {string} name */
   track(path, name) {
     return drawn("path", {class: name, d: `M${path.map((square) => this.centres[square].join(" ")).join("L")}`});
   }

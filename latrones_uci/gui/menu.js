@@ -1,26 +1,31 @@
+// @ts-check
 // The dialogs: a new game, and the position as FEN.
 
 import {element, find, SIDES} from "./dom.js";
 
-const CHOICES = "latrones-choices"; // where the last ones are kept
+const CHOICES = "latrones-choices"; // the storage key of the last choices
 const menu = find("dialog.menu");
 const position = find("dialog.position");
 const copy = find('[data-do="copy"]', position);
+/** @type {(name: string, within?: ParentNode) => import("./types").Field} */
 const field = (name, within = menu) => find(`[name="${name}"]`, within);
 
-// `start(game)` begins a game, `setUp(fen)` plays on from a position; both may throw what is to be told.
+// `start(game)` starts a game, `setUp(fen)` starts one from a position; the dialogs show the errors that they throw.
+/** @param {import("./types").Choices} choices @param {(game: import("./types").GameChoice) => Promise<void>} start @param {(fen: string) => Promise<void>} setUp */
 export function prepare(choices, start, setUp) {
   field("variant").replaceChildren(...choices.games.map(({name, title}) => element("option", {value: name}, title)));
   find(".sides", menu).replaceChildren(...SIDES.map((name, side) => {
     const part = find("#side").content.cloneNode(true);
     find("legend", part).textContent = name;
     find("fieldset", part).dataset.side = side;
-    field("player", part).append(element("option", {value: "person"}, "Person"),
+    field("player", part).append(element("option", {value: "person"}, "Human"),
       ...choices.engines.map((engine, number) => element("option", {value: number}, engine)));
     return part;
   }));
   const sizesOf = () => choices.games.find(({name}) => name === field("variant").value);
+  /** @param {string[]} values */
   const options = (values) => [...new Set(values)].map((value) => element("option", {value}, value));
+  /** @param {string} chosen */
   function ranks(chosen) {
     const allowed = sizesOf().sizes.map((size) => size.split("x")).filter(([files]) => files === field("files").value);
     field("ranks").replaceChildren(...options(allowed.map(([, one]) => one)));
@@ -35,9 +40,10 @@ export function prepare(choices, start, setUp) {
   field("variant").addEventListener("change", () => sizes());
   field("files").addEventListener("change", () => ranks(field("ranks").value));
   menu.addEventListener("change", strengths);
+  /** @type {[HTMLDialogElement, () => Promise<void>][]} */
   const accepts = [[menu, () => start(chosen())], [position, () => setUp(field("fen", position).value)]];
   for (const [dialog, accept] of accepts) {
-    find("form", dialog).addEventListener("submit", async (event) => {
+    find("form", dialog).addEventListener("submit", async (/** @type {Event} */ event) => {
       event.preventDefault();
       find(".error", dialog).textContent = "";
       try {
@@ -55,7 +61,7 @@ export function prepare(choices, start, setUp) {
       await navigator.clipboard.writeText(field("fen", position).value);
       copy.textContent = "Copied";
     } catch {
-      find(".error", position).textContent = "The browser does not let this page copy; the text is selected.";
+      find(".error", position).textContent = "The browser did not allow copying. The FEN is selected; press Ctrl+C.";
     }
   });
   restore(sizes);
@@ -69,11 +75,13 @@ function strengths() {
   }
 }
 
+/** @returns {import("./types").GameChoice} */
 function chosen() {
   const players = [...menu.querySelectorAll("fieldset")].map((part) => {
+    /** @param {string} name */
     const number = (name) => Number(field(name, part).value);
     const player = field("player", part).value;
-    return {kind: player === "person" ? "person" : "engine", engine: player === "person" ? 0 : Number(player),
+    return {kind: /** @type {"person" | "engine"} */ (player === "person" ? "person" : "engine"), engine: player === "person" ? 0 : Number(player),
       limit: field("limit", part).value, movetime_ms: Math.round(1000 * number("seconds")), depth: number("depth"),
       base_s: 60 * number("minutes"), increment_s: number("increment")};
   });
@@ -81,32 +89,36 @@ function chosen() {
     fen: field("fen").value.trim(), players};
 }
 
-// Keeps what has been begun for the next visit.
+// Stores the choices for the next visit.
+/** @param {import("./types").GameChoice} game */
 export function remember(game) {
   localStorage.setItem(CHOICES, JSON.stringify({...game, fen: ""}));
 }
 
-// What was chosen the last time; else a person against the first engine.
+// Restores the last choices; the default is a human against the first engine.
+/** @param {(size?: string) => void} sizes */
 function restore(sizes) {
+  /** @type {import("./types").GameChoice | null} */
   let last = null;
   try {
     last = JSON.parse(localStorage.getItem(CHOICES));
   } catch {
     localStorage.removeItem(CHOICES);
   }
+  /** @param {import("./types").Field} node @param {string | number | undefined} value */
   const select = (node, value) => {
-    if ([...node.options].some((option) => option.value === String(value))) node.value = value;
+    if ([...node.options].some((option) => option.value === String(value))) node.value = String(value);
   };
   select(field("variant"), last?.variant);
   sizes(last?.size);
-  menu.querySelectorAll("fieldset").forEach((part, side) => {
+  [...menu.querySelectorAll("fieldset")].forEach((part, side) => {
     const player = last?.players?.[side] ?? {kind: side ? "engine" : "person", engine: 0};
     select(field("player", part), player.kind === "person" ? "person" : player.engine);
     select(field("limit", part), player.limit);
-    if (player.movetime_ms) field("seconds", part).value = player.movetime_ms / 1000;
-    if (player.depth) field("depth", part).value = player.depth;
-    field("minutes", part).value = (player.base_s ?? 0) / 60;
-    field("increment", part).value = player.increment_s ?? 0;
+    if (player.movetime_ms) field("seconds", part).value = String(player.movetime_ms / 1000);
+    if (player.depth) field("depth", part).value = String(player.depth);
+    field("minutes", part).value = String((player.base_s ?? 0) / 60);
+    field("increment", part).value = String(player.increment_s ?? 0);
   });
   strengths();
 }
@@ -117,6 +129,7 @@ export function openMenu() {
   menu.showModal();
 }
 
+/** @param {string} fen */
 export function openPosition(fen) {
   find(".error", position).textContent = "";
   field("fen", position).value = fen;
@@ -124,5 +137,5 @@ export function openPosition(fen) {
   position.showModal();
 }
 
-// The game that a page without one begins with: what was chosen last.
+// Returns the first game of a new page: the last choices.
 export const firstGame = () => chosen();

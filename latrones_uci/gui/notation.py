@@ -1,48 +1,44 @@
-"""Moves as people write them: the notation of *Latrunculi XXI*.
+"""Move notation for humans, and positions and moves as JSON data for the page.
 
-A dux is ``D``, a soldier has no letter, squares are joined by ``-``, what is captured follows with ``x``: ``c8-c6xb6``,
-``Dd2-d5xd6xe5``. The end of a move tells what it does: ``#`` it decides the game, ``+`` the man stands next to the
-enemy dux, ``*`` it stands next to an enemy soldier, which it so locks.
+The notation is that of *Latrunculi XXI*. A dux is ``D``, a soldier has no letter, ``-`` joins squares, and ``x``
+precedes captured squares: ``c8-c6xb6``, ``Dd2-d5xd6xe5``. A suffix shows the effect of the move: ``#`` it decides the
+game, ``+`` the piece is next to the enemy dux, ``*`` the piece is next to an enemy soldier and locks it.
 
-Games that the notation was not made for are written alike: placements ``@d4`` and ``D@d4``, a kill ``xd5``, chains with
-every square. Chosen: ``*`` is written only in games where soldiers lock each other.
+Other variants use the same notation, with placements ``@d4`` and ``D@d4``, kills ``xd5``, and all squares of a chain.
+Our choice: ``*`` is written only in variants where soldiers lock each other.
 """
 
-from latrones_uci.game import Game, Move, Position
-from latrones_uci.game.moves import KILL, PLACE_DUX, is_path, kind_of, path_of, square_of
+from typing import Any
+
+from latrones_uci.game import Game, PackedMove, Position
+from latrones_uci.game.encoding import KILL, PLACE_DUX, is_path, kind_of, path_of, square_of
 
 
 def render_notation(game: Game, ply: int) -> str:
-    """The move number ``ply`` (from 0) of a game."""
+    """Return ply number ``ply`` (from 0) of a game in notation."""
     before, after, move = game.positions[ply], game.positions[ply + 1], game.moves[ply]
-    return render_move(before, after, move) + _ending(before, after, move)
+    return render_move(before, after, move) + _suffix(before, after, move)
 
 
-def render_move(before: Position, after: Position, move: Move) -> str:
-    """A move and its captures, without what it does."""
+def render_move(before: Position, after: Position, move: PackedMove) -> str:
+    """Return a move and its captures, without the suffix."""
     name = before.geometry.square_name
     if not is_path(move):
         return {KILL: "x", PLACE_DUX: "D@"}.get(kind_of(move), "@") + name(square_of(move))
     path = path_of(move)
-    man = "D" if before.piece_at(path[0]) in "Dd" else ""
+    piece = "D" if before.piece_at(path[0]) in "Dd" else ""
     captured = "".join(f"x{'D' if before.piece_at(square) in 'Dd' else ''}{name(square)}"
-                       for square in captured_squares(before, after))
-    return man + "-".join(map(name, path)) + captured
-
-
-def captured_squares(before: Position, after: Position) -> list[int]:
-    """From where the enemy's men are gone after a move of the player to move."""
-    return [square for square in range(before.geometry.squares)
-            if is_enemy(before, square, before.side) and not is_enemy(after, square, before.side)]
+                       for square in before.lifted(after))
+    return piece + "-".join(map(name, path)) + captured
 
 
 def is_enemy(position: Position, square: int, side: int) -> bool:
-    """Whether a man of the opponent of ``side`` (0 White, 1 Black) stands on a square."""
-    man = position.piece_at(square)
-    return bool(man) and man.islower() == (side == 0)
+    """Return whether a square has a piece of the opponent of ``side`` (0 White, 1 Black)."""
+    piece = position.piece_at(square)
+    return bool(piece) and piece.islower() == (side == 0)
 
 
-def _ending(before: Position, after: Position, move: Move) -> str:
+def _suffix(before: Position, after: Position, move: PackedMove) -> str:
     if after.decided() is not None:
         return "#"
     if not is_path(move):
@@ -55,7 +51,7 @@ def _ending(before: Position, after: Position, move: Move) -> str:
 
 
 def neighbours(position: Position, square: int) -> list[int]:
-    """The squares next to a square."""
+    """Return the neighbours of a square."""
     geometry = position.geometry
     if position.ruleset.board == "wheel":
         return _wheel_neighbours(position, square)
@@ -63,9 +59,86 @@ def neighbours(position: Position, square: int) -> list[int]:
 
 
 def _wheel_neighbours(position: Position, square: int) -> list[int]:
-    """On the wheel: the centre, and the two beside it on the rim, which is the edge of the 3x3 board."""
+    """Return the neighbours on the wheel: the centre, and two on the rim, which is the edge of the 3x3 board."""
     geometry = position.geometry
     if square == geometry.centre:
         return [other for other in range(geometry.squares) if other != square]
     return [geometry.centre, *(other for other in geometry.squares_of(geometry.near[square])
                                if other != geometry.centre)]
+
+
+# ---------------------------------------------------------------- JSON data
+
+Json = dict[str, Any]
+
+
+def pieces_of(position: Position) -> str:
+    """Return the pieces as one letter per square, in the order of square numbers; ``.`` is an empty square."""
+    return "".join(position.piece_at(square) or "." for square in range(position.geometry.squares))
+
+
+def position_data(position: Position) -> Json:
+    """Return pieces, hands, side to move and FEN."""
+    return {"men": pieces_of(position), "hand": position.hand, "side": position.side, "fen": position.fen()}
+
+
+def ply_data(before: Position, after: Position, move: PackedMove) -> Json:
+    """Return a played move: its text, the ``path`` of squares to mark, its captures, and the position after it."""
+    return {**position_data(after), "text": before.move_text(move), "path": squares_of(move),
+            "captures": before.lifted(after)}
+
+
+def squares_of(move: PackedMove) -> list[int]:
+    """Return the squares of a path, or the one square of a placement or kill."""
+    return path_of(move) if is_path(move) else [square_of(move)]
+
+
+def legal_move_data(position: Position) -> list[Json]:
+    """Return each legal move with its text, and one of ``path``, ``place`` (a piece, ``S`` or ``D``) or ``kill``.
+
+    ``captures`` are the squares of captured pieces, and ``jump`` is whether the last leg jumps over a piece.
+    """
+    if position.nocapture_reached or position.decided() is not None:
+        return []
+    return [_move_data(position, move, after) for move, after in position.children()]
+
+
+def _move_data(position: Position, move: PackedMove, after: Position) -> Json:
+    text = position.move_text(move)
+    if not is_path(move):
+        square = square_of(move)
+        if kind_of(move) == KILL:
+            return {"text": text, "kill": square, "captures": [square]}
+        return {"text": text, "place": "D" if kind_of(move) == PLACE_DUX else "S", "square": square}
+    path = path_of(move)
+    return {"text": text, "path": path, "captures": position.lifted(after),
+            "jump": _leaps(position, path[-2], path[-1])}
+
+
+def _leaps(position: Position, origin: int, target: int) -> bool:
+    """Return whether there is a piece between two squares of a line."""
+    if target in neighbours(position, origin):
+        return False
+    geometry = position.geometry
+    ray = geometry.ray(origin, geometry.travel(origin, target))
+    return any(position.piece_at(square) for square in ray[:ray.index(target)])
+
+
+def surrounded(position: Position) -> list[int]:
+    """Return the squares of pieces without an empty neighbour."""
+    return [square for square in range(position.geometry.squares)
+            if position.piece_at(square) and all(map(position.piece_at, neighbours(position, square)))]
+
+
+def immobile(position: Position) -> list[int]:
+    """Return the squares of pieces, of either side, that could not move if it were their side's turn.
+
+    The list is empty while pieces are in hand, because no piece moves then.
+    """
+    if position.hand or position.decided() is not None:
+        return []
+    free: set[int] = set()
+    for one in (position, position.passed()):
+        if one is not None:
+            free |= {path_of(move)[0] for move in one.legal_moves() if is_path(move)}
+    return [square for square in range(position.geometry.squares) if position.piece_at(square) and square not in free]

@@ -1,4 +1,5 @@
-// The page: one game. The server knows the rules, keeps the clocks and runs the engines; this shows what it tells.
+// @ts-check
+// The page: one game. The server knows the rules, keeps the clocks and runs the engines; the page shows its state.
 
 import {Board} from "./board.js";
 import {element, find, SIDES} from "./dom.js";
@@ -8,21 +9,25 @@ import {listMoves, showAnalysis, showClocks, showEvaluation, showNotices, showPl
   write} from "./panel.js";
 import {attend, listen, send} from "./tabs.js";
 
-const TABLE = "latrones-table"; // where this tab keeps the name of its game
+const TABLE = "latrones-table"; // the storage key for the name of this tab's game
 const TICK_MS = 100;
 const LOST_MS = 1500;
-const RESIGN_MS = 4000; // to press the button once more
-const LOOKING = "Looking for a move\u2026";
+const RESIGN_MS = 4000; // the time to confirm a resignation
+const SEARCHING = "Searching for a hint\u2026";
+const CONTINUE = "Choose the next square, or click the piece again to end the move here.";
+/** @type {{table: string | null, state: import("./types").State | null, analysis: import("./types").Analysis, came: number, ply: number | null, flipped: boolean, ground: string, lost: number}} */
 const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, came: 0, ply: null, flipped: false,
   ground: "", lost: 0};
 const board = new Board(find(".board"), (move) => command("move", {move, ply: page.state.plies.length}), showProgress);
+/** @param {string} name @returns {HTMLButtonElement} */
 const button = (name) => find(`[data-do="${name}"]`);
 
-// ---------------------------------------------------------------- what the server tells
+// ---------------------------------------------------------------- events from the server
 
+/** @param {import("./types").Kind} kind @param {any} data */
 async function take(kind, data) {
   if (kind === "gone") {
-    advise("This game is not here any more; a new one begins.");
+    showMessage("That game is no longer available; a new one has been started.");
     await create(firstGame());
   } else if (kind === "analysis") {
     page.analysis = data;
@@ -34,14 +39,14 @@ async function take(kind, data) {
     page.came = performance.now();
     const moved = before && before.plies.length !== data.plies.length;
     if (moved) page.ply = null;
-    if ((moved || data.hint) && find(".advice").textContent === LOOKING) advise("");
+    if ((moved || data.hint) && find(".advice").textContent === SEARCHING) showMessage("");
     await show();
   }
 }
 
 let showing = Promise.resolve();
 function show() {
-  showing = showing.then(draw).catch((error) => advise(error.message));
+  showing = showing.then(draw).catch((error) => showMessage(error.message));
   return showing;
 }
 
@@ -50,14 +55,14 @@ async function draw() {
   const ground = [page.table, state.variant, state.size, page.flipped].join(" ");
   if (ground !== page.ground) {
     const svg = await groundOf(page.table, page.flipped);
-    if (page.state !== state) return; // there is a later one, which will be drawn next
+    if (page.state !== state) return; // a later state will be drawn next
     board.setGround(new Ground(svg, state.files, page.flipped));
     page.ground = ground;
   }
   find("header .game").textContent = `${state.title}, ${state.size.replace("x", "\u00d7")}`;
   const ply = shown();
   const before = ply > 1 ? viewOf(ply - 1) : null;
-  if (before && board.shows(before.follows)) board.show(before); // an engine was so quick that two plies came at once
+  if (before && board.shows(before.follows)) board.show(before); // two plies came at once
   board.show(viewOf(ply));
   showPlayers(state, page.flipped);
   showClocks(state, performance.now() - page.came);
@@ -73,37 +78,41 @@ async function draw() {
   document.title = `${state.outcome ? state.outcome.result : SIDES[state.side]} \u00b7 ${state.title}`;
   button("undo").disabled = !state.plies.length;
   button("hint").disabled = button("resign").disabled = button("pause").disabled = state.outcome !== null;
-  button("pause").textContent = state.paused ? "Go on" : "Pause";
+  button("pause").textContent = state.paused ? "Resume" : "Pause";
   button("now").hidden = !state.players.some(({kind}) => kind === "engine");
   button("now").disabled = !state.thinking;
   keepFocus();
   find("[data-pgn]").href = `game.pgn?table=${encodeURIComponent(page.table)}`;
 }
 
-// A control that can no longer be used hands the focus to the board, lest it be lost.
+// Moves the focus to the board when the focused control is disabled or hidden, because it would be lost otherwise.
 function keepFocus() {
   if (document.activeElement?.matches("main :disabled, main [hidden]")) board.focus();
 }
 
-// The board as the server draws it. It comes as XML and never as markup of this page.
+// Loads the board that the server draws. It is parsed as XML and never as markup of this page.
+/** @param {string} table @param {boolean} flipped @returns {Promise<SVGSVGElement>} */
 function groundOf(table, flipped) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("GET", `board.svg?table=${encodeURIComponent(table)}&flipped=${flipped ? 1 : 0}`);
     request.responseType = "document";
     request.onload = () => {
-      if (request.responseXML) resolve(document.importNode(request.responseXML.documentElement, true));
-      else reject(new Error("The board cannot be drawn."));
+      const drawing = /** @type {any} */ (request.responseXML?.documentElement);
+      if (drawing) resolve(document.importNode(drawing, true));
+      else reject(new Error("Cannot draw the board."));
     };
-    request.onerror = () => reject(new Error("The server does not answer."));
+    request.onerror = () => reject(new Error("The server does not respond."));
     request.send();
   });
 }
 
+/** @param {number} ply @returns {import("./types").View} */
 function viewOf(ply) {
   const {state} = page;
-  const standing = ply ? state.plies[ply - 1] : state.start;
+  const standing = /** @type {import("./types").Ply} */ (ply ? state.plies[ply - 1] : state.start);
   const now = ply === state.plies.length;
+  /** @param {number} upTo */
   const key = (upTo) => [state.start_fen, ...state.plies.slice(0, upTo).map(({text}) => text)].join(" ");
   const mine = now && !state.outcome && !state.thinking && state.players[state.side].kind === "person";
   return {
@@ -121,77 +130,85 @@ function showScore() {
   const {state, analysis} = page;
   const ply = page.ply ?? state?.plies.length ?? 0;
   const live = analysis.wanted && analysis.ply === ply ? analysis.lines[0]?.score ?? null : null;
-  const told = (state?.plies.slice(0, ply) ?? []).map(({score}) => score).filter((score) => score !== null);
-  showEvaluation(live ?? told.at(-1) ?? null, page.flipped);
+  const scores = (state?.plies.slice(0, ply) ?? []).map(({score}) => score).filter((score) => score !== null);
+  showEvaluation(live ?? scores.at(-1) ?? null, page.flipped);
 }
 
-// A move of several legs that has been begun can be finished or gone on with.
+// Shows how to continue or end a chain that has been started.
 function showProgress() {
   const finish = button("finish");
   finish.hidden = !board.unfinished;
-  if (board.unfinished) advise("Go on to another square, or click the man again to stop here.");
-  else if (find(".advice").textContent.startsWith("Go on")) advise("");
+  if (board.unfinished) showMessage(CONTINUE);
+  else if (find(".advice").textContent === CONTINUE) showMessage("");
   keepFocus();
 }
 
-function advise(text) { find(".advice").textContent = text; }
+/** @param {string} text */
+function showMessage(text) { find(".advice").textContent = text; }
 
-// ---------------------------------------------------------------- what a person does
+// ---------------------------------------------------------------- actions of the user
 
+/** @param {string} what @param {Record<string, any>} more */
 async function command(what, more = {}) {
-  advise("");
+  showMessage("");
   try {
     return await send({do: what, table: page.table, ...more});
   } catch (error) {
-    advise(error.message);
+    showMessage(error.message);
     return null;
   }
 }
 
+/** @param {import("./types").GameChoice} game */
 async function create(game) {
   const {table} = await send({do: "create", game});
   page.table = table;
-  page.flipped = sitsBehindBlack(game);
+  page.flipped = playsBlack(game);
   sessionStorage.setItem(TABLE, table);
   attend(table);
 }
 
+/** @param {import("./types").GameChoice} game */
 async function start(game) {
   await send({do: "restart", table: page.table, game});
   page.ply = null;
-  page.flipped = sitsBehindBlack(game);
+  page.flipped = playsBlack(game);
   remember(game);
   await show();
 }
 
+/** @param {string} fen */
 const setUp = (fen) => send({do: "position", table: page.table, fen});
-const sitsBehindBlack = ({players: [white, black]}) => white.kind !== "person" && black.kind === "person";
+/** @param {import("./types").GameChoice} game */
+const playsBlack = ({players: [white, black]}) => white.kind !== "person" && black.kind === "person";
 
+/** @param {number} ply */
 function look(ply) {
   const last = page.state.plies.length;
   page.ply = ply >= last ? null : Math.max(ply, 0);
   return show();
 }
 
-// Asks back, for it ends the game.
+// Resigns when the button is pressed a second time, because this ends the game.
 function resign() {
   const node = button("resign");
-  const calmDown = () => { node.textContent = "Resign"; };
+  const restoreLabel = () => { node.textContent = "Resign"; };
   if (node.textContent === "Resign") {
     node.textContent = "Really resign?";
-    setTimeout(calmDown, RESIGN_MS);
+    setTimeout(restoreLabel, RESIGN_MS);
     return null;
   }
-  calmDown();
+  restoreLabel();
   return command("resign");
 }
 
 const shown = () => page.ply ?? page.state.plies.length;
-const DOES = {
+/** @type {Record<string, () => any>} */
+const ACTIONS = {
   menu: openMenu,
   finish: () => board.finish(),
   undo: () => command("undo"),
-  hint: () => { command("hint"); advise(LOOKING); },
+  hint: () => { command("hint"); showMessage(SEARCHING); },
   flip: () => { page.flipped = !page.flipped; return show(); },
   now: () => command("now"),
   pause: () => command("pause", {on: !page.state.paused}),
@@ -203,20 +220,23 @@ const DOES = {
   position: () => openPosition(viewOf(shown()).fen),
   analyse: () => command("analyse", {lines: page.analysis.wanted ? 0 : Number(find("[data-lines]").value)}),
 };
+/** @type {Record<string, string>} */
 const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", u: "undo", h: "hint", f: "flip",
   n: "menu", m: "now", p: "pause", a: "analyse"};
 
 document.addEventListener("click", (event) => {
-  const does = DOES[event.target.closest("main [data-do], header [data-do]")?.dataset.do];
-  if (does && page.state) does();
+  const pressed = /** @type {Element} */ (event.target).closest("main [data-do], header [data-do]");
+  const action = ACTIONS[/** @type {HTMLElement | null} */ (pressed)?.dataset.do];
+  if (action && page.state) action();
 });
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, dialog")) return;
+  const typing = /** @type {Element} */ (event.target).closest("input, select, textarea, dialog");
+  if (event.altKey || event.ctrlKey || event.metaKey || typing) return;
   if (!(event.key in KEYS) || !page.state || button(KEYS[event.key]).disabled) return;
   event.preventDefault();
-  DOES[KEYS[event.key]]();
+  ACTIONS[KEYS[event.key]]();
 });
-find("[data-lines]").addEventListener("change", (event) => {
+find("[data-lines]").addEventListener("change", (/** @type {any} */ event) => {
   if (page.analysis.wanted) command("analyse", {lines: Number(event.target.value)});
 });
 setInterval(() => {
@@ -225,13 +245,13 @@ setInterval(() => {
   alarm.hidden = !page.lost || performance.now() - page.lost < LOST_MS;
 }, TICK_MS);
 
-// ---------------------------------------------------------------- the beginning
+// ---------------------------------------------------------------- start
 
 async function begin() {
   const answer = await fetch("menu.json");
   prepare(await answer.json(), start, setUp);
   const program = element("code", {}, "latrones-uci gui");
-  find(".alarm").replaceChildren("The server does not answer. Is ", program, " still running?");
+  find(".alarm").replaceChildren("The server does not respond. Is ", program, " still running?");
   listen(take, (connected) => { page.lost = connected ? 0 : page.lost || performance.now(); });
   page.table = sessionStorage.getItem(TABLE);
   if (page.table) attend(page.table);

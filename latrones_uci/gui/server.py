@@ -1,7 +1,7 @@
-"""The page's HTTP server, for this machine alone.
+"""The HTTP server of the page, for this machine only.
 
-Whoever asks has to know the random token that begins every path; ``Host`` has to be the address that is served, and so
-has ``Origin`` where a browser tells it, so that no other site's page can reach in, whatever name it gives this machine.
+Every path must begin with a random token. ``Host`` must be the server's address, and so must ``Origin`` if the browser
+sends it, so that pages of other sites have no access, even if their host name resolves to this machine.
 """
 
 import hmac
@@ -13,18 +13,19 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import resources
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
-from latrones_uci.draw import draw_board
-from latrones_uci.gui.assets import NAMES, asset
-from latrones_uci.gui.commands import Commands, menu
-from latrones_uci.gui.errors import RefusedError
-from latrones_uci.gui.events import Stream
-from latrones_uci.gui.lobby import Lobby
-from latrones_uci.gui.state import render_table_pgn
+from latrones_uci.draw import BOARD_STYLE, BOARD_SYMBOLS, draw_board
+from latrones_uci.gui.broadcast import Stream
+from latrones_uci.gui.config import RefusedError
+from latrones_uci.gui.registry import GameRegistry
+from latrones_uci.gui.requests import Requests, menu
+from latrones_uci.gui.state import render_game_pgn
 
 LOOPBACK = "127.0.0.1"
 LONGEST_BODY = 65536
@@ -48,66 +49,66 @@ _HEADERS = {
 
 
 class Server(ThreadingHTTPServer):
-    """Serves the tables of a lobby on the loopback interface.
+    """Serves the games of a registry on the loopback interface.
 
     Attributes:
-        lobby: the tables.
-        token: what every path begins with.
+        registry: the games.
+        token: the first part of every path.
     """
 
     daemon_threads = True
     block_on_close = False
     request_queue_size = _MOST_CONNECTIONS
 
-    def __init__(self, lobby: Lobby, port: int = 0) -> None:
-        """Binds the port, a free one for 0.
+    def __init__(self, registry: GameRegistry, port: int = 0) -> None:
+        """Bind the port; 0 chooses a free one.
 
         Raises:
-            OSError: the port cannot be had.
+            OSError: the port is not available.
         """
         super().__init__((LOOPBACK, port), _Handler)
-        self.lobby, self.token = lobby, secrets.token_urlsafe(24)
-        self.commands = Commands(lobby)
-        self._places = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+        self.registry, self.token = registry, secrets.token_urlsafe(24)
+        self.commands = Requests(registry)
+        self._slots = threading.BoundedSemaphore(_MOST_CONNECTIONS)
 
     @property
     def hosts(self) -> frozenset[str]:
-        """What ``Host`` may say."""
+        """The allowed values of ``Host``."""
         return frozenset(f"{name}:{self.server_port}" for name in (LOOPBACK, "localhost"))
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """The address of the page."""
         return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Serves a connection in a thread, or closes it if there are too many."""
-        if self._places.acquire(blocking=False):
+        """Serve a connection in a thread, or close it if there are too many."""
+        if self._slots.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Serves a connection, then gives its place free."""
+        """Serve a connection, then release its slot."""
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._places.release()
+            self._slots.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A connection that breaks is nobody's fault; anything else is shown as usual."""
+        """Ignore lost connections; print other errors."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
 
     def close(self) -> None:
-        """Ends all engines and streams, and the server."""
+        """Stop the server, all engines and all streams."""
         self.shutdown()
-        self.lobby.close()
+        self.registry.close()
         self.server_close()
 
 
 class _RefusalError(Exception):
-    """An answer other than what was asked for."""
+    """An HTTP error status with its text."""
 
     def __init__(self, status: HTTPStatus, text: str) -> None:
         super().__init__(text)
@@ -130,99 +131,99 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(self._post)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing: paths hold the token."""
+        """Log nothing, because paths contain the token."""
 
     def _answer(self, serve: Callable[[str, dict[str, str]], None]) -> None:
         try:
             path, query = self._checked_path()
             serve(path, query)
         except _RefusalError as refusal:
-            self.close_connection = True  # its body, if any, has not been read
+            self.close_connection = True  # the body of the request, if any, has not been read
             self._send(refusal.status, "text/plain; charset=utf-8", str(refusal).encode())
 
     def _checked_path(self) -> tuple[str, dict[str, str]]:
-        """The path behind the token, and the query's words, once it is clear that the page asks."""
+        """Check host, origin and token; return the path after the token, and the query."""
         own = self._server.hosts
         hosts, origins = self.headers.get_all("Host") or [], self.headers.get_all("Origin") or []
         if len(hosts) != 1 or hosts[0] not in own:
-            raise _RefusalError(HTTPStatus.MISDIRECTED_REQUEST, "not served here")
+            raise _RefusalError(HTTPStatus.MISDIRECTED_REQUEST, "unknown host")
         if any(origin != f"http://{hosts[0]}" for origin in origins) or self.command == "POST" and len(origins) != 1:
-            raise _RefusalError(HTTPStatus.FORBIDDEN, "another site's page may not ask")
+            raise _RefusalError(HTTPStatus.FORBIDDEN, "cross-site request rejected")
         if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
-            raise _RefusalError(HTTPStatus.FORBIDDEN, "another site's page may not ask")
+            raise _RefusalError(HTTPStatus.FORBIDDEN, "cross-site request rejected")
         if len(self.path) > _LONGEST_PATH:
-            raise _RefusalError(HTTPStatus.REQUEST_URI_TOO_LONG, "too long")
+            raise _RefusalError(HTTPStatus.REQUEST_URI_TOO_LONG, "address too long")
         try:
             parts = urlsplit(self.path)
             query = parse_qs(parts.query, max_num_fields=_MOST_WORDS)
         except ValueError as error:
-            raise _RefusalError(HTTPStatus.BAD_REQUEST, "that is no address") from error
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, "invalid address") from error
         nothing, token, rest = [*parts.path.split("/", 2), "", ""][:3]
         if nothing or parts.path.count("/") < 2 or not hmac.compare_digest(token.encode(), self._server.token.encode()):
-            raise _RefusalError(HTTPStatus.NOT_FOUND, "there is nothing here: use the whole address that was printed")
+            raise _RefusalError(HTTPStatus.NOT_FOUND, "not found: use the whole address that latrones-uci gui printed")
         return rest, {key: values[0] for key, values in query.items()}
 
     def _get(self, path: str, query: dict[str, str]) -> None:
-        lobby = self._server.lobby
+        registry = self._server.registry
         try:
             if path == "events":
                 self._serve_stream(query.get("stream", ""), query.get("tables", "").split(","))
             elif path == "menu.json":
-                self._send_json(HTTPStatus.OK, menu(lobby.house))
+                self._send_json(HTTPStatus.OK, menu(registry.config))
             elif path == "board.svg":
-                table = lobby.find(query.get("table"))
-                with table.lock:
-                    position = table.game.position
+                live = registry.find(query.get("table"))
+                with live.lock:
+                    position = live.game.position
                 board = draw_board(position, flipped=query.get("flipped") == "1", standalone=False)
                 self._send(HTTPStatus.OK, "image/svg+xml; charset=utf-8", board.encode())
             elif path == "game.pgn":
-                text = render_table_pgn(lobby.find(query.get("table")), lobby.house)
+                text = render_game_pgn(registry.find(query.get("table")), registry.config)
                 self._send(HTTPStatus.OK, "application/x-chess-pgn; charset=utf-8", text.encode(),
                            {"Content-Disposition": 'attachment; filename="game.pgn"'})
             elif (name := path or "page.html") in NAMES:
                 self._send(HTTPStatus.OK, *asset(name))
             else:
-                raise _RefusalError(HTTPStatus.NOT_FOUND, "there is nothing here")
+                raise _RefusalError(HTTPStatus.NOT_FOUND, "not found")
         except RefusedError as error:
             raise _RefusalError(HTTPStatus.NOT_FOUND, str(error)) from error
 
     def _post(self, path: str, query: dict[str, str]) -> None:
         if path != "do":
-            raise _RefusalError(HTTPStatus.NOT_FOUND, "there is nothing here")
+            raise _RefusalError(HTTPStatus.NOT_FOUND, "not found")
         if self.headers.get_content_type() != "application/json":
-            raise _RefusalError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "JSON is what is wanted")
+            raise _RefusalError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "expected application/json")
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()) or self.headers.get("Transfer-Encoding"):
-            raise _RefusalError(HTTPStatus.LENGTH_REQUIRED, "how long is it?")
+            raise _RefusalError(HTTPStatus.LENGTH_REQUIRED, "Content-Length required")
         if len(length) > 9 or int(length) > LONGEST_BODY:
-            raise _RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"more than {LONGEST_BODY} bytes")
+            raise _RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"body longer than {LONGEST_BODY} bytes")
         try:
             data = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError) as error:
-            raise _RefusalError(HTTPStatus.BAD_REQUEST, "that is not JSON") from error
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, "invalid JSON") from error
         try:
-            answer = self._server.commands.obey(data)
+            answer = self._server.commands.handle(data)
         except RefusedError as error:
             answer = {"error": str(error)}
         self._send_json(HTTPStatus.OK, answer)
 
-    def _serve_stream(self, name: str, tables: Iterable[str]) -> None:
+    def _serve_stream(self, name: str, games: Iterable[str]) -> None:
         if not 0 < len(name) <= _LONGEST_NAME:
-            raise _RefusalError(HTTPStatus.BAD_REQUEST, "a stream needs a name")
-        hub = self._server.lobby.hub
-        stream = hub.open(name, _MOST_STREAMS)
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, f"stream: expected a name of 1..{_LONGEST_NAME} characters")
+        broadcaster = self._server.registry.broadcaster
+        stream = broadcaster.open(name, _MOST_STREAMS)
         if stream is None:
             raise _RefusalError(HTTPStatus.SERVICE_UNAVAILABLE, "too many streams")
         self.close_connection = True
         try:
             self._send_head(HTTPStatus.OK, "text/event-stream; charset=utf-8", {"Connection": "close"})
-            self._server.lobby.follow(name, (table for table in tables if table))
+            self._server.registry.follow(name, (live for live in games if live))
             self._write_stream(stream)
         finally:
-            hub.end(name, stream)
+            broadcaster.end(name, stream)
 
     def _write_stream(self, stream: Stream) -> None:
-        with suppress(ConnectionError, TimeoutError):  # the reader has gone
+        with suppress(ConnectionError, TimeoutError):  # the browser has closed the connection
             for block in stream.blocks():
                 if _is_closed(self.connection):
                     return
@@ -245,6 +246,25 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _is_closed(connection: socket.socket) -> bool:
-    """Whether the other end has closed a connection on which it has nothing more to say."""
+    """Return whether the other side has closed a connection on which it sends nothing more."""
     readable, _, _ = select.select([connection], [], [], 0)
     return bool(readable) and not connection.recv(1, socket.MSG_PEEK)
+
+
+# ---------------------------------------------------------------- assets
+
+_TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+_SYMBOLS_PLACE = "<!-- symbols -->"
+NAMES = frozenset({"page.html", "page.css", "page.js", "board.js", "dom.js", "ground.js", "menu.js", "panel.js",
+                   "tabs.js"})
+
+
+@cache
+def asset(name: str) -> tuple[str, bytes]:
+    """Return content type and bytes of a file of ``NAMES``, with the symbols and the style of the board inserted."""
+    text = resources.files("latrones_uci.gui").joinpath(name).read_text(encoding="utf-8")
+    if name == "page.css":
+        text = f"{BOARD_STYLE}\n{text}"
+    if name == "page.html":
+        text = text.replace(_SYMBOLS_PLACE, BOARD_SYMBOLS)
+    return f"{_TYPES[name.rpartition('.')[2]]}; charset=utf-8", text.encode()

@@ -1,79 +1,110 @@
-"""A table as the page gets it, and as PGN."""
+"""The state of a game as JSON data for the page, and the game as PGN."""
 
 import datetime
 
-from latrones_uci.gui.analysis import white_score
-from latrones_uci.gui.figures import Plain, immobile, legal_figures, squares_of, standing, surrounded
-from latrones_uci.gui.settings import House, PlayerSettings
-from latrones_uci.gui.table import PlyNote, Table
-from latrones_uci.match.pgn.write import WrittenMove, render_pgn, render_search
-from latrones_uci.match.records.record import render_result
-from latrones_uci.match.records.search_info import SearchInfo
-from latrones_uci.match.tools.position_text import move_texts
+from latrones_uci.client.engine import move_texts
+from latrones_uci.game import SIDE_NAMES, Outcome, Position, Termination
+from latrones_uci.gui.analyst import white_score
+from latrones_uci.gui.config import GuiConfig, PlayerSettings
+from latrones_uci.gui.live_game import LiveGame, PlyNote
+from latrones_uci.gui.notation import (
+    Json,
+    immobile,
+    legal_move_data,
+    pieces_of,
+    position_data,
+    squares_of,
+    surrounded,
+)
+from latrones_uci.protocol import SearchInfo
+from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
+from latrones_uci.records.record import termination_text
 
-_ENDINGS = {
-    "decided": "by the rules", "repetition": "by repetition", "nocapture": "by the limit of plies without a capture",
-    "nomove": "as no move is left",
-}
 
-
-def render_state(table: Table, house: House) -> Plain:
-    """Everything that the page shows of a game but the analysis, as plain data."""
-    with table.lock:
-        game, position, settings = table.game, table.game.position, table.settings
-        over = table.outcome is not None
+def render_state(live: LiveGame, config: GuiConfig) -> Json:
+    """Return everything that the page shows of a game except the analysis."""
+    with live.lock:
+        game, position, settings = live.game, live.game.position, live.settings
+        over = live.outcome is not None
         return {
             "variant": position.ruleset.name, "title": position.ruleset.title, "size": position.geometry.name,
-            "files": position.geometry.files, "start": standing(game.start),
-            "plies": [_ply(note) for note in table.plies],
+            "files": position.geometry.files, "start": position_data(game.start),
+            "plies": [_ply(note) for note in live.plies],
             "side": position.side, "fen": position.fen(), "start_fen": game.start.fen(),
-            "legal": [] if over else legal_figures(position),
+            "legal": [] if over else legal_move_data(position),
             "surrounded": surrounded(position), "immobile": immobile(position),
-            "players": [_player(player, house) for player in settings.players],
-            "thinking": table.thinking, "paused": table.paused,
-            "clocks": {"left_ms": [table.clocks.left_ms(side) for side in (0, 1)], "running": table.clocks.running},
-            "outcome": None if table.outcome is None else {
-                "result": render_result(table.outcome.winner), "winner": table.outcome.winner,
-                "reason": _ENDINGS.get(table.outcome.reason, table.outcome.reason)},
-            "hint": None if table.hint is None else squares_of(position.parse_move(table.hint.move)),
-            "notices": [list(notice) for notice in table.notices],
+            "players": [_player(player, config) for player in settings.players],
+            "thinking": live.thinking, "paused": live.paused,
+            "clocks": {"left_ms": [live.clocks.left_ms(side) for side in (0, 1)], "running": live.clocks.running},
+            "outcome": None if live.outcome is None else {
+                "result": live.outcome.result, "winner": live.outcome.winner,
+                "reason": _reason(position, live.outcome)},
+            "hint": None if live.hint is None else squares_of(position.parse_move(live.hint.move)),
+            "notices": [list(notice) for notice in live.notices],
         }
 
 
-def render_table_pgn(table: Table, house: House) -> str:
-    """The game so far as PGN."""
-    with table.lock:
-        start, settings = table.game.start, table.settings
-        names = [_player(player, house)["name"] for player in settings.players]
+def render_game_pgn(live: LiveGame, config: GuiConfig) -> str:
+    """Return the game so far as PGN."""
+    with live.lock:
+        start, settings = live.game.start, live.settings
+        names = [_player(player, config)["name"] for player in settings.players]
         clocks = [player.clock.pgn_tag() for player in settings.players]
-        result = "*" if table.outcome is None else render_result(table.outcome.winner)
+        result = "*" if live.outcome is None else live.outcome.result
         tags = {
             "Event": "latrones-uci gui", "Site": "?", "Date": datetime.date.today().strftime("%Y.%m.%d"), "Round": "-",
             "White": names[0], "Black": names[1], "Result": result, "Variant": start.ruleset.name, "SetUp": "1",
-            "FEN": start.fen(), "PlyCount": str(len(table.plies)),
+            "FEN": start.fen(), "PlyCount": str(len(live.plies)),
             "TimeControl": clocks[0] if clocks[0] == clocks[1] else "?",
-            "Termination": "unterminated" if table.outcome is None else table.outcome.termination.value,
+            "Termination": "unterminated",
         }
-        if table.outcome is not None:
-            tags["TerminationDetails"] = table.outcome.reason
+        if live.outcome is not None:
+            tags["Termination"], tags["TerminationDetails"] = termination_text(live.outcome)
         moves = [WrittenMove(note.side, note.movenumber, text, render_search(note.info, note.elapsed_ns))
-                 for note, text in zip(table.plies, move_texts(table.game), strict=True)]
+                 for note, text in zip(live.plies, move_texts(live.game), strict=True)]
         return render_pgn(tags, moves, result)
 
 
-def _ply(note: PlyNote) -> Plain:
+def _reason(position: Position, outcome: Outcome) -> str:
+    """Return how a game ended, for the line that also names winner and result."""
+    match outcome.termination:
+        case Termination.DECIDED:
+            return _decided_reason(position, 1 - (outcome.winner or 0))
+        case Termination.REPETITION:
+            return "third occurrence of the position"
+        case Termination.NO_CAPTURE:
+            return f"{position.ruleset.nocapture_limit} plies without a capture"
+        case Termination.NO_MOVE:
+            return f"{SIDE_NAMES[position.side]} has no legal move"
+        case _:
+            return outcome.details
+
+
+def _decided_reason(position: Position, loser: int) -> str:
+    if position.ruleset.goal == "line":
+        return "three in a line"
+    dux, fate = f"the {SIDE_NAMES[loser].lower()} dux", position.ruleset.dux_fate
+    square = pieces_of(position).find("Dd"[loser])
+    if fate in ("captured", "immobilised") and square < 0:
+        return f"{dux} is captured"
+    if fate in ("captured", "immobilised") and square in surrounded(position):
+        return f"{dux} has no empty neighbour"
+    return f"{SIDE_NAMES[loser]} has too few pieces"
+
+
+def _ply(note: PlyNote) -> Json:
     return {**note.figure, "note": note.notation, "mover": note.side, "number": note.movenumber,
-            "score": white_score(note.info, note.side), "told": _told(note.info)}
+            "score": white_score(note.info, note.side), "told": _search_text(note.info)}
 
 
-def _told(info: SearchInfo) -> str:
+def _search_text(info: SearchInfo) -> str:
     return " ".join([f"depth {info.depth}"] * (info.depth is not None)
                     + [f"{info.nodes} nodes"] * (info.nodes is not None))
 
 
-def _player(player: PlayerSettings, house: House) -> Plain:
+def _player(player: PlayerSettings, config: GuiConfig) -> Json:
     if player.kind == "person":
-        return {"kind": "person", "name": "Person", "level": ""}
-    level = {"time": f"{player.movetime_ms / 1000:g} s a move", "depth": f"depth {player.depth}",
-             "clock": "by its clock"}[player.limit]
-    return {"kind": "engine", "name": house.names[player.engine], "level": level}
+        return {"kind": "person", "name": "Human", "level": ""}
+    level = {"time": f"{player.movetime_ms / 1000:g} s per move", "depth": f"depth {player.depth}",
+             "clock": "uses its clock"}[player.limit]
+    return {"kind": "engine", "name": config.names[player.engine], "level": level}

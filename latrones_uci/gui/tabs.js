@@ -1,6 +1,7 @@
-// One stream of events for all tabs: a browser allows few connections to one place. The tab that holds a lock reads the
-// stream and passes its events on; when it goes, the lock goes to another tab. Each tab holds a lock of its own as long
-// as it lives, by which the reader knows which games are looked at.
+// @ts-check
+// One event stream for all tabs, because a browser allows few connections to one server. The tab that holds the leader
+// lock reads the stream and passes the events on; when it is closed, another tab gets the lock. Each tab also holds a
+// lock of its own while it is open, so that the leader knows which games are shown.
 
 const scope = `latrones ${location.pathname}`;
 const LEADER = `${scope} leader`;
@@ -9,30 +10,38 @@ const RETRY_MS = 1000;
 const KINDS = ["state", "analysis", "gone"];
 const channel = new BroadcastChannel(scope);
 
+/** @param {{do: string} & Record<string, any>} command @returns {Promise<any>} */
 export async function send(command) {
   const request = {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(command)};
-  const answer = await fetch("do", request).catch(() => { throw new Error("The server does not answer."); });
+  const answer = await fetch("do", request).catch(() => { throw new Error("The server does not respond."); });
   if (!answer.headers.get("Content-Type")?.startsWith("application/json")) throw new Error(await answer.text());
   const value = await answer.json();
   if ("error" in value) throw new Error(value.error);
   return value;
 }
 
+/** @type {(kind: import("./types").Kind, data: any) => void} */
 let handle = () => {};
-let told = () => {};
-let mine = null; // the table of this page
+/** @type {(isThere: boolean) => void} */
+let showConnection = () => {};
+/** @type {string | null} */
+let mine = null; // the game of this page
+/** @type {(value?: any) => void} */
 let release = () => {};
-let update = null; // in the tab that reads the stream
+/** @type {((fresh?: string) => void) | null} */
+let update = null; // only in the tab that reads the stream
 
-// Calls `onEvent(kind, data)` for the table that `attend` names, and `onConnection(isThere)`.
+// Calls `onEvent(kind, data)` for events of the game set by `attend`, and `onConnection(isThere)`.
+/** @param {(kind: import("./types").Kind, data: any) => void} onEvent @param {(isThere: boolean) => void} onConnection */
 export function listen(onEvent, onConnection) {
   handle = onEvent;
-  told = onConnection;
+  showConnection = onConnection;
   channel.onmessage = ({data}) => take(data);
   navigator.locks.request(LEADER, lead);
 }
 
-// From now on this page looks at a table.
+// Sets the game that this page shows.
+/** @param {string} table */
 export function attend(table) {
   release();
   mine = table;
@@ -43,21 +52,25 @@ export function attend(table) {
   });
 }
 
+/** @param {import("./types").Message} message */
 function pass(message) {
   channel.postMessage(message);
   take(message);
 }
 
+/** @param {import("./types").Message} message */
 function take(message) {
   if ("hello" in message) update?.(message.hello);
-  else if ("connected" in message) told(message.connected);
+  else if ("connected" in message) showConnection(message.connected);
   else if (message.table === mine) handle(message.kind, message.data);
 }
 
-// Reads the stream for the rest of this page's life.
+// Reads the stream until this page is closed.
 function lead() {
   const stream = crypto.randomUUID();
+  /** @type {Set<string>} */
   const watched = new Set();
+  /** @type {EventSource} */
   let source = null;
   let last = Promise.resolve();
 
@@ -67,16 +80,16 @@ function lead() {
     for (const page of pages) {
       if (watched.has(page)) continue;
       watched.add(page);
-      navigator.locks.request(page, () => { watched.delete(page); update(); }); // granted when that page is gone
+      navigator.locks.request(page, () => { watched.delete(page); update(); }); // granted when that page is closed
     }
     return [...new Set(pages.map((page) => page.split(" ").at(-1)))];
   }
 
   update = (fresh) => {
     last = last.then(async () => {
-      if (source.readyState !== EventSource.OPEN) return; // all is told when it opens
+      if (source.readyState !== EventSource.OPEN) return; // onopen sends the games
       await send({do: "follow", stream, tables: await tables(), fresh: fresh ? [fresh] : []});
-    }).catch(() => {}); // the stream has broken just now, and will be opened again
+    }).catch(() => {}); // the stream has just been lost, and will be reopened
   };
 
   async function open() {
@@ -89,7 +102,7 @@ function lead() {
     for (const kind of KINDS) source.addEventListener(kind, ({data}) => pass({kind, ...JSON.parse(data)}));
   }
 
-  source = {readyState: EventSource.CLOSED};
+  source = /** @type {any} */ ({readyState: EventSource.CLOSED});
   open();
   return new Promise(() => {});
 }

@@ -1,5 +1,4 @@
-"""The match runner: engines as child processes, refereed games, records.
+"""The match runner: one refereed game, openings, adjudication, tournaments, standings, settings.
 
-Referees with ``game`` and counts with ``stats``; never imports ``engine`` or ``search``: this project's own
-engine is a subprocess like any other.
+Never imports ``engine`` or ``search``: this project's own engine is a subprocess like any other.
 """

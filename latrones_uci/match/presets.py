@@ -1,37 +1,37 @@
-"""Named tests of whether one version is stronger than another.
+"""Presets of the sequential test: is one version stronger than another?
 
 Bounds are in normalised Elo: the mean gain of a game measured in standard deviations of a game, times 800 / ln 10 (Van
-den Bergh, "Normalized Elo for chess", 2020). How many games a test takes then depends on its bounds alone and not on
-how many games of a kind are drawn, so that one preset serves games as different as latrones and rota.
+den Bergh, "Normalized Elo for chess", 2020). The length of a test then depends only on its bounds and not on the draw
+rate, so that one preset suits variants as different as latrones and rota.
 
-By Wald's approximation (Sequential Tests of Statistical Hypotheses, 1945) a test with errors of 5% takes about
-5.3 (347 / (elo1 - elo0))^2 games where the truth is one of its bounds, and 8.7 (347 / (elo1 - elo0))^2 where it lies
-in the middle, which is the worst: a width of 5 costs about 26,000 and 42,000 games, one of 15 a ninth of that. The
-further the truth lies outside, the sooner it ends.
+By Wald's approximation (Sequential Tests of Statistical Hypotheses, 1945), a test with error probabilities of 5% takes
+about 5.3 (347 / (elo1 - elo0))^2 games on average if the true difference is one of its bounds, and
+8.7 (347 / (elo1 - elo0))^2 in the worst case, if it is in the middle: about 26,000 and 42,000 games for a width of 5,
+and a ninth of that for a width of 15. The further the true difference is outside of the bounds, the shorter the test.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import quoted
-from latrones_uci.match.errors import SettingsError
 
 EloModel = Literal["normalized", "logistic"]
 
 
 @dataclass(frozen=True)
 class SprtPreset:
-    """A sequential probability ratio test of a version against the one before.
+    """A sequential probability ratio test of a new version against the previous one.
 
     Attributes:
-        name: by which the command line knows it.
-        elo0: the null hypothesis: the gain of the version under test is this.
-        elo1: the other hypothesis; acceptance of it is what "passed" means.
-        alpha: the probability of accepting ``elo1`` where ``elo0`` holds.
-        beta: the probability of accepting ``elo0`` where ``elo1`` holds.
-        model: what the two are measured in.
+        name: its name on the command line.
+        elo0: the gain under the null hypothesis H0.
+        elo1: the gain under the alternative hypothesis H1; the test passes if H1 is accepted.
+        alpha: the probability of accepting H1 if H0 is true.
+        beta: the probability of accepting H0 if H1 is true.
+        model: the Elo model of the two gains.
         against_itself: whether both sides are the same version.
-        purpose: when to take it, for help texts.
+        purpose: when to use the preset, for help texts.
     """
 
     name: str
@@ -44,36 +44,36 @@ class SprtPreset:
     purpose: str
 
 
-# Most changes bring a few Elo; a narrower test would see even smaller ones, at a cost that grows with the square.
-GAINER = SprtPreset("gainer", 0, 5, 0.05, 0.05, "normalized", False, "a change that is meant to play better")
+# Most changes gain a few Elo. A narrower test would detect smaller gains, at a cost that grows with the square.
+GAINER = SprtPreset("gainer", 0, 5, 0.05, 0.05, "normalized", False, "a change that should gain strength")
 
-# For as long as changes bring tens of Elo: a ninth of the games, but small gains are turned away.
+# For changes of tens of Elo: it takes a ninth of the games, but fails small gains.
 LARGE_GAINER = SprtPreset(
-    "large-gainer", 0, 15, 0.05, 0.05, "normalized", False, "a change that is meant to play much better"
+    "large-gainer", 0, 15, 0.05, 0.05, "normalized", False, "a change that should gain much strength"
 )
 
-# The mirror image of the gainer: what is simpler may stay unless it loses as much as a gain would have had to bring.
+# The mirror image of the gainer: a simplification passes unless it loses as much as a gainer has to win.
 NON_REGRESSION = SprtPreset(
-    "non-regression", -5, 0, 0.05, 0.05, "normalized", False, "a simplification, or a repair, that must not play worse"
+    "non-regression", -5, 0, 0.05, 0.05, "normalized", False, "a simplification or fix that must not lose strength"
 )
 
-# The gainer's question where its answer is known. It is as wide as that for a large gain, for what it looks for (a side
-# that is favoured, a machine that is too busy) is no small thing, and a check has to be cheap to be run at all.
+# The gainer test with a known answer. It is as wide as the one for large gains, because what it detects (a favoured
+# side, an overloaded machine) has a large effect, and because a check must be cheap.
 CONTROL = SprtPreset(
     "control", 0, 15, 0.05, 0.05, "normalized", True,
-    "a version against itself: all but one in twenty such tests must fail, or the setup favours a side",
+    "a version against itself; about 19 of 20 such tests fail unless the setup favours a side",
 )  # fmt: skip
 
 PRESETS = {preset.name: preset for preset in (GAINER, LARGE_GAINER, NON_REGRESSION, CONTROL)}
 
 
 def find_preset(name: str) -> SprtPreset:
-    """The preset of that name.
+    """Return the preset of a name.
 
     Raises:
-        SettingsError: there is none.
+        SettingsError: there is no such preset.
     """
     try:
         return PRESETS[name]
     except KeyError:
-        raise SettingsError(f"preset {quoted(name)} is none of {', '.join(PRESETS)}") from None
+        raise SettingsError(f"unknown preset {quoted(name)}; expected {', '.join(PRESETS)}") from None

@@ -1,110 +1,134 @@
-"""The values that describe an engine and how it is refereed."""
+"""The settings of a tournament, and their TOML file."""
 
-from dataclasses import dataclass
-from typing import Literal
+import os
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
-from latrones_uci.match.records.time_control import TimeControl
-
-Protocol = Literal["uci", "ugi", "auto"]
-
-
-@dataclass(frozen=True)
-class Timeouts:
-    """How long an engine is waited for where no clock of the game runs, in seconds.
-
-    Attributes:
-        start_s: from the start of the process to ``uciok``, and again to the ``readyok`` after the options.
-        ready_s: from ``isready`` to ``readyok`` during play.
-        search_s: for the answer to a ``go`` without a limit of time; a later one loses.
-        stop_grace_s: for the answer to the ``stop`` that follows an overrun; without one the engine is killed.
-        quit_s: from ``quit`` to the end of the process, which is then killed.
-    """
-
-    start_s: float = 20.0
-    ready_s: float = 10.0
-    search_s: float = 600.0
-    stop_grace_s: float = 2.0
-    quit_s: float = 1.0
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
+from latrones_uci.game import quoted, read_text_file, reason
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.screen import ScreenSettings
+from latrones_uci.records.files import render_toml, write_whole
+from latrones_uci.records.plan import Format
+from latrones_uci.records.serialize import DeserializeError, deserialize, serialize
+from latrones_uci.stats import Sprt
 
 
 @dataclass(frozen=True)
-class EngineSettings:
-    """An engine.
+class TournamentSettings:
+    """The settings of a tournament; a match has two engines.
 
     Attributes:
-        command: program and arguments.
-        control: its limits of time, depth and nodes.
-        name: the name in tables and records, None for the one that the engine reports.
-        options: names and values to set, in this order.
-        directory: its working directory, None for that of the runner.
-        variant_names: what it calls a game, by the game's name here, where that is another.
-        restart: whether it is started anew for each game.
-        signature: of its bench, empty if unknown; it is recorded.
-        protocol: the greeting and the dialect, ``uci`` or ``ugi``. With ``auto`` the engine is greeted with ``uci``,
-            and if it does not answer within half of ``Timeouts.start_s``, started anew and greeted with ``ugi``.
-        strict: whether what is tolerated (carriage returns, blanks around a line, words after the move of a
-            ``bestmove``, a move in the wrong case, lines that are not of the protocol) is told in the record of the
-            game.
+        engines: at least two; in a match or gauntlet the first is the engine under test.
+        variants: the variants, played in turn.
+        variant_file: the variant file, None for none.
+        format: the tournament format.
+        games: games per pairing; colours are swapped after each game, the opening changes after each pair.
+        openings: ``random:PLIES`` or ``file:PATH``.
+        screen: the opening screen for random openings, None for none.
+        seed: random seed for openings and game order.
+        concurrency: number of games played at the same time.
+        limits: what the referee applies in addition to the rules.
+        timeouts: engine timeouts.
+        sprt: the sequential test that ends a match, None to play all games.
     """
 
-    command: tuple[str, ...]
-    control: TimeControl
-    name: str | None = None
-    options: tuple[tuple[str, str], ...] = ()
-    directory: str | None = None
-    variant_names: tuple[tuple[str, str], ...] = ()
-    restart: bool = False
-    signature: str = ""
-    protocol: Protocol = "uci"
-    strict: bool = False
+    engines: tuple[EngineSettings, ...]
+    variants: tuple[VariantSettings, ...] = (VariantSettings("latrones"),)
+    variant_file: VariantFile | None = None
+    format: Format = Format.MATCH
+    games: int = 2
+    openings: str = "random:4"
+    screen: ScreenSettings | None = None
+    seed: int = 0
+    concurrency: int = 1
+    limits: GameLimits = field(default_factory=GameLimits)
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    sprt: Sprt | None = None
+
+    def __post_init__(self) -> None:
+        """Validate the settings.
+
+        Raises:
+            SettingsError: there are too few or too many engines, a number below 1, or a duplicate name or variant.
+        """
+        if self.format is Format.MATCH and len(self.engines) != 2:
+            raise SettingsError(
+                f"engines: {len(self.engines)} given; expected two, each as '--engine cmd=...'"
+                " (for more engines use --format round-robin or gauntlet)"
+            )
+        if len(self.engines) < 2:
+            raise SettingsError(f"engines: {len(self.engines)} given; expected at least two")
+        if self.sprt is not None and len(self.engines) != 2:
+            raise SettingsError(f"sequential test: {len(self.engines)} engines given; expected two")
+        for name, number in (("games", self.games), ("concurrency", self.concurrency)):
+            if number < 1:
+                raise SettingsError(f"{name}: {number} is not an integer from 1")
+        names = [engine.name for engine in self.engines if engine.name is not None]
+        for what, values in (("engine name", names), ("variant", [variant.to_text() for variant in self.variants])):
+            for value in values:
+                if values.count(value) > 1:
+                    raise SettingsError(f"duplicate {what} {quoted(value)}")
+        if not self.variants:
+            raise SettingsError("variants: none given; expected at least one")
 
 
-@dataclass(frozen=True)
-class DrawRule:
-    """An unfinished game is a draw when both players have seen it so for a while.
+def processors() -> int:
+    """Return the number of processors that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
-    Attributes:
-        movenumber: the position before the last ply has at least this number.
-        moves: so many of the latest plies of each player
-        score_centi: have a score of at most so many centi-soldiers from zero.
+
+_VARIANT_PATH = "variant_path"
+MOST_SETTINGS_BYTES = 4 * 2**20
+
+
+def read_configuration(path: Path) -> TournamentSettings:
+    """Read a settings file in TOML.
+
+    Raises:
+        SettingsError: the file cannot be read, is not TOML, or has an invalid setting; the message names the place.
     """
+    try:
+        data = tomllib.loads(read_text_file(path, MOST_SETTINGS_BYTES))
+    except (OSError, ValueError, RecursionError) as error:  # RecursionError: deep nesting
+        raise SettingsError(f"cannot read the settings {quoted(str(path))}: {reason(error)}") from error
+    try:
+        return settings_from_data(data)
+    except SettingsError as error:
+        raise SettingsError(f"{path}: {error}") from error
 
-    movenumber: int
-    moves: int
-    score_centi: int
 
+def write_configuration(settings: TournamentSettings, path: Path) -> None:
+    """Write a settings file for ``read_configuration``.
 
-@dataclass(frozen=True)
-class ResignRule:
-    """A player resigns who has seen the game lost for a while.
-
-    Attributes:
-        moves: so many of the player's latest plies
-        score_centi: have a score of at most minus so many centi-soldiers.
-        two_sided: whether as many of the opponent's must have one of at least plus so many.
+    Raises:
+        SettingsError: the file cannot be written.
     """
+    data = serialize(settings)
+    if settings.variant_file is not None:
+        del data["variant_file"]
+        data = {_VARIANT_PATH: settings.variant_file.path} | data
+    try:
+        write_whole(path, render_toml(data))
+    except OSError as error:
+        raise SettingsError(f"cannot write the settings {quoted(str(path))}: {reason(error)}") from error
 
-    moves: int
-    score_centi: int
-    two_sided: bool = True
 
+def settings_from_data(data: dict[str, Any]) -> TournamentSettings:
+    """Return the settings of plain data; ``variant_path`` may name a variant file.
 
-@dataclass(frozen=True)
-class GameLimits:
-    """What the referee applies beside the rules.
-
-    Attributes:
-        margin_ms: how many milliseconds late an answer may be.
-        max_plies: after so many plies an unfinished game is a draw by adjudication, None for never.
-        draw: when the scores make a draw, None for never.
-        resign: when the scores make a player resign, None for never.
-        check_claims: whether both engines are asked after each ply whether the game is over and who won, and every
-            contradiction to the referee is told in the record. An engine that speaks UCI and does not answer to
-            ``query`` is not asked again.
+    Raises:
+        SettingsError: a setting is invalid.
     """
-
-    margin_ms: int = 0
-    max_plies: int | None = None
-    draw: DrawRule | None = None
-    resign: ResignRule | None = None
-    check_claims: bool = False
+    data = dict(data)
+    if _VARIANT_PATH in data:
+        data["variant_file"] = serialize(read_variant_file(str(data.pop(_VARIANT_PATH))))
+    try:
+        return deserialize(TournamentSettings, data)
+    except DeserializeError as error:
+        raise SettingsError(str(error)) from error

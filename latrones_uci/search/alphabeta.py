@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from latrones_uci.game import Game, Move
-from latrones_uci.game.board import Board
+from latrones_uci.game import Game, PackedMove
+from latrones_uci.game.encoding import Board
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.game.rules import Rules
+from latrones_uci.protocol import Bound, SearchInfo
 from latrones_uci.search.evaluation import evaluator
 from latrones_uci.search.transposition_table import EXACT, LOWER, UPPER, TranspositionTable
 from latrones_uci.search.types import (
@@ -22,11 +23,9 @@ from latrones_uci.search.types import (
     MAX_PLY,
     PROVEN,
     WIN,
-    Bound,
     CurrentMove,
     Progress,
     Report,
-    SearchInfo,
     SearchResult,
     Task,
     to_score,
@@ -62,7 +61,7 @@ class _Result(NamedTuple):
     seldepth: int
     score: int
     bound: Bound
-    pv: tuple[Move, ...]
+    pv: tuple[PackedMove, ...]
 
 
 @dataclass
@@ -73,9 +72,9 @@ class _RootMove:
     a score outside the window.
     """
 
-    move: Move
+    move: PackedMove
     score: int = -INFINITE
-    pv: tuple[Move, ...] = ()
+    pv: tuple[PackedMove, ...] = ()
     result: _Result | None = None
 
     def update(self, result: _Result) -> None:
@@ -130,7 +129,7 @@ class Search:
         for past in game.positions:
             self.game_keys[past.key] = self.game_keys.get(past.key, 0) + 1
         self.path_keys: dict[int, int] = {}
-        self.pv: list[tuple[Move, ...]] = [()] * (MAX_PLY + 2)
+        self.pv: list[tuple[PackedMove, ...]] = [()] * (MAX_PLY + 2)
         self.nodes = self.reported_nodes = self.depth = self.seldepth = 0
         # The first check comes late enough to complete a first iteration, however short the time.
         self.poll_at = POLL_NODES if task.nodes is None else min(POLL_NODES, task.nodes)
@@ -405,10 +404,10 @@ class MoveOrder:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self._killers: list[tuple[Move, Move]] = [(-1, -1)] * (MAX_PLY + 1)
-        self._history: tuple[defaultdict[Move, int], ...] = (defaultdict(int), defaultdict(int))
+        self._killers: list[tuple[PackedMove, PackedMove]] = [(-1, -1)] * (MAX_PLY + 1)
+        self._history: tuple[defaultdict[PackedMove, int], ...] = (defaultdict(int), defaultdict(int))
 
-    def staged(self, board: Board, tt_move: Move, ply: int) -> Iterator[tuple[Move, Board, bool]]:
+    def staged(self, board: Board, tt_move: PackedMove, ply: int) -> Iterator[tuple[PackedMove, Board, bool]]:
         """Yield each legal move, the board after it, and whether it may have decided the game.
 
         Moves are generated in stages, so that a cutoff saves the later ones: the table move (0: none), captures by the
@@ -417,7 +416,7 @@ class MoveOrder:
         rules = self._rules
         if tt_move:
             yield tt_move, rules.play(board, tt_move), True
-        captured: set[Move] = set()
+        captured: set[PackedMove] = set()
         if tactical := rules.tactical_moves(board):
             captures = order_captures(rules, board, tactical)
             for _, move, child in captures:
@@ -436,7 +435,7 @@ class MoveOrder:
                 child = play_quiet(board, move)
                 yield move, child, hand > 0 == child[8]
 
-    def reward(self, side: int, move: Move, depth: int, ply: int) -> None:
+    def reward(self, side: int, move: PackedMove, depth: int, ply: int) -> None:
         """Record a quiet move that caused a cutoff."""
         killers = self._killers[ply]
         if killers[1] != move:
@@ -448,7 +447,7 @@ class MoveOrder:
                 history[each] >>= 1
 
 
-def order_captures(rules: Rules, board: Board, tactical: list[Move]) -> list[tuple[int, Move, Board]]:
+def order_captures(rules: Rules, board: Board, tactical: list[PackedMove]) -> list[tuple[int, PackedMove, Board]]:
     """Return the moves that capture or decide, each with its rank and the board after it, lowest (best) rank first."""
     captures = []
     before = board[1].bit_count()

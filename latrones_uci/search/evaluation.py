@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from latrones_uci.game.board import Board, dux_in_hand, men_in_hand
+from latrones_uci.game.encoding import Board, dux_in_hand, pieces_in_hand
 from latrones_uci.game.rules import Rules
 from latrones_uci.game.ruleset import Ruleset
 
@@ -90,7 +90,7 @@ def terms(rules: Rules, board: Board) -> Terms:
     breathes = ruleset.dux_fate in ("captured", "immobilised")
 
     def side(pieces: int, others: int, dux: int, other_dux: int, colour: int) -> tuple[int, int, int, int, int]:
-        count = (pieces.bit_count() >> 2) + men_in_hand(hand, colour)
+        count = (pieces.bit_count() >> 2) + pieces_in_hand(hand, colour)
         has_dux = dux >= 0 or dux_in_hand(hand, colour)
         free, free_others = pieces & ~bound, others & ~bound
         return (
@@ -114,7 +114,7 @@ def _pursuit(rules: Rules, board: Board, weights: Weights) -> int:
     own, opp = own & geometry.base, opp & geometry.base
     own_edge, opp_edge = (own & geometry.edges).bit_count(), (opp & geometry.edges).bit_count()
     edge = weights.edge * (own_edge - opp_edge)
-    lead = own.bit_count() + men_in_hand(hand, side) - opp.bit_count() - men_in_hand(hand, side ^ 1)
+    lead = own.bit_count() + pieces_in_hand(hand, side) - opp.bit_count() - pieces_in_hand(hand, side ^ 1)
     if not lead:
         return edge
     near_own, near_opp, nearness = own, opp, 0

@@ -5,8 +5,8 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from latrones_uci.game import Move
-from latrones_uci.game.board import Board
+from latrones_uci.game import PackedMove
+from latrones_uci.game.encoding import Board
 from latrones_uci.game.rules import Rules
 
 Node = tuple[int, ...]
@@ -41,7 +41,7 @@ class Solution:
         """Solve all positions that can be reached from ``root``."""
         self._rules = rules
         self._drawn: frozenset[Node] = frozenset()
-        self._children: dict[Node, list[tuple[Move, Node]]] = {}
+        self._children: dict[Node, list[tuple[PackedMove, Node]]] = {}
         self._parents: dict[Node, list[Node]] = {_node(root): []}
         self._endings: dict[Node, Value] = {}
         self._explore(root)
@@ -71,19 +71,19 @@ class Solution:
         """Return the value of a reachable position."""
         return self.values.get(_node(board), DRAW)
 
-    def after(self, board: Board, move: Move) -> Value:
+    def after(self, board: Board, move: PackedMove) -> Value:
         """Return the value of a move for the player who makes it."""
         child = self._rules.play(board, move)
         value = self.value(child)
         outcome = value.outcome if child[4] == board[4] else -value.outcome
         return Value(outcome, value.plies + 1 if outcome else 0)
 
-    def ranked(self, board: Board, moves: tuple[Move, ...]) -> list[Move]:
+    def ranked(self, board: Board, moves: tuple[PackedMove, ...]) -> list[PackedMove]:
         """Return the moves, best first: short wins, draws, long losses.
 
         Among draws, those with the largest share of losing replies come first.
         """
-        def rank(move: Move) -> tuple[float, ...]:
+        def rank(move: PackedMove) -> tuple[float, ...]:
             value = self.after(board, move)
             if value.outcome:
                 return (-value.outcome, value.plies * value.outcome, move)
@@ -91,7 +91,7 @@ class Solution:
 
         return sorted(moves, key=rank)
 
-    def line(self, board: Board, move: Move, longest: int) -> tuple[Move, ...]:
+    def line(self, board: Board, move: PackedMove, longest: int) -> tuple[PackedMove, ...]:
         """Return best play for both sides after a move, with at most ``longest`` moves."""
         line = [move]
         board = self._rules.play(board, move)
@@ -107,7 +107,7 @@ class Solution:
             return 0
         return sum(self.after(board, move).outcome < 0 for move in moves) / len(moves)
 
-    def _moves(self, board: Board) -> tuple[Move, ...]:
+    def _moves(self, board: Board) -> tuple[PackedMove, ...]:
         """Return the moves of a reachable position; none if the game is over."""
         node = _node(board)
         return () if node in self._drawn else tuple(move for move, _ in self._children[node])

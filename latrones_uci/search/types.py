@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
-from latrones_uci.game import Move
+from latrones_uci.game import PackedMove
+from latrones_uci.protocol import Bound, Score, SearchInfo
 
 MAX_PLY = 100
 """Greatest depth of a search, in plies."""
@@ -15,25 +15,6 @@ PROVEN = WIN - 1_000
 """Internal scores at or above this are proven wins, at or below its negative proven losses."""
 INFINITE = 32_000
 """Larger than every internal score."""
-
-Bound = Literal["", "lower", "upper"]
-
-
-@dataclass(frozen=True)
-class Score:
-    """A score from the point of view of the player to move.
-
-    Attributes:
-        cp: centi-soldiers; None when the score is a proven win or loss.
-        mate: turns of the winner until the game is won, positive when the player to move wins, negative when it loses;
-            0 when it loses before the other side has another turn.
-        bound: "" for an exact score, ``lower`` if the true score is at least this, ``upper`` if it is at most this.
-    """
-
-    cp: int | None
-    mate: int | None
-    bound: Bound = ""
-
 
 def to_score(value: int, bound: Bound = "") -> Score:
     """Convert an internal score.
@@ -49,8 +30,25 @@ def to_score(value: int, bound: Bound = "") -> Score:
 
 
 @dataclass(frozen=True)
+class TimeBudget:
+    """The time of a search, for kernels that want to know it in advance; all of them are stopped in time.
+
+    Attributes:
+        planned_ms: time to spend on the move, None without a time limit.
+        left_ms: time left for White and for Black, None without a clock.
+        increment_ms: increment per ply for White and for Black.
+        moves_to_go: own moves until the clock is reset, None if it never is.
+    """
+
+    planned_ms: float | None = None
+    left_ms: tuple[int | None, int | None] = (None, None)
+    increment_ms: tuple[int, int] = (0, 0)
+    moves_to_go: int | None = None
+
+
+@dataclass(frozen=True)
 class Task:
-    """The limits of a search, except for time.
+    """The limits of a search.
 
     Attributes:
         root_moves: the moves to choose from; not empty.
@@ -58,43 +56,15 @@ class Task:
         nodes: maximum number of nodes, None for no limit.
         mate: stop when a win in this many turns is proven; None to ignore.
         multipv: number of lines.
+        time: the time; ``should_stop`` and ``wants_depth`` keep to it.
     """
 
-    root_moves: tuple[Move, ...]
+    root_moves: tuple[PackedMove, ...]
     depth: int = MAX_PLY
     nodes: int | None = None
     mate: int | None = None
     multipv: int = 1
-
-
-@dataclass(frozen=True)
-class SearchInfo:
-    """One line of a search: after an iteration, after a score outside the window, or at the end.
-
-    Attributes:
-        depth: iteration that found the line, in plies.
-        seldepth: greatest ply reached, quiescence included.
-        multipv: rank of the line, from 1.
-        score: score of the line.
-        nodes: positions entered by making a move, so far.
-        hashfull: transposition table entries written by this search, per mille.
-        pv: the line, as move texts.
-        time_ms: milliseconds since the search began. Kernels leave it at 0; ``engine.session`` fills it in.
-    """
-
-    depth: int
-    seldepth: int
-    multipv: int
-    score: Score
-    nodes: int
-    hashfull: int
-    pv: tuple[str, ...]
-    time_ms: int = 0
-
-    @property
-    def nps(self) -> int:
-        """Nodes per second."""
-        return self.nodes * 1000 // max(1, self.time_ms)
+    time: TimeBudget = TimeBudget()
 
 
 @dataclass(frozen=True)
@@ -118,16 +88,27 @@ class Progress:
         steady: number of iterations since the best move last changed.
         settled: whether the best line is a win or loss proven within the depth searched, so that a deeper search
             cannot improve it.
+        interruptible: whether the search can stop at any moment, so that it may use all of the time planned, rather
+            than the share after which another iteration is not worth starting.
     """
 
     steady: int
     settled: bool
+    interruptible: bool = False
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The result of a search: the move to play, the expected reply if known, and the number of nodes."""
+    """The result of a search.
 
-    move: Move
-    ponder: Move | None
+    Attributes:
+        move: the move to play.
+        ponder: the expected reply, None if unknown.
+        nodes: the number of nodes.
+        failure: what went wrong in the search, although there is a move; empty if nothing did.
+    """
+
+    move: PackedMove
+    ponder: PackedMove | None
     nodes: int
+    failure: str = ""

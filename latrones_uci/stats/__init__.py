@@ -1,4 +1,4 @@
-"""Statistics of matches: pure functions over counts. Imports nothing else of the package."""
+"""Statistics of matches: pure functions over counts. Imports no other room of the package."""
 
 from latrones_uci.stats.elo import EloEstimate, elo_estimate, elo_from_score, score_from_elo
 from latrones_uci.stats.normalized_elo import game_normalized_elo_estimate, normalized_elo_estimate

@@ -1,4 +1,4 @@
-"""Elo difference of two players from the counts of a match."""
+"""Estimate the Elo difference of two players from the results of a match."""
 
 from dataclasses import dataclass
 from math import inf, log10
@@ -9,14 +9,14 @@ from latrones_uci.stats.score import mean_score, score_interval, score_standard_
 
 @dataclass(frozen=True)
 class EloEstimate:
-    """The Elo difference seen from the player whose wins were counted.
+    """An Elo difference, from the point of view of the player whose wins are counted.
 
     Attributes:
-        difference: the estimate; infinite where all games were won or lost.
-        error_bar: half the width of the 95% interval, as match tables print it after ``+/-``;
-            infinite where the interval of the score reaches 0 or 1.
-        lower: the lower end of the 95% interval as ``score_interval`` has it: finite if any game was not lost.
-        upper: its upper end: finite if any game was not won.
+        difference: the estimate; infinite if all games were won or all were lost.
+        error_bar: half the width of the 95% interval, printed after ``+/-``; infinite if the interval of the score
+            reaches 0 or 1.
+        lower: the lower end of the 95% interval of ``score_interval``; finite unless all games were lost.
+        upper: its upper end; finite unless all games were won.
     """
 
     difference: float
@@ -26,24 +26,24 @@ class EloEstimate:
 
 
 def elo_from_score(score: float) -> float:
-    """The rating difference at which ``score`` is expected: ``-400 log10(1 / score - 1)``, infinite at 0 and 1.
+    """Return the rating difference for an expected score: ``-400 log10(1 / score - 1)``, infinite at 0 and 1.
 
-    The logistic curve that chess federations and engine testers use in place of Arpad Elo's normal one
+    This is the logistic curve that chess federations and engine testers use instead of Arpad Elo's normal curve
     (A. Elo, The Rating of Chessplayers, Past and Present, 1978, section 8.4).
 
     Raises:
-        ValueError: a score outside 0..1.
+        ValueError: the score is not within 0..1.
     """
     if not 0 <= score <= 1:
-        raise ValueError(f"score {score} is not between 0 and 1")
+        raise ValueError(f"score {score}: expected 0 to 1")
     if score in (0, 1):
         return inf if score else -inf
     return 400 * log10(score / (1 - score))
 
 
 def score_from_elo(difference: float) -> float:
-    """The score expected at a rating difference; the inverse of ``elo_from_score``."""
-    # Either form alone overflows at one end.
+    """Return the expected score for a rating difference; the inverse of ``elo_from_score``."""
+    # Each of the two forms overflows at one end.
     if difference < 0:
         odds = 10 ** (difference / 400)
         return odds / (1 + odds)
@@ -51,14 +51,14 @@ def score_from_elo(difference: float) -> float:
 
 
 def elo_estimate(wins: int, draws: int, losses: int) -> EloEstimate:
-    """The Elo difference with its 95% error bar.
+    """Estimate the Elo difference with its 95% error bar.
 
-    The error bar is the classical one of cutechess and fastchess: the ends of ``score +- 1.96 standard errors``
-    mapped by the logistic curve, half their distance. Where all games ended alike the standard error is 0, which
-    says nothing, so there the ends of ``score_interval`` are taken instead.
+    The error bar is that of cutechess and fastchess: half the distance between the ends of
+    ``score +- 1.96 standard errors``, mapped by the logistic curve. If all games had the same result, the standard
+    error is 0 and meaningless; the ends of ``score_interval`` are used instead.
 
     Raises:
-        ValueError: a negative count, or no games.
+        ValueError: a count is negative, or there are no games.
     """
     return estimate_of(
         mean_score(wins, draws, losses), score_standard_error(wins, draws, losses), score_interval(wins, draws, losses)
@@ -66,7 +66,7 @@ def elo_estimate(wins: int, draws: int, losses: int) -> EloEstimate:
 
 
 def estimate_of(score: float, standard_error: float, interval: tuple[float, float]) -> EloEstimate:
-    """The estimate that belongs to a mean score, its standard error and its 95% interval."""
+    """Return the estimate for a mean score, its standard error and its 95% interval."""
     margin = normal_quantile(0.95) * standard_error
     low, high = (score - margin, score + margin) if margin > 0 else interval
     lower, upper = (elo_from_score(end) for end in interval)

@@ -1,4 +1,4 @@
-"""Confidence intervals that hold every value which a test does not reject."""
+"""Confidence intervals of values that a test does not reject."""
 
 from collections.abc import Callable
 from math import hypot, isfinite, sqrt
@@ -11,19 +11,19 @@ _CROSSING_TOLERANCE = 1e-11
 def score_interval_under(
     score: float, trials: int, variance_under: Callable[[float], float], confidence: float
 ) -> tuple[float, float]:
-    """The scores ``m`` with ``|score - m| <= z sqrt(variance_under(m) / trials)``, as one interval within 0..1.
+    """Return the interval of scores ``m`` within 0..1 with ``|score - m| <= z sqrt(variance_under(m) / trials)``.
 
     Args:
         score: the mean score of the trials, 0..1.
-        trials: how many there were.
-        variance_under: the variance of one trial if ``m`` were the expected score.
-        confidence: between 0 and 1, both exclusive; ``z`` is its ``normal_quantile``.
+        trials: the number of trials.
+        variance_under: the variance of one trial for an expected score ``m``.
+        confidence: between 0 and 1, exclusive; ``z`` is its ``normal_quantile``.
 
     Raises:
-        ValueError: a confidence out of range.
+        ValueError: the confidence is out of range.
     """
     if not (isfinite(confidence) and 0 < confidence < 1):
-        raise ValueError(f"confidence {confidence} is not between 0 and 1")
+        raise ValueError(f"confidence {confidence}: expected a value between 0 and 1")
 
     def departure(candidate: float) -> float:
         return relative_departure(score - candidate, variance_under(candidate))
@@ -33,23 +33,23 @@ def score_interval_under(
 
 
 def relative_departure(distance: float, variance: float) -> float:
-    """A distance over the root of its square plus the variance: 0 where there is none, 1 where there is no variance.
+    """Return ``|distance| / sqrt(distance^2 + variance)``: 0 without a distance, 1 without variance.
 
-    ``distance`` is as many standard errors as ``rejected_departure`` was asked for where this equals that.
+    It equals ``rejected_departure`` if the distance is ``z`` standard errors.
     """
     return abs(distance) / hypot(sqrt(variance), distance) if distance else 0.0
 
 
 def rejected_departure(trials: int, confidence: float) -> float:
-    """``z / sqrt(trials + z^2)``: the ``relative_departure`` of a distance of ``z`` standard errors."""
+    """Return ``z / sqrt(trials + z^2)``, the ``relative_departure`` of a distance of ``z`` standard errors."""
     quantile = normal_quantile(confidence)
     return quantile / sqrt(trials + quantile**2)
 
 
 def crossing(departure: Callable[[float], float], limit: float, outside: float, inside: float) -> float:
-    """Where a departure that grows from 0 at ``inside`` to 1 at ``outside`` crosses the limit.
+    """Return where a departure that grows from 0 at ``inside`` to 1 at ``outside`` crosses the limit.
 
-    By regula falsi in the Illinois variant (M. Dowell, P. Jarratt, BIT 11, 1971, 168-174).
+    The method is the Illinois variant of regula falsi (M. Dowell, P. Jarratt, BIT 11, 1971, 168-174).
     """
     if outside == inside:
         return inside
@@ -60,7 +60,7 @@ def crossing(departure: Callable[[float], float], limit: float, outside: float, 
         excess = departure(candidate) - limit
         if abs(excess) <= _CROSSING_TOLERANCE or candidate in (outside, inside):
             return candidate
-        # An end that stays twice is given half its weight, so that it does not stay for ever.
+        # Halve the weight of an end that was kept twice; otherwise it could be kept in every step.
         if excess > 0:
             outside, above, below = candidate, excess, below / 2 if kept_inside else below
         else:
@@ -70,5 +70,5 @@ def crossing(departure: Callable[[float], float], limit: float, outside: float, 
 
 
 def normal_quantile(confidence: float) -> float:
-    """How many standard deviations either side of the mean hold that share of a normal distribution (0.95: 1.96)."""
+    """Return the number of standard deviations on each side that enclose a share of a normal distribution."""
     return NormalDist().inv_cdf((1 + confidence) / 2)

@@ -1,10 +1,10 @@
-"""Shares of equally spaced outcomes, and the most likely ones that meet a condition.
+"""Distributions over equally spaced outcomes, and the most likely ones under a condition.
 
-A game has three outcomes, 0, 1/2 and 1; a pair of games has five, here 0, 1/4, 1/2, 3/4 and 1 points per game. Nothing
-below depends on how many there are: ``shares[i]`` is the part of all trials that scored ``i / (len(shares) - 1)``.
-Where shares were observed, the likelihood of a distribution ``p`` grows with ``sum(share_i * log(p_i))``; the most
-likely distribution under a condition is the one with the greatest such sum. It may give weight to an outcome that was
-never seen, where the condition cannot be met otherwise.
+A game has three outcomes, 0, 1/2 and 1; a pair of games has five, here 0, 1/4, 1/2, 3/4 and 1 points per game. The
+functions below work for any number of outcomes: ``shares[i]`` is the share of trials that scored
+``i / (len(shares) - 1)``. For observed shares, the likelihood of a distribution ``p`` grows with
+``sum(share_i * log(p_i))``; the most likely distribution under a condition maximises this sum. It may give weight to
+an outcome that was not observed, if the condition cannot be met otherwise.
 """
 
 from collections.abc import Sequence
@@ -12,54 +12,54 @@ from math import copysign, hypot, log, sqrt
 
 _NEWTON_STEPS = 200
 _NEWTON_TOLERANCE = 1e-14
-_ASCENT_STEPS = 20_000  # ten do, but where two ends are about to merge
+_ASCENT_STEPS = 20_000  # ten are enough unless two local maxima are about to merge
 _ASCENT_TOLERANCE = 1e-10
 _FIRST_RADII = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
 
 
 def shares_of(counts: Sequence[float]) -> list[float]:
-    """The counts divided by their sum, which must not be 0."""
+    """Return the counts divided by their sum, which must not be 0."""
     total = sum(counts)
     return [count / total for count in counts]
 
 
 def scores_of(shares: Sequence[float]) -> list[float]:
-    """What the outcomes score, from 0 to 1."""
+    """Return the scores of the outcomes, from 0 to 1."""
     return [index / (len(shares) - 1) for index in range(len(shares))]
 
 
 def mean_of(shares: Sequence[float]) -> float:
-    """The expected score, 0 to 1."""
+    """Return the expected score, 0 to 1."""
     return sum(share * score for share, score in zip(shares, scores_of(shares), strict=True))
 
 
 def variance_of(shares: Sequence[float]) -> float:
-    """The variance of the score of one trial."""
+    """Return the variance of the score of one trial."""
     mean = mean_of(shares)
     return sum(share * (score - mean) ** 2 for share, score in zip(shares, scores_of(shares), strict=True))
 
 
 def radius_of(shares: Sequence[float]) -> float:
-    """The root mean square distance of the score from 1/2."""
+    """Return the root mean square distance of the score from 1/2."""
     return sqrt(sum(share * (score - 0.5) ** 2 for share, score in zip(shares, scores_of(shares), strict=True)))
 
 
 def most_likely_with_mean(shares: Sequence[float], mean: float) -> list[float]:
-    """The most likely distribution whose expected score is ``mean``, 0 to 1, where ``shares`` were observed."""
+    """Return the most likely distribution with the expected score ``mean``, 0 to 1, for observed shares."""
     if mean in (0, 1):
         return [float(score == mean) for score in scores_of(shares)]
     return _most_likely_balanced(shares, [score - mean for score in scores_of(shares)])
 
 
 def most_likely_with_t_value(shares: Sequence[float], t_value: float) -> list[float]:
-    """The most likely distribution whose ``(mean - 1/2) / standard deviation`` is ``t_value``.
+    """Return the most likely distribution with ``(mean - 1/2) / standard deviation`` equal to ``t_value``.
 
-    It is the most likely one under which the ``t_value_deviations`` for its own radius average 0. M. Van den Bergh
-    (https://www.cantate.be/Fishtest/normalized_elo_practical.pdf, section 4.1) takes mean and standard deviation of one
-    distribution to find the next, until nothing changes. Here the one radius stands for both.
-    If the condition asks for a larger t-value than was observed, each step makes the distribution more likely, but
-    there may be several such ends, so it is done from several radii (our choice) and the likeliest end is taken.
-    Otherwise there is one, and the observed radius leads to it.
+    It is the most likely distribution under which the ``t_value_deviations`` for its own radius average 0. M. Van den
+    Bergh (https://www.cantate.be/Fishtest/normalized_elo_practical.pdf, section 4.1) iterates: mean and standard
+    deviation of one distribution give the next, until they converge. Here the radius replaces both.
+    If the t-value is larger than the observed one, each step increases the likelihood, but there may be several local
+    maxima, so the iteration starts from several radii (our choice) and the likeliest result is returned. Otherwise
+    there is one maximum, and the iteration from the observed radius converges to it.
     """
     if t_value == 0:
         return most_likely_with_mean(shares, 0.5)
@@ -72,10 +72,11 @@ def most_likely_with_t_value(shares: Sequence[float], t_value: float) -> list[fl
 
 
 def t_value_deviations(shares: Sequence[float], t_value: float, radius: float) -> list[float]:
-    """What each outcome adds to a t-value beyond the given one: they average 0 under a distribution that has both.
+    """Return each outcome's contribution to a t-value above the given one.
 
-    With ``b`` the distance of a score from 1/2, ``r`` the radius and ``u = t / sqrt(1 + t^2)``, which is the mean of
-    ``b`` over the radius: ``b - u (r + b^2 / r) / 2``.
+    The contributions average 0 under a distribution with this t-value and radius. With ``b`` the distance of a score
+    from 1/2, ``r`` the radius and ``u = t / sqrt(1 + t^2)``, the mean of ``b`` over the radius, they are
+    ``b - u (r + b^2 / r) / 2``.
     """
     slope = t_value / hypot(1, t_value)
     distances = [score - 0.5 for score in scores_of(shares)]
@@ -105,23 +106,23 @@ def _log_likelihood(shares: Sequence[float], likely: Sequence[float]) -> float:
 
 
 def _most_likely_balanced(shares: Sequence[float], values: Sequence[float]) -> list[float]:
-    """The most likely distribution under which ``values``, some of them negative and some positive, average 0.
+    """Return the most likely distribution under which ``values``, some negative and some positive, average 0.
 
-    It is ``share_i / (1 + x value_i)`` where ``x`` solves ``sum(share_i value_i / (1 + x value_i)) = 0``, between the
+    It is ``share_i / (1 + x value_i)``, where ``x`` solves ``sum(share_i value_i / (1 + x value_i)) = 0`` between the
     poles of the extreme values (M. Van den Bergh, https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf,
-    proposition 1.1). If the extreme outcome was not observed and there is no such ``x`` up to its pole, ``x`` is at
-    the pole, and that outcome takes what the others leave.
+    proposition 1.1). If the extreme outcome was not observed and there is no such ``x`` up to its pole, ``x`` is at the
+    pole, and that outcome gets the remaining probability.
     """
     if sum(share * value for share, value in zip(shares, values, strict=True)) > 0:
         values = [-value for value in values]
-    # Now x lies between the pole of the greatest value and 0. It may be very near the pole: what is sought is its
-    # distance from there, so that 1 + x value = base + distance * value loses no digits.
+    # Now x is between the pole of the greatest value and 0. It may be very close to the pole, so solve for its
+    # distance from the pole: 1 + x value = base + distance * value then loses no digits.
     greatest = max(values)
     bases = [1 - value / greatest for value in values]
     terms = [(share, value, base) for share, value, base in zip(shares, values, bases, strict=True) if share > 0]
     if all(base > 0 for _, _, base in terms) and sum(share * value / base for share, value, base in terms) <= 0:
         likely = [share / base if share > 0 else 0.0 for share, base in zip(shares, bases, strict=True)]
-        # What is left, from the balance: that loses fewer digits than a difference from 1.
+        # Compute the remaining probability from the balance; a difference from 1 would lose more digits.
         deficit = -sum(chance * value for chance, value in zip(likely, values, strict=True))
         likely[values.index(greatest)] = deficit / greatest
         return likely

@@ -1,10 +1,10 @@
-"""Normalised Elo: the difference of two players measured by how many games it takes to show it.
+"""Normalised Elo: the difference of two players on a scale that determines the number of games needed to detect it.
 
-``800 / ln 10 * (score - 1/2) / sigma``, with ``sigma`` the standard deviation of one game: for pairs, that of a pair's
-points per game times the root of 2 (M. Van den Bergh, "Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo.pdf;
-``stats/sprt.py`` and ``LLRcalc.py`` of fishtest). Unlike Elo it hardly depends on how many games are drawn and how
-lopsided the openings are: after n games, its error bar is near ``1.96 * 347.4 / sqrt(n)`` for every game. For close
-players without draws and pairs the two are the same.
+It is ``800 / ln 10 * (score - 1/2) / sigma``, with ``sigma`` the standard deviation of one game; for pairs, that of a
+pair's points per game times the root of 2 (M. Van den Bergh, "Normalized Elo",
+https://www.cantate.be/Fishtest/normalized_elo.pdf; ``stats/sprt.py`` and ``LLRcalc.py`` of fishtest). Unlike Elo it
+hardly depends on the draw rate and on the bias of the openings: after n games, the error bar is about
+``1.96 * 347.4 / sqrt(n)`` for every variant. For close players, without draws and pairs, it equals Elo.
 """
 
 from collections.abc import Sequence
@@ -24,35 +24,35 @@ from latrones_uci.stats.pentanomial import Pentanomial, pair_shares
 from latrones_uci.stats.score import game_count
 
 NORMALIZED_ELO_UNIT = 800 / log(10)
-"""The normalised Elo at which the score of a game is one standard deviation above 1/2."""
+"""Normalised Elo of a score that is one standard deviation of a game above 1/2."""
 
 
 def normalized_elo_estimate(pairs: Pentanomial) -> EloEstimate:
-    """The difference in normalised Elo with its 95% error bar, from pairs.
+    """Estimate the difference in normalised Elo with its 95% error bar, from pairs.
 
-    ``difference`` is infinite where all pairs scored the same, but 0 where all were even. ``error_bar`` is that of
-    fastchess, ``1.96 * 800 / ln 10 / sqrt(games)``, which takes the standard deviation for known; that is right for
-    small differences. ``lower`` and ``upper`` hold every difference that a score test (C. R. Rao, Proceedings of the
-    Cambridge Philosophical Society 44, 1948) does not reject at the most likely pentanomial with that difference.
+    ``difference`` is infinite if all pairs scored the same, and 0 if all were even. ``error_bar`` is that of fastchess,
+    ``1.96 * 800 / ln 10 / sqrt(games)``, which assumes a known standard deviation and is valid for small differences.
+    ``lower`` and ``upper`` enclose the differences that a score test (C. R. Rao, Proceedings of the Cambridge
+    Philosophical Society 44, 1948) does not reject, at the most likely pentanomial with each difference.
 
     Raises:
-        ValueError: not five counts, a negative one, or no pairs.
+        ValueError: there are not five counts, a count is negative, or there are no pairs.
     """
     return _estimate(pair_shares(pairs), sum(pairs), games_per_trial=2)
 
 
 def game_normalized_elo_estimate(wins: int, draws: int, losses: int) -> EloEstimate:
-    """The same from unpaired games.
+    """Estimate the same from unpaired games.
 
     Raises:
-        ValueError: a negative count, or no games.
+        ValueError: a count is negative, or there are no games.
     """
     games = game_count(wins, draws, losses)
     return _estimate(shares_of((losses, draws, wins)), games, games_per_trial=1)
 
 
 def t_value_of_normalized_elo(difference: float, games_per_trial: int) -> float:
-    """``(score - 1/2) / standard deviation`` of one game, or of one pair's points per game, at that difference."""
+    """Return ``(score - 1/2) / standard deviation`` of one game, or of a pair's points per game, for a difference."""
     return difference / NORMALIZED_ELO_UNIT * sqrt(games_per_trial)
 
 
@@ -65,7 +65,7 @@ def _estimate(shares: Sequence[float], trials: int, games_per_trial: int) -> Elo
 
 
 def _t_value_interval(shares: Sequence[float], trials: int) -> tuple[float, float]:
-    """The t-values of one trial that are not rejected, sought by their slopes ``t / sqrt(1 + t^2)`` from -1 to 1."""
+    """Return the interval of t-values of one trial that are not rejected, by their slopes ``t / sqrt(1 + t^2)``."""
 
     def departure(slope: float) -> float:
         t_value = _t_value_at(slope)

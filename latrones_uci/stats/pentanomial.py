@@ -1,8 +1,8 @@
-"""The score of a match of game pairs and how sure it is: a pentanomial.
+"""The score of a match of game pairs and its confidence interval, from a pentanomial distribution.
 
-The two games of a pair begin from one opening with sides changed, so they are not independent: a lopsided opening gives
-each player a game. Pairs are. That is why a match is counted in pairs, as fishtest and fastchess do it (wiki of
-fishtest, "Fishtest Mathematics"). Scores are points per game, 0 to 1, throughout.
+The two games of a pair start from the same opening with colours swapped, so they are not independent: with a biased
+opening each player wins one game. Pairs are independent. That is why matches are counted in pairs, as in fishtest and
+fastchess (wiki of fishtest, "Fishtest Mathematics"). All scores are points per game, 0 to 1.
 """
 
 from collections.abc import Iterable
@@ -14,77 +14,78 @@ from latrones_uci.stats.interval import score_interval_under
 from latrones_uci.stats.multinomial import mean_of, most_likely_with_mean, shares_of, variance_of
 
 Pentanomial: TypeAlias = tuple[int, int, int, int, int]
-"""How many pairs gave the player 0, 1/2, 1, 3/2 and 2 points. Reversed, it is what the opponent got."""
+"""The numbers of pairs with 0, 1/2, 1, 3/2 and 2 points for the player. Reversed, they are those of the opponent."""
 
 _INDEX_OF_PAIR_SCORE = {0.0: 0, 0.5: 1, 1.0: 2, 1.5: 3, 2.0: 4}
 
 
 def pentanomial_of(pair_scores: Iterable[float]) -> Pentanomial:
-    """Counts pairs by the points of both games together; in which of the two they were won is not asked.
+    """Count pairs by the points of both games together.
 
     Raises:
-        ValueError: a score other than 0, 1/2, 1, 3/2 and 2.
+        ValueError: a score is not one of 0, 1/2, 1, 3/2 and 2.
     """
     counts = [0] * 5
     for score in pair_scores:
         if score not in _INDEX_OF_PAIR_SCORE:
-            raise ValueError(f"pair score {score} is not one of 0, 0.5, 1, 1.5, 2")
+            raise ValueError(f"pair score {score}: expected 0, 0.5, 1, 1.5 or 2")
         counts[_INDEX_OF_PAIR_SCORE[score]] += 1
     lost, half, even, one_and_half, won = counts
     return lost, half, even, one_and_half, won
 
 
 def pair_count(pairs: Pentanomial) -> int:
-    """The number of pairs, which may be 0; there are twice as many games.
+    """Return the number of pairs, which may be 0; there are twice as many games.
 
     Raises:
-        ValueError: not five counts, or a negative one.
+        ValueError: there are not five counts, or a count is negative.
     """
     if len(pairs) != 5:
-        raise ValueError(f"a pentanomial has five counts, not {len(pairs)}: {pairs}")
+        raise ValueError(f"pentanomial {pairs}: {len(pairs)} counts; expected five")
     if min(pairs) < 0:
-        raise ValueError(f"negative count of pairs in {pairs}")
+        raise ValueError(f"pentanomial {pairs}: negative count")
     return sum(pairs)
 
 
 def pair_shares(pairs: Pentanomial) -> list[float]:
-    """The counts divided by their sum.
+    """Return the counts divided by their sum.
 
     Raises:
-        ValueError: not five counts, a negative one, or no pairs. All functions below raise the same.
+        ValueError: there are not five counts, a count is negative, or there are no pairs. All functions below raise the
+            same.
     """
     if pair_count(pairs) == 0:
-        raise ValueError("no pairs: the score is not defined")
+        raise ValueError("no pairs: the score is undefined")
     return shares_of(pairs)
 
 
 def pair_mean_score(pairs: Pentanomial) -> float:
-    """The points won per game, 0 to 1."""
+    """Return the points per game, 0 to 1."""
     return mean_of(pair_shares(pairs))
 
 
 def pair_score_variance(pairs: Pentanomial) -> float:
-    """The variance of the points per game of one pair.
+    """Return the variance of the points per game of one pair.
 
-    Twice this is the variance per game that independent games would have to have to be spread as much; fishtest calls
-    its root ``sigma_pg`` (``server/fishtest/stats/LLRcalc.py``).
+    Twice this is the variance per game of independent games with the same spread; fishtest calls its root ``sigma_pg``
+    (``server/fishtest/stats/LLRcalc.py``).
     """
     return variance_of(pair_shares(pairs))
 
 
 def pair_score_standard_error(pairs: Pentanomial) -> float:
-    """The standard error of ``pair_mean_score``; 0 when all pairs scored the same."""
+    """Return the standard error of ``pair_mean_score``; 0 if all pairs scored the same."""
     return sqrt(pair_score_variance(pairs) / pair_count(pairs))
 
 
 def pair_score_interval(pairs: Pentanomial, confidence: float = 0.95) -> tuple[float, float]:
-    """The two-sided confidence interval of the score, both ends within 0..1.
+    """Return the two-sided confidence interval of the score, within 0..1.
 
-    As ``score_interval`` for single games: it holds every score that is not rejected with the variance that belongs
-    to the most likely pentanomial with that score. It stays sound when all pairs ended alike.
+    Like ``score_interval`` for single games, it contains every score that is not rejected with the variance of the most
+    likely pentanomial with that score. It remains valid if all pairs had the same result.
 
     Raises:
-        ValueError: as ``pair_shares``, or a confidence out of range.
+        ValueError: see ``pair_shares``; or the confidence is out of range.
     """
     shares = pair_shares(pairs)
     return score_interval_under(
@@ -93,8 +94,8 @@ def pair_score_interval(pairs: Pentanomial, confidence: float = 0.95) -> tuple[f
 
 
 def pair_elo_estimate(pairs: Pentanomial) -> EloEstimate:
-    """The Elo difference with its 95% error bar, as ``elo_estimate`` gives it for single games.
+    """Estimate the Elo difference with its 95% error bar, like ``elo_estimate`` for single games.
 
-    Its error bar is that of fishtest (``stat_util.get_elo``) and fastchess, where not all pairs ended alike.
+    The error bar is that of fishtest (``stat_util.get_elo``) and fastchess, unless all pairs had the same result.
     """
     return estimate_of(pair_mean_score(pairs), pair_score_standard_error(pairs), pair_score_interval(pairs))

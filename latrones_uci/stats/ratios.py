@@ -1,4 +1,4 @@
-"""Ratios of counts that match tables print."""
+"""Draw ratios and pair ratios, as printed in match tables."""
 
 from math import inf
 
@@ -7,30 +7,30 @@ from latrones_uci.stats.score import game_count
 
 
 def game_draw_ratio(wins: int, draws: int, losses: int) -> float:
-    """The share of games that were drawn, 0 to 1 (``DrawRatio`` of fastchess and cutechess without pairs).
+    """Return the share of drawn games, 0 to 1 (``DrawRatio`` of fastchess and cutechess without pairs).
 
     Raises:
-        ValueError: a negative count, or no games.
+        ValueError: a count is negative, or there are no games.
     """
     return draws / game_count(wins, draws, losses)
 
 
 def pair_draw_ratio(pairs: Pentanomial) -> float:
-    """The share of pairs that gave each player one point, 0 to 1 (``DrawRatio`` of fastchess with pairs).
+    """Return the share of pairs with one point for each player, 0 to 1 (``DrawRatio`` of fastchess with pairs).
 
     Raises:
-        ValueError: not five counts, a negative one, or no pairs.
+        ValueError: there are not five counts, a count is negative, or there are no pairs.
     """
     return pair_shares(pairs)[2]
 
 
 def pair_ratio(pairs: Pentanomial) -> float | None:
-    """Pairs won over pairs lost: those above one point over those below (``PairsRatio`` of fastchess).
+    """Return the ratio of pairs won (above one point) to pairs lost (below one point) (``PairsRatio`` of fastchess).
 
-    It is infinite where pairs were won and none was lost, and None where every pair was even.
+    It is infinite if pairs were won and none was lost, and None if every pair was even.
 
     Raises:
-        ValueError: not five counts, a negative one, or no pairs.
+        ValueError: there are not five counts, a count is negative, or there are no pairs.
     """
     pair_shares(pairs)
     lost, won = sum(pairs[:2]), sum(pairs[3:])

@@ -1,11 +1,11 @@
-"""The sequential test that decides between two hypotheses about the difference of two players.
+"""The sequential probability ratio test (SPRT) of two hypotheses about the difference of two players.
 
-Games are played until the log-likelihood ratio (LLR) of the hypotheses leaves an interval that follows from the error
-rates allowed (A. Wald, Sequential Analysis, 1947, chapter 3). What is not under test, how often pairs are drawn and so
-on, is taken as it is most likely under either hypothesis: the generalised ratio (M. Van den Bergh, "A practical
-introduction to the GSPRT" and "Comments on Normalized Elo", https://www.cantate.be/Fishtest/). The figures are those of
-fishtest's ``LLRcalc.py``. Unlike fishtest, nothing is taken off for the overshoot of the last pair, so that errors are
-rather rarer than asked for.
+Games are played until the log-likelihood ratio (LLR) of the hypotheses leaves an interval that depends on the allowed
+error rates (A. Wald, Sequential Analysis, 1947, chapter 3). Parameters that are not tested, such as the draw rate, take
+their most likely values under each hypothesis: this is the generalised SPRT (M. Van den Bergh, "A practical
+introduction to the GSPRT" and "Comments on Normalized Elo", https://www.cantate.be/Fishtest/). The results equal those
+of fishtest's ``LLRcalc.py``. Unlike fishtest, the bounds are not corrected for the overshoot of the last pair, so the
+error rates are slightly lower than allowed.
 """
 
 from collections.abc import Sequence
@@ -24,23 +24,23 @@ from latrones_uci.stats.score import game_count
 EloModel = Literal["logistic", "normalized"]
 
 GREATEST_HYPOTHESIS_ELO = 2000.0
-_COUNT_OF_THE_UNSEEN = 1e-3
+_COUNT_FOR_ZERO = 1e-3
 _NO_TREND = 1e-6
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test of H0, "the difference is elo0", against H1, "it is elo1".
+    """A test of H0, "the difference is elo0", against H1, "the difference is elo1".
 
     Attributes:
-        elo0: the difference under H0, seen from the player whose points are counted.
-        elo1: the difference under H1, above ``elo0``; both within 2000 either side of 0 (our choice).
-        alpha: how often, at most, H1 may be accepted where H0 holds; above 0.
-        beta: how often, at most, H0 may be accepted where H1 holds; above 0, and ``alpha + beta`` below 1.
-        model: what elo0 and elo1 are: ``"logistic"`` Elo, or ``"normalized"`` Elo, as fishtest tests today.
+        elo0: the difference under H0, from the point of view of the player whose points are counted.
+        elo1: the difference under H1, above ``elo0``; both within -2000..2000 (our choice).
+        alpha: the largest probability of accepting H1 if H0 is true; above 0.
+        beta: the largest probability of accepting H0 if H1 is true; above 0, and ``alpha + beta`` below 1.
+        model: the kind of Elo of elo0 and elo1: ``"logistic"``, or ``"normalized"`` as in fishtest.
 
     Raises:
-        ValueError: values other than these.
+        ValueError: a value is out of range.
     """
 
     elo0: float
@@ -51,17 +51,17 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if self.model not in ("logistic", "normalized"):
-            raise ValueError(f"model {self.model!r} is not 'logistic' or 'normalized'")
+            raise ValueError(f"model {self.model!r}: expected 'logistic' or 'normalized'")
         for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
             if not (isfinite(elo) and abs(elo) <= GREATEST_HYPOTHESIS_ELO):
-                raise ValueError(f"{name} {elo} is not within {GREATEST_HYPOTHESIS_ELO:g} of 0")
+                raise ValueError(f"{name} {elo}: expected -{GREATEST_HYPOTHESIS_ELO:g} to {GREATEST_HYPOTHESIS_ELO:g}")
         if self.elo0 >= self.elo1:
-            raise ValueError(f"elo0 {self.elo0} is not below elo1 {self.elo1}")
+            raise ValueError(f"elo0 {self.elo0}: expected a value below elo1 {self.elo1}")
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
             if not (isfinite(rate) and 0 < rate < 1):
-                raise ValueError(f"{name} {rate} is not between 0 and 1")
+                raise ValueError(f"{name} {rate}: expected a value between 0 and 1")
         if self.alpha + self.beta >= 1:
-            raise ValueError(f"alpha {self.alpha} and beta {self.beta} do not add up to less than 1")
+            raise ValueError(f"alpha {self.alpha} and beta {self.beta}: expected a sum below 1")
 
     @property
     def lower(self) -> float:
@@ -75,7 +75,7 @@ class Sprt:
 
 
 class Verdict(Enum):
-    """What a test says after the games played."""
+    """The state of a test after the games played."""
 
     CONTINUE = "continue"
     ACCEPT_H0 = "H0"
@@ -84,11 +84,11 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class SprtOutlook:
-    """How a test is expected to go on.
+    """The expected course of a test.
 
     Attributes:
-        acceptance: how likely it will accept H1, 0 to 1.
-        remaining_pairs: how many more pairs it will take, on average.
+        acceptance: probability that the test accepts H1, 0 to 1.
+        remaining_pairs: expected number of further pairs.
     """
 
     acceptance: float
@@ -96,22 +96,22 @@ class SprtOutlook:
 
 
 def log_likelihood_ratio(sprt: Sprt, pairs: Pentanomial) -> float:
-    """The natural logarithm of how much likelier the pairs are under H1 than under H0; 0 before the first.
+    """Return the natural logarithm of the likelihood ratio of H1 to H0; 0 without pairs.
 
-    Each likelihood is that of the most likely pentanomial with the score, or the normalised Elo, of its hypothesis.
-    A count of 0 is replaced by 0.001, as fishtest does it.
+    Each likelihood is that of the most likely pentanomial with the score, or the normalised Elo, of the hypothesis. A
+    count of 0 is replaced by 0.001, as in fishtest.
 
     Raises:
-        ValueError: not five counts, or a negative one.
+        ValueError: there are not five counts, or a count is negative.
     """
     return _log_likelihood_ratio(sprt, tuple(pairs), games_per_trial=2) if pair_count(pairs) else 0.0
 
 
 def game_log_likelihood_ratio(sprt: Sprt, wins: int, draws: int, losses: int) -> float:
-    """The same for unpaired games.
+    """Return the same for unpaired games.
 
     Raises:
-        ValueError: a negative count.
+        ValueError: a count is negative.
     """
     if wins == draws == losses == 0:
         return 0.0
@@ -120,10 +120,10 @@ def game_log_likelihood_ratio(sprt: Sprt, wins: int, draws: int, losses: int) ->
 
 
 def sprt_verdict(sprt: Sprt, pairs: Pentanomial) -> Verdict:
-    """Whether the test is over, and how.
+    """Return the state of the test.
 
     Raises:
-        ValueError: not five counts, or a negative one.
+        ValueError: there are not five counts, or a count is negative.
     """
     ratio = log_likelihood_ratio(sprt, pairs)
     if ratio >= sprt.upper:
@@ -132,13 +132,13 @@ def sprt_verdict(sprt: Sprt, pairs: Pentanomial) -> Verdict:
 
 
 def sprt_outlook(sprt: Sprt, pairs: Pentanomial) -> SprtOutlook | None:
-    """How the test goes on if further pairs are as those played; None before the first, when nothing is known.
+    """Return the expected course of the test if further pairs are distributed like those played; None without pairs.
 
-    The LLR is taken for a Brownian motion with the mean and variance that one pair adds to it (D. Siegmund, Sequential
-    Analysis, 1985, chapter 3; ``brownian.py`` of fishtest).
+    The LLR is modelled as a Brownian motion with the mean and variance that one pair contributes (D. Siegmund,
+    Sequential Analysis, 1985, chapter 3; ``brownian.py`` of fishtest).
 
     Raises:
-        ValueError: not five counts, or a negative one.
+        ValueError: there are not five counts, or a count is negative.
     """
     if pair_count(pairs) == 0:
         return None
@@ -158,7 +158,7 @@ def sprt_outlook(sprt: Sprt, pairs: Pentanomial) -> SprtOutlook | None:
 
 
 def _chance_to_end_above(tilt: float, height: float, width: float) -> float:
-    """That a Brownian motion leaves an interval above; ``tilt`` is twice its trend over its variance."""
+    """Return the probability that a Brownian motion leaves an interval at the top; tilt: 2 trend / variance."""
     if abs(tilt) * width < _NO_TREND:
         return height / width
     if tilt < 0:
@@ -166,19 +166,19 @@ def _chance_to_end_above(tilt: float, height: float, width: float) -> float:
     return expm1(-tilt * height) / expm1(-tilt * width)
 
 
-@lru_cache(maxsize=16)  # after each game the verdict, the event and what is shown ask for the same one
+@lru_cache(maxsize=16)  # called with the same arguments several times after each game
 def _log_likelihood_ratio(sprt: Sprt, counts: tuple[int, ...], games_per_trial: int) -> float:
-    seen = _without_zeros(counts)
-    jumps = _likelihood_jumps(sprt, seen, games_per_trial)
-    return sum(count * jump for count, jump in zip(seen, jumps, strict=True))
+    nonzero = _without_zeros(counts)
+    jumps = _likelihood_jumps(sprt, nonzero, games_per_trial)
+    return sum(count * jump for count, jump in zip(nonzero, jumps, strict=True))
 
 
 def _without_zeros(counts: Sequence[int]) -> list[float]:
-    return [count or _COUNT_OF_THE_UNSEEN for count in counts]
+    return [count or _COUNT_FOR_ZERO for count in counts]
 
 
 def _likelihood_jumps(sprt: Sprt, counts: Sequence[float], games_per_trial: int) -> list[float]:
-    """What one trial more of each outcome adds to the LLR, the two most likely distributions staying as they are."""
+    """Return what one more trial of each outcome adds to the LLR if the two most likely distributions do not change."""
     shares = shares_of(counts)
     under_h0 = _most_likely_under(sprt.model, sprt.elo0, shares, games_per_trial)
     under_h1 = _most_likely_under(sprt.model, sprt.elo1, shares, games_per_trial)

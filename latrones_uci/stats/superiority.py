@@ -1,10 +1,10 @@
-"""The likelihood of superiority: how sure it is that one player is the stronger, whatever the distance.
+"""The likelihood of superiority (LOS): the confidence that one player is stronger than the other.
 
-It is ``Phi(z)``, with ``Phi`` the normal distribution and ``z`` the score above 1/2 in standard errors (Chess
-Programming Wiki, "Match Statistics"). The standard error is the one expected of equal players, as in the intervals of
-the score: so the likelihood is above 97.5% just where the 95% interval of the score lies above 1/2, and a match in
-which all games ended alike does not make it 1. For single games that is the formula of the wiki and of cutechess,
-``Phi((wins - losses) / sqrt(wins + losses))``; fishtest and fastchess take the observed standard error in its place.
+It is ``Phi(z)``, with ``Phi`` the normal distribution function and ``z`` the score above 1/2 in standard errors (Chess
+Programming Wiki, "Match Statistics"). The standard error is the one expected for equal players, as in the intervals of
+the score. So the LOS is above 97.5% exactly if the 95% interval of the score is above 1/2, and it is not 1 if all games
+had the same result. For single games this is the formula of the wiki and of cutechess,
+``Phi((wins - losses) / sqrt(wins + losses))``; fishtest and fastchess use the observed standard error instead.
 """
 
 from math import sqrt
@@ -16,10 +16,10 @@ from latrones_uci.stats.score import game_count
 
 
 def likelihood_of_superiority(pairs: Pentanomial) -> float:
-    """From pairs, 0 to 1; 1/2 where all were even.
+    """Return the LOS from pairs, 0 to 1; 1/2 if all pairs were even.
 
     Raises:
-        ValueError: not five counts, a negative one, or no pairs.
+        ValueError: there are not five counts, a count is negative, or there are no pairs.
     """
     shares = pair_shares(pairs)
     variance = variance_of(most_likely_with_mean(shares, 0.5))
@@ -29,10 +29,10 @@ def likelihood_of_superiority(pairs: Pentanomial) -> float:
 
 
 def game_likelihood_of_superiority(wins: int, draws: int, losses: int) -> float:
-    """From unpaired games, 0 to 1; draws do not matter, and without decided games it is 1/2.
+    """Return the LOS from unpaired games, 0 to 1; draws do not matter, and without decided games it is 1/2.
 
     Raises:
-        ValueError: a negative count, or no games.
+        ValueError: a count is negative, or there are no games.
     """
     game_count(wins, draws, losses)
     if wins + losses == 0:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from latrones_uci.engine.events import BestMove, Event
+from latrones_uci.engine.events import Event
+from latrones_uci.protocol import BestMove
 
 
 class Listener:

@@ -14,9 +14,10 @@ from latrones_uci import native
 from latrones_uci.engine import memory
 from latrones_uci.engine.backend import choose, make_kernel
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.engine.events import BestMove, Note
+from latrones_uci.engine.events import Note
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
+from latrones_uci.protocol import BestMove
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from latrones_uci.engine.events import BenchLine, BenchTotal, Event
 from latrones_uci.engine.kernels import PythonKernel
 from latrones_uci.game import find_variant
 
+both = pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
+
 
 def run(backend: str, depth: int) -> tuple[list[Event], BenchTotal]:
     events: list[Event] = []
@@ -27,7 +29,7 @@ def test_positions_are_distinct_and_not_finished() -> None:
     for variant, fen in BENCH_POSITIONS:
         position = cases.position(variant, fen)
         assert position.fen() == fen
-        assert position.result() is None
+        assert position.outcome() is None
     for variant in cases.VARIANTS:
         width, height = find_variant(variant).default_size
         least = 2 if variant == "rota" else 20  # rota is solved: a few positions suffice
@@ -37,6 +39,7 @@ def test_positions_are_distinct_and_not_finished() -> None:
         assert sum(cases.position(name, fen).geometry.name == board for name, fen in BENCH_POSITIONS) == 20
 
 
+@pytest.mark.long
 def test_signature_is_reproducible(backend: str) -> None:
     (first, total), (again, total_again) = run(backend, 1), run(backend, 1)
     assert total.nodes == total_again.nodes == sum(line.nodes for line in first if isinstance(line, BenchLine))
@@ -48,11 +51,13 @@ def strip(line: Event) -> tuple[object, ...]:
     return (line.number, line.of, line.board, line.fen, line.move, line.nodes)
 
 
+@both
 def test_deeper_bench_searches_more_nodes(backend: str) -> None:
     totals = [run(backend, depth)[1] for depth in (1, 2)]
     assert totals[0].nodes < totals[1].nodes
 
 
+@both
 def test_nodes_of_the_boards_add_up(backend: str) -> None:
     _, total = run(backend, 1)
     assert sum(board.nodes for board in total.boards) == total.nodes
@@ -60,6 +65,7 @@ def test_nodes_of_the_boards_add_up(backend: str) -> None:
     assert len(total.boards) == len(cases.VARIANTS) + 2
 
 
+@both
 def test_compare_runs_both_kernels(backend: str) -> None:
     events: list[Event] = []
     kernels = make_kernel(choose(backend), 1), QuickKernel(1)

@@ -9,9 +9,10 @@ from collections.abc import Callable
 import pytest
 
 from latrones_uci.engine.errors import BusyError
-from latrones_uci.engine.events import BestMove, Event, Note, Refusal
+from latrones_uci.engine.events import Event, Note, Refusal
 from latrones_uci.engine.limits import Limits, TimeManager
 from latrones_uci.engine.search_thread import SearchThread
+from latrones_uci.protocol import BestMove
 
 DONE = Note("done")
 
@@ -32,7 +33,7 @@ def until_stopped(stopwatch: TimeManager) -> Callable[[], Event]:
 def test_last_event_is_emitted_once() -> None:
     events: list[Event] = []
     thread = SearchThread(events.append)
-    thread.start(timer(), lambda: DONE, fallback=BestMove(None))
+    thread.start(timer(), lambda: DONE, fallback=BestMove())
     thread.wait()
     assert events == [DONE]
 

@@ -12,11 +12,12 @@ import fake_kernels
 from engine.listener import Listener
 from fake_kernels import EndlessKernel, FailingKernel, QuickKernel
 from latrones_uci.engine.errors import BusyError, NoPositionError, OptionError
-from latrones_uci.engine.events import BestMove, Note, PerftCount, Refusal
+from latrones_uci.engine.events import Note, PerftCount, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.game import FenError, IllegalMoveError, LatronesError, MalformedMoveError
-from latrones_uci.search.types import CurrentMove, Report, Score, SearchInfo, SearchResult, Task
+from latrones_uci.protocol import BestMove, Score, SearchInfo
+from latrones_uci.search.types import CurrentMove, Report, SearchResult, Task
 
 START = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
 WON = "2S1s3/3S4/8/8/8/8/8/4D3 b 0 1"
@@ -75,8 +76,8 @@ def test_sending_a_game_repeatedly_gives_the_same_game(session: Session) -> None
         fresh.set_position(None, moves[:plies])
         assert session.game.positions == fresh.game.positions
         assert session.game.moves == fresh.game.moves
-        assert session.game.result() == fresh.game.result()
-        assert (session.game.result() is not None) == (plies == 8)
+        assert session.game.outcome() == fresh.game.outcome()
+        assert (session.game.outcome() is not None) == (plies == 8)
     session.set_position(None, ["h1h3"])
     assert [position.fen() for position in session.game.positions][1:] == [
         "ssssssss/3d4/8/8/8/7S/4D3/SSSSSSS1 b 1 1"
@@ -186,7 +187,7 @@ def test_finished_game_has_no_best_move(session: Session, listener: Listener) ->
     session.set_position(WON, [])
     for limits in ({"depth": 3}, {"infinite": True}, {"ponder": True}, {"movetime_ms": 1000}):
         go(session, **limits)
-        assert listener.take() == [BestMove(None)]
+        assert listener.take() == [BestMove()]
 
 
 def test_search_emits_infos_and_the_best_move(session: Session, listener: Listener) -> None:

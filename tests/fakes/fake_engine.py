@@ -30,8 +30,9 @@ class FakeEngine:
         match words:
             case ["uci"] if self.behaviour != "ugi":
                 say("id" if self.behaviour == "wrong-id" else "id name Fake " + self.behaviour)
-                variants = " ".join(f"var {name}" for name in ("latrones", "latrunculi-classical", "rota"))
-                say(f"option name UCI_Variant type combo default latrones {variants}")
+                names = ("latrones", "latrunculi-classical", "rota") if self.behaviour != "own-names" else ("ludus",)
+                variants = " ".join(f"var {name}" for name in names)
+                say(f"option name UCI_Variant type combo default {names[0]} {variants}")
                 say("option name BoardSize type string default default")
                 say("option name Clear Hash type button")
                 say("option name Skill type spin default 1 min 1 max 9")
@@ -43,7 +44,7 @@ class FakeEngine:
             case ["setoption", *_] if self.behaviour == "set-once" and self.games:
                 say("info string error option: only before the first game")
             case ["setoption", "name", "UCI_Variant", "value", name]:
-                self.ruleset = find_variant(name)
+                self.ruleset = find_variant("latrones" if name == "ludus" else name)
             case ["setoption", "name", "Skill", "value", value] if not value.isdigit():
                 say(f"info string error option: value {value!r} of Skill is not a number")
             case ["ugi"] if self.behaviour == "ugi":
@@ -61,7 +62,7 @@ class FakeEngine:
                 sys.exit(0)
 
     def claim(self, question: str) -> str:
-        result = self.game.result()
+        result = self.game.outcome()
         if self.behaviour == "wrong-claims":
             return "true" if question == "gameover" else "draw"
         return str(result is not None).lower() if question == "gameover" else result.name if result else "none"
@@ -258,6 +259,7 @@ def is_legal(position: Position, text: str) -> bool:
 BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "ugi": FakeEngine.play_well,
     "good": FakeEngine.play_well,
+    "own-names": FakeEngine.play_well,
     "set-once": FakeEngine.play_well,
     "random": play_at_random,
     "count-men": count_men,

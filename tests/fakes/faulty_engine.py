@@ -253,7 +253,7 @@ class Engine:
         return True
 
     def query(self, question: str) -> None:
-        result = self.game.result() if self.game else None
+        result = self.game.outcome() if self.game else None
         answers = {
             "p1turn": str(self.game is None or self.game.position.side == 0).lower(),
             "gameover": str(result is not None and "odd-query" not in FAULTS).lower(),

@@ -39,7 +39,7 @@ def main() -> None:
             case ["position", *words] if state == "game":
                 game = game_of(words)
             case ["query", question] if game is not None and DIALECT == "ugi":
-                result = game.result()
+                result = game.outcome()
                 name = result.name if result else "none"
                 over, white_moves = str(result is not None).lower(), str(game.position.side == 0).lower()
                 say("response " + {"gameover": over, "result": name, "p1turn": white_moves}[question])

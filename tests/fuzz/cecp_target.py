@@ -15,13 +15,13 @@ from itertools import pairwise
 
 from fuzz.loop_target import KERNELS, LONGEST_ANSWER, MOST_LINES, expect, install
 from latrones_uci.game import Game, Position
-from latrones_uci.protocol.cecp.ghosts import plan_removal
-from latrones_uci.protocol.cecp.moves import parse_told_move
-from latrones_uci.protocol.cecp.parse import COMMANDS
-from latrones_uci.protocol.cecp.session import CecpSession, Purpose
-from latrones_uci.protocol.cecp.variants import fen_of_xboard, find_offered
-from latrones_uci.protocol.channel import ChannelClosedError, Line
-from latrones_uci.protocol.loop import Loop
+from latrones_uci.uci.channel import ChannelClosedError, Line
+from latrones_uci.uci.loop import Loop
+from latrones_uci.xboard.ghosts import plan_removal
+from latrones_uci.xboard.moves import parse_told_move
+from latrones_uci.xboard.parse import COMMANDS
+from latrones_uci.xboard.session import CecpSession, Purpose
+from latrones_uci.xboard.variant_names import fen_of_xboard, find_offered
 
 __all__ = ["install", "run", "run_lines"]
 CHOSEN = re.compile(r"usermove ([*~])([0-9]{1,3})")
@@ -120,7 +120,7 @@ class Opponent:
                 expect(self._pings[:1] == [rest], "is not the next pong", (text, self._pings))
                 del self._pings[0]
             elif word in ("1-0", "0-1", "1/2-1/2"):
-                result = self.game.result()
+                result = self.game.outcome()
                 expect(result is not None and word == {None: "1/2-1/2", 0: "1-0", 1: "0-1"}[result.winner], "is said",
                        (text, result))  # fmt: skip
         record = self.loop.session._record

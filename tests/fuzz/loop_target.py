@@ -21,11 +21,11 @@ from latrones_uci.engine.kernels import Kernel, NativeKernel, PythonKernel, Solv
 from latrones_uci.engine.memory import check_available
 from latrones_uci.game import Game, Position
 from latrones_uci.native import is_compiled
-from latrones_uci.protocol.channel import ChannelClosedError, Line
-from latrones_uci.protocol.loop import Loop
-from latrones_uci.protocol.parse import first_word
 from latrones_uci.search.evaluation import Terms
 from latrones_uci.search.types import Progress, Report, SearchResult, Task
+from latrones_uci.uci.channel import ChannelClosedError, Line
+from latrones_uci.uci.loop import Loop
+from latrones_uci.uci.parse import first_word
 
 MOST_NODES = 24
 MOST_SEARCHES = 6  # of an input; after them searches end at once

@@ -6,12 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from fuzz.targets import CORPUS, TARGETS
 from latrones_uci import native
 
 FUZZ = Path(__file__).parent.parent.parent / "scripts" / "fuzz.py"
 
 
+@pytest.mark.process
 def test_corpus() -> None:
     """In a process of its own, for the targets change what they run in."""
     targets = [name for name in TARGETS if name != "binding" or native.is_compiled()]

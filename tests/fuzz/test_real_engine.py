@@ -14,6 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_s
 from latrones_uci.game import Game, Position, builtin_variants, quoted
 from protocol.client import Client
 
+pytestmark = pytest.mark.process
+
 MOST_MEMORY_MB = 300
 GAMES = {name: ruleset for name, ruleset in builtin_variants().items() if ruleset.board == "grid"}
 FINITE = ("depth 1", "depth 2", "nodes 100", "movetime 5", "wtime 50 btime 50", "mate 1 depth 2", "depth 1 nodes 1",
@@ -73,12 +75,12 @@ class EngineMachine(RuleBasedStateMachine):
         self.state = "idle"
         game = Game(Position.start(self.ruleset))
         for pick in picks[:plies]:
-            if game.result() is None:
+            if game.outcome() is None:
                 game.play(game.legal_moves()[pick % len(game.legal_moves())])
         moves = [before.move_text(move) for before, move in zip(game.positions, game.moves, strict=False)]
         assert not errors(self.ask(f"position fen {game.start.fen()} moves {' '.join(moves)}"))
         self.game, self.at_start = game, False
-        assert self.ask("query gameover")[-1] == f"response {'true' if game.result() else 'false'}"
+        assert self.ask("query gameover")[-1] == f"response {'true' if game.outcome() else 'false'}"
         assert self.ask("query p1turn")[-1] == f"response {'true' if game.position.side == 0 else 'false'}"
 
     @rule(text=st.sampled_from(("fen 8/8 w", "startpos moves a1a1", "fen x", "", "startpos moves zz", "moves a1a2")))
@@ -119,7 +121,7 @@ class EngineMachine(RuleBasedStateMachine):
             return
         move = [said for said in answer if said.startswith("bestmove ")][-1].split()[1]
         position = self.position_now()
-        if position is None or (self.game and self.game.result()):
+        if position is None or (self.game and self.game.outcome()):
             assert move == "0000"
         else:
             position.parse_move(move)
@@ -129,7 +131,7 @@ class EngineMachine(RuleBasedStateMachine):
     def go_and_hold(self, limits: str) -> None:
         self.owed += 1
         self.ask(f"go {limits}")
-        playable = self.at_start or (self.game is not None and self.game.result() is None)
+        playable = self.at_start or (self.game is not None and self.game.outcome() is None)
         assert self.seen == self.owed - playable
         self.state = "held" if playable else "idle"
 

@@ -8,6 +8,10 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+from latrones_uci.analysis.suite import parse_suite
+from latrones_uci.client import output as engine_output
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.process import LineSplitter
 from latrones_uci.engine.kernels import make_core, wire
 from latrones_uci.game import (
     FenError,
@@ -20,15 +24,11 @@ from latrones_uci.game import (
     check_variants,
     find_variant,
 )
-from latrones_uci.match.engines import engine_output
-from latrones_uci.match.engines.line_splitter import LineSplitter
-from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.openings.text import parse_openings
-from latrones_uci.match.pgn.read import PgnError, read_games
-from latrones_uci.match.records.search_info import SearchInfo
-from latrones_uci.match.tools.suite_text import parse_suite
-from latrones_uci.match.tournament.configuration import read_configuration, write_configuration
+from latrones_uci.match.openings import parse_openings
+from latrones_uci.match.settings import read_configuration, write_configuration
 from latrones_uci.native import is_compiled
+from latrones_uci.protocol import SearchInfo
+from latrones_uci.records.pgn_read import PgnError, read_games
 
 LONGEST_MESSAGE = 2000
 MOST_MOVES = 16
@@ -143,7 +143,7 @@ def run_engine_output(data: bytes) -> int:
 
 PARSERS: tuple[Callable[[str], object], ...] = (
     engine_output.parse_best_move, engine_output.parse_id_name, engine_output.parse_id_author,
-    engine_output.parse_response, engine_output.is_of_the_protocol, engine_output.parse_error_line,
+    engine_output.parse_response, engine_output.is_protocol_line, engine_output.parse_error_line,
     engine_output.parse_option,
 )  # fmt: skip
 

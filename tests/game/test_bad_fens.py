@@ -1,4 +1,4 @@
-"""Position text that is refused: every rule of the text broken in turn, and why it was refused said in one line."""
+"""Invalid FENs: every rule of the format is violated in turn, and the error is one line with the reason."""
 
 import re
 from collections.abc import Callable
@@ -6,11 +6,12 @@ from collections.abc import Callable
 import pytest
 
 import cases
+from grouped import grouped, product
 from latrones_uci.game import FenError, LatronesError, Position, find_variant
 
 BOARD = "ssss/1d2/1D2/SSSS"
 
-# Id, text, and words (a pattern) of which the message must hold some.
+# Id, text, and a pattern for the message.
 BAD_FENS = [
     # fields
     ("nothing", "", "field"),
@@ -87,7 +88,7 @@ BAD_FENS = [
     ("movenumber-full-width", f"{BOARD} w 0 \uff11", "movenumber"),
 ]
 
-# What is done to a good FEN of any game, and words of the message.
+# A change to a valid FEN of any variant, and a pattern for the message.
 EVERYWHERE: dict[str, tuple[Callable[[str], str], str]] = {
     "no side": (lambda fen: fen.replace(" w", "", 1), "field"),
     "capital side": (lambda fen: fen.replace(" w", " W", 1), "side"),
@@ -106,7 +107,7 @@ EVERYWHERE: dict[str, tuple[Callable[[str], str], str]] = {
     "hand amid the board": (lambda fen: fen.replace("/", "[-]/", 1), "hand"),
 }
 
-# Men and hands that a game does not have, and boards on which it is not played.
+# Pieces and hands that a variant does not have, and board sizes that it does not allow.
 FOREIGN = [
     ("petteia-xxi", "4/1d2/4/1SS1/1ss1 w 0 1", "'d'"),
     ("petteia-xxi", "4/4/4/1SSD/1ss1 w 0 1", "'D'"),
@@ -146,7 +147,7 @@ HUGE_FENS = [
 
 
 def rejection(variant: str, fen: str) -> str:
-    """The message with which a text is refused, after what every message must be."""
+    """Return the message for an invalid FEN, and check what is common to all messages."""
     with pytest.raises(FenError) as caught:
         Position.from_fen(find_variant(variant), fen)
     message = str(caught.value)
@@ -161,18 +162,17 @@ def rejection(variant: str, fen: str) -> str:
 def check(variant: str, fen: str, words: str) -> None:
     message = rejection(variant, fen)
     assert re.search(words, message.replace(fen, "", 1))
-    assert ascii(fen)[1:40].rstrip("'\"") in ascii(message).replace("\\\\", "\\"), "the message quotes the text"
+    assert ascii(fen)[1:40].rstrip("'\"") in ascii(message).replace("\\\\", "\\"), "the message does not quote the text"
 
 
-@pytest.mark.parametrize("variant", cases.DUX_GAMES)
-@pytest.mark.parametrize(("fen", "words"), [pytest.param(fen, words, id=name) for name, fen, words in BAD_FENS])
-def test_rejected(variant: str, fen: str, words: str) -> None:
+@grouped("variant, bad", product(cases.DUX_GAMES, BAD_FENS))
+def test_rejected(variant: str, bad: tuple[str, str, str]) -> None:
+    _, fen, words = bad
     check(variant, fen, words)
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("what", EVERYWHERE)
-def test_rejected_in_every_game(variant: str, what: str) -> None:
+@grouped("variant, what", product(cases.VARIANTS, EVERYWHERE))
+def test_rejected_in_every_variant(variant: str, what: str) -> None:
     good = cases.MIDGAMES[variant]
     cases.position(variant, good)
     change, words = EVERYWHERE[what]
@@ -181,15 +181,11 @@ def test_rejected_in_every_game(variant: str, what: str) -> None:
     check(variant, fen, words)
 
 
-@pytest.mark.parametrize(
-    ("variant", "fen", "words"),
-    [pytest.param(variant, fen, words, id=f"{variant}-{ascii(fen)[1:-1]}") for variant, fen, words in FOREIGN],
-)
-def test_what_the_game_does_not_have(variant: str, fen: str, words: str) -> None:
+@grouped("variant, fen, words", FOREIGN)
+def test_pieces_hands_and_boards_of_other_variants(variant: str, fen: str, words: str) -> None:
     check(variant, fen, words)
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("fen", [pytest.param(fen, id=name) for name, fen in HUGE_FENS])
-def test_rejected_at_any_length(variant: str, fen: str) -> None:
-    rejection(variant, fen)
+@grouped("variant, huge", product(cases.VARIANTS, HUGE_FENS))
+def test_rejected_at_any_length(variant: str, huge: tuple[str, str]) -> None:
+    rejection(variant, huge[1])

@@ -1,4 +1,4 @@
-"""Position text that is good."""
+"""Valid FENs."""
 
 from typing import Any
 
@@ -8,17 +8,20 @@ from hypothesis import strategies as st
 
 import cases
 import naive
+from effort import examples
+from grouped import grouped
 from latrones_uci.game import BLACK, WHITE
 from naive import Board
 from strategies import boards
 
 
-@pytest.mark.parametrize("entry", cases.entry_params())
+@grouped("entry", cases.entry_params())
 def test_round_trip(entry: dict[str, Any]) -> None:
     assert cases.position(entry["variant"], entry["fen"]).fen() == entry["fen"]
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
+@examples(50)
 @given(data=st.data())
 def test_round_trip_of_any_board(variant: str, data: st.DataObject) -> None:
     board: Board = data.draw(boards(naive.GAMES[variant]))
@@ -55,8 +58,8 @@ def test_accepted(variant: str, text: str, fen: str) -> None:
     assert cases.position(variant, text).fen() == fen
 
 
-def test_counters_stop_at_the_greatest_that_can_be_written() -> None:
-    """Which matters where no limit ends the game before."""
+def test_counters_stop_at_their_maximum() -> None:
+    """This matters in variants without a no-capture limit."""
     position = cases.position("rota", "sss/3/SSS[-] b 9998 9999")
     for text, fen in [("c3c2", "ss1/2s/SSS[-] w 9999 9999"), ("a1a2", "ss1/S1s/1SS[-] b 9999 9999")]:
         position = position.play(position.parse_move(text))

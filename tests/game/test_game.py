@@ -1,4 +1,4 @@
-"""The game in progress as an object."""
+"""The class Game."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def game(request: pytest.FixtureRequest) -> Game:
     return game
 
 
-def test_keeps_its_past(game: Game) -> None:
+def test_it_keeps_its_positions_and_moves(game: Game) -> None:
     assert game.start == game.positions[0]
     assert game.position == game.positions[-1]
     assert len(game.positions) == len(game.moves) + 1 == 4
@@ -23,12 +23,12 @@ def test_keeps_its_past(game: Game) -> None:
     assert game.position.fen() == "sssssss1/3d4/7s/8/8/SS6/4D3/2SSSSSS b 3 2"
 
 
-def test_illegal_move_leaves_everything_unchanged(game: Game) -> None:
+def test_an_illegal_move_changes_nothing(game: Game) -> None:
     positions, moves, fen = list(game.positions), list(game.moves), game.position.fen()
     with pytest.raises(IllegalMoveError):
-        game.play(game.moves[-1])  # White's, and Black is to move
+        game.play(game.moves[-1])  # White's move, but Black is to move
     assert (game.positions, game.moves, game.position.fen()) == (positions, moves, fen)
-    assert game.result() is None
+    assert game.outcome() is None
 
 
 def test_copies_are_independent(game: Game) -> None:
@@ -47,21 +47,21 @@ def test_copies_remember_occurrences(game: Game) -> None:
     twin = game.copy()
     for text in shuttle:
         twin.play(twin.position.parse_move(text))
-    result = twin.result()
+    result = twin.outcome()
     assert result is not None
-    assert result.reason == "repetition"
-    assert game.result() is None
+    assert result.termination.value == "repetition"
+    assert game.outcome() is None
     for text in shuttle:
         game.play(game.position.parse_move(text))
-    assert game.result() == result
+    assert game.outcome() == result
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_finished_before_it_began(variant: str) -> None:
+def test_a_game_that_is_over_at_the_start(variant: str) -> None:
     game = Game(cases.position(variant, cases.DECIDED[variant]))
-    result = game.result()
+    result = game.outcome()
     assert result is not None
-    assert (result.name, result.reason) == ("p1win", "decided")
+    assert (result.name, result.termination.value) == ("p1win", "decided")
     assert game.legal_moves() == []
     for move in cases.position(variant, cases.MIDGAMES[variant]).legal_moves():
         with pytest.raises(IllegalMoveError):
@@ -69,7 +69,7 @@ def test_finished_before_it_began(variant: str) -> None:
     assert game.moves == []
 
 
-def test_keeps_its_past_while_one_side_moves_twice() -> None:
+def test_one_side_can_move_twice() -> None:
     game = Game(cases.position("bell", "6/6/6/6/6/6[2S1D2s1d] w 0 1"))
     for text in ("S@a1", "S@b1", "S@a6", "S@b6", "D@c1", "D@c6", "c1d1"):
         game.play(game.position.parse_move(text))

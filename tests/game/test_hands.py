@@ -1,4 +1,4 @@
-"""Hands in position text: how they are read and written, and which there cannot be."""
+"""Hands in FENs: reading, writing, and impossible hands."""
 
 import re
 
@@ -6,12 +6,13 @@ import pytest
 
 import cases
 import naive
+from grouped import grouped, product
 from latrones_uci.game import FenError, Position, find_variant
 from strategies import placing_moments
 
 EMPTY = {"schaedler": "4/4/4/4", "bell": "6/6/6/6/6/6", "rota": "3/3/3"}
 
-# Malformed in any game.
+# Malformed in any variant.
 BAD_FORMS = {
     "no hand": ("", "hand"),
     "nothing": ("[]", "hand"),
@@ -21,8 +22,8 @@ BAD_FORMS = {
     "opened twice": ("[[1S1s]", "hand"),
     "two hands": ("[1S][1s]", "hand"),
     "round brackets": ("(1S1s)", "'\\('|hand"),
-    "letter twice": ("[1S1S1s]", "'S'|twice|repeated"),
-    "letter twice, apart": ("[s1S1s]", "'s'|twice|repeated"),
+    "letter twice": ("[1S1S1s]", "duplicate S"),
+    "letter twice, apart": ("[s1S1s]", "duplicate s"),
     "count of zero": ("[0S1s]", "0"),
     "only zero": ("[0S0s]", "0"),
     "leading zero": ("[01S1s]", "01"),
@@ -31,7 +32,7 @@ BAD_FORMS = {
     "count alone": ("[2]", "hand"),
     "minus": ("[-1S1s]", "hand"),
     "plus": ("[+1S1s]", "hand|'\\+'"),
-    "dash after men": ("[1S1s-]", "hand|'-'"),
+    "dash after pieces": ("[1S1s-]", "hand|'-'"),
     "two dashes": ("[--]", "hand|'-'"),
     "comma": ("[1S,1s]", "hand|','"),
     "slash": ("[1S/1s]", "hand|'/'"),
@@ -44,7 +45,7 @@ BAD_FORMS = {
 }
 
 BAD_HANDS = [
-    # more than the game starts with, or what it does not have
+    # more than at the start, or not in this variant
     ("schaedler", "4/4/4/4[9S8s] w", "9|more"),
     ("schaedler", "4/4/4/4[8S9s] w", "9|more"),
     ("schaedler", f"4/4/4/4[{'9' * 300}S8s] w", "more|hand"),
@@ -55,7 +56,7 @@ BAD_HANDS = [
     ("bell", "6/6/6/6/6/6[2D1d] w", "D|dux"),
     ("rota", "3/3/3[4S4s] w", "4|more"),
     ("rota", "3/3/3[3S3s1D] w", "D|dux"),
-    # marks while placing
+    # marks during placement
     ("schaedler", "B3/4/4/4[7S7s] w", "bound|mark|B"),
     ("schaedler", "b3/4/4/4[1s] b", "bound|mark|b"),
     # a dux on the board and another in hand
@@ -71,7 +72,7 @@ BAD_HANDS = [
     ("bell", "6/6/6/6/6/6[14S1D15s1d] w", "side|order"),
     ("bell", "6/6/6/6/6/6[2s] w", "side|order"),
     ("bell", "6/6/6/6/6/6[1D1d] b", "side|order|before"),
-    ("bell", "6/6/6/6/6/D5[1d] w", "side|order|before"),
+    ("bell", "6/6/6/6/6/D5[1d] w", "to move"),
     ("rota", "3/3/3[3S3s] b", "side|order"),
     ("rota", "3/3/3[2S2s] b", "side|order"),
     ("rota", "3/3/3[2S3s] w", "side|order"),
@@ -102,8 +103,7 @@ def rejection(variant: str, fen: str) -> str:
     return message
 
 
-@pytest.mark.parametrize("variant", EMPTY)
-@pytest.mark.parametrize("what", BAD_FORMS)
+@grouped("variant, what", product(EMPTY, BAD_FORMS))
 def test_malformed(variant: str, what: str) -> None:
     hand, words = BAD_FORMS[what]
     for rest in (" w", " w 0 1"):
@@ -111,40 +111,35 @@ def test_malformed(variant: str, what: str) -> None:
         assert re.search(words, rejection(variant, fen).replace(fen, "", 1))
 
 
-@pytest.mark.parametrize(
-    ("variant", "fen", "words"), [pytest.param(*bad, id=f"{bad[0]}-{bad[1][:40]}") for bad in BAD_HANDS]
-)
-def test_there_cannot_be(variant: str, fen: str, words: str) -> None:
+@grouped("variant, fen, words", BAD_HANDS)
+def test_impossible_hands(variant: str, fen: str, words: str) -> None:
     assert re.search(words, rejection(variant, fen).replace(fen, "", 1))
 
 
-@pytest.mark.parametrize(
-    ("variant", "text", "fen"),
+@grouped(
+    "variant, text, fen",
     [
-        pytest.param(*good, id=f"{good[0]}-{good[1]}")
-        for good in [
-            ("schaedler", "4/4/4/4[8s8S] w", "4/4/4/4[8S8s] w 0 1"),
-            ("schaedler", "4/4/4/4[sS] w 7 9", "4/4/4/4[1S1s] w 7 9"),
-            ("schaedler", "ssss/4/4/SSSS[s] b", "ssss/4/4/SSSS[1s] b 0 1"),
-            ("schaedler", "ssss/ssss/ssss/SSSS[7S8s] b", "ssss/ssss/ssss/SSSS[7S8s] b 0 1"),
-            ("schaedler", "ssss/4/4/SSSS[-] b", "ssss/4/4/SSSS[-] b 0 1"),
-            ("schaedler", "BbBb/bBbB/4/4[-] b", "BbBb/bBbB/4/4[-] b 0 1"),
-            ("bell", "6/6/6/6/6/6[d16sD16S] w", "6/6/6/6/6/6[16S1D16s1d] w 0 1"),
-            ("bell", "6/6/6/6/6/6[15S1D16s1d] w", "6/6/6/6/6/6[15S1D16s1d] w 0 1"),
-            ("bell", "6/6/6/6/6/6[d14SD15s] b", "6/6/6/6/6/6[14S1D15s1d] b 0 1"),
-            ("bell", "6/6/6/6/6/6[dD] w", "6/6/6/6/6/6[1D1d] w 0 1"),
-            ("bell", "6/6/6/6/6/5D[d] b", "6/6/6/6/6/5D[1d] b 0 1"),
-            # A dux may be lacking on board and in hand alike.
-            ("bell", "6/6/6/6/6/6[2S2s] w", "6/6/6/6/6/6[2S2s] w 0 1"),
-            ("bell", "6/6/6/6/6/6[16SD16s] w", "6/6/6/6/6/6[16S1D16s] w 0 1"),
-            ("bell", "6/6/6/6/6/6[D] w", "6/6/6/6/6/6[1D] w 0 1"),
-            ("bell", "6/6/6/6/6/6[d] b", "6/6/6/6/6/6[1d] b 0 1"),
-            ("bell", "6/6/6/6/6/6[d] w", "6/6/6/6/6/6[1d] w 0 1"),
-            ("bell", "6/6/6/6/6/5D[-] b", "6/6/6/6/6/5D[-] b 0 1"),
-            ("rota", "3/3/3[3s3S] w", "3/3/3[3S3s] w 0 1"),
-            ("rota", "sss/3/SSS[Ss] w", "sss/3/SSS[1S1s] w 0 1"),
-            ("rota", "sss/sss/sss[s] b", "sss/sss/sss[1s] b 0 1"),
-        ]
+        ("schaedler", "4/4/4/4[8s8S] w", "4/4/4/4[8S8s] w 0 1"),
+        ("schaedler", "4/4/4/4[sS] w 7 9", "4/4/4/4[1S1s] w 7 9"),
+        ("schaedler", "ssss/4/4/SSSS[s] b", "ssss/4/4/SSSS[1s] b 0 1"),
+        ("schaedler", "ssss/ssss/ssss/SSSS[7S8s] b", "ssss/ssss/ssss/SSSS[7S8s] b 0 1"),
+        ("schaedler", "ssss/4/4/SSSS[-] b", "ssss/4/4/SSSS[-] b 0 1"),
+        ("schaedler", "BbBb/bBbB/4/4[-] b", "BbBb/bBbB/4/4[-] b 0 1"),
+        ("bell", "6/6/6/6/6/6[d16sD16S] w", "6/6/6/6/6/6[16S1D16s1d] w 0 1"),
+        ("bell", "6/6/6/6/6/6[15S1D16s1d] w", "6/6/6/6/6/6[15S1D16s1d] w 0 1"),
+        ("bell", "6/6/6/6/6/6[d14SD15s] b", "6/6/6/6/6/6[14S1D15s1d] b 0 1"),
+        ("bell", "6/6/6/6/6/6[dD] w", "6/6/6/6/6/6[1D1d] w 0 1"),
+        ("bell", "6/6/6/6/6/5D[d] b", "6/6/6/6/6/5D[1d] b 0 1"),
+        # A dux can be missing both on the board and in hand.
+        ("bell", "6/6/6/6/6/6[2S2s] w", "6/6/6/6/6/6[2S2s] w 0 1"),
+        ("bell", "6/6/6/6/6/6[16SD16s] w", "6/6/6/6/6/6[16S1D16s] w 0 1"),
+        ("bell", "6/6/6/6/6/6[D] w", "6/6/6/6/6/6[1D] w 0 1"),
+        ("bell", "6/6/6/6/6/6[d] b", "6/6/6/6/6/6[1d] b 0 1"),
+        ("bell", "6/6/6/6/6/6[d] w", "6/6/6/6/6/6[1d] w 0 1"),
+        ("bell", "6/6/6/6/6/5D[-] b", "6/6/6/6/6/5D[-] b 0 1"),
+        ("rota", "3/3/3[3s3S] w", "3/3/3[3S3s] w 0 1"),
+        ("rota", "sss/3/SSS[Ss] w", "sss/3/SSS[1S1s] w 0 1"),
+        ("rota", "sss/sss/sss[s] b", "sss/sss/sss[1s] b 0 1"),
     ],
 )
 def test_accepted(variant: str, text: str, fen: str) -> None:
@@ -155,7 +150,7 @@ def test_accepted(variant: str, text: str, fen: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.PLACEMENT_GAMES)
-def test_every_moment_of_the_placing_can_be_set_up(variant: str) -> None:
+def test_every_point_of_the_placement_can_be_set_up(variant: str) -> None:
     moments = list(placing_moments(naive.GAMES[variant]))
     assert len(moments) == {"schaedler": 16, "bell": 34, "rota": 6}[variant]
     for hand, side in moments:
@@ -182,13 +177,13 @@ def test_no_other_soldiers_in_hand_can_be_set_up(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", sorted(set(cases.VARIANTS) - set(cases.PLACEMENT_GAMES)))
-def test_games_without_placement_have_no_hand(variant: str) -> None:
+def test_variants_without_placement_have_no_hand(variant: str) -> None:
     position = Position.start(find_variant(variant))
     assert position.hand == {}
     assert "[" not in position.fen()
 
 
-def test_repetition_tells_hands_apart() -> None:
+def test_repetition_distinguishes_hands() -> None:
     first = cases.position("bell", "s5/6/6/6/6/S5[2S1D2s1d] w 0 1")
     later = cases.position("bell", "s5/6/6/6/6/S5[2S1D2s] w 0 1")
     assert first.repetition_key != later.repetition_key
@@ -196,7 +191,7 @@ def test_repetition_tells_hands_apart() -> None:
     assert first != later
 
 
-def test_repetition_tells_marks_apart() -> None:
+def test_repetition_distinguishes_marks() -> None:
     first = cases.position("schaedler", "s3/4/4/SSs1[-] w 0 1")
     later = cases.position("schaedler", "b3/4/4/SSs1[-] w 0 1")
     assert first.repetition_key != later.repetition_key

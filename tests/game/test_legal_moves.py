@@ -1,22 +1,21 @@
-"""Legal moves and what they make of the position, against the lists of perft.json."""
+"""Legal moves and the positions after them, compared with perft.json."""
 
 from typing import Any
 
-import pytest
-
 import cases
 import naive
+from grouped import grouped
 
 
-@pytest.mark.parametrize("entry", cases.entry_params("moves"))
+@grouped("entry", cases.entry_params("moves"))
 def test_legal_moves(entry: dict[str, Any]) -> None:
     position = cases.position(entry["variant"], entry["fen"])
     assert sorted(map(position.move_text, position.legal_moves())) == entry["moves"]
 
 
-@pytest.mark.parametrize("entry", cases.entry_params("after"))
-def test_near_miss_of_the_rules(entry: dict[str, Any]) -> None:
-    """`tests` names a misreading of the rules that plays these very moves otherwise, or forbids them."""
+@grouped("entry", cases.entry_params("after"))
+def test_easily_misread_rules(entry: dict[str, Any]) -> None:
+    """`tests` names a wrong reading of the rules, with which these moves are illegal or have other effects."""
     position = cases.position(entry["variant"], entry["fen"])
     before = naive.parse(entry["fen"])
     for text, fen in entry["after"].items():
@@ -33,7 +32,7 @@ def test_near_miss_of_the_rules(entry: dict[str, Any]) -> None:
         ), f"{entry['tests']}: {text}"
 
 
-@pytest.mark.parametrize("entry", cases.entry_params("start"))
+@grouped("entry", cases.entry_params("start"))
 def test_start_positions(entry: dict[str, Any]) -> None:
     from_text = cases.position(entry["variant"], entry["fen"])
     size = (from_text.geometry.files, from_text.geometry.ranks)

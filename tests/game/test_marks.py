@@ -1,4 +1,4 @@
-"""How many rounds of judging the marks of `schaedler` are made: at most four, and the fourth stands."""
+"""The rounds in which `schaedler` updates the marks of bound soldiers: at most four."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Move text: what is malformed, what is of a right form but illegal, and what is read back."""
+"""Moves as text: malformed moves, well-formed but illegal moves, and reading back."""
 
 import pytest
 from hypothesis import given
@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 import cases
 import naive
+from effort import examples
+from grouped import grouped, product
 from latrones_uci.game import IllegalMoveError, LatronesError, MalformedMoveError, Position, find_variant
 from strategies import boards
 
@@ -20,7 +22,7 @@ MALFORMED = [
     "x", "X", "xx", "Xd5", "xd", "x5", "xd05", "xd17", "xq1", "xd5d6", "d4x",
 ]  # fmt: skip
 
-# Of a right form, and legal on no usual board, or not in a game that has no such moves.
+# Well-formed, but never legal: off the usual boards, or of a form that the variant does not use.
 NOWHERE = ["0000", "S@a16", "D@p16", "xp16", "a10a7", "a1a9", "k1k2", "h8k8", "p16p15", "c3c5c16"]
 PLACE_SOLDIER, PLACE_DUX, KILLS = ["S@d4", "S@a1"], ["D@e1", "D@d4"], ["xd5", "xa1"]
 CHAINS = ["c3c5e5", "d1d5d6", "a1a2a3a4"]
@@ -44,15 +46,15 @@ AT_START = {
 }
 
 ILLEGAL = {
-    # while placing
-    "a step while placing": ("schaedler", "8/8/8/8/8/8/8/S7[7S8s] b 0 1", "a1a2"),
-    "a kill while placing": ("schaedler", "4/4/4/sSs1[6S6s] w 0 1", "xa1"),
-    "placed on a man": ("schaedler", "4/4/4/S3[7S8s] b 0 1", "S@a1"),
+    # during placement
+    "a step during placement": ("schaedler", "8/8/8/8/8/8/8/S7[7S8s] b 0 1", "a1a2"),
+    "a kill during placement": ("schaedler", "4/4/4/sSs1[6S6s] w 0 1", "xa1"),
+    "placed on a piece": ("schaedler", "4/4/4/S3[7S8s] b 0 1", "S@a1"),
     "a dux before the soldiers": ("bell", "6/6/6/6/6/6[2S1D2s1d] w 0 1", "D@a1"),
-    "a soldier when only duces are left": ("bell", "6/6/6/6/6/6[1D1d] w 0 1", "S@a1"),
+    "a soldier when only duces are in hand": ("bell", "6/6/6/6/6/6[1D1d] w 0 1", "S@a1"),
     "a move before the other's dux is placed": ("bell", "6/6/6/6/6/S4D[1d] b 0 1", "a1a2"),
-    "placed on a man, rota": ("rota", "3/1S1/3[2S3s] b 0 1", "S@b2"),
-    "a move while placing, rota": ("rota", "3/1S1/s2[2S2s] w 0 1", "b2b1"),
+    "placed on a piece, rota": ("rota", "3/1S1/3[2S3s] b 0 1", "S@b2"),
+    "a move during placement, rota": ("rota", "3/1S1/s2[2S2s] w 0 1", "b2b1"),
     # with empty hands
     "placed with an empty hand": ("schaedler", "4/s1s1/4/S1S1[-] w 0 1", "S@d4"),
     "kills a free soldier": ("schaedler", "4/s1b1/4/S1S1[-] w 0 1", "xa3"),
@@ -61,19 +63,19 @@ ILLEGAL = {
     "moves a bound soldier": ("schaedler", "4/s1b1/4/S1SB[-] w 0 1", "d1d2"),
     "hops with a bound soldier": ("schaedler", "S2s/4/4/Bs2[-] w 0 1", "a1c1"),
     "hops over a friend": ("schaedler", "s3/4/4/SS1s[-] w 0 1", "a1c1"),
-    "hops where a square is taken": ("schaedler", "S3/4/4/Sss1[-] w 0 1", "a1c1"),
+    "hops to an occupied square": ("schaedler", "S3/4/4/Sss1[-] w 0 1", "a1c1"),
     "two steps": ("schaedler", "4/s1s1/4/S1S1[-] w 0 1", "a1b1b2"),
     "a step, then a hop": ("schaedler", "S2s/4/4/S1s1[-] w 0 1", "a1b1d1"),
     "a hop, then a step": ("schaedler", "S2s/4/4/Ss2[-] w 0 1", "a1c1d1"),
     "slides two squares": ("schaedler", "4/s1s1/4/S1S1[-] w 0 1", "a1a3"),
-    "ends where it began": ("schaedler", "S4/5/1s3/s1s2/Ss3[-] w 0 1", "a1c1c3a3a1"),
+    "ends where it started": ("schaedler", "S4/5/1s3/s1s2/Ss3[-] w 0 1", "a1c1c3a3a1"),
     "two squares, bell": ("bell", "d5/6/6/6/6/S4D[-] w 0 1", "a1a3"),
     "a soldier jumps, bell": ("bell", "d5/6/6/s5/S5/5D[-] w 0 1", "a2a4"),
     "the dux jumps over a friend, bell": ("bell", "d5/6/6/6/6/4SD[-] w 0 1", "f1d1"),
-    "goes on without a capture, bell": ("bell", "d5/6/6/6/6/S4D[-] w 0 1", "a1a2a3"),
-    "along no spoke or rim, rota": ("rota", "s1s/s2/SSS[-] w 0 1", "a1b3"),
+    "continues without a capture, bell": ("bell", "d5/6/6/6/6/S4D[-] w 0 1", "a1a2a3"),
+    "not along spoke or rim, rota": ("rota", "s1s/s2/SSS[-] w 0 1", "a1b3"),
     "from side to side, rota": ("rota", "sss/3/SSS[-] w 0 1", "b1b3"),
-    "a2 and b1 do not touch, rota": ("rota", "sss/3/SSS[-] w 0 1", "b1a2"),
+    "a2 and b1 are not neighbours, rota": ("rota", "sss/3/SSS[-] w 0 1", "b1a2"),
     "over the rim, rota": ("rota", "1ss/s2/SSS[-] w 0 1", "a1a3"),
 }
 
@@ -94,8 +96,7 @@ def start_of(variant: str) -> str:
     return Position.start(find_variant(variant)).fen()
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("text", MALFORMED, ids=ascii)
+@grouped("variant, text", product(cases.VARIANTS, MALFORMED))
 def test_malformed(variant: str, text: str) -> None:
     for fen in (start_of(variant), cases.MIDGAMES[variant], cases.DECIDED[variant]):
         message = errors_of(variant, fen, text, MalformedMoveError)
@@ -104,30 +105,28 @@ def test_malformed(variant: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_form_that_is_never_legal(variant: str) -> None:
+def test_forms_that_are_never_legal(variant: str) -> None:
     for fen in (start_of(variant), cases.MIDGAMES[variant], cases.DECIDED[variant]):
         for text in NOWHERE + LACKING[variant]:
             assert repr(text) in errors_of(variant, fen, text, IllegalMoveError)
             assert IllegalMoveError.code == "illegal-move"
 
 
-@pytest.mark.parametrize("variant", cases.DUX_GAMES)
-@pytest.mark.parametrize("why", AT_START)
+@grouped("variant, why", product(cases.DUX_GAMES, AT_START))
 def test_illegal_at_the_start(variant: str, why: str) -> None:
     text = AT_START[why]
     assert repr(text) in errors_of(variant, cases.START_8X8, text, IllegalMoveError)
 
 
-@pytest.mark.parametrize("why", ILLEGAL)
+@grouped("why", ILLEGAL, by=lambda why: ILLEGAL[why][0])
 def test_illegal(why: str) -> None:
     variant, fen, text = ILLEGAL[why]
     assert repr(text) in errors_of(variant, fen, text, IllegalMoveError)
     assert cases.position(variant, fen).legal_moves()
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("text", ["a1" * 500_000, "e2e4" + " " * 1_000_000, "9" * 1_000_000], ids=["a1", "blank", "9"])
-def test_refused_at_any_length(variant: str, text: str) -> None:
+@grouped("variant, text", product(cases.VARIANTS, ["a1" * 500_000, "e2e4" + " " * 1_000_000, "9" * 1_000_000]))
+def test_rejected_at_any_length(variant: str, text: str) -> None:
     with pytest.raises((MalformedMoveError, IllegalMoveError)) as caught:
         cases.position(variant, start_of(variant)).parse_move(text)
     assert len(str(caught.value)) < 1_000
@@ -142,6 +141,7 @@ def test_two_digit_ranks(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
+@examples(50)
 @given(data=st.data())
 def test_round_trip(variant: str, data: st.DataObject) -> None:
     position = cases.position(variant, naive.render(data.draw(boards(naive.GAMES[variant]))))
@@ -151,29 +151,26 @@ def test_round_trip(variant: str, data: st.DataObject) -> None:
         assert position.parse_move(text) == move
 
 
-@pytest.mark.parametrize(
-    ("variant", "fen", "text", "after"),
+@grouped(
+    "variant, fen, text, after",
     [
-        pytest.param(*legal, id=f"{legal[0]}-{legal[2]}")
-        for legal in [
-            ("schaedler", "4/4/4/4[8S8s] w 0 1", "S@d4", "3S/4/4/4[7S8s] b 0 1"),
-            ("schaedler", "S3/4/s3/1sBs[-] b 7 3", "d1d2", "S3/4/s2s/1sS1[-] w 8 4"),
-            ("schaedler", "4/1ss1/4/SbS1[-] w 7 3", "xb1", "4/1ss1/4/S1S1[-] b 0 3"),
-            ("schaedler", "S4/5/5/1s1s1/S4[-] w 7 3", "a1a2", "S4/5/5/Ss1s1/5[-] b 8 3"),
-            ("schaedler", "S4/5/5/Ss1s1/5[-] w 7 3", "a2c2e2", "S4/5/5/1s1sS/5[-] b 8 3"),
-            ("schaedler", "S4/5/5/Ss1s1/5[-] w 7 3", "a2c2", "S4/5/5/1sBs1/5[-] b 8 3"),
-            ("bell", "6/6/6/6/6/6[1D1d] w 0 9", "D@e1", "6/6/6/6/6/4D1[1d] b 0 9"),
-            ("bell", "d5/6/6/6/sS4/1s3D[-] w 3 9", "f1e1", "d5/6/6/6/sS4/1s2D1[-] b 4 9"),
-            ("bell", "d5/6/6/6/1SsS2/5D[-] w 3 9", "b2b3", "d5/6/6/1S4/2sS2/5D[-] b 4 9"),
-            ("bell", "d5/6/6/6/S1sS2/5D[-] w 3 9", "a2b2", "d5/6/6/6/1S1S2/5D[-] b 0 9"),
-            ("bell", "d5/6/6/6/S1sS2/5D[-] w 3 9", "a2b2c2", "d5/6/6/6/2SS2/5D[-] b 0 9"),
-            ("bell", "d5/6/6/6/S1sS2/5D[-] w 3 9", "a2b2a2", "d5/6/6/6/S2S2/5D[-] b 0 9"),
-            ("bell", "d5/6/6/6/6/3SsD[-] w 3 9", "f1f2", "d5/6/6/6/5D/3Ss1[-] b 4 9"),
-            ("bell", "d5/6/6/6/4s1/4D1[-] w 3 9", "e1e3", "d5/6/6/4D1/4s1/6[-] b 4 9"),
-            ("rota", "3/3/3[3S3s] w 0 1", "S@b2", "3/1S1/3[2S3s] b 0 1"),
-            ("rota", "sss/3/SSS[-] w 0 4", "a1b2", "sss/1S1/1SS[-] b 1 4"),
-            ("rota", "sss/3/SSS[-] w 0 4", "c1c2", "sss/2S/SS1[-] b 1 4"),
-        ]
+        ("schaedler", "4/4/4/4[8S8s] w 0 1", "S@d4", "3S/4/4/4[7S8s] b 0 1"),
+        ("schaedler", "S3/4/s3/1sBs[-] b 7 3", "d1d2", "S3/4/s2s/1sS1[-] w 8 4"),
+        ("schaedler", "4/1ss1/4/SbS1[-] w 7 3", "xb1", "4/1ss1/4/S1S1[-] b 0 3"),
+        ("schaedler", "S4/5/5/1s1s1/S4[-] w 7 3", "a1a2", "S4/5/5/Ss1s1/5[-] b 8 3"),
+        ("schaedler", "S4/5/5/Ss1s1/5[-] w 7 3", "a2c2e2", "S4/5/5/1s1sS/5[-] b 8 3"),
+        ("schaedler", "S4/5/5/Ss1s1/5[-] w 7 3", "a2c2", "S4/5/5/1sBs1/5[-] b 8 3"),
+        ("bell", "6/6/6/6/6/6[1D1d] w 0 9", "D@e1", "6/6/6/6/6/4D1[1d] b 0 9"),
+        ("bell", "d5/6/6/6/sS4/1s3D[-] w 3 9", "f1e1", "d5/6/6/6/sS4/1s2D1[-] b 4 9"),
+        ("bell", "d5/6/6/6/1SsS2/5D[-] w 3 9", "b2b3", "d5/6/6/1S4/2sS2/5D[-] b 4 9"),
+        ("bell", "d5/6/6/6/S1sS2/5D[-] w 3 9", "a2b2", "d5/6/6/6/1S1S2/5D[-] b 0 9"),
+        ("bell", "d5/6/6/6/S1sS2/5D[-] w 3 9", "a2b2c2", "d5/6/6/6/2SS2/5D[-] b 0 9"),
+        ("bell", "d5/6/6/6/S1sS2/5D[-] w 3 9", "a2b2a2", "d5/6/6/6/S2S2/5D[-] b 0 9"),
+        ("bell", "d5/6/6/6/6/3SsD[-] w 3 9", "f1f2", "d5/6/6/6/5D/3Ss1[-] b 4 9"),
+        ("bell", "d5/6/6/6/4s1/4D1[-] w 3 9", "e1e3", "d5/6/6/4D1/4s1/6[-] b 4 9"),
+        ("rota", "3/3/3[3S3s] w 0 1", "S@b2", "3/1S1/3[2S3s] b 0 1"),
+        ("rota", "sss/3/SSS[-] w 0 4", "a1b2", "sss/1S1/1SS[-] b 1 4"),
+        ("rota", "sss/3/SSS[-] w 0 4", "c1c2", "sss/2S/SS1[-] b 1 4"),
     ],
 )
 def test_legal(variant: str, fen: str, text: str, after: str) -> None:

@@ -1,4 +1,4 @@
-"""Counts of move sequences against perft.json."""
+"""Perft counts, compared with perft.json."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import pytest
 
 import cases
 import naive
+from grouped import grouped
 from latrones_uci.game import Game, Position
 from symmetry import images
 
@@ -13,7 +14,7 @@ WALK_LIMIT = 20_000
 
 
 def divide_report(position: Position, variant: str, depth: int) -> str:
-    """What to look at when a count is wrong: the counts by first move, beside the naive board's where that is quick."""
+    """Return the counts by first move for a failed test, with those of the naive board if they are fast to compute."""
     expected: dict[str, int] = {}
     if depth <= 2:
         game = naive.GAMES[variant]
@@ -34,27 +35,27 @@ def check_perft(variant: str, fen: str, depth: int, count: int) -> None:
         pytest.fail(f"perft({depth}) is {found}, not {count}\n{divide_report(position, variant, depth)}", pytrace=False)
 
 
-@pytest.mark.parametrize(("entry", "depth", "count"), cases.perft_params())
+@grouped("entry, depth, count", cases.perft_params())
 def test_count(entry: dict[str, Any], depth: int, count: int) -> None:
     check_perft(entry["variant"], entry["fen"], depth, count)
 
 
 def walk(position: Position, depth: int) -> int:
-    """perft by every move made, through nothing but `legal_moves` and `play`."""
+    """Compute perft with only `legal_moves` and `play`."""
     if depth == 0:
         return 1
     return sum(walk(position.play(move), depth - 1) for move in position.legal_moves())
 
 
-@pytest.mark.parametrize("entry", cases.entry_params())
-def test_count_with_every_move_made(entry: dict[str, Any]) -> None:
+@grouped("entry", cases.entry_params())
+def test_count_with_every_move_played(entry: dict[str, Any]) -> None:
     position = cases.position(entry["variant"], entry["fen"])
     for depth, count in enumerate(entry["perft"], start=1):
         if count <= WALK_LIMIT:
             assert walk(position, depth) == count
 
 
-@pytest.mark.parametrize("entry", cases.entry_params())
+@grouped("entry", cases.entry_params())
 def test_divide_adds_up(entry: dict[str, Any]) -> None:
     position = cases.position(entry["variant"], entry["fen"])
     for depth, count in enumerate(entry["perft"][:2], start=1):
@@ -63,7 +64,7 @@ def test_divide_adds_up(entry: dict[str, Any]) -> None:
         assert sum(divided.values()) == count
 
 
-@pytest.mark.parametrize("entry", cases.entry_params())
+@grouped("entry", cases.entry_params())
 def test_symmetric_positions_have_the_same_counts(entry: dict[str, Any]) -> None:
     board = naive.parse(entry["fen"])
     for _, image in images(naive.GAMES[entry["variant"]], board).values():
@@ -86,21 +87,21 @@ def test_repetition_is_not_applied(variant: str) -> None:
     game = Game(cases.position(variant, start))
     for text in moves * 2:
         game.play(game.position.parse_move(text))
-    result = game.result()
+    result = game.outcome()
     assert result is not None
-    assert result.reason == "repetition"
+    assert result.termination.value == "repetition"
     assert game.position.perft(2) == game.start.perft(2) > 0
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_root_that_is_decided(variant: str) -> None:
+def test_decided_root(variant: str) -> None:
     position = cases.position(variant, cases.DECIDED[variant])
     assert [position.perft(depth) for depth in range(4)] == [1, 0, 0, 0]
     assert position.divide(2) == {}
 
 
 @pytest.mark.parametrize("variant", ["petteia-xxi", "schaedler", "bell", "rota"])
-def test_root_without_a_move(variant: str) -> None:
+def test_root_without_legal_moves(variant: str) -> None:
     position = cases.position(variant, cases.STUCK[variant])
     assert [position.perft(depth) for depth in range(4)] == [1, 0, 0, 0]
     assert position.divide(2) == {}

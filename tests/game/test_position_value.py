@@ -1,4 +1,4 @@
-"""A position is a value: equal, hashable, and never changed by anything."""
+"""Positions are values: comparable, hashable, immutable."""
 
 import subprocess
 import sys
@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import cases
+from grouped import grouped, product
 from latrones_uci.game import IllegalMoveError, Position, find_variant
 
 FEN = "dS3/5/5/S1D2/4s w 9 30"
@@ -26,13 +27,13 @@ def test_equality_and_hash(variant: str) -> None:
         assert position != cases.position(variant, other), other
 
 
-def test_other_games_are_other_positions() -> None:
+def test_positions_of_different_variants_differ() -> None:
     assert len({cases.position(variant, FEN) for variant in cases.DUX_GAMES}) == len(cases.DUX_GAMES)
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_equality_outlasts_many_other_boards(variant: str) -> None:
-    """Whatever tables are shared or dropped behind the scenes."""
+def test_positions_stay_equal_after_many_other_boards(variant: str) -> None:
+    """Shared tables may have been dropped from a cache in the meantime."""
     position = cases.position(variant, cases.MIDGAMES[variant])
     for other in cases.VARIANTS:
         for files in range(6, 17):
@@ -43,8 +44,7 @@ def test_equality_outlasts_many_other_boards(variant: str) -> None:
     assert [position.play(move) for move in position.legal_moves()] == [twin.play(move) for move in twin.legal_moves()]
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("attribute", ATTRIBUTES)
+@grouped("variant, attribute", product(cases.VARIANTS, ATTRIBUTES))
 def test_attributes_are_read_only(variant: str, attribute: str) -> None:
     position = cases.position(variant, cases.MIDGAMES[variant])
     with pytest.raises(AttributeError):
@@ -52,7 +52,7 @@ def test_attributes_are_read_only(variant: str, attribute: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_nothing_changes_it(variant: str) -> None:
+def test_no_method_changes_a_position(variant: str) -> None:
     fen = cases.MIDGAMES[variant]
     position, twin = cases.position(variant, fen), cases.position(variant, fen)
     before = hash(position)
@@ -62,7 +62,7 @@ def test_nothing_changes_it(variant: str) -> None:
         position.parse_move(position.move_text(move))
     position.legal_moves().clear()
     position.hand.clear()
-    position.result()
+    position.outcome()
     position.perft(3)
     position.divide(2).clear()
     position.diagram()
@@ -75,7 +75,7 @@ def test_nothing_changes_it(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.PLACEMENT_GAMES)
-def test_hand_is_the_readers_own(variant: str) -> None:
+def test_changing_the_returned_hand_changes_nothing(variant: str) -> None:
     position = Position.start(find_variant(variant))
     fen, moves = position.fen(), position.legal_moves()
     position.hand["S"] = 99
@@ -84,7 +84,7 @@ def test_hand_is_the_readers_own(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_illegal_move_is_refused_whole(variant: str) -> None:
+def test_an_illegal_move_changes_nothing(variant: str) -> None:
     position = cases.position(variant, cases.MIDGAMES[variant])
     after = position.play(position.legal_moves()[0])
     fen = after.fen()
@@ -100,7 +100,7 @@ def test_illegal_move_is_refused_whole(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.DUX_GAMES)
-def test_keys_follow_the_pieces_not_the_way(variant: str) -> None:
+def test_keys_do_not_depend_on_the_order_of_moves(variant: str) -> None:
     start = cases.position(variant, cases.START_8X8)
     ends = []
     for line in (["a1a3", "h8h6", "c1c4", "b8b7"], ["c1c4", "b8b7", "a1a3", "h8h6"]):
@@ -113,7 +113,7 @@ def test_keys_follow_the_pieces_not_the_way(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.DUX_GAMES)
-def test_keys_tell_positions_apart(variant: str) -> None:
+def test_different_positions_have_different_keys(variant: str) -> None:
     start = cases.position(variant, cases.START_8X8)
     seen = {}
     for first in start.legal_moves():
@@ -124,8 +124,9 @@ def test_keys_tell_positions_apart(variant: str) -> None:
     assert len(set(seen.values())) == len(seen)
 
 
+@pytest.mark.process
 def test_keys_are_the_same_in_every_process() -> None:
-    """Whatever the seed of Python's own hashes."""
+    """Independent of the seed of Python's hashes."""
     program = (
         "from latrones_uci.game import *\n"
         "print([Position.start(ruleset).key for ruleset in builtin_variants().values()])"
@@ -147,7 +148,7 @@ def test_diagram_shows_every_piece(variant: str) -> None:
     assert [letter for row in rows for letter in row if letter in "SsDd"] == list("dsSsD")
 
 
-def test_diagram_tells_bound_soldiers() -> None:
+def test_diagram_shows_bound_soldiers() -> None:
     diagram = cases.position("schaedler", "3b/2s1/S3/B3[-] w 0 1").diagram()
     rows = [line for line in diagram.splitlines() if line.split() and line.split()[0].isdigit()]
     assert [letter for row in rows for letter in row if letter in "SsBb"] == list("bsSB")

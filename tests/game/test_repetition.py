@@ -7,25 +7,25 @@ from latrones_uci.game import Game, IllegalMoveError
 
 LOSS = ["latrunculi-classical", "latrunculi-xxi", "petteia-xxi", "single-stone-xxi"]
 
-# What the third occurrence is worth that Black makes, and that White makes: its loss, or a draw.
+# The result if Black's move makes the third occurrence, and if White's move does: a loss for it, or a draw.
 BY_BLACK = {variant: "p1win" if variant in LOSS else "draw" for variant in cases.VARIANTS}
 BY_WHITE = {variant: "p2win" if variant in LOSS else "draw" for variant in cases.VARIANTS}
 
 
 def play(game: Game, texts: list[str]) -> None:
     for text in texts:
-        assert game.result() is None, text
+        assert game.outcome() is None, text
         game.play(game.position.parse_move(text))
 
 
 def outcome(game: Game) -> tuple[str, str]:
-    result = game.result()
+    result = game.outcome()
     assert result is not None
-    return result.name, result.reason
+    return result.name, result.termination.value
 
 
 def new_game(variant: str, old: str = "", new: str = "") -> Game:
-    """From the position of the shuttle, some of its text replaced."""
+    """Return a game from the position of the shuttle, with a part of its FEN replaced."""
     return Game(cases.position(variant, cases.SHUTTLES[variant][0].replace(old, new)))
 
 
@@ -34,14 +34,14 @@ def shuttle(variant: str) -> list[str]:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_made_by_black(variant: str) -> None:
+def test_third_occurrence_by_black(variant: str) -> None:
     game = new_game(variant)
     play(game, shuttle(variant) * 2)
     assert outcome(game) == (BY_BLACK[variant], "repetition")
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_made_by_white(variant: str) -> None:
+def test_third_occurrence_by_white(variant: str) -> None:
     game = new_game(variant, " w ", " b ")
     white, black, white_back, black_back = shuttle(variant)
     play(game, [black, white, black_back, white_back] * 2)
@@ -49,19 +49,19 @@ def test_made_by_white(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.DUX_GAMES)
-def test_made_after_other_moves(variant: str) -> None:
+def test_third_occurrence_after_other_moves(variant: str) -> None:
     game = new_game(variant)
     play(game, ["h1h3", "h8h6", "h3h2", "h6h7", "h2h3", "h7h6", "a1a2", "a8a7", "a2a1"])
-    assert game.result() is None
+    assert game.outcome() is None
     play(game, ["a7a8"])
     assert outcome(game) == (BY_BLACK[variant], "repetition")
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_nothing_goes_on_after_it(variant: str) -> None:
+def test_the_game_is_over_after_the_third_occurrence(variant: str) -> None:
     game = new_game(variant)
     play(game, shuttle(variant) * 2)
-    assert game.position.result() is None, "the position alone does not know"
+    assert game.position.outcome() is None, "a position does not know its repetitions"
     assert game.position.legal_moves()
     assert game.legal_moves() == []
     positions, moves = list(game.positions), list(game.moves)
@@ -73,7 +73,7 @@ def test_nothing_goes_on_after_it(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", cases.DUX_GAMES)
 def test_same_pieces_with_the_other_side_to_move_is_another_position(variant: str) -> None:
-    """White comes round in three plies of its own, Black in two: after five plies the pieces stand as at first."""
+    """White returns after three of its plies, Black after two, so the pieces are back after five plies."""
     game = new_game(variant)
     white, black = ["a1a2", "a2a3", "a3a1"], ["h8h7", "h7h8"]
     play(game, [(white, black)[ply % 2][ply // 2 % (3, 2)[ply % 2]] for ply in range(12)])
@@ -82,22 +82,22 @@ def test_same_pieces_with_the_other_side_to_move_is_another_position(variant: st
     other_side = new_game(variant, " w ", " b ")
     assert other_side.position.repetition_key != game.start.repetition_key
     assert game.position.repetition_key == game.start.repetition_key
-    assert game.result() is None
+    assert game.outcome() is None
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_position_of_a_fen_is_occurrence_one(variant: str) -> None:
+def test_the_start_position_counts_as_an_occurrence(variant: str) -> None:
     game = new_game(variant)
     play(game, shuttle(variant))
     again = Game(cases.position(variant, game.position.fen()))
     play(again, shuttle(variant))
-    assert again.result() is None
+    assert again.outcome() is None
     play(again, shuttle(variant))
     assert outcome(again) == (BY_BLACK[variant], "repetition")
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_comes_before_the_limit_of_plies_without_capture(variant: str) -> None:
+def test_it_comes_before_the_no_capture_limit(variant: str) -> None:
     limit = cases.find_variant(variant).nocapture_limit or 50
     game = new_game(variant, "w 0 1", f"w {limit - 8} 60")
     play(game, shuttle(variant) * 2)
@@ -106,7 +106,7 @@ def test_comes_before_the_limit_of_plies_without_capture(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_counters_do_not_tell_positions_apart(variant: str) -> None:
+def test_counters_do_not_distinguish_positions(variant: str) -> None:
     first, later = new_game(variant).position, new_game(variant, "0 1", "17 40").position
     assert first.repetition_key == later.repetition_key
     assert hash(first.repetition_key) == hash(later.repetition_key)
@@ -114,8 +114,8 @@ def test_counters_do_not_tell_positions_apart(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.DUX_GAMES)
-def test_colours_tell_positions_apart(variant: str) -> None:
-    """Also where both positions look alike to the player to move."""
+def test_colours_distinguish_positions(variant: str) -> None:
+    """Even if both positions look the same to the player to move."""
     first = cases.position(variant, "ssss/1d2/1D2/SSSS w 0 1")
     later = cases.position(variant, "SSSS/1D2/1d2/ssss b 0 1")
     assert first.repetition_key != later.repetition_key
@@ -124,27 +124,27 @@ def test_colours_tell_positions_apart(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", cases.DUX_GAMES)
-def test_soldier_and_dux_tell_positions_apart(variant: str) -> None:
+def test_soldier_and_dux_distinguish_positions(variant: str) -> None:
     first = cases.position(variant, "ssss/1d2/1D2/SSSS w 0 1")
     later = cases.position(variant, "ssss/1d2/1S2/SDSS w 0 1")
     assert first.repetition_key != later.repetition_key
     assert first.key != later.key
 
 
-def test_marks_make_another_position() -> None:
-    """The same men three times, but the first time with a mark, which stood in the FEN and not on its own feet."""
+def test_marks_distinguish_positions() -> None:
+    """The same pieces three times, but the first time with a mark that only the FEN has set."""
     game = Game(cases.position("schaedler", "5/2B2/s4/5/s3S[-] w 0 1"))
     there_and_back = ["e1e2", "a1a2", "e2e1", "a2a1"]
     play(game, there_and_back)
     assert game.position.fen() == "5/2S2/s4/5/s3S[-] w 4 3"
     play(game, there_and_back)
-    assert game.result() is None, "the men of the start for the third time, without the mark for the second"
+    assert game.outcome() is None, "the pieces of the start for the third time, but without the mark for the second"
     play(game, there_and_back[:1])
     assert outcome(game) == ("draw", "repetition")
 
 
-def test_the_repeater_is_who_moved_last() -> None:
-    """Also where an odd number of plies lies between: White's move repeats, with Black to move."""
+def test_the_last_mover_is_the_repeater() -> None:
+    """Even after an odd number of plies: White's move repeats the position, with Black to move."""
     game = new_game("single-stone-xxi")
     play(game, ["b1b2", *["a8a7", "a1a2", "a7a8", "a2a1"] * 2])
     assert game.position.side == 1

@@ -1,6 +1,4 @@
-"""Rota solved by going back from its ends: what the whole game is worth, move by move of the package and of the naive
-board.
-"""
+"""Rota solved by retrograde analysis, with the moves of the package and with those of the naive board."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ def children_of_the_naive_board(fen: str) -> list[str]:
 
 
 def reachable(children: Children) -> dict[str, list[str]]:
-    """The positions that can come up from the start, the start included, each with those after its moves."""
+    """Return all positions that can be reached from the start, each with the positions after its moves."""
     found: dict[str, list[str]] = {}
     waiting = [START]
     while waiting:
@@ -44,25 +42,28 @@ def reachable(children: Children) -> dict[str, list[str]]:
 
 
 def solve(graph: dict[str, list[str]]) -> dict[str, int]:
-    """In how many plies the game is decided where one side can force it: odd where the player to move wins.
+    """Return the number of plies to a forced win of either side; it is odd if the player to move wins.
 
-    A game ends by a line of the player who has just moved, or for want of a move, which loses too: so every finished
-    position is lost for the player to move. What is left out is drawn.
+    A game ends with a line of the player who has just moved, or without a legal move, which loses, too. Every finished
+    position is therefore lost for the player to move. Positions that are not in the result are draws.
     """
     plies = {fen: 0 for fen, after in graph.items() if not after}
     for distance in range(1, len(graph)):
-        settled = {}
+        decided = {}
         for fen, after in graph.items():
             if fen in plies:
                 continue
             wins = any(plies.get(child, 1) % 2 == 0 for child in after)
             loses = all(plies.get(child, 0) % 2 == 1 for child in after)
             if wins or loses:
-                settled[fen] = distance
-        if not settled:
+                decided[fen] = distance
+        if not decided:
             break
-        plies |= settled
+        plies |= decided
     return plies
+
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module", params=[children_of_the_package, children_of_the_naive_board])
@@ -70,14 +71,14 @@ def graph(request: pytest.FixtureRequest) -> dict[str, list[str]]:
     return reachable(request.param)
 
 
-def test_every_end_is_lost_for_the_player_to_move(graph: dict[str, list[str]]) -> None:
+def test_every_final_position_is_lost_for_the_player_to_move(graph: dict[str, list[str]]) -> None:
     for fen, after in graph.items():
-        result = cases.position("rota", fen).result()
+        result = cases.position("rota", fen).outcome()
         assert (result is None) == bool(after)
         assert result is None or result.winner == (1 if " w" in fen else 0)
 
 
-def test_worth_of_every_position(graph: dict[str, list[str]]) -> None:
+def test_value_of_every_position(graph: dict[str, list[str]]) -> None:
     plies = solve(graph)
     assert len(graph) == 5_550
     won = [fen for fen in graph if plies.get(fen, 0) % 2 == 1]

@@ -1,9 +1,11 @@
-"""Games by name, and the boards on which they are played."""
+"""Variants by name, and their board sizes."""
 
 import pytest
 
 import cases
 import naive
+from effort import amount
+from grouped import grouped, product
 from latrones_uci.game import (
     BoardSizeError,
     FenError,
@@ -25,10 +27,12 @@ DEFAULT_SIZES = {
     "bell": (8, 7),
     "rota": (3, 3),
 }
+# A quick run tries the ends and the middle.
+RANKS = (3, 4, 8, 16) if amount(10) < 10 else range(3, 17)
 LEAST = dict.fromkeys(cases.VARIANTS, (4, 4)) | {"petteia-xxi": (4, 5), "bell": (3, 3), "rota": (3, 3)}
 
 
-def test_games_covered_are_built_in() -> None:
+def test_all_built_in_variants_are_tested() -> None:
     assert list(builtin_variants()) == cases.VARIANTS
     for name, ruleset in builtin_variants().items():
         assert ruleset.name == name
@@ -36,7 +40,7 @@ def test_games_covered_are_built_in() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "chess", "Latrones", "latrones ", "latrones\n", "x" * 100_000], ids=ascii)
-def test_unknown_game(name: str) -> None:
+def test_unknown_variant(name: str) -> None:
     with pytest.raises(VariantError) as caught:
         find_variant(name)
     assert caught.value.code == "variant"
@@ -59,10 +63,9 @@ def is_allowed(variant: str, files: int, ranks: int) -> bool:
     return least[0] <= files <= 16 and least[1] <= ranks <= 16 and (variant != "bell" or files * ranks >= 36)
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-@pytest.mark.parametrize("files", range(3, 17))
+@grouped("variant, files", product(cases.VARIANTS, range(3, 17)))
 def test_every_size(variant: str, files: int) -> None:
-    for ranks in range(3, 17):
+    for ranks in RANKS:
         assert naive.GAMES[variant].allows(files, ranks) == is_allowed(variant, files, ranks)
         if not is_allowed(variant, files, ranks):
             check_refused(variant, (files, ranks))
@@ -72,7 +75,7 @@ def test_every_size(variant: str, files: int) -> None:
         assert position.fen() == naive.render(board)
         assert position.geometry.name == f"{files}x{ranks}"
         assert position.geometry.squares == files * ranks
-        if files * ranks <= 100:
+        if files * ranks <= amount(36):  # the naive board is slow
             moves = naive.GAMES[variant].moves(board)
             assert sorted(map(position.move_text, position.legal_moves())) == list(moves)
 
@@ -93,7 +96,7 @@ def test_other_sizes(variant: str, size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize(("text", "size"), [("8x8", (8, 8)), ("12x8", (12, 8)), ("4x16", (4, 16)), ("3x3", (3, 3))])
-def test_size_text(text: str, size: tuple[int, int]) -> None:
+def test_parse_size(text: str, size: tuple[int, int]) -> None:
     assert parse_board_size(text) == size
 
 
@@ -105,7 +108,7 @@ def test_size_text(text: str, size: tuple[int, int]) -> None:
     ],
     ids=lambda text: ascii(text)[:20],
 )  # fmt: skip
-def test_bad_size_text(text: str) -> None:
+def test_malformed_size(text: str) -> None:
     with pytest.raises(BoardSizeError) as caught:
         parse_board_size(text)
     assert str(caught.value).isprintable()
@@ -123,7 +126,7 @@ def test_square_names() -> None:
             geometry.parse_square(text)
 
 
-def test_errors_are_values_of_one_family() -> None:
+def test_errors_have_a_common_base_class() -> None:
     for error in (FenError, BoardSizeError, VariantError):
         assert issubclass(error, LatronesError)
     assert issubclass(LatronesError, ValueError)

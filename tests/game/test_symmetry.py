@@ -1,21 +1,22 @@
-"""Canonical keys against the images that the tests make of naive boards."""
+"""Canonical keys, compared with the images of naive boards."""
 
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cases
 import naive
 from agreement import outcome
+from effort import examples
 from latrones_uci.game import Position, canonical_key, find_variant
 from strategies import boards
 from symmetry import images
 
 
 def orbit(variant: str, fen: str) -> set[str]:
-    """The FENs of all images of a position on boards of its size, by going from image to image."""
+    """Return the FENs of all images of a position on boards of its size, by applying symmetries repeatedly."""
     game = naive.GAMES[variant]
     waiting = [naive.parse(fen)]
     found = {fen: waiting[0]}
@@ -35,7 +36,7 @@ def positions_after(start: Position, plies: int) -> list[Position]:
     return found
 
 
-# Square boards, an odd one, and one longer than broad on which the game is played both ways round.
+# Square boards, an odd one, and a rectangular one whose rotation is allowed, too.
 @pytest.mark.parametrize(
     ("variant", "size", "plies"),
     [
@@ -62,15 +63,15 @@ def test_two_positions_share_their_key_exactly_if_they_are_images(
 
 
 def canonical_text(fen: str) -> str:
-    """A FEN without its counters."""
+    """Return a FEN without its counters."""
     return " ".join(fen.split()[:2])
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data())
-def test_images_have_the_key_the_replies_and_the_result(variant: str, data: st.DataObject) -> None:
-    """On any board, so that everything that the key holds to be alike really plays alike."""
+def test_images_have_the_same_key_replies_and_result(variant: str, data: st.DataObject) -> None:
+    """On any board, so that positions with the same key really play alike."""
     fen = naive.render(data.draw(boards(naive.GAMES[variant], 8)))
     position = cases.position(variant, fen)
     replies = Counter(canonical_key(after) for _, after in position.children())
@@ -78,15 +79,15 @@ def test_images_have_the_key_the_replies_and_the_result(variant: str, data: st.D
         image = cases.position(variant, text)
         assert canonical_key(image) == canonical_key(position)
         assert Counter(canonical_key(after) for _, after in image.children()) == replies
-        assert (outcome(image.result()) is None) == (outcome(position.result()) is None)
+        assert (outcome(image.outcome()) is None) == (outcome(position.outcome()) is None)
 
 
-def test_what_is_no_symmetry() -> None:
+def test_positions_that_are_not_images() -> None:
     latrones = find_variant("latrones")
 
     def key(fen: str) -> str:
         return canonical_key(Position.from_fen(latrones, fen))
 
-    assert key("s3/d3/D3/S3 w 0 1") == key("s3/d3/D3/S3 b 40 9")  # the colours exchanged, the board turned round
+    assert key("s3/d3/D3/S3 w 0 1") == key("s3/d3/D3/S3 b 40 9")  # colours exchanged, board rotated
     assert key("s3/d3/D3/SS2 w 0 1") != key("s3/d3/D3/SS2 b 0 1")  # another side to move
     assert key("s4/d4/D4/S4 w 0 1") != key("s3/d3/4/D3/S3 w 0 1")  # a longer board

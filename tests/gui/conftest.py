@@ -18,14 +18,14 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def driver(browser: Any) -> Iterator[Any]:
-    """The browser with a single empty tab; in the end it must have had nothing to complain of."""
+    """The browser with a single empty tab; afterwards its console must contain no errors."""
     browser.get_log("browser")
     yield browser
-    complaints = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    errors = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
     first, *others = browser.window_handles
     for other in others:
         browser.switch_to.window(other)
         browser.close()
     browser.switch_to.window(first)
     browser.get("about:blank")
-    assert complaints == []
+    assert errors == []

@@ -1,4 +1,4 @@
-"""The page without a pointer, without eyes, and for those whom motion troubles, in a real browser."""
+"""Accessibility of the page in a real browser: keyboard, screen reader, reduced motion."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from browser import Page
 from latrones_uci.game import Move
-from latrones_uci.game.moves import is_path, path_of, square_of
-from latrones_uci.match.pgn.read import read_games
+from latrones_uci.game.encoding import is_path, path_of, square_of
+from latrones_uci.records.pgn_read import read_games
 from serving import fake_engine, serving, waited
 
 pytestmark = pytest.mark.gui
@@ -41,11 +41,11 @@ def tab_to(page: Page, selector: str) -> None:
         page.press_keys("TAB")
         if page.driver.execute_script("return document.activeElement.matches(arguments[0])", selector):
             return
-    raise AssertionError(f"{selector} cannot be reached by the keyboard")
+    raise AssertionError(f"the keyboard cannot reach {selector}")
 
 
 def walk(page: Page, target: int) -> None:
-    """Goes from the square that has the focus to another, by the arrows."""
+    """Go from the focused square to another one with the arrow keys."""
     files = page.position.geometry.files
     here = int(focused(page).get_attribute("data-square"))
     turned = 1 if page.text(".near .who").find("White") > 0 else -1
@@ -56,16 +56,16 @@ def walk(page: Page, target: int) -> None:
 
 
 def play_by_keys(page: Page, move: Move) -> None:
-    before = len(page.table.plies)
+    before = len(page.live.plies)
     for square in path_of(move) if is_path(move) else [square_of(move)]:
         walk(page, square)
         page.press_keys("ENTER")
-    waited(lambda: len(page.table.plies) > before)
+    waited(lambda: len(page.live.plies) > before)
     page.wait_shown()
     assert focused(page).get_attribute("data-square"), "the focus has left the board"
 
 
-def test_a_whole_game_by_keys_alone(driver: Any) -> None:
+def test_a_whole_game_with_the_keyboard(driver: Any) -> None:
     chance = random.Random(3)
     with serving([fake_engine()]) as server:
         page = Page(driver, server)
@@ -74,24 +74,24 @@ def test_a_whole_game_by_keys_alone(driver: Any) -> None:
         page.press_keys("ENTER")
         page.press_keys("Rota")
         tab_to(page, '.menu fieldset[data-side="1"] [name="player"]')
-        page.press_keys("Person")
+        page.press_keys("Human")
         tab_to(page, "[data-start]")
         page.press_keys("ENTER")
-        waited(lambda: page.table.settings.players[1].kind == "person")
+        waited(lambda: page.live.settings.players[1].kind == "person")
         page.wait_shown()
         tab_to(page, ".board .square")
-        while page.table.outcome is None:
+        while page.live.outcome is None:
             moves = dict(page.position.children())
             winning = [move for move, after in moves.items() if after.decided() is not None]
             play_by_keys(page, chance.choice(winning or list(moves)))
-        assert " wins, " in page.text(".status")
-        assert page.text(".announce").endswith(page.table.plies[-1].notation)
+        assert " wins: three in a line (" in page.text(".status")
+        assert page.text(".announce").endswith(page.live.plies[-1].notation)
         tab_to(page, "[data-pgn]")
         game, = read_games(page.saved(focused(page).get_attribute("href")).splitlines())
         assert len(game.moves) == page.plies_shown()
 
 
-def test_the_focus_is_seen_and_never_lost(driver: Any) -> None:
+def test_the_focus_is_visible_and_never_lost(driver: Any) -> None:
     with serving([fake_engine()]) as server:
         page = Page(driver, server)
         page.open()
@@ -100,14 +100,14 @@ def test_the_focus_is_seen_and_never_lost(driver: Any) -> None:
         style = driver.execute_script("return getComputedStyle(document.activeElement).stroke")
         assert style not in ("none", "")
         play_by_keys(page, page.position.parse_move("a1a3"))
-        assert page.text(".announce") == f"Black 1: {page.table.plies[1].notation}"
+        assert page.text(".announce") == f"Black 1: {page.live.plies[1].notation}"
         page.press_keys("f")
         waited(lambda: page.text(".near .who") == "Fake Black, depth 1")
         assert focused(page).get_attribute("data-square") == str(page.number("a3"))
         tab_to(page, '[data-do="undo"]')
         page.press_keys("ENTER")
-        waited(lambda: not page.table.plies)
-        page.wait_shown()  # there is nothing more to take back: the button is of no use
+        waited(lambda: not page.live.plies)
+        page.wait_shown()  # there is no move to undo, so the button is disabled
         waited(lambda: focused(page).get_attribute("data-square") == str(page.number("a3")))
         play_by_keys(page, page.position.parse_move("a1a3"))
         tab_to(page, ".moves .move")
@@ -122,7 +122,7 @@ def test_the_focus_is_seen_and_never_lost(driver: Any) -> None:
         assert named
 
 
-def test_what_is_captured_fades_unless_motion_is_unwanted(driver: Any) -> None:
+def test_captured_pieces_fade_out_unless_motion_is_reduced(driver: Any) -> None:
     with serving([fake_engine()]) as server:
         page = Page(driver, server)
         page.open()
@@ -130,15 +130,15 @@ def test_what_is_captured_fades_unless_motion_is_unwanted(driver: Any) -> None:
         page.set_position("3d3s/8/8/2S1sS2/8/8/8/3D4 w 0 1")
         driver.execute_script(RECORD_GHOSTS)
         page.play_text("c5d5")
-        page.wait_shown()  # the engine has answered at once, and the man goes on fading
+        page.wait_shown()  # the engine has answered at once, while the piece is still fading
         waited(lambda: len(driver.execute_script("return window.ghosts")) == 2)
         assert driver.execute_script("return window.ghosts") == [["#man-s", ["1", "0"]], ["gone", "finished"]]
         page.new_game("latrones", "8x8", PEOPLE)
         page.set_position("3d3s/8/8/2S1sS2/8/8/8/3D4 w 0 1")
         driver.execute_script("window.ghosts = []")
-        with page.table.lock:  # the page hears of both plies at once, as of those of a quick engine
-            page.table.move("c5d5", 0)
-            page.table.move("h8h7", 1)
+        with page.live.lock:  # the page receives both plies at once, as with a fast engine
+            page.live.move("c5d5", 0)
+            page.live.move("h8h7", 1)
         waited(lambda: page.plies_shown() == 2)
         waited(lambda: len(driver.execute_script("return window.ghosts")) == 2)
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
@@ -159,19 +159,19 @@ def test_a_chain_with_captures_is_entered_square_by_square(driver: Any) -> None:
         page.open()
         page.new_game("bell", "6x6", PEOPLE)
         page.set_position("sDsssS/SSS1sd/1ss2S/S1S1ss/1sSssS/sSSSSs[-] w 0 11")
-        before = page.men_standing()
+        before = page.pieces_standing()
         path = [page.number(name) for name in ("c3", "b3", "c3", "d3", "d2", "e2")]
         page.click(path[0])
         for number, (origin, target) in enumerate(pairwise(path[:-1])):
             page.drag(origin, target) if number % 2 else page.click(target)
         assert page.label("e2") == "e2, empty, destination"
         captured = {page.number(name) for name in ("b2", "d2", "e2", "b4", "c4")}
-        entered = {square: man for square, man in before.items() if square not in captured and square != path[0]}
-        assert page.men_shown() == entered | {page.number("d2"): "S"}
+        entered = {square: piece for square, piece in before.items() if square not in captured and square != path[0]}
+        assert page.pieces_shown() == entered | {page.number("d2"): "S"}
         assert len(page.all(".dying")) == len(captured)
-        assert page.table.plies == []
+        assert page.live.plies == []
         page.do("finish")
-        waited(lambda: len(page.table.plies) == 1)
+        waited(lambda: len(page.live.plies) == 1)
         page.wait_shown()
-        assert page.table.plies[0].notation == "c3-b3-c3-d3-d2xb2xd2xe2xb4xc4"
-        assert page.men_shown() == page.men_standing()
+        assert page.live.plies[0].notation == "c3-b3-c3-d3-d2xb2xd2xe2xb4xc4"
+        assert page.pieces_shown() == page.pieces_standing()

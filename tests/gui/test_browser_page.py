@@ -1,4 +1,4 @@
-"""What a person can do on the page, in a real browser, and what may happen to it."""
+"""The features of the page in a real browser, and what can go wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from browser import Page
 from latrones_uci.game import Position
-from latrones_uci.game.moves import path_of
+from latrones_uci.game.encoding import path_of
 from latrones_uci.gui.server import Server
 from serving import fake_engine, serving, waited
 
@@ -32,27 +32,27 @@ def test_moves_marks_and_looking_back(driver: Any) -> None:
         page.set_position("3d4/8/5S2/5s2/3Ds3/s7/8/8 w 0 1")
         assert page.label("d4") == "d4, white dux, can move"
         page.click(page.number("d4"))
-        assert page.label("d4") == "d4, white dux, can move, chosen"
+        assert page.label("d4") == "d4, white dux, can move, selected"
         assert page.label("f4") == "f4, empty, destination by a jump, captures 1"
         assert page.label("d6") == "d6, empty, destination"
         assert (len(page.all(".target-ring")), len(page.all("path.target"))) == (1, 1)
-        page.drag(page.number("d4"), page.number("h8"))  # no destination: it stays
+        page.drag(page.number("d4"), page.number("h8"))  # not a destination, so it does not move
         assert page.all(".target") == []
-        page.click(page.number("d4"), page.number("e4"))  # the second one leaves the choice
+        page.click(page.number("d4"), page.number("e4"))  # the second click clears the selection
         assert page.all(".target") == []
         page.play_text("d4f4")
         page.wait_shown()
-        assert page.men_shown() == page.men_standing()
+        assert page.pieces_shown() == page.pieces_standing()
         assert page.texts(".moves [data-ply]") == ["Dd4-f4xf5 d4f4"]
         assert len(page.all(".board-marks use[href='#mark-captured']")) == 1
         marks = (".board-marks use[href='#mark-grid']", ".board-marks > .board-track")
         assert [len(page.all(mark)) for mark in marks] == [2, 1]
         page.do("back")
-        page.wait_for_men(page.men_of(page.table.game.start))
+        page.wait_for_pieces(page.pieces_of(page.live.game.start))
         page.do("flip")
-        waited(lambda: page.text(".near .who") == "Person Black")
+        waited(lambda: page.text(".near .who") == "Human Black")
         page.do("last")
-        page.wait_for_men(page.men_standing())
+        page.wait_for_pieces(page.pieces_standing())
         page.do("undo")
         waited(lambda: page.plies_shown() == 0)
         page.wait_shown()
@@ -69,11 +69,11 @@ def test_a_game_by_the_keyboard(driver: Any) -> None:
         waited(lambda: not page.one("dialog.menu").is_displayed())
         driver.execute_script("document.querySelector('.square[tabindex=\"0\"]').focus()")
         page.press_keys("ARROW_RIGHT", "ARROW_LEFT", "ENTER", "ARROW_UP", "ARROW_UP", " ")
-        waited(lambda: len(page.table.plies) == 2)
+        waited(lambda: len(page.live.plies) == 2)
         page.wait_shown()
         assert page.texts(".moves [data-ply]")[0] == "a1-a3 a1a3"
         page.press_keys("TAB", "TAB", "u")
-        waited(lambda: not page.table.plies)
+        waited(lambda: not page.live.plies)
         page.press_keys("h")
         waited(lambda: page.all(".hint"))
         assert "hint" in str(page.one(".board").get_attribute("innerHTML"))
@@ -87,27 +87,27 @@ def test_a_chain_is_entered_square_by_square(driver: Any) -> None:
         page.set_position("8/8/8/8/8/2Ss3S/4s3/8[-] w 0 1")
         page.click(page.number("c3"), page.number("e3"))
         assert page.one('[data-do="finish"]').is_displayed()
-        assert page.men_shown()[page.number("e3")] == "S"
+        assert page.pieces_shown()[page.number("e3")] == "S"
         assert page.label("e1") == "e1, empty, destination by a jump"
         page.press_keys("ESCAPE")
         driver.execute_script("document.querySelector('.square[tabindex=\"0\"]').focus()")
         page.press_keys("ESCAPE")
-        assert page.men_shown() == page.men_standing()
+        assert page.pieces_shown() == page.pieces_standing()
         page.click(page.number("c3"), page.number("e3"))
         page.do("finish")
-        waited(lambda: len(page.table.plies) == 1)
+        waited(lambda: len(page.live.plies) == 1)
         page.do("undo")
-        waited(lambda: not page.table.plies)
+        waited(lambda: not page.live.plies)
         page.wait_shown()
         page.play_text("c3e3e1")
-        assert page.table.plies[0].notation == "c3-e3-e1"
+        assert page.live.plies[0].notation == "c3-e3-e1"
         page.set_position("8/8/8/8/1SbS4/6ss/8/8[-] w 0 1")
         assert page.label("c4") == "c4, black bound soldier, cannot move, can be killed"
         assert [len(page.all(mark)) for mark in (".kill", ".immobile", ".surrounded")] == [1, 1, 0]
         page.click(page.number("c4"))
-        waited(lambda: len(page.table.plies) == 1)
+        waited(lambda: len(page.live.plies) == 1)
         page.wait_shown()
-        assert page.number("c4") not in page.men_shown()
+        assert page.number("c4") not in page.pieces_shown()
 
 
 def test_clocks_run_out(driver: Any) -> None:
@@ -116,9 +116,9 @@ def test_clocks_run_out(driver: Any) -> None:
         page.open()
         page.new_game("latrones", "6x6", ({"minutes": "0.02"}, {**ENGINE, "minutes": "1", "increment": "2"}))
         assert page.text(".far .clock").startswith("1:00")
-        waited(lambda: page.table.outcome is not None)
+        waited(lambda: page.live.outcome is not None)
         page.wait_shown()
-        assert page.text(".status") == "Black wins, 0-1: White ran out of time"
+        assert page.text(".status") == "Black wins: White ran out of time (0-1)"
         assert page.text(".near .clock") == "0:00.0"
         assert page.one('[data-do="resign"]').get_attribute("disabled")
         page.new_game("latrones", "6x6", ({"minutes": "0.5", "increment": "4"}, {"minutes": "0.04"}))
@@ -126,40 +126,40 @@ def test_clocks_run_out(driver: Any) -> None:
         assert first.startswith("0:")
         waited(lambda: page.text(".near .clock") < first)  # tenths of seconds are shown only near the end
         page.play_text("a1a3")
-        waited(lambda: page.table.outcome is not None)
+        waited(lambda: page.live.outcome is not None)
         page.wait_shown()
-        assert page.text(".status") == "White wins, 1-0: Black ran out of time"
+        assert page.text(".status") == "White wins: Black ran out of time (1-0)"
         assert page.text(".far .clock") == "0:00.0"
-        left_ms = page.table.clocks.left_ms(0)
+        left_ms = page.live.clocks.left_ms(0)
         assert left_ms is not None
         assert page.text(".near .clock") == f"0:{left_ms // 1000}"
 
 
-def test_a_reload_in_mid_game_keeps_it(driver: Any) -> None:
+def test_a_reload_keeps_the_game(driver: Any) -> None:
     with serving([fake_engine(), fake_engine("late")]) as server:
         page = Page(driver, server)
         page.open()
         page.new_game("latrones", "6x6", ({}, ENGINE))
         page.play_text("a1a3")
         page.wait_shown()
-        game, process = page.table.game, page.table.process_ids()
+        game, process = page.live.game, page.live.process_ids()
         driver.refresh()
         waited(lambda: page.plies_shown() == 2)
         page.wait_shown()
-        assert page.table.game is game
-        assert page.table.process_ids() == process
+        assert page.live.game is game
+        assert page.live.process_ids() == process
         page.new_game("latrones", "6x6", ({}, {**ENGINE, "player": "1"}))
         page.play_text("a1a3")
         waited(lambda: page.text(".status") == "Black is thinking\u2026")
-        process = waited(page.table.process_ids)
-        driver.refresh()  # in the midst of a search
+        process = waited(page.live.process_ids)
+        driver.refresh()  # during a search
         waited(lambda: page.text(".status") == "Black is thinking\u2026")
-        assert page.table.process_ids() == process
+        assert page.live.process_ids() == process
         page.do("now")
         waited(lambda: page.plies_shown() == 2)
 
 
-def test_a_game_that_is_gone_is_followed_by_a_new_one(driver: Any) -> None:
+def test_an_unavailable_game_is_replaced_by_a_new_one(driver: Any) -> None:
     with serving() as server:
         page = Page(driver, server)
         page.open()
@@ -169,7 +169,7 @@ def test_a_game_that_is_gone_is_followed_by_a_new_one(driver: Any) -> None:
         page.wait_shown()
 
 
-def test_a_game_that_cannot_be_is_told_in_the_menu(driver: Any) -> None:
+def test_the_menu_shows_why_a_game_is_rejected(driver: Any) -> None:
     with serving([fake_engine()]) as server:
         page = Page(driver, server)
         page.open()
@@ -181,7 +181,7 @@ def test_a_game_that_cannot_be_is_told_in_the_menu(driver: Any) -> None:
         driver.refresh()
         page.wait_shown()
         page.new_game("latrones", "6x6", (ENGINE, {}))
-        assert page.text(".near .who") == "Person Black"
+        assert page.text(".near .who") == "Human Black"
 
 
 def test_position_and_pgn(driver: Any) -> None:
@@ -203,16 +203,16 @@ def test_position_and_pgn(driver: Any) -> None:
         page.play(page.position.parse_move("D@b4"))
         page.wait_shown()
         page.do("first")
-        waited(lambda: page.men_shown() == page.men_of(Position.from_fen(page.position.ruleset, fen)))
+        waited(lambda: page.pieces_shown() == page.pieces_of(Position.from_fen(page.position.ruleset, fen)))
         page.do("position")
         assert page.one(field).get_attribute("value") == fen
         page.one('.position [data-do="close"]').click()
         assert "game.pgn?table=" in page.one("[data-pgn]").get_attribute("href")
         page.do("resign")
         assert page.text('[data-do="resign"]') == "Really resign?"
-        assert page.table.outcome is None
+        assert page.live.outcome is None
         page.do("resign")
-        waited(lambda: page.text(".status") == "White wins, 1-0: Black resigned")
+        waited(lambda: page.text(".status") == "White wins: Black resigned (1-0)")
 
 
 def test_analysis_in_several_lines(driver: Any) -> None:
@@ -224,8 +224,8 @@ def test_analysis_in_several_lines(driver: Any) -> None:
         page.do("analyse")
         waited(lambda: len(page.all(".lines li")) == 4)
         page.play_text("e2e5")
-        waited(lambda: page.table.analysis.get("ply") == 1 and len(page.all(".lines li")) == 4)
-        waited(lambda: page.one(".evaluation").get_attribute("aria-valuetext") != "unknown")
+        waited(lambda: page.live.analysis.get("ply") == 1 and len(page.all(".lines li")) == 4)
+        waited(lambda: page.one(".evaluation").get_attribute("aria-valuetext") != "no evaluation")
         for board, sign in (("3d4/7s/8/8/8/8/SSSSSSS1/3D4", "+"), ("3d4/sssssss1/8/8/8/8/7S/3D4", "\u2212")):
             for side in "wb":
                 page.set_position(f"{board} {side} 0 1")
@@ -234,9 +234,9 @@ def test_analysis_in_several_lines(driver: Any) -> None:
                 waited(lambda sign=sign: page.text(".evaluation span").startswith(sign))
                 assert all(score.startswith(sign) for score in page.texts(".lines b"))
                 assert (float(page.one(".evaluation").get_attribute("aria-valuenow")) > 50) == (sign == "+")
-                assert page.whites_share_is_near() == (page.text(".near .who") == "Person White")
+                assert page.whites_share_is_near() == (page.text(".near .who") == "Human White")
                 page.do("flip")
-                waited(lambda: page.whites_share_is_near() == (page.text(".near .who") == "Person White"))
+                waited(lambda: page.whites_share_is_near() == (page.text(".near .who") == "Human White"))
         page.do("analyse")
         page.do("analyse")
         waited(lambda: len(page.all(".lines li")) == 4)
@@ -253,7 +253,7 @@ def test_engines_play_each_other_and_pause(driver: Any) -> None:
         page.new_game("latrunculi-classical", "8x8", (engine, engine), settled=False)
         waited(lambda: page.plies_shown() > 3)
         page.do("pause")
-        waited(lambda: page.table.paused)
+        waited(lambda: page.live.paused)
         page.wait_shown()
         plies = page.plies_shown()
         page.do("undo")
@@ -261,13 +261,13 @@ def test_engines_play_each_other_and_pause(driver: Any) -> None:
         page.do("pause")
         waited(lambda: page.plies_shown() > plies)
         page.new_game("rota", "", ({**engine, "seconds": "0.01"},) * 2, settled=False)
-        waited(lambda: page.table.outcome is not None)
+        waited(lambda: page.live.outcome is not None)
         page.wait_shown()
         assert page.one('[data-do="pause"]').get_attribute("disabled")
-        assert page.plies_shown() == len(page.table.plies)
+        assert page.plies_shown() == len(page.live.plies)
 
 
-def test_hostile_words_of_an_engine_are_shown_as_text(driver: Any) -> None:
+def test_markup_from_an_engine_is_shown_as_text(driver: Any) -> None:
     with serving([fake_engine(program="markup_engine.py")]) as server:
         page = Page(driver, server)
         page.open()
@@ -277,12 +277,12 @@ def test_hostile_words_of_an_engine_are_shown_as_text(driver: Any) -> None:
         page.wait_shown()
         waited(lambda: page.all(".lines li"))
         page.play_text("b1b3")
-        waited(lambda: page.table.paused)
+        waited(lambda: page.live.paused)
         waited(lambda: "<img src=x onerror=alert(1)>" in page.text(".notices"))
         assert page.all(".notices li")
         assert page.all("img") == []
         assert len(page.all("script")) == 1
-        assert page.one('[data-do="pause"]').text == "Go on"
+        assert page.one('[data-do="pause"]').text == "Resume"
 
 
 def test_a_killed_engine_is_reported_and_plays_on(driver: Any) -> None:
@@ -292,8 +292,8 @@ def test_a_killed_engine_is_reported_and_plays_on(driver: Any) -> None:
         page.new_game("latrones", "6x6", ({}, ENGINE))
         page.play_text("a1a3")
         page.wait_shown()
-        os.kill(page.table.process_ids()[0], signal.SIGKILL)
-        waited(lambda: "it is started again" in page.text(".notices"))
+        os.kill(page.live.process_ids()[0], signal.SIGKILL)
+        waited(lambda: "restarting" in page.text(".notices"))
         page.play(page.position.legal_moves()[0])
         page.wait_shown()
         assert page.plies_shown() == 4
@@ -307,24 +307,24 @@ def test_eight_tabs_are_eight_games_with_one_stream(driver: Any) -> None:
                 driver.switch_to.new_window("tab")
             page = Page(driver, server)
             page.open()
-            pages.append((driver.current_window_handle, page, page.table))
-        assert len({table.name for _, _, table in pages}) == 8
+            pages.append((driver.current_window_handle, page, page.live))
+        assert len({live.name for _, _, live in pages}) == 8
         for handle, page, _ in pages:
             driver.switch_to.window(handle)
-            page.play_text("a1a3")  # the game that a page begins with: a person against the first engine
+            page.play_text("a1a3")  # the first game of a page: a human against the first engine
             page.wait_shown()
             assert page.plies_shown() == 2
-        hub = server.lobby.hub
-        assert hub.followed() == {table.name for _, _, table in pages}
-        assert hub.count == 1
+        broadcaster = server.registry.broadcaster
+        assert broadcaster.followed() == {live.name for _, _, live in pages}
+        assert broadcaster.count == 1
         closed = pages.pop(0)  # the tab that reads the stream for all
         driver.switch_to.window(closed[0])
         driver.close()
         waited(lambda: not closed[2].process_ids())
-        waited(lambda: hub.followed() == {table.name for _, _, table in pages})
-        for handle, page, table in (pages[0], pages[-1]):
+        waited(lambda: broadcaster.followed() == {live.name for _, _, live in pages})
+        for handle, page, live in (pages[0], pages[-1]):
             driver.switch_to.window(handle)
-            page.play(table.game.legal_moves()[0])
+            page.play(live.game.legal_moves()[0])
             page.wait_shown()
             assert page.plies_shown() == 4
             assert all(one.process_ids() for _, _, one in pages)
@@ -352,13 +352,13 @@ def test_the_page_fits_its_window(driver: Any) -> None:
             assert len(grounds) == 2
             page.show_as(390, 844, "light")
             page.tap(*path_of(page.position.legal_moves()[0]))
-            waited(lambda: len(page.table.plies) == 1)
+            waited(lambda: len(page.live.plies) == 1)
         finally:
             driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
             driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
-def test_a_server_that_has_ended_is_told(driver: Any) -> None:
+def test_the_page_reports_a_stopped_server(driver: Any) -> None:
     with subprocess.Popen([sys.executable, "-m", "latrones_uci", "gui", "--no-browser"],
                           stdout=subprocess.PIPE, text=True) as process:  # fmt: skip
         assert process.stdout is not None
@@ -367,11 +367,11 @@ def test_a_server_that_has_ended_is_told(driver: Any) -> None:
         process.kill()
     waited(lambda: driver.find_element("css selector", ".alarm").is_displayed())
     alarm = driver.find_element("css selector", ".alarm").text
-    assert alarm == "The server does not answer. Is latrones-uci gui still running?"
+    assert alarm == "The server does not respond. Is latrones-uci gui still running?"
     origin, target = (driver.find_element("css selector", f'[aria-label^="{square},"]') for square in ("a1", "a3"))
     page = Page(driver, cast(Server, None))
     page.actions().click_and_hold(origin).move_by_offset(9, 0).move_to_element(target).release().perform()
-    waited(lambda: driver.find_element("css selector", ".advice").text == "The server does not answer.")
-    assert driver.find_element("css selector", '[aria-label^="a1, white soldier"]') == origin  # it has gone back
+    waited(lambda: driver.find_element("css selector", ".advice").text == "The server does not respond.")
+    assert driver.find_element("css selector", '[aria-label^="a1, white soldier"]') == origin  # the piece is back
     driver.get("about:blank")
-    driver.get_log("browser")  # of the requests that failed
+    driver.get_log("browser")  # discards the errors of the failed requests

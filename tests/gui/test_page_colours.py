@@ -1,4 +1,4 @@
-"""The colours of the page: text can be read, in light surroundings and in dark ones."""
+"""The colours of the page: enough contrast in light and dark mode."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from latrones_uci.gui.assets import asset
+from latrones_uci.gui.server import asset
 
 LEAST_CONTRAST = 4.5  # WCAG 2.2, 1.4.3, level AA
 PAIRS = [("ink", "page"), ("ink", "card"), ("ink", "shade"), ("quiet", "page"), ("quiet", "card"), ("quiet", "shade"),
@@ -29,7 +29,7 @@ def luminance(colour: str) -> float:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out(scheme: str) -> None:
+def test_text_has_enough_contrast(scheme: str) -> None:
     colours = palettes()[scheme]
     ratios = {}
     for text, ground in PAIRS:

@@ -1,4 +1,4 @@
-"""The page's server: whom it answers, and what it says to whoever else asks; without a browser."""
+"""The server of the page: which requests it accepts, and how it rejects others; without a browser."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from typing import Any
 
 import pytest
 
+from latrones_uci.commands.gui import gui_config
+from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
-from latrones_uci.gui.command import house_of, main
-from latrones_uci.gui.errors import RefusedError
-from latrones_uci.gui.events import Hub
-from latrones_uci.gui.lobby import MOST_TABLES, Lobby
+from latrones_uci.gui.broadcast import Broadcaster
+from latrones_uci.gui.config import RefusedError
+from latrones_uci.gui.registry import MOST_GAMES, GameRegistry
 from latrones_uci.gui.server import LONGEST_BODY, Server
 from serving import fake_engine, serving, waited
 
@@ -45,7 +46,7 @@ class Answer:
 
 def ask(server: Server, method: str, path: str, body: bytes | None = None, token: str | None = None,
         **headers: str | None) -> Answer:  # fmt: skip
-    """Asks as the page does, but for what is told otherwise; a header that is None is left out."""
+    """Send a request like those of the page, with changed headers; a header that is None is omitted."""
     own = {"Host": f"127.0.0.1:{server.server_port}"}
     if method == "POST":
         own |= {"Origin": f"http://127.0.0.1:{server.server_port}", "Content-Type": "application/json",
@@ -101,37 +102,37 @@ def test_the_page_and_its_policy(server: Server) -> None:
     assert b"http" not in page.body.replace(b"http-equiv", b"")
 
 
-def test_it_listens_on_loopback_alone(server: Server) -> None:
+def test_it_listens_on_loopback_only(server: Server) -> None:
     assert server.server_address[0] == "127.0.0.1"
     assert len(server.token) >= 32
 
 
 @pytest.mark.parametrize("host", ["example.com", "127.0.0.1", "localhost:1", "127.0.0.1.example.com:80", "", None])
-def test_other_hosts_are_refused(server: Server, host: str | None) -> None:
+def test_other_hosts_are_rejected(server: Server, host: str | None) -> None:
     assert ask(server, "GET", "", Host=host).status == 421
 
 
 @pytest.mark.parametrize("origin", ["http://example.com", "null", "http://127.0.0.1:1", "https://127.0.0.1", None])
-def test_other_origins_are_refused(server: Server, origin: str | None) -> None:
+def test_other_origins_are_rejected(server: Server, origin: str | None) -> None:
     body = json.dumps({"do": "create", "game": PEOPLE}).encode()
     assert ask(server, "POST", "do", body, Origin=origin).status == 403
     assert ask(server, "GET", "menu.json", Origin=origin or "").status == 403
 
 
-def test_a_page_of_another_site_cannot_ask_without_an_origin(server: Server) -> None:
+def test_cross_site_requests_without_an_origin_are_rejected(server: Server) -> None:
     for site in ("cross-site", "same-site"):
         assert ask(server, "GET", "menu.json", Sec_Fetch_Site=site).status == 403
     assert ask(server, "GET", "menu.json", Sec_Fetch_Site="same-origin").status == 200
 
 
 @pytest.mark.parametrize("token", ["", "x", "%C3%A4", "%00"])
-def test_without_the_token_there_is_nothing(server: Server, token: str) -> None:
+def test_without_the_token_nothing_is_found(server: Server, token: str) -> None:
     for method, path in (("GET", ""), ("GET", "menu.json"), ("POST", "do"), ("GET", "events?stream=a")):
         answer = ask(server, method, path, token=token)
         assert (answer.status, b"whole address" in answer.body) == (404, True)
 
 
-def test_names_outside_the_page_are_not_served(server: Server) -> None:
+def test_other_files_are_not_served(server: Server) -> None:
     for path in ("server.py", "../server.py", "..%2fserver.py", "page.html/x", "do"):
         assert ask(server, "GET", path).status == 404
     assert ask(server, "POST", "page.js").status == 404
@@ -149,13 +150,13 @@ def test_names_outside_the_page_are_not_served(server: Server) -> None:
     ({"Content_Length": None}, 411), ({"Content_Length": "-1"}, 411), ({"Content_Length": "\u0661"}, 411),
     ({"Transfer_Encoding": "chunked"}, 411), ({"Content_Type": "text/plain"}, 415), ({"Content_Type": None}, 415),
 ])  # fmt: skip
-def test_bodies_have_a_kind_and_a_limit(server: Server, headers: dict[str, str | None], status: int) -> None:
+def test_bodies_need_a_type_and_an_allowed_length(server: Server, headers: dict[str, str | None], status: int) -> None:
     encoded = {name: value and value.encode().decode("latin-1") for name, value in headers.items()}
     assert ask(server, "POST", "do", b"{}", **encoded).status == status
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 60000])
-def test_what_is_not_json_is_refused(server: Server, body: bytes) -> None:
+def test_invalid_json_is_rejected(server: Server, body: bytes) -> None:
     assert ask(server, "POST", "do", body).status == 400
 
 
@@ -165,11 +166,12 @@ def test_what_is_not_json_is_refused(server: Server, body: bytes) -> None:
     {"do": "follow", "stream": 1, "tables": [], "fresh": []}, {"do": "follow", "stream": "a", "tables": "a"},
     {"do": "follow", "stream": "a", "tables": ["a"] * 1000, "fresh": []},
 ])  # fmt: skip
-def test_commands_that_cannot_be(server: Server, command: object) -> None:
+def test_invalid_commands_are_rejected(server: Server, command: object) -> None:
     assert ask(server, "POST", "do", json.dumps(command).encode()).json["error"]
 
 
-def test_a_move_comes_back_by_the_stream(server: Server) -> None:
+@pytest.mark.process
+def test_a_move_comes_back_on_the_stream(server: Server) -> None:
     table = do(server, do="create", game=AGAINST_ENGINE).json["table"]
     events = Events(server, "one", table)
     assert "text/event-stream" in events.head
@@ -177,7 +179,7 @@ def test_a_move_comes_back_by_the_stream(server: Server) -> None:
     assert (state["table"], len(state["data"]["legal"])) == (table, len(Position.start(
         find_variant("latrones"), (6, 6)).legal_moves()))
     assert "'a1a9'" in do(server, do="move", table=table, move="a1a9", ply=0).json["error"]
-    assert do(server, do="move", table=table, move=5, ply=0).json == {"error": "move is not a text"}
+    assert do(server, do="move", table=table, move=5, ply=0).json == {"error": "move: expected a string"}
     assert do(server, do="move", table=table, move="a1a3", ply=0).json == {}
     while len(state["data"]["plies"]) < 2:
         state = events.next("state")
@@ -189,7 +191,7 @@ def test_a_move_comes_back_by_the_stream(server: Server) -> None:
     events.close()
 
 
-def test_a_stream_tells_of_its_tables_alone(server: Server) -> None:
+def test_a_stream_reports_only_its_games(server: Server) -> None:
     first, second = (do(server, do="create", game=PEOPLE).json["table"] for _ in range(2))
     events = Events(server, "two", first)
     assert events.next("state")["table"] == first
@@ -202,9 +204,10 @@ def test_a_stream_tells_of_its_tables_alone(server: Server) -> None:
     events.close()
 
 
-def test_a_table_nobody_looks_at_loses_its_engine(server: Server) -> None:
+@pytest.mark.process
+def test_a_game_that_no_page_shows_loses_its_engine(server: Server) -> None:
     name = do(server, do="create", game=AGAINST_ENGINE).json["table"]
-    table = server.lobby.find(name)
+    table = server.registry.find(name)
     events = Events(server, "three", name)
     events.next("state")
     do(server, do="move", table=name, move="a1a3", ply=0)
@@ -213,56 +216,57 @@ def test_a_table_nobody_looks_at_loses_its_engine(server: Server) -> None:
     events.close()
     waited(lambda: not table.process_ids())
     again = Events(server, "three", name)
-    assert len(again.next("state")["data"]["plies"]) == 2  # the game is still there, and goes on
+    assert len(again.next("state")["data"]["plies"]) == 2  # the game is still available, and continues
     do(server, do="move", table=name, move="b1b2", ply=2)
     waited(lambda: len(table.plies) == 4)
     again.close()
 
 
-def test_there_are_only_so_many_streams(server: Server) -> None:
+def test_the_number_of_streams_is_limited(server: Server) -> None:
     streams = [Events(server, f"many-{number}") for number in range(20)]
     assert {stream.head.split()[1] for stream in streams} == {"200", "503"}
     for stream in streams:
         stream.close()
-    waited(lambda: not server.lobby.hub.followed())
+    waited(lambda: not server.registry.broadcaster.followed())
     assert ask(server, "GET", "events?stream=").status == 400
     assert ask(server, "GET", f"events?stream={'x' * 65}").status == 400
 
 
-def test_an_absence_is_counted_from_the_last_look() -> None:
+def test_a_game_sleeps_some_time_after_a_page_last_showed_it() -> None:
     now = [0.0]
-    lobby = Lobby(house_of([fake_engine()]), clock=lambda: now[0])
-    stream = lobby.hub.open("a", 1)
+    registry = GameRegistry(gui_config([fake_engine()]), clock=lambda: now[0])
+    stream = registry.broadcaster.open("a", 1)
     assert stream is not None
-    names = [lobby.create(PEOPLE).name for _ in range(MOST_TABLES)]
-    lobby.follow("a", names[:1])
+    names = [registry.create(PEOPLE).name for _ in range(MOST_GAMES)]
+    registry.follow("a", names[:1])
     now[0] = 9.9
-    lobby.look()
-    with pytest.raises(RefusedError, match="tables are taken"):
-        lobby.create(PEOPLE)
+    registry.check_presence()
+    with pytest.raises(RefusedError, match="games are in use"):
+        registry.create(PEOPLE)
     now[0] = 10.0
-    lobby.look()
-    lobby.create(PEOPLE)  # in place of one that sleeps
-    lobby.find(names[0])
-    lobby.follow("a", names)
+    registry.check_presence()
+    registry.create(PEOPLE)  # replaces one that sleeps
+    registry.find(names[0])
+    registry.follow("a", names)
     assert next(stream.blocks()).count("event: gone") == 1
-    lobby.close()
+    registry.close()
 
 
-def test_a_slow_reader_gets_the_latest_only() -> None:
-    hub = Hub()
-    stream = hub.open("a", 1)
+def test_a_slow_reader_gets_only_the_latest_state() -> None:
+    broadcaster = Broadcaster()
+    stream = broadcaster.open("a", 1)
     assert stream is not None
-    hub.follow("a", ["t"])
+    broadcaster.follow("a", ["t"])
     for number in range(1000):
-        hub.show("t", "state", number)
+        broadcaster.show("t", "state", number)
     blocks = stream.blocks()
     assert next(blocks) == 'event: state\ndata: {"table":"t","data":999}\n\n'
-    assert hub.open("b", 1) is None
-    hub.close()
+    assert broadcaster.open("b", 1) is None
+    broadcaster.close()
     assert list(blocks) == []
 
 
+@pytest.mark.process
 def test_the_command_serves_until_it_is_interrupted() -> None:
     command = [sys.executable, "-m", "latrones_uci", "gui", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -272,18 +276,19 @@ def test_the_command_serves_until_it_is_interrupted() -> None:
             assert b"<title>Latrones</title>" in answer.read()
         process.send_signal(signal.SIGINT)
         try:
-            _, complaints = process.communicate(timeout=20)
+            _, errors = process.communicate(timeout=20)
         finally:
             process.kill()
-    assert (process.returncode, complaints) == (0, "")
+    assert (process.returncode, errors) == (0, "")
 
 
-def test_a_port_that_is_taken_is_told(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--no-browser", "--port", str(server.server_port)]) == 2
+def test_a_port_in_use_is_reported(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gui", "--no-browser", "--port", str(server.server_port)]) == 2
     assert capsys.readouterr().err == f"latrones-uci gui: port {server.server_port}: Address already in use\n"
-    assert main(["--no-browser", "--engine", "name=x"]) == 2
-    assert "no 'cmd='" in capsys.readouterr().err
+    assert main(["gui", "--no-browser", "--engine", "name=x"]) == 2
+    assert "no command; expected cmd=COMMAND" in capsys.readouterr().err
     for port in ("65536", "-1", "x"):
-        with pytest.raises(SystemExit, match="2"):
-            main(["--no-browser", "--port", port])
-        assert f"'{port}' is not a port 0..65535" in capsys.readouterr().err
+        assert main(["gui", "--no-browser", "--port", port]) == 2
+        [line] = capsys.readouterr().err.splitlines()
+        assert line.startswith("latrones-uci gui: argument --port: ")
+        assert f"'{port}'" in line

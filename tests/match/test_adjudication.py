@@ -1,10 +1,9 @@
 import pytest
 
-from latrones_uci.match.play.adjudication import adjudicate
-from latrones_uci.match.records.record import PlyRecord
-from latrones_uci.match.records.search_info import SearchInfo
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.settings import DrawRule, GameLimits, ResignRule
+from latrones_uci.game import Termination
+from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, adjudicate
+from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.records.record import PlyRecord
 
 
 def plies_of(scores: str, sides: str = "wb") -> list[PlyRecord]:
@@ -14,7 +13,7 @@ def plies_of(scores: str, sides: str = "wb") -> list[PlyRecord]:
         mate = int(text.replace("M", "")) if "M" in text else None
         score = None if text == "?" or mate is not None else int(text)
         side = "wb".index(sides[index % len(sides)])
-        info = SearchInfo(score_centi=score, mate=mate)
+        info = SearchInfo(score=Score(score, mate))
         plies.append(PlyRecord(side, 1 + index // len(sides), "a1a2", 1, None, None, info))
     return plies
 
@@ -84,6 +83,6 @@ def test_the_length_comes_last() -> None:
     assert drawn is not None
     assert long is not None
     assert resigned.termination is Termination.RESIGNATION
-    assert drawn.details == "both players within 10 of a draw for 2 moves"
-    assert long.details == "no end after 4 plies"
+    assert drawn.details == "both scores within 10 of zero for 2 moves"
+    assert long.details == "unfinished after 4 plies"
     assert adjudicate(plies_of("99 99 99"), limits) is None

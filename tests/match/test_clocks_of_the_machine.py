@@ -10,22 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.game import Position
-from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import GameLimits
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.game import Position, Termination
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.game import Player, play_game
 
 SOURCE = Path(__file__).resolve().parents[2] / "latrones_uci"
 CLOCKS_THAT_CAN_BE_SET = {"time", "time_ns", "now", "utcnow", "today", "gmtime", "localtime", "strftime", "ctime",
                           "clock_gettime", "clock_gettime_ns"}  # fmt: skip
 STAMPS = {
     "gui/state.py": "the date of a game, for its PGN",
-    "match/cli.py": "when a match began, for its database",
-    "match/engines/traffic_log.py": "the first line of a log says when it begins",
-    "match/tournament/worker.py": "when a game began, for its record",
-    "protocol/channel.py": "every line of the engine's log has its time",
+    "commands/match.py": "when a match began, for its database",
+    "client/traffic_log.py": "the first line of a log says when it begins",
+    "match/worker.py": "when a game began, for its record",
+    "uci/channel.py": "every line of the engine's log has its time",
 }
 """Files that may read such a clock, and what for; they never subtract two times of it."""
 CPP_CLOCKS = re.compile(r"\b(system_clock|high_resolution_clock|gettimeofday|time\s*\(\s*(NULL|nullptr|0)\s*\))")
@@ -57,6 +56,7 @@ def test_the_core_takes_the_steady_clock() -> None:
     assert [path for path in sources if CPP_CLOCKS.search(path.read_text(encoding="utf-8"))] == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("jump_s", [-86_400.0, 86_400.0])
 def test_the_clock_of_the_machine_jumps_in_a_timed_game(
     fake_controller: Callable[..., EngineController], start: Position, monkeypatch: pytest.MonkeyPatch, jump_s: float
@@ -68,5 +68,5 @@ def test_the_clock_of_the_machine_jumps_in_a_timed_game(
     white, black = fake_controller("good"), fake_controller("good")
     control = TimeControl(base_ms=5000, increment_ms=10)
     game = play_game(start, (Player(white, control), Player(black, control)), GameLimits(max_plies=6))
-    assert (game.termination, game.violations) == (Termination.ADJUDICATION, ())
+    assert (game.outcome.termination, game.violations) == (Termination.ADJUDICATION, ())
     assert all(0 <= ply.elapsed_ns < 5_000_000_000 for ply in game.plies)

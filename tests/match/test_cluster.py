@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.cli import main
-from latrones_uci.match.storage.store import Store
-from latrones_uci.match.tournament.archive import stored_games, stored_settings
+from latrones_uci.commands.main import match_main as main
+from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.records.store import Store
+
+pytestmark = pytest.mark.process
 
 Command = Callable[..., tuple[str, ...]]
 GAMES = 16
@@ -73,7 +75,7 @@ def test_no_game_is_lost_with_its_worker(
     local, remote = tmp_path / "local.db", tmp_path / "remote.db"
     assert main([*words, "--database", str(local)]) == 0
     runner = subprocess.Popen(
-        [sys.executable, "-m", "latrones_uci.match.cli", *words, "--database", str(remote), "--concurrency", "2",
+        [sys.executable, "-m", "latrones_uci", "match", *words, "--database", str(remote), "--concurrency", "2",
          "--executor", "dask", "--scheduler", address], stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert runner.stdout is not None

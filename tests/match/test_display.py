@@ -4,21 +4,13 @@ from io import StringIO
 
 import pytest
 
-from latrones_uci.match.display.event_json import render_event
-from latrones_uci.match.display.progress import Progress, render_bar
-from latrones_uci.match.display.summary import render_elo, render_game_line, render_summary
-from latrones_uci.match.records.plan import Format
-from latrones_uci.match.records.record import EngineFault
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.tournament.events import (
-    Event,
-    GameFinished,
-    GameStarted,
-    TournamentFinished,
-    TournamentStarted,
-    Warned,
-)
-from latrones_uci.match.tournament.standings import Standings
+from latrones_uci.client.process import EngineFault
+from latrones_uci.game import Termination
+from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.progress import Progress, render_bar, render_event
+from latrones_uci.match.standings import Standings
+from latrones_uci.match.summary import render_elo, render_game_line, render_summary
+from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt, elo_estimate, pair_elo_estimate
 from match_records import NAMES, SETTINGS, fixture, ply, record
 
@@ -29,7 +21,7 @@ def standings_of(*winners: int | None) -> Standings:
     """Games from the first on by who won them: 0 White, 1 Black."""
     standings = Standings(NAMES)
     for number, winner in enumerate(winners, start=1):
-        standings.add(record(number, winner, Termination.NORMAL, ply(0, 99, 100, None, 4), ply(1, 10, 1000, 990, 6)))
+        standings.add(record(number, winner, Termination.DECIDED, ply(0, 99, 100, None, 4), ply(1, 10, 1000, 990, 6)))
     return standings
 
 
@@ -43,14 +35,14 @@ def test_the_summary_of_a_match() -> None:
     assert labels[2:9] == ["Score", "Pairs", "Elo difference", "Normalised Elo", "LOS", "Draw ratio", "SPRT"]
     assert lines[3] == "Pairs:          0: 1, ½: 0, 1: 1, 1½: 1, 2: 0 (by points, of 3; pair ratio 1.00)"
     assert lines[8].startswith("SPRT:           no verdict yet: LLR ")
-    assert lines[9] == "Interrupted:    1 games under way do not count"
+    assert lines[9] == "Interrupted:    1 (not counted)"
     assert "      5 normal: decided" in lines
     assert "      1 time loss of A" in lines
     assert "      1 A: odd" in lines
     assert lines[-2] == (
-        "  A (st=0.1): 6 moves, depth 5.33, 5 nodes, 70.0 ms a move, largest overshoot 3.0 ms (margin 0 ms)"
+        "  A (st=0.1): 6 moves, depth 5.33, 5 nodes, 70.0 ms per move, largest overshoot 3.0 ms (margin 0 ms)"
     )
-    assert lines[-1].endswith("never over its time (smallest clock left 990.0 ms)")
+    assert lines[-1].endswith("never over time (minimum clock 990.0 ms)")
 
 
 def test_the_summary_of_nothing() -> None:
@@ -70,7 +62,7 @@ def test_the_summary_of_a_round_robin() -> None:
     assert lines[2].split()[:5] == ["1", "A", "2", "100.00%", "2-0-0"]
     assert lines[3].split()[:5] == ["2", "B", "2", "0.00%", "0-0-2"]
     assert lines[4:6] == [
-        "Meetings:",
+        "Pairings:",
         f"  A - B: 2-0-0, Elo {render_elo(pair_elo_estimate((0, 0, 0, 0, 1)))}",
     ]
 
@@ -159,4 +151,4 @@ def test_progress(live: bool, quiet: bool, seen: list[str], unseen: list[str]) -
 def test_a_resumed_match_says_so() -> None:
     out = StringIO()
     Progress(out, live=False, quiet=False)(TournamentStarted(SETTINGS, 10, standings_of(0, 0)))
-    assert out.getvalue() == "resumed: 2 of 10 games were played before\n"
+    assert out.getvalue() == "resumed: 2 of 10 games already played\n"

@@ -13,15 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.cli import main
-from latrones_uci.match.pgn.file import PgnFile
-from latrones_uci.match.pgn.read import read_file
-from latrones_uci.match.storage.store import Store
-from latrones_uci.match.storage.whole_file import check_writable, write_whole
+from latrones_uci.commands.main import match_main as main
+from latrones_uci.records.files import check_writable, write_whole
+from latrones_uci.records.pgn_read import read_file
+from latrones_uci.records.pgn_write import PgnFile
+from latrones_uci.records.store import Store
 from match_records import played_record
 from process_limits import largest_file, limit_files, obey_permissions
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="these limits and devices are those of Linux")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="these limits and devices are those of Linux"),
+    pytest.mark.process,
+]
 
 FULL = Path("/dev/full")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -35,7 +38,7 @@ def run(fake_command: Callable[..., tuple[str, ...]], tmp_path: Path) -> Run:
     def run(*words: str, preexec: Callable[[], None] | None = None, games: int = 4, stdout: Path | None = None
             ) -> "subprocess.CompletedProcess[str]":  # fmt: skip
         match = [*engine, "name=A", *engine, "name=B", "--each", "nodes=1", "--board", "6x6", "--games", str(games)]
-        command = [sys.executable, "-m", "latrones_uci.match.cli", *match, "--quiet", *words]
+        command = [sys.executable, "-m", "latrones_uci", "match", *match, "--quiet", *words]
         with open(stdout or os.devnull, "w", encoding="utf-8") as out:
             return subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=120,
                                   preexec_fn=preexec, check=False)  # fmt: skip
@@ -51,9 +54,9 @@ def test_a_full_database(run: Run, tmp_path: Path) -> None:
     words = ("--database", "match.db", "--pgn", "match.pgn")
     done = run(*words, games=40, preexec=limit_files(80_000))
     assert "latrones_uci" not in done.stderr  # as a traceback has it; whoever measures coverage has no room either
-    [line] = [line for line in done.stderr.splitlines() if line.startswith("latrones-match")]
+    [line] = [line for line in done.stderr.splitlines() if line.startswith("latrones-uci")]
     assert done.returncode == 1
-    assert line.startswith("latrones-match: database 'match.db': disk")
+    assert line.startswith("latrones-uci match: database 'match.db': disk")
     with Store(tmp_path / "match.db", writing=False) as store:
         stored = [str(game.fixture.number) for game in store.games()]
     assert 0 < len(stored) < 40
@@ -71,9 +74,9 @@ def test_a_pgn_file_and_a_log_on_a_full_disk(run: Run, tmp_path: Path) -> None:
     done = run("--database", "match.db", "--pgn", "match.pgn", "--log", "traffic.log")
     assert done.returncode == 1
     assert sorted(line.partition(": ")[2] for line in done.stderr.splitlines()) == [
-        "the PGN file 'match.pgn' ends: No space left on device; the games go on, and 'latrones-match pgn match.db'"
-        " prints them all",
-        "the log 'traffic.log' ends: No space left on device; the games go on",
+        "cannot write the PGN file 'match.pgn': No space left on device; the games continue,"
+        " and 'latrones-uci pgn match.db' prints them all",
+        "cannot write the log 'traffic.log': No space left on device; the games continue without it",
     ]
     with Store(tmp_path / "match.db", writing=False) as store:
         assert len(list(store.games())) == 4
@@ -112,7 +115,7 @@ def test_a_report_without_room_leaves_the_old_one(tmp_path: Path) -> None:
 def test_output_on_a_full_disk(run: Run, tmp_path: Path) -> None:
     done = run("--database", "match.db", stdout=FULL)
     assert (done.returncode, done.stderr) == (
-        1, "latrones-match: [Errno 28] No space left on device: 'standard output'\n",
+        1, "latrones-uci match: standard output: No space left on device\n",
     )  # fmt: skip
 
 
@@ -138,7 +141,7 @@ def test_started_without_an_output(run: Run, fake_command: Callable[..., tuple[s
     """A program without standard streams must not take its database for one."""
     engine = shlex.quote(f"cmd={shlex.join(fake_command('good'))}")
     words = f"--engine {engine} --engine {engine} --each depth=1 --games 1 --board 6x6 --database match.db"
-    command = f"{shlex.quote(sys.executable)} -m latrones_uci.match.cli {words} --pgn match.pgn 0<&- 1>&- 2>&-"
+    command = f"{shlex.quote(sys.executable)} -m latrones_uci match {words} --pgn match.pgn 0<&- 1>&- 2>&-"
     assert subprocess.run(["sh", "-c", command], cwd=tmp_path, timeout=60, check=False).returncode == 0
     assert rounds(tmp_path / "match.pgn") == ["1"]
     with Store(tmp_path / "match.db", writing=False) as store:

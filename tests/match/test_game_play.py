@@ -3,13 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.records.record import PlayedGame
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import DrawRule, GameLimits, ResignRule, Timeouts
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import Timeouts
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.game import Game, Position, Termination, find_variant
+from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
+from latrones_uci.match.game import Player, play_game
+from latrones_uci.protocol import Dialect
+from latrones_uci.records.record import PlayedGame
+
+pytestmark = pytest.mark.process
 
 FakeController = Callable[..., EngineController]
 DEPTH = TimeControl(depth=1)
@@ -42,17 +45,16 @@ def replayed(game: PlayedGame) -> Game:
 
 def test_a_game_to_its_end(play: Callable[..., PlayedGame]) -> None:
     game = play("good")
-    result = replayed(game).result()
-    assert result is not None
-    assert (game.termination, game.winner, game.details) == (Termination.NORMAL, result.winner, result.reason)
+    assert game.outcome == replayed(game).outcome()
+    assert game.outcome.termination.by_rules
     assert game.offence is None
     assert all(ply.elapsed_ns > 0 and ply.allowed_ns is None and ply.clock_left_ns is None for ply in game.plies)
 
 
 def test_stalls_lose_on_a_clock(play: Callable[..., PlayedGame]) -> None:
     game = play("stall", CLOCK)
-    assert (game.termination, game.winner, len(game.plies)) == (Termination.STALL, 0, 1)
-    assert "no bestmove within" in game.details
+    assert (game.outcome.termination, game.outcome.winner, len(game.plies)) == (Termination.STALL, 0, 1)
+    assert "no bestmove within" in game.outcome.details
     assert game.fault is not None
     assert game.fault.exit_status is None
 
@@ -60,8 +62,8 @@ def test_stalls_lose_on_a_clock(play: Callable[..., PlayedGame]) -> None:
 @pytest.mark.parametrize("control", [MOVETIME, CLOCK])
 def test_late_answers_lose_on_time(play: Callable[..., PlayedGame], control: TimeControl) -> None:
     game = play("late", control)
-    assert (game.termination, game.winner, len(game.plies)) == (Termination.TIME_LOSS, 0, 1)
-    assert game.details.endswith(" ms late")
+    assert (game.outcome.termination, game.outcome.winner, len(game.plies)) == (Termination.TIME_LOSS, 0, 1)
+    assert game.outcome.details.endswith(" ms late")
     assert game.offence is not None
     assert game.offence.overshoot_ns is not None
     assert game.offence.overshoot_ns > 0
@@ -71,7 +73,7 @@ def test_late_answers_lose_on_time(play: Callable[..., PlayedGame], control: Tim
 
 def test_the_margin_forgives(play: Callable[..., PlayedGame]) -> None:
     game = play("slow", CLOCK, GameLimits(margin_ms=60_000, max_plies=3))
-    assert game.termination is Termination.ADJUDICATION
+    assert game.outcome.termination is Termination.ADJUDICATION
     overshoot_ns, clock_left_ns = game.plies[1].overshoot_ns, game.plies[1].clock_left_ns
     assert overshoot_ns is not None
     assert overshoot_ns > 0
@@ -81,7 +83,7 @@ def test_the_margin_forgives(play: Callable[..., PlayedGame]) -> None:
 def test_the_margin_has_an_end(play: Callable[..., PlayedGame]) -> None:
     # The fake answers only when it is told to stop, which is when time and margin are over.
     game = play("late", MOVETIME, GameLimits(margin_ms=100))
-    assert game.termination is Termination.TIME_LOSS
+    assert game.outcome.termination is Termination.TIME_LOSS
     assert game.offence is not None
     assert game.offence.elapsed_ns > 200_000_000
 
@@ -98,7 +100,8 @@ def test_clock_of_each_ply(play: Callable[..., PlayedGame]) -> None:
 
 def test_limit_of_plies_is_a_draw(play: Callable[..., PlayedGame]) -> None:
     game = play("good", limits=GameLimits(max_plies=5))
-    assert (game.termination, game.winner, game.result) == (Termination.ADJUDICATION, None, "1/2-1/2")
+    outcome = game.outcome
+    assert (outcome.termination, outcome.winner, outcome.result) == (Termination.ADJUDICATION, None, "1/2-1/2")
     assert len(game.plies) == 5
 
 
@@ -106,14 +109,14 @@ def test_an_engine_that_is_already_dead_loses_without_a_ply(fake_controller: Fak
     white, black = fake_controller("good"), fake_controller("good")
     white.kill()
     game = play_game(start, (Player(white, DEPTH), Player(black, DEPTH)), GameLimits())
-    assert (game.termination, game.winner, game.plies) == (Termination.CRASH, 1, ())
+    assert (game.outcome.termination, game.outcome.winner, game.plies) == (Termination.CRASH, 1, ())
 
 
 def test_an_untimed_search_has_a_deadline_too(fake_controller: FakeController, start: Position) -> None:
     engines = fake_controller("good"), fake_controller("late", timeouts=Timeouts(search_s=0.1))
     game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits())
-    assert (game.termination, game.winner, len(game.plies)) == (Termination.TIME_LOSS, 0, 1)
-    assert game.details.endswith(" s, when told to stop")
+    assert (game.outcome.termination, game.outcome.winner, len(game.plies)) == (Termination.TIME_LOSS, 0, 1)
+    assert game.outcome.details.endswith(" s, only after stop")
     assert engines[1].usable
 
 
@@ -123,29 +126,29 @@ def test_an_engine_that_speaks_only_ugi(fake_controller: FakeController, start: 
     engines = fake_controller("good"), fake_controller("ugi", protocol=protocol, timeouts=timeouts)
     limits = GameLimits(max_plies=6, check_claims=True)
     game = play_game(start, (Player(engines[0], LONG), Player(engines[1], LONG)), limits)
-    assert (game.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 6, ())
-    assert [engine.dialect for engine in engines] == ["uci", "ugi"]
+    assert (game.outcome.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 6, ())
+    assert [engine.dialect for engine in engines] == [Dialect.UCI, Dialect.UGI]
 
 
 def test_claims_are_compared_with_the_referee(fake_controller: FakeController, start: Position) -> None:
     engines = fake_controller("wrong-claims"), fake_controller("ugi", protocol="ugi")
     limits = GameLimits(check_claims=True)
     game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), limits)
-    assert game.termination is Termination.NORMAL
-    assert game.winner is not None
-    said = "gameover 'true', result 'draw' against the referee's false, none"
+    assert game.outcome.termination.by_rules
+    assert game.outcome.winner is not None
+    said = "gameover 'true', result 'draw'; the referee has false, none"
     # Asked before every ply and after the last, it is wrong every time.
-    assert game.violations == (f'White: a wrong claim: "{said}" ({len(game.plies) + 1} times)',)
+    assert game.violations == (f'White: wrong claim: "{said}" ({len(game.plies) + 1} times)',)
 
 
 def test_what_is_forgiven_is_told(fake_controller: FakeController, start: Position) -> None:
     engines = fake_controller("stale-answer", 1), fake_controller("carriage-returns", strict=True)
     game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits(max_plies=6))
-    assert game.termination is Termination.ADJUDICATION
+    assert game.outcome.termination is Termination.ADJUDICATION
     assert len(game.violations) == 4
-    assert game.violations[0] == "White: a bestmove too many: 'bestmove 0000'"
+    assert game.violations[0] == "White: unexpected bestmove: 'bestmove 0000'"
     assert [line.split(":")[1] for line in game.violations[1:]] == [
-        " a carriage return", " blanks around a line", " a bestmove of other than two words"
+        " carriage return", " leading or trailing blanks", " bestmove not followed by exactly one word"
     ]  # fmt: skip
     assert all(line.startswith("Black: ") and line.endswith("times)") for line in game.violations[1:])
     again = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits(max_plies=1))
@@ -155,8 +158,8 @@ def test_what_is_forgiven_is_told(fake_controller: FakeController, start: Positi
 @pytest.mark.parametrize(
     ("behaviour", "kinds"),
     [
-        ("junk", {"a line that is not of the protocol", "blanks around a line"}),
-        ("upper-case", {"a move in the wrong case", "blanks around a line"}),
+        ("junk", {"line outside of the protocol", "leading or trailing blanks"}),
+        ("upper-case", {"move in the wrong case", "leading or trailing blanks"}),
         ("good", set()),
     ],
 )
@@ -182,15 +185,15 @@ def test_decisions_by_scores(
     """White always tells 5 centi-soldiers; Black the same, or that it is lost."""
     black = fake_controller("good" if limits.draw else "carriage-returns")
     game = play_game(start, (Player(fake_controller("good"), DEPTH), Player(black, DEPTH)), limits)
-    assert (game.termination, len(game.plies)) == (termination, plies)
-    assert game.winner == (0 if termination is Termination.RESIGNATION else None)
+    assert (game.outcome.termination, len(game.plies)) == (termination, plies)
+    assert game.outcome.winner == (0 if termination is Termination.RESIGNATION else None)
 
 
 def test_a_position_of_another_game(fake_controller: FakeController) -> None:
     start = Position.start(find_variant("latrones"), (4, 5))
     engines = fake_controller("good"), fake_controller("good")
     game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits())
-    assert game.termination is Termination.NORMAL
+    assert game.outcome.termination.by_rules
     replayed(game)
 
 
@@ -205,6 +208,6 @@ def test_processes_that_an_engine_leaves_behind_are_killed(
     monkeypatch.setenv("GRANDCHILD_FILE", str(file))
     white, black = fake_controller("good"), fake_controller("grandchild")
     game = play_game(start, (Player(white, DEPTH), Player(black, DEPTH)), GameLimits())
-    assert (game.winner, game.termination) == (0, Termination.CRASH)
+    assert (game.outcome.winner, game.outcome.termination) == (0, Termination.CRASH)
     black.kill()
     await_end(int(file.read_text()))

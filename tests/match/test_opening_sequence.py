@@ -2,10 +2,9 @@ from itertools import islice
 
 import pytest
 
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import Game, Position, canonical_key, find_variant
-from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.openings.opening import ListedOpenings, Opening, RandomOpenings
-from latrones_uci.match.openings.sequence import opening_sequence, render_shortage
+from latrones_uci.match.openings import ListedOpenings, Opening, RandomOpenings, opening_sequence, render_shortage
 
 
 @pytest.fixture
@@ -20,7 +19,7 @@ def test_random_openings_are_distinct_unfinished_and_tell_their_moves(small: Pos
         game = Game(small)
         for text in opening.moves or ():
             game.play(game.position.parse_move(text))
-        assert (game.position, game.result(), len(game.moves)) == (opening.position, None, 6)
+        assert (game.position, game.outcome(), len(game.moves)) == (opening.position, None, 6)
 
 
 def test_the_seed_decides_and_more_are_the_same_first(start: Position) -> None:
@@ -46,7 +45,7 @@ def test_it_ends_when_every_opening_up_to_symmetry_is_found(variant: str, size: 
     positions = [start]
     for _ in range(plies):
         positions = [after for position in positions for _, after in position.children()]
-    every = {canonical_key(position) for position in positions if position.result() is None}
+    every = {canonical_key(position) for position in positions if position.outcome() is None}
     found = [canonical_key(each.position) for each in opening_sequence(start, RandomOpenings(plies), seed=1)]
     assert len(found) == len(every)
     assert set(found) == every
@@ -73,10 +72,11 @@ def test_no_opening_at_all_and_foreign_ones_are_errors(small: Position) -> None:
     over = Position.from_fen(find_variant("latrones"), "ssss/1d2/2D1/SSSS w 98 50")
     with pytest.raises(SettingsError, match="no opening of 9 random plies found that leaves the game unfinished$"):
         next(opening_sequence(over, RandomOpenings(9), 1))
-    with pytest.raises(SettingsError, match="no opening of 1 random plies .* and is accepted$"):
+    with pytest.raises(SettingsError, match="no opening of 1 random plies .* and passes the screen$"):
         next(opening_sequence(small, RandomOpenings(1), 1, lambda position: False))
     foreign = list(islice(opening_sequence(small, RandomOpenings(2), 1), 1))
-    with pytest.raises(SettingsError, match=f"opening 1, '{foreign[0].position.fen()}', is none of these settings"):
+    message = f"opening 1, '{foreign[0].position.fen()}', in the database does not belong to these settings"
+    with pytest.raises(SettingsError, match=message):
         next(opening_sequence(small, RandomOpenings(1), 1, known=foreign))
 
 

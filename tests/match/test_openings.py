@@ -2,10 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import Position
-from latrones_uci.match.errors import SettingsError
-from latrones_uci.match.openings.opening import ListedOpenings, RandomOpenings
-from latrones_uci.match.openings.text import parse_openings
+from latrones_uci.match.openings import ListedOpenings, RandomOpenings, parse_openings
 
 
 def test_openings_text(start: Position) -> None:
@@ -39,10 +38,10 @@ def test_a_file_has_fens_moves_and_comments(start: Position, tmp_path: Path) -> 
     ("line", "message"),
     [
         ("a1a9", "line 2: move 'a1a9'"),
-        ("zz", "line 2: 'zz'"),
+        ("zz", "line 2: move 'zz'"),
         ("8/8 w", "line 2: FEN '8/8 w'"),
         ("moves a1a2 f6f7", "line 2: move 'f6f7'"),
-        ("ssss/4/1D2/SSSS w 0 1", r"line 2: opening '.*' is a finished game \(p1win, decided\)"),
+        ("ssss/4/1D2/SSSS w 0 1", r"line 2: opening '.*': the game is over \(p1win, decided\)"),
         ("# nothing", "empty"),
     ],
 )
@@ -54,5 +53,5 @@ def test_a_bad_line_of_a_file_is_named(start: Position, tmp_path: Path, line: st
 
 
 def test_a_missing_file_is_named(start: Position, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"cannot read the openings '.*none\.txt'"):
+    with pytest.raises(SettingsError, match=r"cannot read the openings '.*none\.txt': No such file or directory$"):
         parse_openings(f"file:{tmp_path / 'none.txt'}", start)

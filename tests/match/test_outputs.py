@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from html_page import Page, assert_harmless
-from latrones_uci.match.cli import main
-from latrones_uci.match.pgn.read import PgnGame, read_file
+from latrones_uci.commands.main import match_main as main
+from latrones_uci.records.pgn_read import PgnGame, read_file
+
+pytestmark = pytest.mark.process
 
 Command = Callable[..., tuple[str, ...]]
 Words = Callable[..., list[str]]
@@ -41,7 +43,7 @@ def test_events_as_json(words: Words, tmp_path: Path, capsys: pytest.CaptureFixt
     book.write_text("startpos\n", encoding="utf-8")
     sprt = ["--sprt", "elo0=0", "elo1=5"]
     match = [*words("good", "illegal", after=3), "--openings", f"file:{book}", *sprt, "--json"]
-    assert main([*match, "--games", "4"]) == 0
+    assert main([*match, "--games", "4"]) == 4
     events = [json.loads(line) for line in told(capsys)]
     kinds = [event.pop("event") for event in events]
     assert kinds[:2] == ["warning", "tournament_started"]
@@ -55,7 +57,7 @@ def test_events_as_json(words: Words, tmp_path: Path, capsys: pytest.CaptureFixt
         *fixture, "started", "result", "plies", "winner", "termination", "details", "offence", "fault", "violations",
         "standings", "llr",
     ]  # fmt: skip
-    assert by_kind["warning"] == {"text": "latrones:6x6: only 1 opening for 2 pairs; they are played again"}
+    assert by_kind["warning"] == {"text": "latrones:6x6: only 1 opening for 2 pairs; openings are repeated"}
     finished = by_kind["tournament_finished"]
     assert (finished["interrupted"], finished["verdict"]) == (False, None)
     assert finished["llr"] > 0
@@ -72,7 +74,7 @@ def test_a_resumed_match_and_its_pgn(words: Words, capsys: pytest.CaptureFixture
     assert main([*words("good", "good"), "--games", "2", "--pgn", "match.pgn"]) == 0
     assert main(["resume", "match.db", "--games", "4", "--pgn", "match.pgn"]) == 0
     out = told(capsys)
-    assert "resumed: 2 of 4 games were played before" in out
+    assert "resumed: 2 of 4 games already played" in out
     assert [game.tags["Round"] for game in read_file("match.pgn")] == ["1", "2", "3", "4"]
     assert main(["pgn", "match.db"]) == 0
     printed = capsys.readouterr().out
@@ -81,22 +83,22 @@ def test_a_resumed_match_and_its_pgn(words: Words, capsys: pytest.CaptureFixture
     # Nothing is left to be played, and a shorter match is another one.
     assert main(["resume", "match.db"]) == 0
     assert main(["resume", "match.db", "--games", "2"]) == 2
-    assert "a match of 4 games" in capsys.readouterr().err
+    assert "games: 2 is too few" in capsys.readouterr().err
 
 
 REFUSED = [
-    (["pgn"], "pgn needs the name of a database, not nothing"),
-    (["pgn", "--all"], "pgn needs the name of a database, not '--all'"),
-    (["report", "match.db", "--output", "match.db"], "the page would replace the database"),
+    (["pgn"], "required: FILE.db"),
+    (["pgn", "match.db", "--all"], "unrecognized arguments: --all"),
+    (["report", "match.db", "--output", "match.db"], "--output would overwrite the database"),
     (["resume", "empty.db"], "no match has begun in 'empty.db'"),
     (["resume", "match.db", "--concurrency", "999"], "too many for"),
-    (["--config", "none.toml"], "cannot read the settings 'none.toml'"),
-    (["--config", "none.toml", "--sprt", "gainer"], "'--sprt' and '--config' exclude each other"),
+    (["--config", "none.toml"], "cannot read the settings 'none.toml': No such file or directory"),
+    (["--config", "none.toml", "--sprt", "gainer"], "'--sprt' cannot be combined with '--config'"),
     (["--board", "6x6", "--variant", "bell:8x8"], "for one game without a board of its own"),
-    (["--time-margin", "x"], "'x' is not a whole number"),
+    (["--time-margin", "x"], "'x' is not an integer"),
     (["--stall-timeout", "x"], "'x' is not a time in seconds"),
     (["--sprt", "elo0=5", "elo1=0"], "elo"),
-    (["--json", "--quiet"], "'--json' and '--quiet' exclude each other"),
+    (["--json", "--quiet"], "'--json' cannot be combined with '--quiet'"),
     (["--executor", "dask"], "belong together"),
     (["--scheduler", "x", "--executor", "dask", "--log", "l"], "does not go with '--executor dask'"),
 ]
@@ -119,7 +121,7 @@ def test_what_is_refused(words: Words, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_report_of_two(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words("good", "crash", after=2), "--games", "5", "--sprt", "elo0=0", "elo1=5",
-                 "--report", "report.html"]) == 0  # fmt: skip
+                 "--report", "report.html"]) == 4  # fmt: skip
     out = told(capsys)
     assert any(line.startswith("SPRT:           no verdict yet: LLR ") for line in out)
     assert out[-1] == f"Report: {Path('report.html').resolve()}"
@@ -133,6 +135,12 @@ def test_a_report_of_two(words: Words, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["report", "match.db"]) == 0
     assert Path("match.html").read_text(encoding="utf-8") == text
     assert told(capsys) == [f"report: {Path('match.html').resolve()}"]
+
+
+def test_exit_status_of_a_sequential_test(words: Words) -> None:
+    test = ["--games", "60", "--sprt", "elo0=0", "elo1=200", "alpha=0.2", "beta=0.2", "--quiet"]
+    assert main([*words("good", "crash", after=2), *test, "--database", "accepted.db"]) == 0
+    assert main([*words("crash", "good", after=2), *test, "--database", "rejected.db"]) == 3
 
 
 def test_a_tournament_of_three(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
@@ -149,8 +157,8 @@ def test_a_tournament_of_three(words: Words, capsys: pytest.CaptureFixture[str])
 def test_claims_that_contradict_are_told_in_the_summary(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words("good", "wrong-claims"), "--games", "1", "--max-plies", "2", "--check-claims"]) == 0
     out = told(capsys)
-    assert "Violations of the protocol:" in out
-    assert any("a wrong claim: " in line for line in out)
+    assert "Protocol violations:" in out
+    assert any("wrong claim: " in line for line in out)
 
 
 def test_settings_from_a_file(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
@@ -174,7 +182,7 @@ def test_a_demo_replaces_the_one_before(capsys: pytest.CaptureFixture[str]) -> N
         assert main(["--demo", "--quiet", "--games", "1", "--variant", "rota"]) == 0
         assert len(list(read_file("demo.pgn"))) == 1
     assert main(["--demo", "--engine", "cmd=x"]) == 2
-    assert "'--demo' brings its own engines" in capsys.readouterr().err
+    assert "'--demo' cannot be combined with '--engine' or '--each'" in capsys.readouterr().err
 
 
 def test_an_engine_that_is_gone_after_some_games(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> None:

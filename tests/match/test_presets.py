@@ -1,6 +1,6 @@
 import pytest
 
-from latrones_uci.match.errors import SettingsError
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.match.presets import CONTROL, GAINER, NON_REGRESSION, PRESETS, find_preset
 
 
@@ -23,5 +23,6 @@ def test_control_asks_what_equal_sides_must_fail() -> None:
 
 
 def test_unknown_preset() -> None:
-    with pytest.raises(SettingsError, match="preset 'best' is none of gainer, large-gainer, non-regression, control"):
+    message = "unknown preset 'best'; expected gainer, large-gainer, non-regression, control"
+    with pytest.raises(SettingsError, match=message):
         find_preset("best")

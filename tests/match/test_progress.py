@@ -3,10 +3,10 @@ from dataclasses import replace
 
 import pytest
 
-from latrones_uci.match.display.progress import Progress, render_bar
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.tournament.events import GameFinished, TournamentFinished, TournamentStarted, Warned
-from latrones_uci.match.tournament.standings import Standings
+from latrones_uci.game import Termination
+from latrones_uci.match.events import GameFinished, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.progress import Progress, render_bar
+from latrones_uci.match.standings import Standings
 from latrones_uci.stats import Sprt
 from match_records import NAMES, SETTINGS, record
 
@@ -36,7 +36,7 @@ def test_a_line_that_is_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bars[2].endswith(" left")
     assert bars[4] == "warning: only one opening\n"
     assert "game 1/4" not in text
-    assert "Interrupted:    1 games under way do not count" in text
+    assert "Interrupted:    1 (not counted)" in text
 
 
 def test_lines_where_there_is_no_screen() -> None:

@@ -14,15 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.cli import main
-from latrones_uci.match.errors import StoreError
-from latrones_uci.match.pgn.read import read_games
-from latrones_uci.match.storage.store import Store
-from latrones_uci.match.tournament.archive import stored_games, stored_settings
+from latrones_uci.commands.main import match_main as main
+from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.records.pgn_read import read_games
+from latrones_uci.records.store import Store, StoreError
 
 Command = Callable[..., tuple[str, ...]]
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
+pytestmark = [pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's"), pytest.mark.process]
 
 
 def words(fake_command: Command, mark: str, folder: Path, games: int) -> list[str]:
@@ -62,7 +61,7 @@ def count_of(path: Path) -> int:
 def games_of(path: Path) -> dict[int, tuple[object, ...]]:
     with Store(path, writing=False) as store:
         return {
-            record.fixture.number: (record.fixture, record.game.start, record.game.result, record.game.termination,
+            record.fixture.number: (record.fixture, record.game.start, record.game.outcome,
                                     [(ply.text, ply.info) for ply in record.game.plies])
             for record in stored_games(store, stored_settings(store))
         }  # fmt: skip
@@ -75,7 +74,7 @@ def test_killed_again_and_again(fake_command: Command, tmp_path: Path) -> None:
     parts.mkdir()
     mark = f"mark-{os.getpid()}"
     assert main(words(fake_command, mark, whole, games)) == 0
-    command = [sys.executable, "-m", "latrones_uci.match.cli", *words(fake_command, mark, parts, games)]
+    command = [sys.executable, "-m", "latrones_uci", "match", *words(fake_command, mark, parts, games)]
     chance = random.Random(1)
     for kill in range(6):
         runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,18 +1,18 @@
-from latrones_uci.match.records.plan import Fixture
-from latrones_uci.match.records.record import GameRecord, PlayedGame
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.tournament.standings import Meeting, Standings
+from latrones_uci.game import Outcome, Termination
+from latrones_uci.match.standings import Meeting, Standings
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord, PlayedGame
 from match_records import CLOCK, MOVETIME, MS, NAMES, fixture, ply, record
 
 
 def standings_of_six() -> Standings:
     standings = Standings(NAMES)
-    standings.add(record(1, 0, Termination.NORMAL, ply(0, 99, 100, None, 4), ply(1, 10, 1000, 990, 6)))
+    standings.add(record(1, 0, Termination.DECIDED, ply(0, 99, 100, None, 4), ply(1, 10, 1000, 990, 6)))
     standings.add(record(2, 0, Termination.TIME_LOSS, ply(0, 400, 1000, 600, None),
                          offence=ply(1, 103, 100, None, 8), details="Black: 3.000 ms late"))  # fmt: skip
-    standings.add(record(3, None, details="repetition"))
+    standings.add(record(3, None, Termination.REPETITION))
     standings.add(record(4, 1, Termination.CRASH, details="White: ended with status 3"))
-    standings.add(record(5, None, Termination.ADJUDICATION, details="no end after 9 plies"))
+    standings.add(record(5, None, Termination.ADJUDICATION, details="unfinished after 9 plies"))
     standings.add(record(6, None, Termination.INTERRUPTED, ply(1, 50, 100, None, 2), violations=("White: odd",)))
     return standings
 
@@ -65,7 +65,7 @@ def test_a_round_robin_is_ranked_by_points() -> None:
     games = [(0, 1, 1), (1, 0, 0), (1, 2, 0), (2, 1, 1), (0, 2, 1), (2, 0, None)]
     for number, (white, black, winner) in enumerate(games):
         of = Fixture(number + 1, number // 2, 0, 0, 0, white, black)
-        game = PlayedGame(record(1).game.start, (), winner, Termination.NORMAL, "decided")
+        game = PlayedGame(record(1).game.start, (), Outcome(Termination.DECIDED, winner))
         standings.add(GameRecord(of, ("", ""), (MOVETIME, CLOCK), "", game))
     assert standings.ranking() == [1, 2, 0]
     assert standings.total(1) == Meeting(4, 0, 0, {}, (0, 0, 0, 0, 2))
@@ -75,7 +75,7 @@ def test_a_round_robin_is_ranked_by_points() -> None:
 
 
 def test_fixtures_of_the_helper_are_those_of_the_plan() -> None:
-    from latrones_uci.match.records.plan import Format, fixtures
+    from latrones_uci.records.plan import Format, fixtures
 
     assert [fixture(number) for number in range(1, 7)] == list(fixtures(Format.MATCH, 2, 1, 6, 0))
 

@@ -14,16 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.game import Position
-from latrones_uci.match.engines.controller import EngineController
-from latrones_uci.match.play.game_play import Player, play_game
-from latrones_uci.match.records.record import PlayedGame
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import GameLimits
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.game import Position, Termination
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.game import Player, play_game
+from latrones_uci.records.record import PlayedGame
 from match_play import Listening
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGSTOP is POSIX's")
+pytestmark = [pytest.mark.skipif(os.name != "posix", reason="SIGSTOP is POSIX's"), pytest.mark.process]
 
 FakeController = Callable[..., EngineController]
 FOUR_PLIES = GameLimits(max_plies=4)
@@ -62,7 +61,7 @@ def await_text(path: Path, part: str, count: int) -> str:
 
 def test_an_engine_that_is_continued_in_time_plays_on(fake_controller: FakeController, start: Position) -> None:
     game = played(start, fake_controller("good", log=StopAtGo(STOPPED_S)), fake_controller("good"), 20_000)
-    assert (game.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 4, ())
+    assert (game.outcome.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 4, ())
     assert game.plies[0].elapsed_ns > STOPPED_S * 900_000_000
 
 
@@ -71,7 +70,7 @@ def test_an_engine_that_is_stopped_too_long_loses_and_is_gone(
 ) -> None:
     white, black = fake_controller("good", log=StopAtGo(None)), fake_controller("good")
     game = played(start, white, black, 300)
-    assert (game.winner, game.termination) == (1, Termination.STALL)
+    assert (game.outcome.winner, game.outcome.termination) == (1, Termination.STALL)
     await_end(white.process_id)
     assert (white.usable, black.usable) == (False, True)
 
@@ -83,7 +82,7 @@ def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[...,
     First it is stopped alone, then its engines too, as all are when a machine sleeps.
     """
     engine = ["--engine", f"cmd={shlex.join(fake_command('slow'))}"]
-    command = [sys.executable, "-m", "latrones_uci.match.cli", *engine, *engine, "--each", "st=2", "--games", "1",
+    command = [sys.executable, "-m", "latrones_uci", "match", *engine, *engine, "--each", "st=2", "--games", "1",
                "--max-plies", "8", "--board", "6x6", "--json", "--log", "traffic.log"]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as runner:
         assert runner.stdout is not None

@@ -1,9 +1,9 @@
 from dataclasses import replace
 
-from latrones_uci.match.display.summary import render_elo, render_summary
-from latrones_uci.match.records.plan import Format
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.tournament.standings import Standings
+from latrones_uci.game import Termination
+from latrones_uci.match.standings import Standings
+from latrones_uci.match.summary import render_elo, render_summary
+from latrones_uci.records.plan import Format
 from latrones_uci.stats import EloEstimate, Sprt
 from match_records import NAMES, SETTINGS, ply, record
 
@@ -27,10 +27,10 @@ def test_before_any_game_has_ended() -> None:
 
 def test_half_a_pair_and_the_use_of_time() -> None:
     standings = Standings(NAMES)
-    standings.add(record(1, None, Termination.NORMAL, ply(0, 90, 100, None, None), ply(1, 10, 1000, 990, 6)))
+    standings.add(record(1, None, Termination.DECIDED, ply(0, 90, 100, None, None), ply(1, 10, 1000, 990, 6)))
     text = render_summary(standings, SETTINGS, "H1")
-    assert "(from games; no pair is complete)" in text
-    assert "A (st=0.1): 1 moves, 90.0 ms a move, never over its time (closest: 10.0 ms early)" in text
-    assert "B (tc=1+0.01): 1 moves, depth 6.00, 6 nodes, 10.0 ms a move, never over its time (smallest clock" in text
+    assert "(from games; no complete pair)" in text
+    assert "A (st=0.1): 1 moves, 90.0 ms per move, never over time (closest: 10.0 ms left)" in text
+    assert "B (tc=1+0.01): 1 moves, depth 6.00, 6 nodes, 10.0 ms per move, never over time (minimum clock" in text
     standings.add(record(2, 0, Termination.TIME_LOSS, offence=ply(1, 103, 100, None, 8)))
     assert "largest overshoot 3.0 ms (margin 0 ms)" in render_summary(standings, SETTINGS, "")

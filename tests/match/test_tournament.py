@@ -8,17 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.match.errors import EngineStartError, SettingsError
-from latrones_uci.match.records.plan import Format
-from latrones_uci.match.records.termination import Termination
-from latrones_uci.match.records.time_control import TimeControl
-from latrones_uci.match.settings import EngineSettings, GameLimits, Timeouts
-from latrones_uci.match.storage.store import Store
-from latrones_uci.match.tournament.archive import stored_games, stored_settings
-from latrones_uci.match.tournament.events import GameFinished, GameStarted, TournamentStarted, Warned
-from latrones_uci.match.tournament.settings import TournamentSettings, VariantSettings
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.errors import EngineStartError, SettingsError
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.game import Termination
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.match.events import GameFinished, GameStarted, TournamentStarted, Warned
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.records.plan import Format
+from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
 from match_play import Listening, run_tournament
+
+pytestmark = pytest.mark.process
 
 FakeSettings = Callable[..., EngineSettings]
 QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
@@ -121,7 +125,7 @@ def test_interrupted_and_made_longer_it_is_the_same_match(fake_settings: FakeSet
         ({"variants": (VariantSettings("latrones", "8x8"),)}, 'variants[0] is "latrones:6x6" there'),
         ({"limits": GameLimits(margin_ms=5)}, "limits.margin_ms is not set there and 5 here"),
         ({"sprt": Sprt(0, 5)}, 'sprt is not set there and {"elo0": 0, "elo1": 5} here'),
-        ({"games": 2}, "a match of 4 games; it can be made longer, but not as short as 2"),
+        ({"games": 2}, "games: 2 is too few"),
     ],
 )
 def test_another_match_is_not_played_into_the_same_database(
@@ -165,7 +169,7 @@ def test_interruption_in_a_game(fake_settings: FakeSettings, tmp_path: Path) -> 
     standings, events = run_tournament(settings, tmp_path / "match.db", interrupt=interrupt, log=log)
     assert (standings.games, standings.interrupted) == (0, 1)
     (game,) = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert (game.termination, game.result, game.winner) == (Termination.INTERRUPTED, "*", None)
+    assert (game.outcome.termination, game.outcome.result, game.outcome.winner) == (Termination.INTERRUPTED, "*", None)
     assert len(game.plies) == 4
     assert texts(tmp_path / "match.db") == {}
 
@@ -193,7 +197,7 @@ def test_too_few_openings_are_said_and_played_again(fake_settings: FakeSettings,
     settings = settings_of(*engines, limits=GameLimits(max_plies=1), games=6, openings=f"file:{book}")
     _, events = run_tournament(settings, tmp_path / "match.db")
     assert [event.text for event in events if isinstance(event, Warned)] == [
-        "latrones:6x6: only 2 openings for 3 pairs; they are played again"
+        "latrones:6x6: only 2 openings for 3 pairs; openings are repeated"
     ]
     fens = [event.fen for event in events if isinstance(event, GameStarted)]
     assert fens[0] == fens[1] == fens[4] == fens[5] != fens[2] == fens[3]
@@ -235,26 +239,26 @@ def test_the_solver_never_loses_rota_and_beats_a_random_mover(fake_settings: Fak
     settings = settings_of(solver, chance, variants=(VariantSettings("rota"),), games=20, openings="random:0")
     standings, events = run_tournament(settings, tmp_path / "match.db")
     games = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert all(game.termination is Termination.NORMAL for game in games)
+    assert all(game.outcome.termination.by_rules for game in games)
     assert standings.meeting(0, 1).losses == 0
     assert standings.meeting(0, 1).wins > 10
 
 
 def test_an_engine_is_told_its_own_name_of_the_game(fake_settings: FakeSettings, tmp_path: Path) -> None:
     other = dataclasses.replace(fake_settings("good"), variant_names=(("bell", "x"), ("latrones", "ludus")))
-    with pytest.raises(EngineStartError, match="option 'UCI_Variant' cannot be 'ludus'"):
+    with pytest.raises(EngineStartError, match="option 'UCI_Variant' has no choice 'ludus'"):
         run_tournament(settings_of(fake_settings("good"), other), tmp_path / "match.db")
 
 
 @pytest.mark.parametrize(
     ("count", "changes", "said"),
     [
-        (1, {"format": Format.GAUNTLET}, "at least two engines are needed; 1 given"),
-        (3, {}, "two engines are needed, each as '--engine cmd=...'; 3 given"),
-        (3, {"format": Format.GAUNTLET, "sprt": Sprt(0, 5)}, "a sequential test is between two engines, not 3"),
-        (2, {"games": 0}, "games: 0 is not a whole number from 1"),
-        (2, {"variants": SMALL * 2}, "the variant 'latrones:6x6' is given twice"),
-        (2, {"variants": ()}, "there is no variant to be played"),
+        (1, {"format": Format.GAUNTLET}, "engines: 1 given; expected at least two"),
+        (3, {}, "engines: 3 given; expected two, each as '--engine cmd=...'"),
+        (3, {"format": Format.GAUNTLET, "sprt": Sprt(0, 5)}, "sequential test: 3 engines given; expected two"),
+        (2, {"games": 0}, "games: 0 is not an integer from 1"),
+        (2, {"variants": SMALL * 2}, "duplicate variant 'latrones:6x6'"),
+        (2, {"variants": ()}, "variants: none given; expected at least one"),
     ],
 )
 def test_settings_that_cannot_be(
@@ -284,8 +288,8 @@ def test_an_engine_that_dies_when_it_is_asked_who_has_won(fake_settings: FakeSet
     standings, events = run_tournament(settings, tmp_path / "match.db")
     assert standings.meeting(0, 1).counts == (1, 0, 0)
     (game,) = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert game.termination is Termination.NORMAL
-    assert any(line.startswith("White: did not say who won: ") for line in game.violations)
+    assert game.outcome.termination.by_rules
+    assert any(line.startswith("White: no answer to query: ") for line in game.violations)
 
 
 # Plays one move, the one that wins in the position above, and dies at a command; of "over" only when the game is over.

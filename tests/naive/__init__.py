@@ -1,11 +1,10 @@
-"""A slow, obviously right board, for the tests to compare the program with.
+"""A slow, simple implementation of the rules, with which the tests compare the program.
 
-Written from the text of the rules alone: dictionaries of squares and plain loops. It shares nothing with the package
-that it checks, and is meant to be read beside the rules, not to be fast.
+It is written only from the text of the rules, with dictionaries of squares and plain loops. It shares no code with the
+package, and is meant to be read next to the rules, not to be fast.
 
-`board` holds a position and its text, `game` what all games have in common. `Described` is every game on squares that
-a ruleset can describe, its rules switched by the values of a plain dict; `Wheel` is rota. `GAMES` lists the games by
-name.
+`board` contains positions and their text, `game` the common parts of all variants. `Described` is any variant on a
+grid, configured by a plain dict; `Wheel` is rota. `GAMES` lists the variants by name.
 """
 
 from naive.board import (

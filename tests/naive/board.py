@@ -1,4 +1,4 @@
-"""A position as a dictionary of squares, and its text."""
+"""Positions as dictionaries of squares, and their text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 Square = tuple[int, int]  # file and rank, from 0
-Hand = dict[str, int]  # how many of `S`, `D`, `s`, `d` are still to be placed; no zeros
+Hand = dict[str, int]  # counts of `S`, `D`, `s`, `d` in hand, without zeros
 
 DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 AXES = (((1, 0), (-1, 0)), ((0, 1), (0, -1)))
@@ -16,9 +16,9 @@ WHITE, BLACK = "w", "b"
 
 @dataclass(frozen=True)
 class Board:
-    """A position: its size, the occupied squares with their letters, whose turn, the counters, and the hands.
+    """A position: board size, pieces by square, side to move, counters, and hands.
 
-    `hand` is None in a game without placement.
+    `hand` is None in a variant without placement.
     """
 
     files: int
@@ -33,7 +33,7 @@ class Board:
         return 0 <= square[0] < self.files and 0 <= square[1] < self.ranks
 
     def at(self, square: Square) -> str:
-        """The letter on a square; empty text for an empty square and for one off the board."""
+        """Return the letter on a square; an empty string if the square is empty or off the board."""
         return self.pieces.get(square, "")
 
     def squares(self) -> list[Square]:
@@ -43,7 +43,7 @@ class Board:
         return self.has(square) and square not in self.pieces
 
     def is_of(self, square: Square, side: str) -> bool:
-        """Whether a man of that side stands there."""
+        """Return whether a square has a piece of a side."""
         return owner(self.at(square)) == side
 
     def neighbours(self, square: Square) -> list[Square]:
@@ -53,7 +53,7 @@ class Board:
         return [square for square, piece in self.pieces.items() if owner(piece) == side and piece.upper() in letters]
 
     def group(self, square: Square) -> set[Square]:
-        """The pieces of one colour connected with the one on `square`, that one included."""
+        """Return the pieces of one colour that are connected to the one on `square`, including it."""
         side, group, waiting = owner(self.at(square)), {square}, [square]
         while waiting:
             for near in self.neighbours(waiting.pop()):
@@ -62,15 +62,15 @@ class Board:
                     waiting.append(near)
         return group
 
-    def is_shut_in(self, square: Square) -> bool:
-        """No neighbour of the square is an empty square of the board."""
+    def has_no_liberty(self, square: Square) -> bool:
+        """Return whether no neighbour of the square is empty."""
         return not any(self.is_empty(near) for near in self.neighbours(square))
 
     def centre(self) -> Square | None:
-        """The square in the middle, if the board has one."""
+        """Return the central square, if the board has one."""
         return (self.files // 2, self.ranks // 2) if self.files % 2 and self.ranks % 2 else None
 
-    # The same board with something changed.
+    # Modified copies of the board.
 
     def moved(self, origin: Square, target: Square) -> Board:
         pieces = dict(self.pieces)
@@ -81,7 +81,7 @@ class Board:
         return replace(self, pieces={square: piece for square, piece in self.pieces.items() if square not in squares})
 
     def placed(self, letter: str, square: Square) -> Board:
-        """The board after the side to move has placed a man from its hand."""
+        """Return the board after the side to move has placed a piece from its hand."""
         assert self.hand is not None
         piece = letter.upper() if self.side == WHITE else letter.lower()
         hand = {each: count - (each == piece) for each, count in self.hand.items()}
@@ -97,7 +97,7 @@ def step(square: Square, direction: Square) -> Square:
 
 
 def owner(piece: str) -> str:
-    """`w` or `b` for a letter, empty text for no piece."""
+    """Return `w` or `b` for a letter, and an empty string for no piece."""
     if not piece:
         return ""
     return WHITE if piece.isupper() else BLACK
@@ -108,7 +108,7 @@ def other(side: str) -> str:
 
 
 def in_hand(board: Board, side: str, letters: str = "SD") -> int:
-    """How many men a side has still to place."""
+    """Return the number of pieces that a side has in hand."""
     return sum(
         count for piece, count in (board.hand or {}).items() if owner(piece) == side and piece.upper() in letters
     )
@@ -126,7 +126,7 @@ def squares_in(text: str) -> list[Square]:
 
 
 def parse(fen: str) -> Board:
-    """Reads a FEN that is known to be good."""
+    """Read a valid FEN."""
     board, side, nocapture, movenumber = fen.split()
     rows, bracket, hand = board.partition("[")
     pieces: dict[Square, str] = {}

@@ -1,7 +1,7 @@
-"""The captures that a landing makes, each rule by itself; every one is judged on the landing board.
+"""The captures of a landing, with one function per rule.
 
-`landing` is the board right after the man stands on `target`, before anything is lifted; `enemy` the side that did not
-move; `prey` the letters that the rule may take.
+`landing` is the board with the moved piece on `target`, before captured pieces are removed; `enemy` is the side that
+did not move; `prey` is the letters of the pieces that the rule can capture.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ def is_prey(landing: Board, square: Square, enemy: str, prey: str) -> bool:
 
 
 def run_of_enemies(landing: Board, target: Square, direction: Square, enemy: str) -> tuple[list[Square], Square]:
-    """The unbroken run that begins next to `target`, and the square behind it."""
+    """Return the unbroken run of enemies that starts next to `target`, and the square behind it."""
     run, square = [], step(target, direction)
     while landing.is_of(square, enemy):
         run.append(square)
@@ -54,7 +54,7 @@ def enclosure(landing: Board, target: Square, enemy: str) -> set[Square]:
     for near in landing.neighbours(target):
         if landing.is_of(near, enemy):
             group = landing.group(near)
-            if all(landing.is_shut_in(square) for square in group):
+            if all(landing.has_no_liberty(square) for square in group):
                 captured |= group
     return captured
 
@@ -88,11 +88,11 @@ def phalanx(landing: Board, target: Square, direction: Square, enemy: str, prey:
         return set()
     for beside in DIRECTIONS:
         if beside not in (direction, (-direction[0], -direction[1])) and all(
-            landing.is_of(step(man, beside), other(enemy)) for man in column
+            landing.is_of(step(piece, beside), other(enemy)) for piece in column
         ):
             return {square}
     return set()
 
 
-def shut_in_duces(landing: Board, enemy: str) -> set[Square]:
-    return {dux for dux in landing.squares_of(enemy, "D") if landing.is_shut_in(dux)}
+def duces_without_liberty(landing: Board, enemy: str) -> set[Square]:
+    return {dux for dux in landing.squares_of(enemy, "D") if landing.has_no_liberty(dux)}

@@ -1,8 +1,8 @@
-"""Every game on squares that a ruleset can describe, built from a plain dict of its values.
+"""Any variant on a grid, built from a plain dict of ruleset values.
 
-The keys are those of a ruleset, explained in docs/variants.md. The order of a landing's effects: all captures
-are judged on the landing board and lifted at once; then it is asked whether the own dux is blocked; then soldiers are
-bound; then come the endings.
+The keys are those of a ruleset, explained in docs/variants.md. The effects of a landing, in order: find all captures
+on the landing board, and remove them at once; test whether the player's own dux is blocked; bind soldiers; test the
+endings.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Described(Game):
         self.nocapture_limit = self.rules.nocapture_limit
         self.repetition = self.rules.repetition
 
-    # ---------------------------------------------------------------- the beginning
+    # ---------------------------------------------------------------- start and placement
 
     def allows(self, files: int, ranks: int) -> bool:
         rules = self.rules
@@ -65,12 +65,12 @@ class Described(Game):
         barred = board.centre() if self.rules.barred == "centre" else None
         return [square for square in super().may_be_placed_on(board) if square != barred]
 
-    def goes_on_placing(self, left: int) -> bool:
+    def places_again(self, left: int) -> bool:
         return left % self.rules.placement_turn != 0
 
-    # ---------------------------------------------------------------- how men go
+    # ---------------------------------------------------------------- moves
 
-    def ways(self, board: Board) -> list[str]:
+    def pseudo_legal_moves(self, board: Board) -> list[str]:
         moves = []
         for square in board.squares_of(board.side, "SD"):
             moves += ["".join(map(square_name, path)) for path in self.paths(board, square)]
@@ -79,7 +79,7 @@ class Described(Game):
         return moves
 
     def paths(self, board: Board, square: Square) -> list[Path]:
-        """The squares that a man touches, its own first, for each of its moves."""
+        """Return the path of each move of a piece, its own square first."""
         if board.at(square).upper() == "S" and self.rules.soldier_jump == "chain":
             walks = movement.walks(board, square, self.rules.soldier_move)
             return [[square, target] for target in walks] + movement.hop_chains(board, [square])
@@ -90,11 +90,11 @@ class Described(Game):
         ]
         if self.rules.capture_chain != "none":
             for path in list(paths):
-                paths += self.longer_paths(board, path)
+                paths += self.extended_paths(board, path)
         return paths
 
-    def longer_paths(self, board: Board, path: Path) -> list[Path]:
-        """How a man may go on after the last leg of `path`, with `board` as it was before that leg."""
+    def extended_paths(self, board: Board, path: Path) -> list[Path]:
+        """Return the paths that continue `path` after its last leg; `board` is the one before that leg."""
         after, captured = self.leg(board, path[-2], path[-1])
         if not captured:
             return []
@@ -103,11 +103,11 @@ class Described(Game):
             if self.rules.capture_chain == "free" or self.leg(after, path[-1], target)[1]:
                 longer = [*path, target]
                 found.append(longer)
-                found += self.longer_paths(after, longer)
+                found += self.extended_paths(after, longer)
         return found
 
     def leg_targets(self, board: Board, square: Square) -> list[Square]:
-        """Where a man can go with one leg."""
+        """Return the destinations of a piece with one leg."""
         rules = self.rules
         if board.at(square).upper() == "S":
             how, jump = rules.soldier_move, rules.soldier_jump
@@ -123,12 +123,12 @@ class Described(Game):
         return movement.walks(board, square, how) + jumps
 
     def leg(self, board: Board, origin: Square, target: Square) -> tuple[Board, set[Square]]:
-        """The board after one leg, and what it has lifted."""
+        """Return the board after one leg, and the squares of the captured pieces."""
         landing = board.moved(origin, target)
         captured = self.captured(landing, origin, target)
         return landing.without(captured) if captured else landing, captured
 
-    def carried_out(self, board: Board, move: str) -> tuple[Board, set[Square]]:
+    def carry_out(self, board: Board, move: str) -> tuple[Board, set[Square]]:
         squares = squares_in(move)
         if move.startswith("x"):
             return board.without(squares), set(squares)
@@ -141,7 +141,7 @@ class Described(Game):
     # ---------------------------------------------------------------- captures
 
     def captured(self, landing: Board, origin: Square, target: Square) -> set[Square]:
-        """All that a landing takes."""
+        """Return the squares of all pieces that a landing captures."""
         rules, enemy = self.rules, other(owner(landing.at(target)))
         if rules.capture_effect == "bind":
             return set()
@@ -163,7 +163,7 @@ class Described(Game):
         if rules.phalanx:
             found |= captures.phalanx(landing, target, direction, enemy, prey)
         if rules.dux_fate == "captured":
-            found |= captures.shut_in_duces(landing, enemy)
+            found |= captures.duces_without_liberty(landing, enemy)
         if rules.safe_square == "centre":
             found -= {landing.centre()}
         return found
@@ -171,7 +171,7 @@ class Described(Game):
     # ---------------------------------------------------------------- locks
 
     def is_unlocked(self, board: Board, square: Square, target: Square) -> bool:
-        """Whether the man may make this move, as far as enemies next to it go."""
+        """Return whether no lock forbids this move."""
         near = [enemy for enemy in board.neighbours(square) if board.is_of(enemy, other(board.side))]
         is_soldier = board.at(square).upper() == "S"
         if not near or (self.rules.soldier_locks if is_soldier else self.rules.dux_locks) == "none":
@@ -184,13 +184,13 @@ class Described(Game):
         return covered <= 2 and self.is_offensive(board, square, target)
 
     def is_offensive(self, board: Board, square: Square, target: Square) -> bool:
-        """Captures, or lands next to the enemy's dux."""
+        """Return whether a move captures, or lands next to the enemy dux."""
         enemy_dux = "d" if board.side == WHITE else "D"
         hits = any(board.at(near) == enemy_dux for near in board.neighbours(target))
         return hits or bool(self.leg(board, square, target)[1])
 
     def is_in_melee(self, board: Board, square: Square, near: list[Square]) -> bool:
-        """Every enemy next to the soldier also has another friend of it next to itself."""
+        """Return whether every enemy next to the soldier also has another piece of the soldier's side next to it."""
         return self.rules.soldier_locks == "melee" and all(
             any(board.is_of(friend, board.side) and friend != square for friend in board.neighbours(enemy))
             for enemy in near
@@ -201,13 +201,13 @@ class Described(Game):
 
     # ---------------------------------------------------------------- marks
 
-    def settled(self, board: Board, mover: str) -> Board:
+    def after_action(self, board: Board, mover: str) -> Board:
         if self.rules.capture_effect != "bind":
             return board
         for _ in range(ROUNDS):
             before = board
             for side in (other(mover), mover):
-                board = judged(board, side)
+                board = with_marks(board, side)
             if board.pieces == before.pieces:
                 break
         return board
@@ -216,24 +216,24 @@ class Described(Game):
 
     def is_forbidden(self, board: Board, move: str, after: Board) -> bool:
         return self.rules.blocking_own_dux == "illegal" and any(
-            after.is_shut_in(dux) for dux in after.squares_of(board.side, "D")
+            after.has_no_liberty(dux) for dux in after.squares_of(board.side, "D")
         )
 
-    def beats(self, board: Board, side: str) -> bool:
+    def has_won(self, board: Board, side: str) -> bool:
         rules, enemy = self.rules, other(side)
         if rules.dux_fate in ("captured", "immobilised"):
             duces = board.squares_of(enemy, "D")
-            if not duces or any(board.is_shut_in(dux) for dux in duces):
+            if not duces or any(board.has_no_liberty(dux) for dux in duces):
                 return True
         if rules.fewest_judged == "placed" and board.hand:
             return False
-        men = self.count(board, enemy) + in_hand(board, enemy, "SD" if rules.men_counted == "all" else "S")
-        return men < rules.fewest_men
+        pieces = self.count(board, enemy) + in_hand(board, enemy, "SD" if rules.men_counted == "all" else "S")
+        return pieces < rules.fewest_men
 
     def count(self, board: Board, side: str) -> int:
         return len(board.squares_of(side, "SBD" if self.rules.men_counted == "all" else "SB"))
 
-    def most_men_wins(self, reason: str) -> bool:
+    def most_pieces_win(self, reason: str) -> bool:
         return {"nocapture": self.rules.nocapture_result, "nomove": self.rules.no_move}[reason] == "most_men"
 
 
@@ -241,8 +241,8 @@ def sign(number: int) -> int:
     return (number > 0) - (number < 0)
 
 
-def judged(board: Board, side: str) -> Board:
-    """The board with the soldiers of one side marked bound or free, by the marks of the other side."""
+def with_marks(board: Board, side: str) -> Board:
+    """Return the board with the soldiers of one side marked as bound or free, given the marks of the other side."""
     free_enemy = "s" if side == WHITE else "S"
     pieces = dict(board.pieces)
     for square in board.squares_of(side):

@@ -1,4 +1,4 @@
-"""The games as values of the fields of a ruleset, chosen from the text of the rules; what is not said is `DEFAULTS`."""
+"""The variants as ruleset values, taken from the text of the rules; missing values are those of `DEFAULTS`."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ BELL: Fields = {
     "min_squares": 36,
 }
 
-# All games but rota, whose board is not of squares.
+# All variants except rota, whose board is not a grid.
 FIELDS: dict[str, Fields] = {
     "latrones": LATRONES,
     "latrunculi-classical": CLASSICAL,
@@ -173,7 +173,7 @@ SEEGA: Fields = {
     "nocapture_limit": 100,
 }
 
-# The games of docs/examples, by the names of their files.
+# The variants of docs/examples, by the names of their files.
 EXAMPLES: dict[str, Fields] = {
     "museum-quintana": MUSEUM,
     "kowalski-12x8": KOWALSKI,

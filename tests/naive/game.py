@@ -1,4 +1,4 @@
-"""What the games have in common."""
+"""The common parts of all variants."""
 
 from __future__ import annotations
 
@@ -8,62 +8,62 @@ from naive.board import BLACK, WHITE, Board, Square, in_hand, other, square_name
 
 
 class Game:
-    """A game by its rules. A move is its text."""
+    """A variant. Moves are strings."""
 
     name: str
     nocapture_limit = 0  # 0: none
-    repetition = "draw"  # or "loss", of the player whose move repeats
+    repetition = "draw"  # or "loss" for the player whose move repeats
 
-    # To be filled in by each game.
+    # Each variant must define these.
 
     def allows(self, files: int, ranks: int) -> bool:
-        """Whether it is played on a board of that size."""
+        """Return whether the variant allows a board size."""
         raise NotImplementedError
 
     def start(self, files: int, ranks: int) -> Board:
         raise NotImplementedError
 
-    def ways(self, board: Board) -> list[str]:
-        """The moves as the pieces go, whether or not something else forbids them; hands are empty."""
+    def pseudo_legal_moves(self, board: Board) -> list[str]:
+        """Return the moves of the pieces, legal or not; hands are empty."""
         raise NotImplementedError
 
-    def carried_out(self, board: Board, move: str) -> tuple[Board, set[Square]]:
-        """The board after a move that is no placement, no turn passed, and the squares from which enemies went."""
+    def carry_out(self, board: Board, move: str) -> tuple[Board, set[Square]]:
+        """Return the board after a move that is not a placement, before the turn passes, and the captured squares."""
         raise NotImplementedError
 
-    def beats(self, board: Board, side: str) -> bool:
-        """Whether `side` has won on the board as it stands."""
+    def has_won(self, board: Board, side: str) -> bool:
+        """Return whether `side` has won on the board."""
         raise NotImplementedError
 
-    # To be changed by those games in which it is otherwise.
+    # Some variants override these.
 
     def is_forbidden(self, board: Board, move: str, after: Board) -> bool:
-        """Whether a way for a piece to go is no legal move, `after` being the position that it makes."""
+        """Return whether a move of a piece is illegal; `after` is the position after it."""
         return False
 
     def may_be_placed_on(self, board: Board) -> list[Square]:
         return [square for square in board.squares() if board.is_empty(square)]
 
-    def goes_on_placing(self, left: int) -> bool:
-        """Whether a player who has just placed a soldier and has `left` in hand places another one."""
+    def places_again(self, left: int) -> bool:
+        """Return whether a player who has placed a soldier, and has `left` soldiers in hand, places another one."""
         return False
 
-    def settled(self, board: Board, mover: str) -> Board:
-        """The board with whatever else follows from an action, hands being empty."""
+    def after_action(self, board: Board, mover: str) -> Board:
+        """Return the board with the further effects of an action; hands are empty."""
         return board
 
-    def most_men_wins(self, reason: str) -> bool:
-        """Whether the result of that name goes to the side with more men on the board."""
+    def most_pieces_win(self, reason: str) -> bool:
+        """Return whether the side with more pieces on the board wins in this ending."""
         return False
 
     def count(self, board: Board, side: str) -> int:
-        """How many men a side has on the board, as the endings count them."""
+        """Return the number of pieces of a side on the board, as the endings count them."""
         return len(board.squares_of(side))
 
-    # The same for all.
+    # The same for all variants.
 
     def placements(self, board: Board) -> list[str]:
-        """What can be placed; a dux only when neither hand holds a soldier."""
+        """Return the legal placements; a dux can be placed only when no soldiers are in hand."""
         soldiers = in_hand(board, WHITE, "S") + in_hand(board, BLACK, "S")
         letter = "S" if soldiers else "D"
         if not in_hand(board, board.side, letter):
@@ -71,20 +71,20 @@ class Game:
         return [f"{letter}@{square_name(square)}" for square in self.may_be_placed_on(board)]
 
     def lifted(self, board: Board, move: str) -> set[Square]:
-        """The squares from which a move takes enemies away."""
-        return set() if "@" in move else self.carried_out(board, move)[1]
+        """Return the squares of the pieces that a move captures."""
+        return set() if "@" in move else self.carry_out(board, move)[1]
 
     def after(self, board: Board, move: str) -> Board:
-        """The position after a move that need not be legal."""
+        """Return the position after a move, legal or not."""
         passes, resets = True, True
         if "@" in move:
             after = board.placed(move[0], squares_in(move)[0])
-            passes = move[0] == "D" or not self.goes_on_placing(in_hand(after, board.side, "S"))
+            passes = move[0] == "D" or not self.places_again(in_hand(after, board.side, "S"))
         else:
-            after, captured = self.carried_out(board, move)
+            after, captured = self.carry_out(board, move)
             resets = bool(captured)
         if not after.hand:
-            after = self.settled(after, board.side)
+            after = self.after_action(after, board.side)
         return replace(
             after,
             side=other(board.side) if passes else board.side,
@@ -93,11 +93,11 @@ class Game:
         )
 
     def unfinished_moves(self, board: Board) -> dict[str, Board]:
-        """The moves with the positions that they make, by text; the no-capture limit is not looked at."""
+        """Return the moves with the positions after them; the no-capture limit does not apply."""
         if self.decided(board):
             return {}
         moves = {}
-        for move in self.placements(board) if board.hand else self.ways(board):
+        for move in self.placements(board) if board.hand else self.pseudo_legal_moves(board):
             after = self.after(board, move)
             if not self.is_forbidden(board, move, after):
                 assert move not in moves
@@ -105,37 +105,37 @@ class Game:
         return dict(sorted(moves.items()))
 
     def moves(self, board: Board) -> dict[str, Board]:
-        """The legal moves with the positions that they make, by text."""
+        """Return the legal moves with the positions after them."""
         return {} if self.has_reached_the_limit(board) else self.unfinished_moves(board)
 
     def has_reached_the_limit(self, board: Board) -> bool:
         return bool(self.nocapture_limit) and board.nocapture >= self.nocapture_limit
 
     def decided(self, board: Board) -> str:
-        """`w` or `b` who has won, empty text for nobody. The player not to move is asked first."""
+        """Return the winner, `w` or `b`, or an empty string. The player not to move is tested first."""
         for side in (other(board.side), board.side):
-            if self.beats(board, side):
+            if self.has_won(board, side):
                 return side
         return ""
 
     def result(self, board: Board) -> tuple[str, str] | None:
-        """Name and reason of the result, from the position alone."""
+        """Return name and reason of the result of a position, without repetition."""
         if winner := self.decided(board):
             return win(winner), "decided"
         if self.has_reached_the_limit(board):
-            return (self.by_men(board) if self.most_men_wins("nocapture") else "draw"), "nocapture"
+            return (self.by_piece_count(board) if self.most_pieces_win("nocapture") else "draw"), "nocapture"
         if not self.moves(board):
-            return (self.by_men(board) if self.most_men_wins("nomove") else win(other(board.side))), "nomove"
+            return (self.by_piece_count(board) if self.most_pieces_win("nomove") else win(other(board.side))), "nomove"
         return None
 
-    def by_men(self, board: Board) -> str:
+    def by_piece_count(self, board: Board) -> str:
         white, black = self.count(board, WHITE), self.count(board, BLACK)
         if white == black:
             return "draw"
         return win(WHITE if white > black else BLACK)
 
     def game_result(self, boards: list[Board]) -> tuple[str, str] | None:
-        """Name and reason of the result of a game by all its positions, the start included."""
+        """Return name and reason of the result of a game, given all its positions including the start."""
         board = boards[-1]
         if not self.decided(board):
             seen = sum(

@@ -1,4 +1,4 @@
-"""Where a man can go with one leg, whatever may forbid it."""
+"""The destinations of a piece with one leg, legal or not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from naive.board import DIRECTIONS, Board, Square, other, owner, step
 
 
 def walks(board: Board, square: Square, how: str) -> list[Square]:
-    """The empty squares that a man slides to, or steps to."""
+    """Return the empty squares to which a piece slides or steps."""
     found = []
     for direction in DIRECTIONS:
         target = step(square, direction)
@@ -19,7 +19,7 @@ def walks(board: Board, square: Square, how: str) -> list[Square]:
 
 
 def hops(board: Board, square: Square) -> list[Square]:
-    """The empty squares right behind an adjacent enemy."""
+    """Return the empty squares right behind an adjacent enemy."""
     enemy = other(owner(board.at(square)))
     return [
         step(step(square, direction), direction)
@@ -29,7 +29,7 @@ def hops(board: Board, square: Square) -> list[Square]:
 
 
 def leaps(board: Board, square: Square) -> list[Square]:
-    """The first empty square behind an unbroken run of men next to the square."""
+    """Return the first empty squares behind the unbroken runs of pieces next to the square."""
     found = []
     for direction in DIRECTIONS:
         target = step(square, direction)
@@ -43,7 +43,7 @@ def leaps(board: Board, square: Square) -> list[Square]:
 
 
 def hop_chains(board: Board, path: list[Square]) -> list[list[Square]]:
-    """The paths of one or more hops that begin with `path` and land on no square of it."""
+    """Return the paths that extend `path` by hops and never land on the same square twice."""
     found = []
     for target in hops(board, path[-1]):
         if target not in path:

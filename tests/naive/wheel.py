@@ -18,7 +18,7 @@ class Wheel(Game):
     def start(self, files: int = 3, ranks: int = 3) -> Board:
         return Board(files, ranks, {}, hand={"S": 3, "s": 3})
 
-    def ways(self, board: Board) -> list[str]:
+    def pseudo_legal_moves(self, board: Board) -> list[str]:
         return [
             square_name(square) + square_name(target)
             for square in board.squares_of(board.side)
@@ -26,11 +26,11 @@ class Wheel(Game):
             if board.is_empty(target)
         ]
 
-    def carried_out(self, board: Board, move: str) -> tuple[Board, set[Square]]:
+    def carry_out(self, board: Board, move: str) -> tuple[Board, set[Square]]:
         origin, target = squares_in(move)
         return board.moved(origin, target), set()
 
-    def beats(self, board: Board, side: str) -> bool:
+    def has_won(self, board: Board, side: str) -> bool:
         return any(
             all(board.is_of(square, side) for square in (RIM[place], CENTRE, RIM[place + 4])) for place in range(4)
         )

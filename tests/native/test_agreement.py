@@ -9,11 +9,13 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cases
 import naive
+from effort import amount, examples
+from grouped import grouped
 from latrones_uci.engine.kernels import NativeKernel
 from latrones_uci.game import BoardSizeError, Position, builtin_variants, find_variant, parse_variants
 from native_help import compare, compare_counts, core_for, never
@@ -22,7 +24,7 @@ from strategies import boards
 
 pytestmark = pytest.mark.usefixtures("native_core")
 GAMES = [variant for variant in cases.VARIANTS if variant != "rota"]
-WALKS, SHARDS = 200, 4
+WALKS = amount(60)
 MANY = 1_000_000_000  # larger counts are slow
 
 
@@ -33,7 +35,7 @@ def without_rota(params: list[Any]) -> list[Any]:
 # ---------------------------------------------------------------- the data
 
 
-@pytest.mark.parametrize("entry", without_rota(cases.entry_params()))
+@grouped("entry", without_rota(cases.entry_params()))
 def test_perft_counts(entry: dict[str, Any]) -> None:
     """Includes counts that are too large for Python."""
     position = cases.position(entry["variant"], entry["fen"])
@@ -56,7 +58,7 @@ def test_very_large_counts() -> None:
     assert counted > 10**10
 
 
-@pytest.mark.parametrize("played", without_rota(cases.game_params()))
+@grouped("played", without_rota(cases.game_params()))
 def test_games(played: dict[str, Any]) -> None:
     for fen in played["fens"]:
         compare(cases.position(played["variant"], fen))
@@ -65,13 +67,12 @@ def test_games(played: dict[str, Any]) -> None:
 # ---------------------------------------------------------------- random walks
 
 
-@pytest.mark.parametrize("shard", range(SHARDS))
 @pytest.mark.parametrize("variant", GAMES)
-def test_random_walks(variant: str, shard: int) -> None:
+def test_random_walks(variant: str) -> None:
     """Walks start on boards of all sizes, and prefer captures at times to make progress."""
-    chance = Random(f"{variant} {shard}")
+    chance = Random(variant)
     ruleset = find_variant(variant)
-    for number in range(shard, WALKS, SHARDS):
+    for number in range(WALKS):
         position = Position.start(ruleset, chance.choice(sizes(variant)) if number % 2 else None)
         for ply in range(chance.choice([20, 60, 120])):
             moves = position.legal_moves()
@@ -108,32 +109,21 @@ def compare_board(position: Position) -> None:
 
 
 @pytest.mark.parametrize("variant", GAMES)
-@settings(max_examples=60)
+@examples(40)
 @given(data=st.data())
 def test_random_boards(variant: str, data: st.DataObject) -> None:
     board = data.draw(boards(naive.GAMES[variant]))
     compare_board(cases.position(variant, naive.render(board)))
 
 
-def compare_random_ruleset(data: st.DataObject) -> None:
+@examples(100)
+@given(data=st.data())
+def test_random_rulesets(data: st.DataObject) -> None:
     fields = data.draw(rulesets())
     ruleset = parse_variants(as_toml("drawn", fields), builtin_variants())["drawn"]
     for _ in range(4):
         board = data.draw(boards(naive.Described("drawn", fields), size=fields["default_size"]))
         compare_board(Position.from_fen(ruleset, naive.render(board)))
-
-
-@settings(max_examples=100)
-@given(data=st.data())
-def test_random_rulesets(data: st.DataObject) -> None:
-    compare_random_ruleset(data)
-
-
-@pytest.mark.slow
-@settings(max_examples=600)
-@given(data=st.data())
-def test_many_random_rulesets(data: st.DataObject) -> None:
-    compare_random_ruleset(data)
 
 
 # ---------------------------------------------------------------- the interface

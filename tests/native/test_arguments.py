@@ -114,6 +114,7 @@ for seed in range(150):
 """
 
 
+@pytest.mark.process
 def test_random_input_does_not_crash_the_process() -> None:
     done = subprocess.run([sys.executable, "-c", NONSENSE, TESTS], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from latrones_uci.game import Position, Ruleset, find_variant
-from latrones_uci.game.moves import CHAIN, MOST_CHAINS
+from latrones_uci.game.encoding import CHAIN, MOST_CHAINS
 from native_help import core_for, texts, wire
 
-pytestmark = pytest.mark.usefixtures("native_core")
+pytestmark = [pytest.mark.usefixtures("native_core"), pytest.mark.long]
 SIDE = 16
 # Enemies on every second square to hop over, and patterns on which pieces capture step by step.
 HOPS = ("s.s.s.s.s.s.s.s.", ".s.s.s.s.s.s.s.s") * 8

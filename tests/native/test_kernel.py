@@ -9,12 +9,13 @@ import pytest
 
 from engine.listener import Listener
 from latrones_uci.engine import kernels
-from latrones_uci.engine.events import BestMove, Refusal
+from latrones_uci.engine.events import Refusal
 from latrones_uci.engine.kernels import NativeKernel
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.search.types import CurrentMove, Progress, SearchInfo, SearchResult, Task
+from latrones_uci.protocol import BestMove, SearchInfo
+from latrones_uci.search.types import CurrentMove, Progress, SearchResult, Task
 
 pytestmark = pytest.mark.usefixtures("native_core")
 MIDDLEGAME = "ssss2ss/4s3/8/D4s2/2d3SS/1S1S4/4S3/S1S2S2 w 18 10"

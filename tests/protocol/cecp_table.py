@@ -1,4 +1,4 @@
-"""An engine that speaks CECP in this process: each line is obeyed before the next is said."""
+"""An in-process engine that speaks CECP; each line is obeyed before the next one is sent."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from latrones_uci.engine.events import Event
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game
-from latrones_uci.protocol.cecp.session import CecpSession
-from latrones_uci.protocol.channel import Line
-from latrones_uci.search.types import Report, Score, SearchInfo, SearchResult, Task
+from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.search.types import Report, SearchResult, Task
+from latrones_uci.uci.channel import Line
+from latrones_uci.xboard.session import CecpSession
 
 PATIENCE_S = 60.0
 
 
 class PatientKernel(QuickKernel):
-    """Searches until it is stopped where ``endless``, or fails; plays the first move, and expects the first reply.
+    """Plays the first move and expects the first reply; searches until stopped if ``endless``, or fails.
 
-    The lines that it tells are those of the moves in their order.
+    It reports one line per move, in the order of the moves.
     """
 
     endless = failing = False
@@ -46,9 +47,9 @@ class Table:
     """Engine and controller.
 
     Attributes:
-        said: what the engine has said since it was looked at last.
-        limits: of the searches begun.
-        kernel: the engine's.
+        said: lines from the engine since the last look.
+        limits: the limits of all searches started.
+        kernel: the kernel of the engine.
     """
 
     def __init__(self, patch: pytest.MonkeyPatch, kernel: type[PatientKernel] = PatientKernel) -> None:
@@ -69,7 +70,7 @@ class Table:
         self.say("rejected debug")
 
     def say(self, *lines: str) -> list[str]:
-        """Says lines; returns what was said since the last look, searches aside that have not ended."""
+        """Send lines; return the answers since the last look, without those of running searches."""
         for line in lines:
             assert self.session.serve(Line(line, time.monotonic_ns()))
         while not self._events.empty():
@@ -78,7 +79,7 @@ class Table:
         return said
 
     def play(self, *lines: str, until: str = "move ") -> list[str]:
-        """Says lines, and waits until the engine has told what begins so."""
+        """Send lines and wait for an answer that starts with ``until``."""
         said = self.say(*lines)
         while not [line for line in said if line.startswith(until)]:
             self.session.hear(self._events.get(timeout=PATIENCE_S))
@@ -86,5 +87,5 @@ class Table:
         return said
 
     def searched(self) -> Game:
-        """The game of the last search."""
+        """Return the game of the last search."""
         return self.kernel.games[-1]

@@ -1,4 +1,4 @@
-"""The real program as a child, and sessions written as text that are replayed with it."""
+"""The real program as a child process, and the replay of sessions written as text."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from types import TracebackType
 
 PROGRAM = (sys.executable, "-m", "latrones_uci")
 PATIENCE_S = 60.0
-"""After so long without an answer a test fails. It says nothing about speed."""
+"""Timeout for an answer, after which a test fails. It is not a requirement on speed."""
 
 
 class Client:
-    """The program over pipes."""
+    """The program, over pipes."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.process = subprocess.Popen(
@@ -52,14 +52,14 @@ class Client:
         self.process.stdin.flush()
 
     def read_line(self) -> str | None:
-        """The next line; None at the end of the output."""
+        """Return the next line; None at the end of the output."""
         try:
             return self._lines.get(timeout=PATIENCE_S)
         except queue.Empty:
             raise AssertionError(f"no answer in {PATIENCE_S} s") from None
 
     def read_until(self, start: str) -> list[str]:
-        """The lines up to the first that begins with ``start``, that one included."""
+        """Return the lines up to and including the first that begins with ``start``."""
         lines = []
         while True:
             line = self.read_line()
@@ -73,15 +73,15 @@ class Client:
         return self.read_until(until)
 
     def answer(self, *lines: str) -> list[str]:
-        """Everything that is said before ``readyok``, for commands that are answered at once."""
+        """Return everything printed before ``readyok``, for commands that are answered at once."""
         return self.ask(*lines, "isready", until="readyok")[:-1]
 
     def shown(self) -> list[str]:
-        """What ``d`` shows."""
+        """Return the output of ``d``."""
         return self.answer("d")
 
     def rest(self) -> list[str]:
-        """Waits for the end of the program, which has to be a quiet one, and returns what was still said."""
+        """Wait for the program to end, without an error, and return its remaining output."""
         lines = []
         while (line := self.read_line()) is not None:
             lines.append(line)
@@ -91,7 +91,7 @@ class Client:
         return lines
 
     def finish(self) -> list[str]:
-        """Ends the input; see ``rest``."""
+        """Close the input; see ``rest``."""
         assert self.process.stdin
         self.process.stdin.close()
         return self.rest()
@@ -110,7 +110,7 @@ class Client:
                 pipe.close()
 
 
-# What may stand in an expected line for what varies; see protocol.md, "How to read the sessions".
+# Placeholders in expected lines; see protocol.md, "How to read the sessions".
 PLACEHOLDERS = {
     "<int>": r"-?[0-9]+",
     "<move>": r"[a-p][0-9]+[a-p][0-9]+",
@@ -122,14 +122,14 @@ ANY_LINES = "..."
 
 @dataclass(frozen=True)
 class Step:
-    """A line sent, and the lines that answer it."""
+    """A line to send, and the lines expected as answers."""
 
     sent: str
     answers: tuple[str, ...]
 
 
 def parse_session(text: str) -> list[Step]:
-    """Reads a session: ``> `` and a line to send, then the lines expected; lines with ``#`` first are remarks."""
+    """Parse a session: ``> `` and a line to send, then the lines expected. Lines that begin with ``#`` are remarks."""
     steps: list[tuple[str, list[str]]] = []
     for line in text.splitlines():
         if line.startswith("#"):
@@ -137,10 +137,10 @@ def parse_session(text: str) -> list[Step]:
         if line == ">" or line.startswith("> "):
             steps.append((line[2:], []))
         else:
-            assert steps, f"{line!r} is expected before anything was sent"
+            assert steps, f"{line!r} is expected before anything is sent"
             steps[-1][1].append(line)
     for sent, answers in steps:
-        assert not answers or answers[-1] != ANY_LINES, f"after {sent!r}: what follows '...'?"
+        assert not answers or answers[-1] != ANY_LINES, f"after {sent!r}: '...' needs a line after it"
     return [Step(sent, tuple(answers)) for sent, answers in steps]
 
 
@@ -152,7 +152,7 @@ def matches(expected: str, line: str) -> bool:
 
 
 def replay(steps: Sequence[Step], send: Callable[[str], None], read_line: Callable[[], str | None]) -> None:
-    """Plays a session; fails at the first line that is not as written."""
+    """Replay a session; fail at the first line that differs."""
     for step in steps:
         send(step.sent)
         skipping = False
@@ -165,8 +165,8 @@ def replay(steps: Sequence[Step], send: Callable[[str], None], read_line: Callab
                 try:
                     read.append(read_line())
                 except Exception as error:
-                    raise AssertionError(f"after {step.sent!r}: {expected!r} did not come, but {read}") from error
+                    raise AssertionError(f"after {step.sent!r}: expected {expected!r}, got {read}") from error
             skipping = False
             last = read[-1]
-            assert last is not None, f"after {step.sent!r}: the output ended, {expected!r} was expected"
+            assert last is not None, f"after {step.sent!r}: expected {expected!r}, but the output ended"
             assert matches(expected, last), f"after {step.sent!r}\nexpected {expected!r}\ngot      {last!r}"

@@ -1,20 +1,9 @@
-"""The other direction, for the tests alone: a command as the line that says it."""
+"""Render commands as lines, the inverse of the parser; for tests only."""
 
 from __future__ import annotations
 
 from latrones_uci.engine.limits import Limits
-from latrones_uci.protocol.commands import (
-    Bench,
-    Command,
-    Debug,
-    Go,
-    GoPerft,
-    Greet,
-    Plain,
-    Query,
-    SetOption,
-    SetPosition,
-)
+from latrones_uci.uci.commands import Bench, Command, Debug, Go, GoPerft, Greet, Plain, Query, SetOption, SetPosition
 
 
 def command_text(command: Command) -> str:

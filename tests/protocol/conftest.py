@@ -10,14 +10,14 @@ from protocol.client import Client
 
 @pytest.fixture
 def start_engine(tmp_path: Path) -> Iterator[Callable[..., Client]]:
-    """Starts the program with arguments, in an empty folder, as often as called."""
+    """Return a function that starts the program with arguments, in an empty folder."""
     with ExitStack() as stack:
         yield lambda *arguments: stack.enter_context(Client(tmp_path, *arguments))
 
 
 @pytest.fixture(scope="module")
 def shared_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """The program, one for all tests of a file that do not mind what was before; it has to end well."""
+    """Return one program for all tests of a file that do not depend on its state; it must exit without an error."""
     with Client(tmp_path_factory.mktemp("shared")) as client:
         yield client
         assert client.finish() == []
@@ -25,13 +25,13 @@ def shared_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 @pytest.fixture
 def engine(start_engine: Callable[..., Client]) -> Client:
-    """The program, over pipes."""
+    """Return the program, over pipes."""
     return start_engine()
 
 
 @pytest.fixture
 def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
-    """An engine to talk to."""
+    """Return an in-process CECP engine."""
     table = Table(monkeypatch)
     yield table
     table.engine.close()

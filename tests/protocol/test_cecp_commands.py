@@ -1,4 +1,4 @@
-"""Each command of XBoard's, said to an engine in this process whose searches are made up."""
+"""Each command of XBoard, sent to an in-process engine with a fake kernel."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import pytest
 
 from latrones_uci.engine.limits import Limits
 from latrones_uci.game import builtin_variants
-from latrones_uci.protocol.cecp.variants import offered
+from latrones_uci.xboard.variant_names import offered
 from protocol.cecp_table import Table
 
 FOUR_CAPTURED = "s3d3/8/8/2Sssss1/8/8/s3D3/7S w - - 0 1"
 
 
 def board(table: Table) -> str:
-    """The position that the engine takes for the present one, by its next search."""
+    """Return the current position of the engine, as its next search shows it."""
     table.say("force")
     table.play("hint", until="Hint: ")
     return table.searched().position.fen()
@@ -48,7 +48,7 @@ def test_features(table: Table) -> None:
     ],
 )
 def test_time_controls(table: Table, lines: list[str], limits: Limits) -> None:
-    """As Black, whose clock is the second."""
+    """The engine plays Black, whose clock is the second."""
     table.play(*lines, "usermove d1d5")
     assert table.limits == [limits]
 
@@ -67,8 +67,8 @@ def test_post(table: Table) -> None:
     assert [line.split()[0] for line in table.play("nopost", *start, "go")] == ["move"]
 
 
-def test_commands_that_find_nothing_to_do(table: Table) -> None:
-    """Move now without a search, a status without an analysis, and all that need not be obeyed."""
+def test_commands_without_effect(table: Table) -> None:
+    """``?`` without a search, ``.`` without an analysis, and commands that are ignored."""
     assert table.say("?", ".", "easy", "hard", "easy", "computer", "post", "nopost", "", "  ") == []
     assert table.say("accepted usermove", "random", "name A B", "rating 1 2", "ics -", "draw", "bk", "xboard") == []
     assert table.say("exit", "ping 1", "ping -2") == ["pong 1", "pong -2"]
@@ -93,7 +93,7 @@ def test_sides(table: Table) -> None:
     assert table.say("result * {Unfinished}", "usermove a6a5", "ping 2") == ["pong 2"]
 
 
-def test_taking_back(table: Table) -> None:
+def test_undo_and_remove(table: Table) -> None:
     start = board(table)
     assert table.say("undo") == ["Error (not-now): undo"]
     table.say("usermove d1d5")
@@ -105,8 +105,8 @@ def test_taking_back(table: Table) -> None:
     assert board(table) == start
 
 
-def test_ghosts_come_back_with_the_move(table: Table) -> None:
-    """Of four captured two go with the move, one with the answer, made twice, and one with the move after it."""
+def test_undo_restores_ghosts(table: Table) -> None:
+    """Of four captured pieces, the move removes two, the reply (played twice) one, and the next move one."""
     table.say("force", f"setboard {FOUR_CAPTURED}")
     assert table.say("usermove h1e5,e5f5,f5h5", "usermove a8a7,g5c7", "undo", "usermove a8a7,d5c7") == []
     assert table.say("usermove h5d5,d5h4") == ["Illegal move: h5d5,d5h4"]
@@ -114,8 +114,8 @@ def test_ghosts_come_back_with_the_move(table: Table) -> None:
     assert table.say("usermove a7g5,g5a6") == ["Illegal move: a7g5,g5a6"]
 
 
-def test_what_is_rejected_changes_nothing(table: Table) -> None:
-    """An analysis goes on through all of it."""
+def test_rejected_commands_change_nothing(table: Table) -> None:
+    """A running analysis continues."""
     table.kernel.endless = True
     table.say("analyze")
     bad = ["setboard x", "setboard 9/8 w - - 0 1", "option MultiPV=0", "option MultiPV", "option Nope=1",
@@ -139,8 +139,9 @@ def test_options_of_every_kind(table: Table) -> None:
     assert table.kernel.tasks[-1].multipv == 3
 
 
-def test_games_of_a_file_that_change(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game that is played while its rules are replaced begins anew."""
+def test_game_restarts_when_its_rules_are_replaced(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name, size in (("one", "6x6"), ("two", "8x8")):
         text = f'[quick]\nparent = "latrones"\ntitle = "Q"\ndefault_size = "{size}"\n'
@@ -154,7 +155,7 @@ def test_games_of_a_file_that_change(table: Table, tmp_path: Path, monkeypatch: 
 
 
 def test_captures_are_shown_before_they_are_accepted(table: Table) -> None:
-    """A person's move twice: the clicks did not work. An engine's is accepted at once."""
+    """A person's move is accepted when it comes again, because the clicks did not work; an engine's at once."""
     table.say("force", f"setboard {FOUR_CAPTURED}")
     assert table.say("usermove h1h5")[:2] == ["Illegal move: h1h5", "click h1"]
     assert table.say("usermove h1h5") == []
@@ -186,7 +187,7 @@ def test_lift_and_hover(table: Table) -> None:
     ],
 )
 def test_results(table: Table, fen: str, move: str, result: str) -> None:
-    """Told when it plays: after a move of the other side, again when it is to go, and not in force mode."""
+    """The engine reports the result after a move of the opponent and after ``go``, but not in force mode."""
     other = "go" if " b " in fen else "playother"
     assert table.say("force", f"setboard {fen}", f"usermove {move}") == []
     assert table.say("go", "ping 1") == [result, "pong 1"]
@@ -202,7 +203,7 @@ def test_third_occurrence_draws(table: Table) -> None:
     assert table.say("force", "undo", "usermove a6a7", "playother") == []
 
 
-def test_a_variant_is_refused_or_begins_a_game(table: Table) -> None:
+def test_variant_is_rejected_or_starts_a_game(table: Table) -> None:
     table.say("force", "usermove a1a3")
     assert table.say("variant Latrones") == ["Error (variant): variant Latrones"]
     assert table.say("undo") == []
@@ -212,8 +213,8 @@ def test_a_variant_is_refused_or_begins_a_game(table: Table) -> None:
     assert board(table).startswith("ssssssssssss/5d6/")
 
 
-def test_the_hint_is_the_best_line(table: Table) -> None:
-    """Of several that are told, and in an analysis the best move itself."""
+def test_hint_is_the_best_line(table: Table) -> None:
+    """With MultiPV, the hint is the first line; during an analysis, the best move."""
     table.kernel.endless = True
     said = table.play("option MultiPV=2", "post", "analyze", until="2 ")
     assert [line.split()[-1] for line in said] == ["e2f2", "e2g2"]

@@ -1,4 +1,4 @@
-"""What XBoard shows is the position and the ghosts owed, whatever is captured; and the other engine knows the same."""
+"""XBoard shows the position and the ghosts, whatever is captured, and the other engine knows the same ghosts."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import pytest
 
 from latrones_uci.game import IllegalMoveError, Move, Position, builtin_variants, find_variant
 from latrones_uci.game.notation import FenFields, render_fen
-from latrones_uci.protocol.cecp.ghosts import Ghost, plan_removal, removal_as_told, shown_men
-from latrones_uci.protocol.cecp.moves import ends_of, parse_told_move, render_told_move
-from latrones_uci.protocol.cecp.variants import offered, render_setup
+from latrones_uci.xboard.ghosts import Ghost, plan_removal, removal_as_told, shown_men
+from latrones_uci.xboard.moves import ends_of, parse_told_move, render_told_move
+from latrones_uci.xboard.variant_names import offered, render_setup
 from protocol.xboard_model import XBoard
 
 GAMES = {name: game for name, game in offered(builtin_variants()).items() if game[0].setup == "ranks"}
 
 
 def crowded(start: Position, chance: random.Random) -> Position:
-    """A random position of the same game and size in which a lot is captured."""
+    """Return a random position of the same game and size, with many captures."""
     files, ranks = start.geometry.files, start.geometry.ranks
     while True:
         men = [chance.choice("Ss") if chance.random() < 0.55 else "" for _ in range(files * ranks)]
@@ -32,14 +32,14 @@ def crowded(start: Position, chance: random.Random) -> Position:
 
 
 def greedy_move(position: Position, chance: random.Random) -> Move:
-    """Half the time the move of some that captures most."""
+    """Return a random move, or half the time the one of several that captures most."""
     moves = position.legal_moves()
     some = chance.sample(moves, min(len(moves), 12))
     return max(some, key=lambda move: len(position.captures(move))) if chance.random() < 0.5 else some[0]
 
 
 def play(start: Position, chance: random.Random, plies: int) -> Counter[int]:
-    """Plays on XBoard's board, the moves relayed to another engine; counts the captures by the men taken."""
+    """Play on XBoard's board and relay the moves to another engine; return the number of moves by pieces captured."""
     board, sizes = XBoard(render_setup(start)[0]), Counter[int]()
     position, owed, known_by_other = start, tuple[Ghost, ...](), tuple[Ghost, ...]()
     for _ in range(plies):
@@ -63,6 +63,7 @@ def play(start: Position, chance: random.Random, plies: int) -> Counter[int]:
     return sizes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_random_games(name: str) -> None:
     chance = random.Random(name)
@@ -78,7 +79,7 @@ def test_random_games(name: str) -> None:
 
 
 def test_jumps_of_the_dux() -> None:
-    """To XBoard it goes from one square to another, whoever stands between; those captured go as with any move."""
+    """XBoard ignores what stands between the squares of a move; captures are removed as for any move."""
     chance, jumps = random.Random(3), Counter[int]()
     start = Position.start(find_variant("latrones"))
     for _ in range(60):
@@ -102,7 +103,7 @@ def test_jumps_of_the_dux() -> None:
 
 
 def removed(fen: str, text: str, owed: tuple[Ghost, ...] = ()) -> tuple[list[str], list[str]]:
-    """The names of the squares killed on, and of the ghosts left, in latrones."""
+    """Return the names of the removed squares and of the remaining ghosts, in latrones."""
     position = Position.from_fen(find_variant("latrones"), fen)
     removal = plan_removal(position, position.parse_move(text), owed)
     name = position.geometry.square_name
@@ -124,23 +125,23 @@ def test_what_a_move_removes(fen: str, move: str, kills: list[str], owed: list[s
     assert removed(fen, move) == (kills, owed)
 
 
-def test_a_captured_dux_goes_first() -> None:
-    """Soldiers beside it go with the next move, which there is not: the game is over."""
+def test_captured_dux_is_removed_first() -> None:
+    """The soldiers captured with it stay, because no move follows: the game is over."""
     assert removed("sssdS3/SSS5/8/8/8/8/4D3/3S4 w 0 1", "d1d7") == (["d8", "a8"], ["b8", "c8"])
 
 
-def test_a_ghost_of_the_mover_is_the_first_of_two() -> None:
+def test_own_ghost_is_the_first_of_two_removals() -> None:
     ghost = Ghost(0, "S")
     assert removed("s2d4/8/8/3Ss3/8/8/s3D3/5S2 w 0 1", "f1f5", (ghost,)) == (["a1", "e5"], [])
     assert removed("s2d4/8/8/3Sss2/8/8/s3D3/6S1 w 0 1", "g1g5", (ghost,)) == (["a1", "e5"], ["f5"])
     assert removed("s2d4/8/8/3S4/8/8/s3D3/6S1 w 0 1", "g1g5", (ghost, Ghost(1, "S"))) == (["a1"], ["b1"])
 
 
-def test_a_ghost_vanishes_where_a_man_lands() -> None:
+def test_ghost_disappears_when_a_piece_lands_on_it() -> None:
     assert removed("s2d4/8/8/3S4/8/8/s3D3/6S1 w 0 1", "g1g5", (Ghost(38, "S"),)) == ([], [])
 
 
-def test_what_is_not_captured_is_not_removed() -> None:
+def test_removing_a_piece_that_is_not_captured_is_illegal() -> None:
     position = Position.from_fen(find_variant("latrones"), "s2d4/8/8/3Ss3/8/8/s3D3/5S2 w 0 1")
     with pytest.raises(IllegalMoveError, match="not captured"):
         removal_as_told(position, position.parse_move("f1f5"), (), [56])

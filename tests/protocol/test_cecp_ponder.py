@@ -1,11 +1,11 @@
-"""Thinking in the other's time: after ``hard``, about the reply that is expected."""
+"""Pondering: after ``hard``, the engine searches on the opponent's time, after the expected reply."""
 
 from __future__ import annotations
 
 import pytest
 
 from latrones_uci.game import Game
-from latrones_uci.protocol.channel import Line
+from latrones_uci.uci.channel import Line
 from protocol.cecp_table import Table
 
 
@@ -19,7 +19,7 @@ def last_moves(game: Game, number: int) -> list[str]:
 
 
 def begin(table: Table) -> str:
-    """Has the engine answer as Black, and ponder for ever; returns the reply that it expects."""
+    """Make the engine answer as Black and ponder endlessly; return the reply that it expects."""
     table.play("hard", "level 0 60 0", "usermove d1d5")
     assert [limits.ponder for limits in table.limits] == [False, True]
     table.kernel.endless = True
@@ -28,7 +28,7 @@ def begin(table: Table) -> str:
     return expected_reply(table)
 
 
-def test_not_before_it_is_told_to(table: Table) -> None:
+def test_ponders_only_after_hard(table: Table) -> None:
     table.play("usermove d1d5")
     table.say("force", "hard", "playother", "easy", "hard", "force")
     table.play("easy", "go")
@@ -37,8 +37,8 @@ def test_not_before_it_is_told_to(table: Table) -> None:
     assert len(table.limits) == 4
 
 
-def test_the_expected_reply_makes_it_a_search_for_a_move(table: Table) -> None:
-    """It goes on, and by what the clocks say now: of the hour that was left, a hundredth of a second."""
+def test_expected_reply_turns_pondering_into_a_search(table: Table) -> None:
+    """The search continues with the new clock: of the hour, a hundredth of a second is left."""
     reply = begin(table)
     searches = len(table.limits)
     assert table.say("ping 1", "?", ".") == ["pong 1"]
@@ -50,7 +50,7 @@ def test_the_expected_reply_makes_it_a_search_for_a_move(table: Table) -> None:
     assert table.limits[-1].ponder
 
 
-def test_another_reply_ends_it(table: Table) -> None:
+def test_another_reply_ends_pondering(table: Table) -> None:
     begin(table)
     table.kernel.endless = False
     assert table.play("usermove d5d4")[-1].startswith("move ")
@@ -58,7 +58,7 @@ def test_another_reply_ends_it(table: Table) -> None:
     assert [limits.ponder for limits in table.limits[-2:]] == [False, True]
 
 
-def test_what_is_no_move_does_not(table: Table) -> None:
+def test_rejected_commands_do_not_end_pondering(table: Table) -> None:
     begin(table)
     searches = len(table.limits)
     said = table.say("usermove d5d6x", "usermove a1b8", "setboard x", "lift a1", "put a2", "time 5", "otim 5", "bar")
@@ -71,14 +71,14 @@ def test_what_is_no_move_does_not(table: Table) -> None:
     ["easy"], ["force"], ["undo", "force"], ["result 1-0 {x}"], ["new"], ["variant petteia-xxi"],
     ["setboard 4d3/s6s/8/8/8/8/S6S/4D3 w - - 0 9"],
 ])  # fmt: skip
-def test_what_ends_it(table: Table, lines: list[str]) -> None:
+def test_commands_that_end_pondering(table: Table, lines: list[str]) -> None:
     begin(table)
     assert [line for line in table.say(*lines) if not line.startswith(("setup", "piece"))] == []
     assert not table.engine.searching
     assert table.say("ping 3") == ["pong 3"]
 
 
-def test_analysis_takes_its_place(table: Table) -> None:
+def test_analysis_replaces_pondering(table: Table) -> None:
     begin(table)
     table.say("analyze")
     assert table.limits[-1].infinite
@@ -87,15 +87,15 @@ def test_analysis_takes_its_place(table: Table) -> None:
     assert not table.engine.searching
 
 
-def test_an_option_begins_it_anew(table: Table) -> None:
+def test_option_restarts_pondering(table: Table) -> None:
     reply = begin(table)
     table.say("option MultiPV=2")
     assert table.limits[-1].ponder
     assert last_moves(table.searched(), 1) == [reply]
 
 
-def test_a_reply_that_is_expected_elsewhere_is_not(table: Table) -> None:
-    """What was expected in a game that was taken back is neither hinted at nor thought about."""
+def test_expected_reply_of_another_position_is_ignored(table: Table) -> None:
+    """After a move is taken back, its expected reply is neither a hint nor pondered on."""
     begin(table)
     searches = len(table.limits)
     assert table.say("force", "undo", "usermove a8a6", "playother") == []
@@ -105,7 +105,7 @@ def test_a_reply_that_is_expected_elsewhere_is_not(table: Table) -> None:
     assert last_moves(table.searched(), 1) == ["a8a6"]
 
 
-def test_lines_begin_with_the_reply(table: Table) -> None:
+def test_ponder_lines_begin_with_the_reply(table: Table) -> None:
     table.say("hard", "post")
     table.play("usermove d1d5")
     reply = expected_reply(table)
@@ -114,8 +114,8 @@ def test_lines_begin_with_the_reply(table: Table) -> None:
     table.say(f"usermove {reply}")
 
 
-def test_no_thought_of_a_reply_that_ends_the_game(table: Table) -> None:
-    """White's only move fulfils the hundredth ply without a capture."""
+def test_no_pondering_on_a_reply_that_ends_the_game(table: Table) -> None:
+    """White's only move is the hundredth ply without a capture."""
     table.say("force", "hard", "setboard 4d3/s6s/8/8/8/8/S6S/4D3 b - - 98 9")
     table.play("go")
     reply = expected_reply(table)
@@ -124,7 +124,7 @@ def test_no_thought_of_a_reply_that_ends_the_game(table: Table) -> None:
 
 
 @pytest.mark.parametrize("heard", [False, True])
-def test_a_fault_is_told_once_and_the_move_is_found_anew(table: Table, heard: bool) -> None:
+def test_error_while_pondering_is_reported_once_and_the_move_searched_again(table: Table, heard: bool) -> None:
     table.play("usermove d1d5", "accepted debug")
     reply = expected_reply(table)
     table.kernel.failing = True

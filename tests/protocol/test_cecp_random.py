@@ -1,16 +1,17 @@
-"""Random lines to the dialect of XBoard, followed by a referee that knows the rules alone; see ``fuzz.cecp_target``."""
+"""Random lines in the CECP dialect, checked by an independent referee; see ``fuzz.cecp_target``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from effort import examples
 from fuzz.cecp_target import run_lines
 from fuzz.loop_target import KERNELS, folder, make_engines_tiny
-from latrones_uci.protocol.cecp.parse import COMMANDS
+from latrones_uci.xboard.parse import COMMANDS
 
 FENS = ("s3d3/8/8/2Sssss1/8/8/s3D3/7S w - - 0 1", "3ds3/3S4/2S5/8/8/8/8/4D3 w - - 0 1", "3/3/3[SSs] w - - 0 1", "8 w")
 WORDS = ("1", "0", "-1", "a1", "d1d5", "a8a7", "x", "=", "999999999999", "latrones", "\u2620", "w", "debug")
@@ -45,8 +46,8 @@ def _tiny_engines() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_tiny_engines")
 @pytest.mark.parametrize("kernel", KERNELS)
-@settings(max_examples=60)
+@examples(40)
 @given(lines)
 def test_random_lines(kernel: str, said: list[str]) -> None:
-    """No fault, no line without its answer, legal moves only, and the same game on both sides."""
+    """No internal error, an answer to every line, only legal moves, and the same game on both sides."""
     assert run_lines("\n".join(said), kernel) > 0

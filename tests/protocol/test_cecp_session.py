@@ -1,4 +1,4 @@
-"""The dialect of XBoard with the real program: what takes time, whole games, and faults of the engine."""
+"""The CECP dialect with the real program: searches, whole games, and internal errors."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ import pytest
 import fake_kernels
 from fake_kernels import FailingKernel
 from latrones_uci.game import Game, Position, builtin_variants
-from latrones_uci.protocol.cecp.moves import parse_told_move
-from latrones_uci.protocol.cecp.parse import COMMANDS
-from latrones_uci.protocol.cecp.variants import find_offered
-from latrones_uci.protocol.channel import ChannelClosedError, Line
-from latrones_uci.protocol.loop import Loop
+from latrones_uci.uci.channel import ChannelClosedError, Line
+from latrones_uci.uci.loop import Loop
+from latrones_uci.xboard.moves import parse_told_move
+from latrones_uci.xboard.parse import COMMANDS
+from latrones_uci.xboard.variant_names import find_offered
 from protocol.client import Client
 from protocol.xboard_model import XBoard
+
+pytestmark = pytest.mark.process
 
 THINKING = re.compile(r"\d+ -?\d+ \d+ \d+ [a-z0-9 ]+[!?]?")
 
@@ -32,14 +34,15 @@ def xboard_engine(start_engine: Callable[..., Client]) -> Client:
     return client
 
 
-def test_flag_in_place_of_the_first_line(start_engine: Callable[..., Client]) -> None:
+def test_xboard_flag(start_engine: Callable[..., Client]) -> None:
     assert start_engine("--xboard").ask("protover 2", until="feature done=1")[0] == "feature done=0"
     assert start_engine("--xboard").ask("uci", until="Error") == ["Error (unknown-command): uci"]
 
 
-def test_first_line_alone_decides(engine: Client) -> None:
+def test_only_the_first_line_selects_cecp(engine: Client) -> None:
     engine.answer()
-    assert engine.answer("xboard") == ["info string error unknown-command: 'xboard' is no command; 'help' lists them"]
+    (refusal,) = engine.answer("xboard")
+    assert refusal.startswith("info string error unknown-command: 'xboard': unknown command")
 
 
 def test_analysis_follows_the_moves_until_exit(xboard_engine: Client) -> None:
@@ -61,12 +64,12 @@ def test_analysis_follows_the_moves_until_exit(xboard_engine: Client) -> None:
     assert xboard_engine.finish() == []
 
 
-def test_pong_waits_for_the_move_that_is_owed(xboard_engine: Client) -> None:
+def test_pong_waits_for_the_pending_move(xboard_engine: Client) -> None:
     lines = xboard_engine.ask("st 3600", "usermove d1d5", "ping 1", "?", until="pong 1")
     assert [line.split()[0] for line in lines] == ["move", "pong"]
 
 
-def test_what_was_thought_before_force_is_not_played(xboard_engine: Client) -> None:
+def test_search_before_force_is_not_played(xboard_engine: Client) -> None:
     assert xboard_engine.ask("st 3600", "go", "force", "ping 1", until="pong 1") == ["pong 1"]
     assert xboard_engine.ask("go", "new", "ping 2", until="pong 2") == ["pong 2"]
     fen = "3ds3/3S4/2S5/8/8/8/8/4D3 w - - 0 1"
@@ -75,8 +78,8 @@ def test_what_was_thought_before_force_is_not_played(xboard_engine: Client) -> N
 
 @pytest.mark.parametrize("lines", [["st 3600", "go"], ["analyze"], ["hard", "sd 1", "go"], ["hint"]])
 @pytest.mark.parametrize("end", ["quit\n", ""])
-def test_the_end_in_the_midst_of_a_search(xboard_engine: Client, lines: list[str], end: str) -> None:
-    """By ``quit`` or the end of the input: at once, quietly, and without a move that nobody waits for."""
+def test_end_during_a_search(xboard_engine: Client, lines: list[str], end: str) -> None:
+    """``quit`` and the end of input end the program at once, without an error and without a move."""
     xboard_engine.send("option Backend=python", "force", *lines)
     if "hard" in lines:
         xboard_engine.read_until("move ")
@@ -103,8 +106,8 @@ def test_options_and_games_of_a_file(xboard_engine: Client, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("variant", ["latrones", "latrones-12x8", "petteia-xxi-10x8", "rota"])
-def test_a_game_between_two_engines(variant: str, start_engine: Callable[..., Client]) -> None:
-    """As XBoard plays it: each move is made on its board and relayed to the other engine; both say the same result."""
+def test_game_between_two_engines(variant: str, start_engine: Callable[..., Client]) -> None:
+    """Each move is made on XBoard's board and relayed to the other engine; both report the same result."""
     engines = [start_engine("--xboard", "--backend", "python"), start_engine("--xboard", "--backend", "python")]
     ruleset, size = find_offered(builtin_variants(), variant)
     game = Game(Position.start(ruleset, size))
@@ -113,25 +116,25 @@ def test_a_game_between_two_engines(variant: str, start_engine: Callable[..., Cl
         engine.send("computer", "sd 1", "rejected debug")
     board = XBoard(setup) if variant != "rota" else None
     command, relayed = "go", ""
-    while game.result() is None:
+    while game.outcome() is None:
         mover = engines[game.position.side]
         told = mover.ask(command, until="move ")[-1].removeprefix("move ")
         relayed = board.engine_moves(told) if board else told
         game.play(game.position.parse_move(parse_told_move(relayed).text))
         command = f"usermove {relayed}"
     engines[game.position.side].send(command)
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     ends = [engine.ask("ping 1", until="pong 1")[-2] for engine in engines]
     assert ends[0] == ends[1]
     assert ends[0].split()[0] == {None: "1/2-1/2", 0: "1-0", 1: "0-1"}[result.winner]
 
 
-# ---------------------------------------------------------------- faults of the engine
+# ---------------------------------------------------------------- internal errors
 
 
 class Peer:
-    """A channel whose lines are known beforehand; each waits for the search before it."""
+    """A channel with scripted lines; each waits for the previous search."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
@@ -156,7 +159,7 @@ class Peer:
         self.said += lines
 
 
-def test_faults_are_told_and_survived(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_internal_errors_are_reported_and_survived(monkeypatch: pytest.MonkeyPatch) -> None:
     fake_kernels.use(monkeypatch, FailingKernel)
     peer = Peer(["xboard", "new", "usermove d1d5", "option Clear Hash", "force", "ping 1"])
     peer.loop = Loop(peer)  # type: ignore[arg-type]
@@ -167,7 +170,7 @@ def test_faults_are_told_and_survived(monkeypatch: pytest.MonkeyPatch) -> None:
     assert peer.said[4:] == ["Error (internal): option Clear Hash", "# MemoryError:", "pong 1"]
 
 
-def test_nonsense_is_refused_line_by_line(start_engine: Callable[..., Client]) -> None:
+def test_nonsense_is_rejected_line_by_line(start_engine: Callable[..., Client]) -> None:
     engine, chance = start_engine("--xboard"), random.Random(5)
     engine.send("rejected debug", "force")
     words = [*COMMANDS, "a1", "d1d5", "h1e5,e5f5,f5h5", "S@a1", "-1", "0", "99999999999", "1:2", "latrones", "=",

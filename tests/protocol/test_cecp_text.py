@@ -1,4 +1,4 @@
-"""Lines of XBoard read, and lines for it written."""
+"""Parsing lines of XBoard, and rendering lines for it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ import pytest
 from latrones_uci.engine.options import declared
 from latrones_uci.game import (
     LatronesError,
+    Outcome,
     Position,
-    Result,
+    Termination,
     VariantError,
     builtin_variants,
     find_variant,
     load_variants,
 )
-from latrones_uci.protocol.cecp import commands, render
-from latrones_uci.protocol.cecp.clock import Clock
-from latrones_uci.protocol.cecp.moves import ToldMove, parse_told_move, render_told_move
-from latrones_uci.protocol.cecp.parse import COMMANDS, parse_command
-from latrones_uci.protocol.cecp.variants import fen_of_xboard, find_offered, offered, render_setup, xboard_fen
-from latrones_uci.search.types import CurrentMove, Score, SearchInfo
+from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.search.types import CurrentMove
+from latrones_uci.xboard import commands, render
+from latrones_uci.xboard.clock import Clock
+from latrones_uci.xboard.moves import ToldMove, parse_told_move, render_told_move
+from latrones_uci.xboard.parse import COMMANDS, parse_command
+from latrones_uci.xboard.variant_names import fen_of_xboard, find_offered, offered, render_setup, xboard_fen
 from protocol.test_contract import PAGE, table
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "docs" / "examples"
@@ -41,14 +43,14 @@ EXAMPLES = Path(__file__).resolve().parent.parent.parent / "docs" / "examples"
         ("S@b2", ToldMove("S@b2", ())),
     ],
 )
-def test_told_moves(text: str, told: ToldMove) -> None:
+def test_parse_told_moves(text: str, told: ToldMove) -> None:
     assert parse_told_move(text) == told
 
 
 @pytest.mark.parametrize("text", ["", "e5", "e5e4q", "e5f4,f4", "e5f4,", ",e5f4", "e5f4,f4d4,d4e4,e4a1", "@@@@", "O-O",
                                   "e5f4,d4d5,a1a2", "S@", "q5e4", "e5f4,,f4e4"])  # fmt: skip
-def test_what_is_no_move(text: str) -> None:
-    with pytest.raises(LatronesError, match="is not a move"):
+def test_malformed_moves(text: str) -> None:
+    with pytest.raises(LatronesError, match="not a move"):
         parse_told_move(text)
 
 
@@ -132,23 +134,24 @@ def test_games_offered() -> None:
     assert {ruleset.name for ruleset, _ in names.values()} == set(builtin_variants()) - {"schaedler", "bell"}
     assert [name for name, (ruleset, _) in names.items() if ruleset.name == "rota"] == ["rota"]
     for name, why in (("schaedler", "bound"), ("bell", "several legs"), ("latrones-9x9", "not on this board"),
-                      ("rota-8x8", "not on this board"), ("normal", "no game"), ("x-8x8", "no game")):  # fmt: skip
+                      ("rota-8x8", "not on this board"), ("normal", "unknown game"),
+                      ("x-8x8", "unknown game")):  # fmt: skip
         with pytest.raises(VariantError, match=why):
             find_offered(builtin_variants(), name)
 
 
-def test_games_of_a_file() -> None:
+def test_games_from_a_file() -> None:
     names = {name for path in EXAMPLES.glob("*.toml") for name in offered(load_variants(str(path)))}
     assert names >= set(offered(builtin_variants()))
     assert not any("seega" in name for name in names)
 
 
-def test_names_that_are_chess_to_xboard() -> None:
+def test_names_that_xboard_takes_for_chess() -> None:
     latrones = find_variant("latrones")
     names = ("great-losers", "Losers2", "super", "grand-8", "fairyland", "my-great", "superb", "wildest")
     games = {name: replace(latrones, name=name) for name in names}
     assert {ruleset.name for ruleset, _ in offered(games).values()} == {"fairyland", "my-great", "superb", "wildest"}
-    with pytest.raises(VariantError, match="a name of chess"):
+    with pytest.raises(VariantError, match="takes the name for chess"):
         find_offered(games, "great-losers")
 
 
@@ -164,7 +167,7 @@ def test_setup() -> None:
 
 @pytest.mark.parametrize(("game", "fen"), [("rota", "s2/3/2S[2S2s] w 0 2"), ("rota", "s1S/sS1/S1s[-] w 0 1"),
                                            ("latrones", "ssss/4/1D2/SSSS b 7 31")])  # fmt: skip
-def test_fens_come_back(game: str, fen: str) -> None:
+def test_fens_round_trip(game: str, fen: str) -> None:
     assert fen_of_xboard(xboard_fen(Position.from_fen(find_variant(game), fen))) == fen
 
 
@@ -191,7 +194,8 @@ def test_status() -> None:
 
 def test_results() -> None:
     assert [render.render_result(result, 100) for result in (
-        Result(0, "decided"), Result(1, "nomove"), Result(None, "repetition"), Result(None, "nocapture"))] == [
+        Outcome(Termination.DECIDED, 0), Outcome(Termination.NO_MOVE, 1), Outcome(Termination.REPETITION, None),
+        Outcome(Termination.NO_CAPTURE, None))] == [
         "1-0 {White wins}", "0-1 {Black wins: no legal move}", "1/2-1/2 {Draw: third occurrence of the position}",
         "1/2-1/2 {Draw: 100 plies without a capture}"]  # fmt: skip
 
@@ -215,5 +219,5 @@ def test_highlights_have_rows_of_any_width() -> None:
     assert render.render_highlight(geometry, {0: "Y", 11: "R", 84: "C"}) == "highlight C11/12/12/12/12/12/12/Y10R"
 
 
-def test_page_shows_the_dialect() -> None:
+def test_page_mentions_the_xboard_flag() -> None:
     assert "latrones-uci --xboard" in PAGE

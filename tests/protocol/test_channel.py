@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from latrones_uci.protocol.channel import MOST_LINE_BYTES, MOST_WAITING_BYTES, Channel, ChannelClosedError
+from latrones_uci.uci.channel import MOST_LINE_BYTES, MOST_WAITING_BYTES, Channel, ChannelClosedError
 
 
 class Pipes:
-    """A channel between two pipes, and the other side's ends of them."""
+    """A channel between two pipes, with the other ends of the pipes."""
 
     def __init__(self, log: io.RawIOBase | None = None) -> None:
         read_end, self.to_engine = os.pipe()
@@ -47,7 +47,7 @@ def test_lines(pipes: Pipes) -> None:
         pipes.channel.receive()
 
 
-def test_bytes_that_are_no_text(pipes: Pipes) -> None:
+def test_invalid_utf8(pipes: Pipes) -> None:
     pipes.write(b"\xff\xfe go\x00\n\xc3\xa9\xed\xa0\x80\n")
     assert pipes.channel.receive().text == "\\xff\\xfe go\x00"
     assert pipes.channel.receive().text == "\u00e9\\xed\\xa0\\x80"
@@ -69,8 +69,8 @@ def test_long_last_line_without_an_end(pipes: Pipes) -> None:
     assert pipes.channel.receive().too_long
 
 
-def test_what_is_not_obeyed_yet_does_not_fill_the_memory(pipes: Pipes) -> None:
-    """Whoever sends faster than is answered, or reads no answers, has to wait; then every line comes."""
+def test_waiting_lines_do_not_fill_the_memory(pipes: Pipes) -> None:
+    """A controller that sends too fast, or does not read, has to wait; no line is lost."""
     written, line = 0, b"isready\n"
     while select.select([], [pipes.to_engine], [], 0.5)[1]:
         written += os.write(pipes.to_engine, line * 500)
@@ -107,7 +107,7 @@ def test_log() -> None:
     pipes.close_all()
 
 
-def test_a_log_that_cannot_be_written_ends_and_nothing_else() -> None:
+def test_log_that_cannot_be_written_ends_alone() -> None:
     class Full(io.RawIOBase):
         attempts = 0
 

@@ -1,4 +1,4 @@
-"""The program's own command line."""
+"""The command line of the program."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ import pytest
 import latrones_uci
 from protocol.client import PATIENCE_S, PROGRAM, Client
 
+pytestmark = pytest.mark.process
+
 
 def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
     done = subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, timeout=PATIENCE_S)
     return done.returncode, done.stdout, done.stderr
 
 
-def test_version_says_which_kernel_plays_as_the_engine_does(
+def test_version_prints_the_kernel_like_the_engine(
     tmp_path: Path, backend: str, start_engine: Callable[..., Client]
 ) -> None:
     for choice in (["--backend", backend], []):
@@ -68,18 +70,19 @@ def test_perft(tmp_path: Path, backend: str) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 @pytest.mark.parametrize("command", ["bench 1", "perft 2", "variants show bell", "draw", "--version"])
-def test_a_full_disk_ends_a_command(tmp_path: Path, backend: str, command: str) -> None:
-    """One line says so; what the command had begun is ended."""
+def test_full_disk_ends_a_command(tmp_path: Path, backend: str, command: str) -> None:
+    """One line reports it, and the running task ends."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run([*PROGRAM, "--backend", backend, *command.split()], stdout=full, stderr=subprocess.PIPE,
                               cwd=tmp_path, timeout=PATIENCE_S)  # fmt: skip
-    assert (done.returncode, done.stderr) == (2, b"latrones-uci: [Errno 28] No space left on device\n")
+    tool = "latrones-uci" if command.startswith("-") else f"latrones-uci {command.split()[0]}"
+    assert (done.returncode, done.stderr.decode()) == (2, f"{tool}: standard output: No space left on device\n")
 
 
-def test_bench_has_the_same_signature_in_every_process(
+def test_bench_signature_is_the_same_in_every_process(
     tmp_path: Path, start_engine: Callable[..., Client], backend: str
 ) -> None:
-    """Once as a command, and twice over the protocol."""
+    """Run it once as a command and twice over the protocol."""
     engine = start_engine("--backend", backend)
     lines = run(tmp_path, "bench", "1", "--backend", backend)[1].splitlines()
     runs = [lines, engine.ask("bench 1", until="Nodes/second: "), engine.ask("bench 1", until="Nodes/second: ")]
@@ -102,13 +105,13 @@ def test_log(tmp_path: Path, start_engine: Callable[..., Client]) -> None:
     lines = (tmp_path / "traffic.log").read_text(encoding="utf-8").splitlines()
     assert all(re.match(rf"{stamp} (>>|<<) ", line) for line in lines)
     once = [">> isready", "<< readyok", ">> nonsense \\xff",
-            "<< info string error unknown-command: 'nonsense' is no command; 'help' lists them"]  # fmt: skip
+            "<< info string error unknown-command: 'nonsense': unknown command; 'help' lists the commands"]  # fmt: skip
     assert [line.split(" ", 1)[1] for line in lines] == once * 2
     stamps = [line.split()[0] for line in lines]
     assert stamps == sorted(stamps)
 
 
-def test_log_of_a_search_is_what_was_said(tmp_path: Path, start_engine: Callable[..., Client]) -> None:
+def test_log_of_a_search_matches_the_output(tmp_path: Path, start_engine: Callable[..., Client]) -> None:
     engine = start_engine("--log", "traffic.log")
     said = engine.ask("position startpos", "go depth 2", until="bestmove") + engine.shown() + ["readyok"]
     engine.finish()
@@ -116,9 +119,9 @@ def test_log_of_a_search_is_what_was_said(tmp_path: Path, start_engine: Callable
     assert [text for arrow, text in logged if arrow == "<<"] == said
 
 
-def test_a_log_on_a_full_disk_does_not_end_the_engine(start_engine: Callable[..., Client]) -> None:
+def test_log_on_a_full_disk_does_not_end_the_engine(start_engine: Callable[..., Client]) -> None:
     if not Path("/dev/full").exists():
-        return  # only Linux has it; the channel's own test does the same with a file of its own
+        return  # only Linux has it; the tests of the channel use a fake file instead
     engine = start_engine("--log", "/dev/full")
     assert engine.ask("go depth 1 searchmoves a1a2", until="bestmove")[-1] == "bestmove a1a2"
     assert engine.finish() == []

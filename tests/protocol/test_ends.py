@@ -1,4 +1,4 @@
-"""How the program ends: quietly, with status 0, and with the best move that is still owed."""
+"""How the program ends: without a message, with status 0, and after the pending best move."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ import pytest
 
 from protocol.client import PATIENCE_S, PROGRAM, Client
 
+pytestmark = pytest.mark.process
+
 
 def fed(folder: Path, data: bytes) -> list[str]:
-    """What the program says to an input that then ends."""
+    """Return the output for an input that then ends."""
     done = subprocess.run(PROGRAM, input=data, capture_output=True, cwd=folder, timeout=PATIENCE_S)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode("utf-8").splitlines()
 
 
-def test_nothing_is_said_before_the_first_command(tmp_path: Path) -> None:
+def test_no_output_before_the_first_command(tmp_path: Path) -> None:
     assert fed(tmp_path, b"") == []
     assert fed(tmp_path, b"\n\n") == []
 
@@ -62,8 +64,8 @@ def test_everything_sent_before_the_end_is_answered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["go infinite", "uci", "bench", "go perft 1"])
-def test_closed_output_ends_it_quietly(tmp_path: Path, command: str) -> None:
-    """Nobody reads any more: the program ends by itself when it writes, its input still open."""
+def test_closed_output_ends_the_program_quietly(tmp_path: Path, command: str) -> None:
+    """If its output is closed, the program ends when it writes, although its input is open."""
     with subprocess.Popen(
         PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
     ) as process:
@@ -97,8 +99,8 @@ def test_many_starts_at_once(start_engine: Callable[..., Client]) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 @pytest.mark.parametrize("words", [(), ("--log", "/dev/full")])
-def test_a_full_disk(tmp_path: Path, words: tuple[str, ...]) -> None:
-    """Without room for its output the program ends as when nobody reads; without room for its log it plays on."""
+def test_full_disk(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """A full disk ends the program like a closed output, but a full disk for the log does not."""
     with open("/dev/full" if not words else tmp_path / "out", "wb") as output:
         done = subprocess.run(
             [*PROGRAM, *words], input=b"isready\ngo depth 1\nisready\n", stdout=output, stderr=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""A table that there is no memory for: refused in one line, the old table kept, the engine unharmed."""
+"""A hash table larger than the memory: one error line, and the old table stays in use."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import pytest
 
 from protocol.client import Client
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems take no notice of RLIMIT_AS")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="other systems ignore RLIMIT_AS"), pytest.mark.process]
 
 ROOM_MB = 160
-"""More than what an engine needs beside its table, and less than the table that is asked for."""
+"""More than an engine needs besides its table, and less than the tables requested."""
 
 
 @pytest.fixture
 def engine(backend: str, tmp_path: Path) -> Iterator[Client]:
-    """An engine whose address space may still grow by so much."""
+    """Return an engine whose address space may grow by ``ROOM_MB``."""
     with Client(tmp_path, "--backend", backend) as client:
         client.answer("setoption name Hash value 2")
         used = next(int(line.split()[1]) * 1024 for line in status_of(client) if line.startswith("VmSize:"))
@@ -32,7 +32,7 @@ def status_of(client: Client) -> list[str]:
     return Path(f"/proc/{client.process.pid}/status").read_text(encoding="ascii").splitlines()
 
 
-def test_too_much_for_the_address_space(engine: Client) -> None:
+def test_hash_larger_than_the_address_space(engine: Client) -> None:
     for megabytes in (ROOM_MB + 50, 4 * ROOM_MB, ROOM_MB + 50):
         [line] = engine.answer(f"setoption name Hash value {megabytes}")
         assert line.startswith("info string error option: option Hash: keeping the old table: ")
@@ -45,8 +45,8 @@ def test_too_much_for_the_address_space(engine: Client) -> None:
     assert engine.finish() == []
 
 
-def test_the_old_table_is_kept_with_what_it_has_learnt(engine: Client) -> None:
-    """A second search of the same position is done from the table."""
+def test_rejected_hash_keeps_the_entries_of_the_old_table(engine: Client) -> None:
+    """A second search of the same position uses the table."""
 
     def nodes() -> int:
         last = engine.ask("position startpos moves d1d5", "go depth 4", until="bestmove")[-2].split()

@@ -1,4 +1,4 @@
-"""The loop in this process, with kernels that do as the test wants: what every `go` is owed, whatever happens."""
+"""The loop in this process, with fake kernels: the answer to every ``go``, whatever happens."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import time
 from collections.abc import Iterable, Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import fake_kernels
+from effort import examples
 from fake_kernels import EndlessKernel, FailingKernel, QuickKernel
 from latrones_uci.engine import session
 from latrones_uci.game import Position, find_variant
-from latrones_uci.protocol.channel import ChannelClosedError, Line
-from latrones_uci.protocol.loop import Loop
+from latrones_uci.uci.channel import ChannelClosedError, Line
+from latrones_uci.uci.loop import Loop
 
 START = Position.start(find_variant("latrones"))
 FIRST = START.move_text(START.legal_moves()[0])
@@ -25,7 +26,7 @@ NO_POSITION = "info string error no-position: no position: the last 'position' c
 
 
 class Script:
-    """A channel whose lines are known beforehand. By default each waits until the search before it is over."""
+    """A channel with scripted lines. By default each waits until the previous search is over."""
 
     def __init__(self, lines: Iterable[str], wait: bool = True) -> None:
         self._lines = iter(lines)
@@ -49,14 +50,14 @@ class Script:
 
 @pytest.fixture(autouse=True)
 def switch_interval() -> Iterator[None]:
-    """The loop sets this for a process of its own."""
+    """Restore the switch interval, which the loop changes for the whole process."""
     before = sys.getswitchinterval()
     yield
     sys.setswitchinterval(before)
 
 
 def run(kernel: type[QuickKernel], lines: Iterable[str], wait: bool = True) -> list[list[str]]:
-    """The answers to each line, those at the end of input with the last; what was said before the first is left out."""
+    """Return the answers to each line; those at the end of input belong to the last line."""
     script = Script(lines, wait)
     with pytest.MonkeyPatch.context() as patch:
         fake_kernels.use(patch, kernel)
@@ -66,10 +67,10 @@ def run(kernel: type[QuickKernel], lines: Iterable[str], wait: bool = True) -> l
     return script.answers[1:]
 
 
-# ---------------------------------------------------------------- faults of the engine itself
+# ---------------------------------------------------------------- internal errors
 
 
-def test_failing_search_still_has_its_best_move() -> None:
+def test_failing_search_still_has_a_best_move() -> None:
     answers = run(FailingKernel, ["go depth 3", "go infinite", "go ponder", "position startpos moves d1d5", "go"])
     fault = "info string error internal: the search failed: ZeroDivisionError: of the kernel"
     first = [fault, f"bestmove {FIRST}"]
@@ -104,7 +105,7 @@ def test_failing_bench_has_no_best_move() -> None:
     assert run(FailingKernel, ["bench 1"]) == [["info string error internal: the search failed: MemoryError:"]]
 
 
-# ---------------------------------------------------------------- one best move for each
+# ---------------------------------------------------------------- one best move per go
 
 
 def best_moves(answers: list[list[str]]) -> list[str]:
@@ -120,21 +121,21 @@ def test_quit_ends_the_search_with_its_best_move() -> None:
     assert best_moves(run(EndlessKernel, ["go infinite", "quit", "go"], wait=False)) == [f"bestmove {FIRST}"]
 
 
-def test_stop_ends_it_once() -> None:
+def test_stop_gives_one_best_move() -> None:
     assert best_moves(run(EndlessKernel, ["stop", "go", "stop", "stop", "isready", "stop"], wait=False)) == [
         f"bestmove {FIRST}"
     ]
 
 
-def test_go_during_a_search_has_none() -> None:
+def test_go_during_a_search_has_no_best_move() -> None:
     lines = ["go", "go", "go infinite", "go perft 1", "go nonsense", "position x", "go", "isready"]
     answers = run(EndlessKernel, lines, wait=False)
     assert best_moves(answers) == [f"bestmove {FIRST}"]
     assert best_moves(answers[-1:]) == [f"bestmove {FIRST}"]
 
 
-def test_go_refused_as_busy_has_none_though_the_search_ends_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search may end between the refusal and its answer."""
+def test_busy_go_has_no_best_move_even_if_the_search_ends_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search may end between the rejection and its answer."""
     emit = Loop._emit
 
     def slow_emit(loop: Loop, event: object) -> None:
@@ -148,13 +149,13 @@ def test_go_refused_as_busy_has_none_though_the_search_ends_meanwhile(monkeypatc
     assert [[line.split()[0] for line in lines] for lines in answers] == [[], ["bestmove", "info"]]
 
 
-def test_go_after_stop_waits_for_the_best_move_before() -> None:
+def test_go_after_stop_waits_for_the_previous_best_move() -> None:
     lines = ["go searchmoves a1a2", "stop", "go searchmoves b1b2", "stop", "go nonsense", "go searchmoves c1c2"]
     answers = [line for lines in run(EndlessKernel, lines, wait=False) for line in lines]
     assert answers == [
         "bestmove a1a2",
         "bestmove b1b2",
-        "info string error limits: 'go nonsense': 'nonsense' is not a word of 'go'",
+        "info string error limits: 'go nonsense': unknown argument 'nonsense'",
         "bestmove 0000",
         "bestmove c1c2",
     ]
@@ -175,10 +176,10 @@ LINES = (
 )  # fmt: skip
 
 
-@settings(max_examples=150)
+@examples(100)
 @given(st.lists(st.sampled_from(LINES), max_size=12))
-def test_every_line_gets_what_it_is_owed(lines: list[str]) -> None:
-    # After each line `d` looks at what it changed.
+def test_every_line_gets_its_answer(lines: list[str]) -> None:
+    # After each line, `d` shows what it changed.
     watched = ["d"] + [text for line in lines for text in (line, "d")]
     answers = run(QuickKernel, watched)
     assert len(answers) == len(watched)
@@ -206,7 +207,7 @@ def check_answer(line: str, answer: list[str], before: list[str], after: list[st
         assert after == before
 
 
-# What is rejected when idle; what is accepted and ends at `stop` only; what is refused during a search.
+# Rejected when idle; accepted, and ends only at `stop`; rejected during a search.
 BAD_GO = ("go depth 0", "go nonsense", "go perft", "go searchmoves xx")
 GOOD_GO = ("go", "go depth 1", "go infinite", "go ponder", "go searchmoves a1a2")
 GOOD_POSITION = ("position startpos", "position startpos moves d1d5 e8e4")
@@ -215,15 +216,15 @@ NEW_GAME = ("ucinewgame", "newgame")
 OTHER = ("stop", "isready", "d", "uci", "query result", "nonsense", "")
 
 
-@settings(max_examples=150)
+@examples(100)
 @given(st.lists(st.sampled_from(BAD_GO + GOOD_GO + GOOD_POSITION + BAD_POSITION + NEW_GAME + OTHER * 2), max_size=15))
-def test_best_moves_are_counted_right_without_waiting(lines: list[str]) -> None:
+def test_number_of_best_moves_without_waiting(lines: list[str]) -> None:
     said = [line for lines in run(EndlessKernel, lines, wait=False) for line in lines]
     assert len([line for line in said if line.startswith("bestmove")]) == expected_best_moves(lines)
 
 
 def expected_best_moves(lines: Iterable[str]) -> int:
-    """What the contract says, for a search that never ends by itself."""
+    """Return the number of best moves that the contract requires, if no search ends by itself."""
     owed, searching, has_position = 0, False, True
     for line in lines:
         if line == "stop":

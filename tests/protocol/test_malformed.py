@@ -1,4 +1,4 @@
-"""The corpus of malformed lines: each gets one error, what the controller may wait for, and changes nothing."""
+"""The corpus of malformed lines: each gets one error and the answer that is due, and changes nothing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from protocol.client import Client
+
+pytestmark = pytest.mark.process
 
 CORPUS = Path(__file__).resolve().parent.parent / "data" / "malformed.txt"
 SET_UP = "position startpos moves a1a4 h8h5"
@@ -35,7 +37,7 @@ def corpus() -> Iterator[tuple[str, bytes]]:
 
 
 def answers_of(data: bytes) -> list[str]:
-    """What has to follow the error line."""
+    """Return the lines that must follow the error."""
     return ["bestmove 0000"] if data.split()[:1] == [b"go"] else []
 
 
@@ -51,7 +53,7 @@ def check(engine: Client, code: str, data: bytes) -> None:
     assert engine.shown() == ([NO_POSITION] if data.split()[:1] == [b"position"] else before), data
 
 
-def test_corpus_is_great_enough() -> None:
+def test_corpus_is_large_enough() -> None:
     lines = list(corpus())
     assert len(lines) > 200
     assert len(set(lines)) == len(lines)
@@ -65,7 +67,7 @@ def test_corpus(engine: Client) -> None:
     start = engine.shown()
     for code, data in corpus():
         check(engine, code, data)
-    # Nor has any of it been kept: the options are what they were, and the start is that of the same game and board.
+    # Nothing has changed: neither the options nor the start position.
     assert engine.ask("uci", until="uciok") == greeting
     engine.send("position startpos")
     assert engine.shown() == start
@@ -73,7 +75,7 @@ def test_corpus(engine: Client) -> None:
 
 
 def test_corpus_without_a_position(engine: Client) -> None:
-    """After a rejected position a bad line is still answered like one."""
+    """After a rejected position, bad lines get the same errors."""
     for code, data in corpus():
         engine.send("position nowhere")
         engine.answer()
@@ -86,7 +88,7 @@ def test_corpus_without_a_position(engine: Client) -> None:
 
 
 def test_corpus_during_a_search(engine: Client) -> None:
-    """No line of it stops a search, nor has a best move of its own."""
+    """No line stops the search or gets a best move of its own."""
     engine.ask("go infinite", until="info depth 1 ")
     count = 0
     for _, data in corpus():
@@ -100,6 +102,6 @@ def test_corpus_during_a_search(engine: Client) -> None:
 
 
 @pytest.mark.parametrize("blank", [b"", b" ", b"\t \t", b"\r", b"   \r", b"\x0b\x0c", b"\xe2\x80\x83", b"\x1c"])
-def test_blank_lines_say_nothing(shared_engine: Client, blank: bytes) -> None:
+def test_blank_lines_are_ignored(shared_engine: Client, blank: bytes) -> None:
     shared_engine.send_bytes(blank + b"\n" + blank + b"\n")
     assert shared_engine.answer() == []

@@ -5,20 +5,9 @@ from hypothesis import strategies as st
 from latrones_uci.engine.errors import LimitsError
 from latrones_uci.engine.limits import Limits
 from latrones_uci.game import LatronesError
-from latrones_uci.protocol.commands import (
-    Bench,
-    Command,
-    Debug,
-    Dialect,
-    Go,
-    GoPerft,
-    Greet,
-    Plain,
-    Query,
-    SetOption,
-    SetPosition,
-)
-from latrones_uci.protocol.parse import GO_WORDS, CommandError, UnknownCommandError, first_word, parse_command
+from latrones_uci.protocol import Dialect
+from latrones_uci.uci.commands import Bench, Command, Debug, Go, GoPerft, Greet, Plain, Query, SetOption, SetPosition
+from latrones_uci.uci.parse import GO_WORDS, CommandError, UnknownCommandError, first_word, parse_command
 from protocol.commands_text import command_text
 
 PLAIN_WORDS = ("isready", "newgame", "stop", "ponderhit", "quit", "d", "eval", "help")
@@ -30,7 +19,7 @@ OTHER_WORDS = ("name", "value", "startpos", "fen", "moves", "on", "off", "p1turn
 words = st.sampled_from((*COMMAND_WORDS, *GO_WORDS, *OTHER_WORDS)) | st.text(max_size=6)
 spaces = st.sampled_from([" ", " ", " ", "  ", "\t", "\u2003", "\x0b"])
 
-# ---------------------------------------------------------------- whatever is sent
+# ---------------------------------------------------------------- arbitrary input
 
 
 @given(st.text())
@@ -39,12 +28,12 @@ spaces = st.sampled_from([" ", " ", " ", "  ", "\t", "\u2003", "\x0b"])
 @example("setoption name name value value")
 @example("position moves")
 @example("\x1c")
-def test_any_text_is_a_command_or_an_error_of_one_line(line: str) -> None:
+def test_any_text_is_a_command_or_a_one_line_error(line: str) -> None:
     check_any_line(line)
 
 
 @given(st.lists(st.tuples(words, spaces), max_size=12))
-def test_any_words_are_a_command_or_an_error_of_one_line(pairs: list[tuple[str, str]]) -> None:
+def test_any_words_are_a_command_or_a_one_line_error(pairs: list[tuple[str, str]]) -> None:
     check_any_line("".join(word + space for word, space in pairs))
 
 
@@ -63,7 +52,7 @@ def check_any_line(line: str) -> None:
     assert first_word(line) == (line.split() or [""])[0]
 
 
-# ---------------------------------------------------------------- commands there and back
+# ---------------------------------------------------------------- round trips
 
 naturals = st.integers(1, 10**17)
 clocks = st.none() | st.integers(-(10**17), 10**17)
@@ -102,17 +91,17 @@ commands = st.one_of(
 
 
 @given(commands)
-def test_what_is_written_is_read_again(command: Command) -> None:
+def test_commands_round_trip(command: Command) -> None:
     assert parse_command(command_text(command)) == command
 
 
 @given(commands, spaces, spaces)
-def test_white_space_around_and_between_says_nothing(command: Command, around: str, between: str) -> None:
+def test_white_space_does_not_matter(command: Command, around: str, between: str) -> None:
     if not (isinstance(command, SetOption) and command.value):
         assert parse_command(around + command_text(command).replace(" ", between) + around) == command
 
 
-# ---------------------------------------------------------------- by hand
+# ---------------------------------------------------------------- examples
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from latrones_uci.engine.events import (
     BenchComparison,
     BenchLine,
     BenchTotal,
-    BestMove,
     Event,
     Note,
     PerftCount,
@@ -13,9 +12,9 @@ from latrones_uci.engine.events import (
 )
 from latrones_uci.engine.options import Option
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.protocol.commands import Dialect
-from latrones_uci.protocol.render import render_event, render_option, render_position, render_response
-from latrones_uci.search.types import CurrentMove, Score, SearchInfo
+from latrones_uci.protocol import BestMove, Dialect, Score, SearchInfo
+from latrones_uci.search.types import CurrentMove
+from latrones_uci.uci.render import render_event, render_option, render_position, render_response
 
 
 def info(score: Score, time_ms: int = 250) -> SearchInfo:
@@ -45,7 +44,7 @@ def info(score: Score, time_ms: int = 250) -> SearchInfo:
         (CurrentMove(9, "d1d5", 4), ["info depth 9 currmove d1d5 currmovenumber 4"]),
         (BestMove("d1d5"), ["bestmove d1d5"]),
         (BestMove("d1d5", "e8e4"), ["bestmove d1d5 ponder e8e4"]),
-        (BestMove(None), ["bestmove 0000"]),
+        (BestMove(), ["bestmove 0000"]),
         (Note("two\nlines"), ["info string two lines"]),
         (Refusal("fen", "bad\r\n'x'"), ["info string error fen: bad 'x'"]),
         (PerftCount((("a1a2", 3), ("b1b2", 40)), 43), ["a1a2: 3", "b1b2: 40", "", "Nodes searched: 43"]),
@@ -67,7 +66,7 @@ def test_events(event: Event, lines: list[str]) -> None:
     assert render_event(event, Dialect.UCI) == lines
 
 
-def test_best_move_has_two_words_in_the_dialect_that_knows_no_ponder_move() -> None:
+def test_ugi_best_move_has_two_words() -> None:
     assert render_event(BestMove("d1d5", "e8e4"), Dialect.UGI) == ["bestmove d1d5"]
 
 

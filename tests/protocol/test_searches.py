@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 import cases
 from latrones_uci.game import Position, find_variant
 from protocol.client import Client
+
+pytestmark = pytest.mark.process
 
 INFO = re.compile(
     r"info depth (?P<depth>\d+) seldepth (?P<seldepth>\d+) multipv (?P<multipv>\d+)"
@@ -19,10 +23,38 @@ INFO = re.compile(
 MIDDLEGAME = "ssss2ss/4s3/8/D4s2/2d3SS/1S1S4/4S3/S1S2S2 w 18 10"
 
 
+# What makes a program that has been used like one that has just been started.
+RESET = (
+    "stop", "debug off", "setoption name UCI_Variant value latrones", "setoption name BoardSize value default",
+    "setoption name MultiPV value 1", "ucinewgame", "position startpos",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Client]]:
+    """Return the programs that wait for the next test, by kernel: starting one for each test would take longer."""
+    programs: dict[str, Client] = {}
+    yield programs
+    for client in programs.values():
+        with client:
+            assert client.finish() == []
+
+
 @pytest.fixture
-def engine(start_engine: Callable[..., Client], backend: str) -> Client:
-    """The program with either kernel."""
-    return start_engine("--backend", backend)
+def engine(
+    idle: dict[str, Client], backend: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[Client]:
+    """Return the program, with each kernel; a test that fails leaves its own behind to nobody."""
+    client, failed = idle.pop(backend, None) or Client(tmp_path, "--backend", backend), request.session.testsfailed
+    with ExitStack() as stack:
+        stack.enter_context(client)
+        yield client
+        if request.session.testsfailed == failed:
+            client.send("stop")
+            client.answer()
+            assert [line for line in client.answer(*RESET) if "error" in line] == []
+            stack.pop_all()
+            idle[backend] = client
 
 
 def infos(lines: list[str]) -> list[re.Match[str]]:
@@ -48,7 +80,7 @@ def test_info_lines(engine: Client, variant: str, lines_wanted: int) -> None:
         assert int(info["depth"]) <= int(info["seldepth"])
         assert 0 <= int(info["hashfull"]) <= 1000
         play_all(start, info["pv"].split())
-    # The exact lines of the last iteration: the ranks in their order, best first, and what is played is the first.
+    # The exact lines of the last iteration: ranks in order, best first; the engine plays the first.
     last = [info for info in found if info["depth"] == "3" and not info["bound"]]
     assert [int(info["multipv"]) for info in last] == list(range(1, lines_wanted + 1))
     scores = [int(info["score"].split()[1]) for info in last]
@@ -62,7 +94,7 @@ def play_all(position: Position, texts: list[str]) -> None:
         position = position.play(position.parse_move(text))
 
 
-def test_more_lines_asked_for_than_there_are_moves(engine: Client) -> None:
+def test_multipv_above_the_number_of_moves(engine: Client) -> None:
     engine.send("setoption name MultiPV value 256", "position fen ssss/1d2/2D1/SSSS w 0 1")
     moves = engine.shown()[-2].split()[1:]
     found = infos(engine.ask("go depth 1", until="bestmove"))
@@ -81,12 +113,12 @@ def test_more_lines_asked_for_than_there_are_moves(engine: Client) -> None:
     ],
 )
 def test_mate_scores_count_the_turns_of_the_winner(engine: Client, variant: str, fen: str, score: str) -> None:
-    """The distances were found by trying every line."""
+    """An exhaustive search found the distances."""
     engine.send(f"setoption name UCI_Variant value {variant}", f"position fen {fen}")
     assert infos(engine.ask("go depth 5", until="bestmove"))[-1]["score"] == score
 
 
-def test_same_search_same_nodes(engine: Client) -> None:
+def test_same_search_has_same_nodes(engine: Client) -> None:
     runs = []
     for _ in range(2):
         engine.send("ucinewgame", f"position fen {MIDDLEGAME}")
@@ -103,7 +135,7 @@ def test_depth(engine: Client) -> None:
     assert {info["depth"] for info in found} == {"1", "2", "3"}
 
 
-def test_nodes_are_searched_the_same_every_time(engine: Client) -> None:
+def test_node_limit_is_deterministic(engine: Client) -> None:
     said = []
     for _ in range(2):
         engine.send("ucinewgame", f"position fen {MIDDLEGAME}")
@@ -112,7 +144,7 @@ def test_nodes_are_searched_the_same_every_time(engine: Client) -> None:
     assert said[0] == said[1]
 
 
-def test_search_without_a_limit_goes_on_until_stop(engine: Client) -> None:
+def test_search_without_a_limit_runs_until_stop(engine: Client) -> None:
     engine.ask("go", until="info depth 3 ")
     assert engine.ask("stop", until="bestmove")[-1] != "bestmove 0000"
 
@@ -131,14 +163,14 @@ def test_time_limits_end_the_search(engine: Client, limits: str) -> None:
     assert engine.ask(f"go {limits}", until="bestmove")[-1] != "bestmove 0000"
 
 
-def test_only_the_moves_named_are_considered(engine: Client) -> None:
+def test_searchmoves(engine: Client) -> None:
     engine.send("setoption name MultiPV value 5")
     said = engine.ask("go depth 3 searchmoves a1a2 h1h2", until="bestmove")
     assert {info["pv"].split()[0] for info in infos(said)} == {"a1a2", "h1h2"}
     assert said[-1].split()[1] in ("a1a2", "h1h2")
 
 
-def test_a_move_is_given_however_little_there_is(engine: Client) -> None:
+def test_move_despite_tiny_limits(engine: Client) -> None:
     for limits in ("movetime 0", "wtime 0", "wtime -1000 winc 0", "nodes 1", "movetime 1 nodes 1", "wtime 1"):
         move = engine.ask(f"go {limits} movestogo 1", until="bestmove")[-1].split()[1]
         assert move in engine.shown()[-2].split()
@@ -150,7 +182,7 @@ def test_stop_at_once(engine: Client) -> None:
         assert said[-1].split()[1] in engine.shown()[-2].split()
 
 
-def test_several_searches_in_a_row_each_have_their_best_move(engine: Client) -> None:
+def test_each_of_several_searches_has_a_best_move(engine: Client) -> None:
     for _ in range(5):
         engine.send("go infinite", "isready", "stop", "go depth 1", "isready")
         engine.read_until("bestmove")
@@ -158,13 +190,13 @@ def test_several_searches_in_a_row_each_have_their_best_move(engine: Client) -> 
     assert [line for line in engine.answer() if line.startswith("bestmove")] == []
 
 
-def test_plans_are_told_in_debug(engine: Client) -> None:
+def test_debug_prints_the_time_plan(engine: Client) -> None:
     for debug, start in (("on", "info string time planned: "), ("off", "info depth 1 ")):
         engine.send(f"debug {debug}")
         assert engine.ask("go wtime 60000 btime 60000 depth 1", until="bestmove")[0].startswith(start)
 
 
-# ---------------------------------------------------------------- while it searches
+# ---------------------------------------------------------------- during a search
 
 
 def test_answers_during_a_search(engine: Client) -> None:
@@ -179,7 +211,7 @@ def test_answers_during_a_search(engine: Client) -> None:
     assert engine.ask("stop", until="bestmove")[-1] != "bestmove 0000"
 
 
-def test_infinite_search_holds_its_best_move_back(engine: Client) -> None:
+def test_infinite_search_holds_the_best_move_back(engine: Client) -> None:
     engine.send("go infinite depth 2")
     engine.read_until("info depth 2 ")
     for _ in range(3):
@@ -195,11 +227,11 @@ def test_pondering_holds_the_best_move_back(engine: Client) -> None:
     assert engine.ask("ponderhit", until="bestmove")[-1].split()[1] in engine.shown()[-2].split()
 
 
-# ---------------------------------------------------------------- counts
+# ---------------------------------------------------------------- perft and bench
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_perft_of_the_data(engine: Client, variant: str) -> None:
+def test_perft_matches_the_data(engine: Client, variant: str) -> None:
     engine.send(f"setoption name UCI_Variant value {variant}")
     tried = 0
     for entry in cases.perft_entries():
@@ -231,7 +263,7 @@ def test_bench_is_stopped(engine: Client) -> None:
     assert engine.ask("stop", until="info string")[-1] == "info string bench stopped"
 
 
-def test_bench_leaves_position_and_search_alone(engine: Client) -> None:
+def test_bench_changes_neither_position_nor_search(engine: Client) -> None:
     engine.send(f"position fen {MIDDLEGAME}")
     before = engine.shown()
     first = engine.ask("go depth 3", until="bestmove")

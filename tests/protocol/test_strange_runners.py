@@ -1,4 +1,4 @@
-"""The engine under match runners that no one here wrote; see ``strange_runners``."""
+"""The engine with foreign match runners; see ``strange_runners``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cases import VARIANTS
 from latrones_uci.game import Game, Position, find_variant
 from protocol.client import PROGRAM
 from strange_runners import (
-    FOR_EVER_S,
+    TIMEOUT_S,
     ChessRunner,
     Cutechess,
     Cutegames,
@@ -24,7 +24,14 @@ from strange_runners import (
     is_ready,
 )
 
-# Those of cutegames' own example of settings; two of them were never advertised.
+pytestmark = pytest.mark.process
+
+# The order of a runner's commands does not depend on the variant: the default run has one of each kind.
+GAMES = [
+    pytest.param(variant, marks=() if variant in ("latrones", "bell", "rota") else pytest.mark.slow)
+    for variant in VARIANTS
+]
+# The options of the example settings of cutegames; the engine does not have two of them.
 CUTEGAMES_OPTIONS = {"debug": "false", "threads": "1", "hash": "8", "ownbook": "false"}
 
 
@@ -34,9 +41,9 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Peer]]:
         yield lambda **changes: stack.enter_context(Peer(PROGRAM, tmp_path, **changes))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GAMES)
 def test_games_under_cutegames(start: Callable[..., Peer], variant: str) -> None:
-    """Whole games: every move is legal, the side to move and the end are those of the rules, no game is voided."""
+    """Whole games: every move is legal, turns and results match the rules, and no game is void."""
     engines = (start(), start())
     runner = Cutegames(engines, CUTEGAMES_OPTIONS | {"UCI_Variant": variant})
     first = runner.play(limit="movetime 1")
@@ -50,18 +57,18 @@ def test_games_under_cutegames(start: Callable[..., Peer], variant: str) -> None
 
 
 def replayed(start: Position, played: Played) -> Game:
-    """The game by our rules, which has to have ended as the engines told."""
+    """Replay the game by our rules, and check its result against that of the engines."""
     game = Game(start)
     for text in played.moves:
         game.play(game.position.parse_move(text))
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     assert (played.adjudicated, played.result) == ("", result.name)
     return game
 
 
 def test_cutegames_quit_and_kill(start: Callable[..., Peer]) -> None:
-    """The kill comes before the answer to ``quit``: nothing is broken by it, and nobody is left."""
+    """The kill comes before the answer to ``quit``; it breaks nothing, and no process is left."""
     engine = start()
     is_ready(engine)
     engine.send("go infinite")
@@ -70,7 +77,7 @@ def test_cutegames_quit_and_kill(start: Callable[..., Peer]) -> None:
     assert engine.process.returncode in (0, -signal.SIGKILL)
 
 
-# With these all that those runners can say of a limit, in their words.
+# All forms of limits that those runners send.
 FASTCHESS_GO = (
     "wtime 300 btime 270 winc 5 binc 4", "wtime 300 btime 270 movestogo 9", "nodes 200 depth 2 movetime 50",
 )  # fmt: skip
@@ -80,7 +87,7 @@ MOST_PLIES = 10
 
 
 def judge_of(start: Position) -> Judge:
-    """What is legal by our rules; a move of the engine that is not raises."""
+    """Return a judge that lists the legal moves by our rules, and raises if the engine played an illegal one."""
 
     def judge(moves: list[str]) -> list[str]:
         game = Game(start)
@@ -92,10 +99,10 @@ def judge_of(start: Position) -> Judge:
 
 
 def play_games(runner: ChessRunner, variant: str, limits: Sequence[str]) -> None:
-    """A game with each limit, with either colour; the last from a position late in another."""
+    """Play a game with each limit, with alternating colours; the last from a position later in a game."""
     start, moves = Position.start(find_variant(variant)), list[str]()
     for number, go in enumerate(limits):
-        moves = runner.play(judge_of(start), go, most_plies=MOST_PLIES, engine_begins=number % 2 == 0)
+        moves = runner.play(judge_of(start), go, most_plies=MOST_PLIES, engine_starts=number % 2 == 0)
         assert len(moves) > 1
     late = Game(start)
     for text in moves[:3]:
@@ -104,21 +111,21 @@ def play_games(runner: ChessRunner, variant: str, limits: Sequence[str]) -> None
     assert runner.play(judge_of(position), limits[0], f"fen {position.fen()}", most_plies=MOST_PLIES)
     runner.quit()
     engine = runner.engine
-    assert engine.process.wait(FOR_EVER_S) == 0
+    assert engine.process.wait(TIMEOUT_S) == 0
     assert [line for line in engine.said if "error" in line] == []
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GAMES)
 def test_games_under_fastchess(start: Callable[..., Peer], variant: str) -> None:
-    """The older one with carriage returns."""
+    """The older version sends carriage returns."""
     for older in (False, True):
         engine = start(line_end="\r\n" if older else "\n")
         play_games(Fastchess(engine, OPTIONS | {"UCI_Variant": variant}, older=older), variant, FASTCHESS_GO)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GAMES)
 def test_games_under_cutechess(start: Callable[..., Peer], variant: str) -> None:
-    """With carriage returns, as on Windows, where it ponders."""
+    """The games with pondering have carriage returns, as on Windows."""
     for ponders in (False, True):
         engine = start(line_end="\r\n" if ponders else "\n")
         runner = Cutechess(engine, OPTIONS | {"UCI_Variant": variant}, ponders=ponders)

@@ -1,4 +1,4 @@
-"""Whole sessions, exact to the line, with the real program: over pipes, and in a terminal."""
+"""Exact transcripts of sessions with the real program, over pipes and in a terminal."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,6 +7,8 @@ import pexpect
 import pytest
 
 from protocol.client import PATIENCE_S, PROGRAM, Client, parse_session, replay
+
+pytestmark = pytest.mark.process
 
 FOLDER = Path(__file__).resolve().parent.parent / "transcripts"
 TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
@@ -17,7 +19,7 @@ def transcript(request: pytest.FixtureRequest) -> str:
     return request.param.read_text(encoding="utf-8")
 
 
-def test_there_are_transcripts() -> None:
+def test_transcripts_exist() -> None:
     assert len(TRANSCRIPTS) >= 8
 
 
@@ -27,7 +29,7 @@ def test_over_pipes(transcript: str, engine: Client) -> None:
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[pexpect.spawn]:
-    """The program in a terminal of its own."""
+    """Return the program in a terminal of its own."""
     child = pexpect.spawn(
         PROGRAM[0], list(PROGRAM[1:]), cwd=str(tmp_path), echo=False, encoding="utf-8", timeout=PATIENCE_S
     )
@@ -49,7 +51,7 @@ def test_in_a_terminal(transcript: str, terminal: pexpect.spawn) -> None:
     assert terminal.wait() == 0
 
 
-def test_control_c_ends_it_without_a_trace(terminal: pexpect.spawn) -> None:
+def test_control_c_prints_no_traceback(terminal: pexpect.spawn) -> None:
     terminal.sendline("go infinite")
     terminal.expect("info depth 1 ")
     terminal.sendintr()
@@ -59,7 +61,7 @@ def test_control_c_ends_it_without_a_trace(terminal: pexpect.spawn) -> None:
     assert terminal.wait() == 130
 
 
-def test_a_transcript_that_is_wrong_fails(start_engine: Callable[..., Client]) -> None:
+def test_wrong_transcripts_fail(start_engine: Callable[..., Client]) -> None:
     for text in ("> isready\nreadyok!", "> isready", "> isready\n> query gameover\nresponse false\nreadyok",
                  "> query gameover\nresponse <int>"):  # fmt: skip
         engine = start_engine()

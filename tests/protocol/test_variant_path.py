@@ -1,4 +1,4 @@
-"""Games of the user's own, from a file."""
+"""Custom games from a file."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import pytest
 
 from latrones_uci.game import builtin_variants
 from protocol.client import Client
+
+pytestmark = pytest.mark.process
 
 GOOD = """
 [small-latrones]
@@ -54,30 +56,28 @@ def test_good_file(engine: Client, folder: Path) -> None:
     assert engine.ask("go depth 2", until="bestmove")[-1] != "bestmove 0000"
 
 
-def test_board_size_is_kept_where_the_game_allows_it_and_else_becomes_the_default(
-    engine: Client, folder: Path
-) -> None:
+def test_board_size_is_kept_if_allowed_or_becomes_the_default(engine: Client, folder: Path) -> None:
     engine.send("setoption name VariantPath value good games.toml", "setoption name BoardSize value 7x6",
                 "setoption name UCI_Variant value small-latrones")  # fmt: skip
     assert fen(engine) == "Fen: sssssss/3d3/7/7/3D3/SSSSSSS w 0 1"
     engine.send("setoption name UCI_Variant value latrones", "setoption name BoardSize value 12x8")
     (note,) = engine.answer("setoption name UCI_Variant value small-latrones")
     assert note == (
-        "info string BoardSize set to default: small-latrones is not played on a board of '12x8' but of 4x4 to 8x8"
+        "info string BoardSize set to default: board size '12x8' is not allowed in small-latrones; expected 4x4 to 8x8"
     )
     assert fen(engine) == START_6X6
     assert engine.answer("setoption name BoardSize value 9x9")[0].startswith("info string error option: ")
     assert fen(engine) == START_6X6
 
 
-def test_file_in_place_of_the_one_before(engine: Client, folder: Path) -> None:
+def test_file_replaces_the_previous_one(engine: Client, folder: Path) -> None:
     engine.send("setoption name VariantPath value good games.toml", "setoption name VariantPath value second.toml")
     assert variants(engine) == [*builtin_variants(), "other"]
     engine.send("setoption name VariantPath value <empty>")
     assert variants(engine) == list(builtin_variants())
 
 
-def test_the_game_played_may_not_be_taken_away(engine: Client, folder: Path) -> None:
+def test_current_game_cannot_be_removed(engine: Client, folder: Path) -> None:
     engine.send("setoption name VariantPath value second.toml", "setoption name UCI_Variant value other",
                 "position startpos moves a1a2")  # fmt: skip
     before = engine.shown()
@@ -89,14 +89,14 @@ def test_the_game_played_may_not_be_taken_away(engine: Client, folder: Path) -> 
     assert variants(engine)[-1] == "other"
 
 
-def test_a_game_that_stays_as_it_is_keeps_its_position(engine: Client, folder: Path) -> None:
+def test_unchanged_game_keeps_its_position(engine: Client, folder: Path) -> None:
     engine.send("position startpos moves a1a2")
     before = engine.shown()
     engine.send("setoption name VariantPath value second.toml")
     assert engine.shown() == before
 
 
-def test_the_game_played_may_change_and_then_begins_anew(engine: Client, folder: Path) -> None:
+def test_changed_game_restarts(engine: Client, folder: Path) -> None:
     changed = GOOD.replace('default_size = "6x6"', 'default_size = "4x6"')
     (folder / "changed.toml").write_text(changed, encoding="utf-8")
     engine.send("setoption name VariantPath value good games.toml", "setoption name UCI_Variant value small-latrones",
@@ -108,13 +108,13 @@ def test_the_game_played_may_change_and_then_begins_anew(engine: Client, folder:
     ("text", "named"),
     [
         ("[a\n", "not a TOML file"),
-        ("a = 1\n", "a: stands outside a table"),
+        ("a = 1\n", "a: key outside a table"),
         ("x = " + "[" * 100_000, "'bad.toml'"),
         ("[a]\nparent = 'nobody'\n", "'nobody'"),
         ("[a]\nparent = 'a'\n", "its own parent"),
-        ("[latrones]\nparent = 'latrunculi-classical'\n", "variant 'latrones': is a game already"),
+        ("[latrones]\nparent = 'latrunculi-classical'\n", "variant 'latrones': a variant of this name already exists"),
         ("[a]\nparent = 'latrones'\ncolour = 'red'\n", "colour: unknown key"),
-        ("[a]\ntitle = 'x'\n", "is missing"),
+        ("[a]\ntitle = 'x'\n", "missing"),
         ("[a]\nparent = 'latrones'\ncustodian = 'five'\n", "custodian"),
         ("[a]\nparent = 'latrones'\ncorner = 1\n", "corner"),
         ("[a]\nparent = 'latrones'\nnocapture_limit = -1\n", "nocapture_limit"),
@@ -134,7 +134,7 @@ def test_bad_files_change_nothing(engine: Client, folder: Path, text: str, named
     assert (engine.shown(), variants(engine)) == (before, games)
 
 
-def test_files_that_cannot_be_read(engine: Client, folder: Path) -> None:
+def test_unreadable_files(engine: Client, folder: Path) -> None:
     (folder / "latin.toml").write_bytes(b"[caf\xe9]\n")
     for path in ("missing.toml", ".", "latin.toml", "a\x00b"):
         (error,) = engine.answer(f"setoption name VariantPath value {path}")

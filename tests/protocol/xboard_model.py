@@ -1,7 +1,7 @@
-"""XBoard's board as XBoard 4.9.1 handles it with the tests of legality off; for our tests, and apart from our code.
+"""A model of XBoard 4.9.1's board with legality tests off; independent of the code of the engine.
 
-It knows nothing of the games: a man goes from one square to another, and what stood there is gone; so are the men of
-the one or two squares that an ``x`` names on the way.
+It does not know the games: a piece goes from one square to another and removes what stood there, and the pieces on the
+one or two squares that an ``x`` names on the way.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ SQUARE = r"[a-p]\d+"
 
 
 class XBoard:
-    """A board with men, and whose turn it is."""
+    """A board with pieces and a side to move."""
 
     def __init__(self, setup: str) -> None:
-        """Reads a ``setup`` line."""
+        """Parse a ``setup`` line."""
         match = re.fullmatch(r"setup \(\S+\) (\d+)x(\d+)\+\d_\w+ (\S+) ([wb]) - - \d+ \d+", setup)
         assert match, setup
         self.files, self.ranks = int(match[1]), int(match[2])
@@ -35,7 +35,7 @@ class XBoard:
             assert file == self.files
 
     def engine_moves(self, text: str) -> str:
-        """Makes the move that follows ``move``; returns what the other engine is sent after ``usermove``."""
+        """Make the move after the word ``move``; return the ``usermove`` that the other engine gets."""
         match = re.fullmatch(rf"({SQUARE})((?:x{SQUARE})*)-?({SQUARE})", text)
         assert match, text
         origin, kills, target = match[1], re.findall(SQUARE, match[2]), match[3]
@@ -53,13 +53,13 @@ class XBoard:
 
     @staticmethod
     def _relayed(origin: str, kills: list[str], target: str, last_is_own: bool) -> str:
-        if last_is_own:  # told as castling, and of two kills only the last
+        if last_is_own:  # reported as castling, with only the last of two kills
             beside = ord(target[0]) + (1 if origin[0] > kills[-1][0] else -1)
             return f"{origin}{target},{kills[-1]}{chr(beside)}{target[1:]}"
         path = [origin, *kills, target]
         return ",".join(one + other for one, other in pairwise(path))
 
     def board(self) -> list[str]:
-        """The men by rank from the first, "" for none."""
+        """Return the pieces by rank from the first, "" for none."""
         return [self.men.get(f"{chr(ord('a') + file)}{rank}", "")
                 for rank in range(1, self.ranks + 1) for file in range(self.files)]  # fmt: skip

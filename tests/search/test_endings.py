@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.search.types import Score, Task
+from latrones_uci.protocol import Score
+from latrones_uci.search.types import Task
 from search_help.driver import search
 
 # White is far ahead, so a draw is much worse for it than playing on; its dux is safe.
@@ -17,7 +18,7 @@ def game_with_two_occurrences(variant: str) -> Game:
     game = Game(Position.from_fen(find_variant(variant), AHEAD.format(side="w", nocapture=0)))
     for text in ["h4h5", "e8e7", "h5h4", "e7e8", "h4h5", "e8e7", "h5h4"]:
         game.play(game.position.parse_move(text))
-    assert game.result() is None
+    assert game.outcome() is None
     return game
 
 
@@ -32,9 +33,9 @@ def test_the_third_occurrence_is_a_draw_in_latrones(backend: str, depth: int) ->
     game = game_with_two_occurrences("latrones")
     assert score_of(backend, game, "e7e8", depth) == Score(0, None)
     game.play(game.position.parse_move("e7e8"))
-    result = game.result()
+    result = game.outcome()
     assert result is not None
-    assert (result.name, result.reason) == ("draw", "repetition")
+    assert (result.name, result.termination.value) == ("draw", "repetition")
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -43,9 +44,9 @@ def test_the_third_occurrence_loses_for_the_repeater_in_the_classical_game(backe
     # The repeater loses by its own move, without another turn of the other side.
     assert score_of(backend, game, "e7e8", depth) == Score(None, 0)
     game.play(game.position.parse_move("e7e8"))
-    result = game.result()
+    result = game.outcome()
     assert result is not None
-    assert (result.name, result.reason) == ("p1win", "repetition")
+    assert (result.name, result.termination.value) == ("p1win", "repetition")
 
 
 def test_repetition_is_sought_when_behind_and_avoided_when_it_loses(backend: str) -> None:

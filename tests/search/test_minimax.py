@@ -7,7 +7,8 @@ import functools
 import pytest
 
 from cases import SEARCHED
-from latrones_uci.game import Game, Position, builtin_variants, parse_variants
+from effort import amount
+from latrones_uci.game import Game, Position, builtin_variants, find_variant, parse_variants
 from latrones_uci.search.types import WIN, to_score
 from search_help.driver import search
 from search_help.minimax import Minimax
@@ -34,7 +35,7 @@ def minimax_at_depth_3(variant: str) -> list[tuple[Position, int]]:
 @over_games
 def test_both_kernels_give_the_same_score_at_depth_4(backend: str, variant: str) -> None:
     """Compares the kernels at a depth that is too slow for plain minimax."""
-    for position in random_positions(variant, 10, seed=8):
+    for position in random_positions(variant, amount(10), seed=8):
         expected = search(Game(position), selective=False, depth=4).last.score
         assert search(Game(position), backend=backend, selective=False, depth=4).last.score == expected, position
 
@@ -42,7 +43,7 @@ def test_both_kernels_give_the_same_score_at_depth_4(backend: str, variant: str)
 @over_games
 @pytest.mark.parametrize("depth", [1, 2])
 def test_score_is_the_minimax_value_at_lower_depths(backend: str, variant: str, depth: int) -> None:
-    for position in random_positions(variant, 30, seed=2):
+    for position in random_positions(variant, amount(25), seed=2):
         value = Minimax(position.rules).value(position.board, depth)
         run = search(Game(position), backend=backend, selective=False, depth=depth)
         assert run.last.score == to_score(value), position
@@ -50,7 +51,7 @@ def test_score_is_the_minimax_value_at_lower_depths(backend: str, variant: str, 
 
 @over_games
 def test_multipv_lines_are_the_best_moves_in_order(backend: str, variant: str) -> None:
-    for position in random_positions(variant, 10, seed=3):
+    for position in random_positions(variant, amount(10), seed=3):
         rules, minimax = position.rules, Minimax(position.rules)
         values = []
         for move in position.legal_moves():
@@ -88,3 +89,14 @@ def test_shutting_in_the_own_dux_is_detected_below_the_root(fen: str, depth: int
     run = search(Game(position), selective=False, depth=depth, backend=backend)
     assert run.last.score == to_score(value)
     assert run.last.score.mate is not None
+
+
+@pytest.mark.parametrize("placed", [0, 1, 2, 5])
+def test_a_side_that_places_twice_is_not_its_own_opponent(placed: int, backend: str) -> None:
+    """In bell a turn is two placements, so that the side to move may stay the same."""
+    position = Position.start(find_variant("bell"), (6, 6))
+    for _ in range(placed):
+        position = position.play(position.legal_moves()[7 * len(position.hand)])
+    value = Minimax(position.rules).value(position.board, 2)
+    run = search(Game(position), selective=False, depth=2, backend=backend)
+    assert run.last.score == to_score(value)

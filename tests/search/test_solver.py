@@ -9,9 +9,10 @@ import pytest
 
 from latrones_uci.engine.kernels import SolverKernel
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.game.board import Board
+from latrones_uci.game.encoding import Board
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.search.solver import DRAW, Solution, Value
-from latrones_uci.search.types import Score, SearchInfo, Task
+from latrones_uci.search.types import Task
 
 ROTA = find_variant("rota")
 START = Position.start(ROTA)
@@ -104,6 +105,7 @@ def test_values_are_consistent(solution: Solution, boards: list[Board]) -> None:
     check_values(solution, boards)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("outcome", [1, 0, -1])
 def test_values_are_consistent_with_repeated_boards(
     solution: Solution, boards: list[Board], outcome: int
@@ -188,7 +190,7 @@ def test_solver_never_loses_to_a_random_player(kernel: SolverKernel, seed: int) 
     while moves := game.legal_moves():
         assert len(game.moves) < MOST_PLIES
         game.play(search(kernel, game)[1] if game.position.side == own_side else chooser.choice(moves))
-    result = game.result()
+    result = game.outcome()
     assert result is not None
     assert result.winner in (own_side, None)
 
@@ -197,9 +199,9 @@ def test_two_solvers_draw(kernel: SolverKernel) -> None:
     game = Game(START)
     while game.legal_moves():
         game.play(search(kernel, game)[1])
-    result = game.result()
+    result = game.outcome()
     assert result is not None
-    assert (result.winner, result.reason) == (None, "repetition")
+    assert (result.winner, result.termination.value) == (None, "repetition")
 
 
 def test_solver_knows_repetition() -> None:
@@ -214,4 +216,4 @@ def test_solver_knows_repetition() -> None:
     )
     assert infos[0].score == Score(0, None)
     game.play(result.move)
-    assert game.result() is None
+    assert game.outcome() is None

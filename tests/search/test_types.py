@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from latrones_uci.search.types import WIN, Score, to_score
+from latrones_uci.protocol import Score
+from latrones_uci.search.types import WIN, to_score
 
 
 @pytest.mark.parametrize(

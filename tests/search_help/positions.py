@@ -34,10 +34,10 @@ def random_positions(variant: str, count: int, seed: int) -> list[Position]:
         game = Game(Position.start(ruleset, rng.choice(sizes)))
         least = placements if ruleset.capture_chain != "none" else max(2, placements - 3)
         for _ in range(rng.randint(least, placements + 40)):
-            if game.result():
+            if game.outcome():
                 break
             game.play(rng.choice(game.legal_moves()))
-        if not game.result():
+        if not game.outcome():
             chains = ruleset.capture_chain != "none"
             found.append(thinned(game.position, rng) if chains else game.position)
     return found
@@ -53,5 +53,5 @@ def thinned(position: Position, rng: random.Random) -> Position:
                         for file in range(geometry.files)) for rank in reversed(range(geometry.ranks))]
         board = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
         thin = Position.from_fen(position.ruleset, f"{board}[-] {'wb'[position.side]} {position.nocapture} 9")
-        if thin.result() is None:
+        if thin.outcome() is None:
             return thin

@@ -14,7 +14,7 @@ def test_logistic_curve(score: float, difference: float) -> None:
 
 
 @pytest.mark.parametrize("difference", [-1e6, 1e6])
-def test_enormous_differences_do_not_overflow(difference: float) -> None:
+def test_huge_differences_do_not_overflow(difference: float) -> None:
     assert score_from_elo(difference) == (1.0 if difference > 0 else 0.0)
 
 
@@ -24,7 +24,7 @@ def test_impossible_score(score: float) -> None:
         elo_from_score(score)
 
 
-# Published tables of cutechess, whose quantile of the normal distribution is approximate: 0.3% of the error bar.
+# Published tables of cutechess. Its normal quantile is approximate, which changes the error bar by up to 0.3%.
 @pytest.mark.parametrize(
     ("wins", "draws", "losses", "difference", "error_bar"), [(99, 104, 97, 2.3, 31.8), (45, 18, 37, 27.9, 62.4)]
 )
@@ -34,26 +34,26 @@ def test_published_matches(wins: int, draws: int, losses: int, difference: float
     assert estimate.error_bar == pytest.approx(error_bar, rel=3e-3)
 
 
-def test_all_games_won_has_a_lower_bound_only() -> None:
+def test_all_games_won_gives_a_lower_bound() -> None:
     estimate = elo_estimate(100, 0, 0)
     assert (estimate.difference, estimate.error_bar, estimate.upper) == (inf, inf, inf)
     assert estimate.lower == pytest.approx(566.2, abs=0.05)
 
 
-def test_all_games_lost_has_an_upper_bound_only() -> None:
+def test_all_games_lost_gives_an_upper_bound() -> None:
     estimate = elo_estimate(0, 0, 100)
     assert (estimate.difference, estimate.error_bar, estimate.lower) == (-inf, inf, -inf)
     assert estimate.upper == pytest.approx(-566.2, abs=0.05)
 
 
-def test_all_games_drawn_is_not_certainty() -> None:
+def test_all_games_drawn_gives_an_interval() -> None:
     estimate = elo_estimate(0, 100, 0)
     assert estimate.difference == 0
     assert estimate.error_bar == pytest.approx(12.86, abs=0.005)
     assert (estimate.lower, estimate.upper) == pytest.approx((-12.86, 12.86), abs=0.005)
 
 
-def test_too_few_games_for_an_error_bar_still_have_bounds() -> None:
+def test_few_games_give_bounds_without_an_error_bar() -> None:
     estimate = elo_estimate(3, 1, 0)
     assert estimate.difference == pytest.approx(338.04, abs=0.01)
     assert estimate.error_bar == inf

@@ -13,7 +13,7 @@ from latrones_uci.stats import (
 UNIT = 800 / log(10)
 
 
-# From fastchess, app/tests/elo_test.cpp, and the last two from printed tables of its users' matches.
+# From fastchess, app/tests/elo_test.cpp; the last two from tables of matches of its users.
 @pytest.mark.parametrize(
     ("pairs", "difference", "error_bar"),
     [
@@ -29,7 +29,7 @@ def test_published_pairs(pairs: Pentanomial, difference: float, error_bar: float
     assert (estimate.difference, estimate.error_bar) == pytest.approx((difference, error_bar), abs=0.006)
 
 
-# From the same file of fastchess: wins, losses and draws of unpaired games.
+# From the same file: wins, losses and draws of unpaired games.
 @pytest.mark.parametrize(
     ("wins", "losses", "draws", "difference", "error_bar"),
     [(76, 89, 123, -20.76, 40.13), (136, 96, 111, 49.77, 36.77), (34, 356, 0, -508.44, 34.48)],
@@ -40,17 +40,17 @@ def test_published_games(wins: int, losses: int, draws: int, difference: float, 
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(7, 3), (34, 356), (1, 1), (99, 1)])
-def test_without_draws_the_interval_is_wilsons_in_other_units(wins: int, losses: int) -> None:
+def test_interval_without_draws_is_wilsons(wins: int, losses: int) -> None:
     low, high = score_interval(wins, 0, losses)
     expected = [UNIT * (end - 0.5) / sqrt(end * (1 - end)) for end in (low, high)]
     games = game_normalized_elo_estimate(wins, 0, losses)
     assert [games.lower, games.upper] == pytest.approx(expected, rel=1e-6)
-    # As many pairs, each won or lost as a whole, are twice the games for the same t-value.
+    # The same number of pairs with 0 or 2 points has twice the games for the same t-value.
     pairs = normalized_elo_estimate((losses, 0, 0, 0, wins))
     assert [sqrt(2) * pairs.lower, sqrt(2) * pairs.upper] == pytest.approx(expected, rel=1e-6)
 
 
-def test_interval_of_close_players_is_the_error_bar() -> None:
+def test_interval_of_almost_equal_players_is_the_error_bar() -> None:
     estimate = normalized_elo_estimate((1000, 9000, 30000, 9100, 1000))
     margins = (estimate.difference - estimate.lower, estimate.upper - estimate.difference)
     assert margins == pytest.approx((estimate.error_bar, estimate.error_bar), rel=1e-3)
@@ -59,9 +59,9 @@ def test_interval_of_close_players_is_the_error_bar() -> None:
 @pytest.mark.parametrize(
     "pairs", [(3, 4, 5, 6, 7), (0, 1, 2, 30, 40), (0, 2, 0, 0, 1), (1, 0, 500, 0, 0), (0, 2, 5, 795, 2)]
 )
-def test_interval_turns_with_the_players_and_agrees_about_the_stronger(pairs: Pentanomial) -> None:
-    estimate, turned = normalized_elo_estimate(pairs), normalized_elo_estimate(pairs[::-1])
-    assert (turned.difference, turned.lower, turned.upper) == pytest.approx(
+def test_interval_is_symmetric_and_agrees_with_that_of_the_score(pairs: Pentanomial) -> None:
+    estimate, reversed_estimate = normalized_elo_estimate(pairs), normalized_elo_estimate(pairs[::-1])
+    assert (reversed_estimate.difference, reversed_estimate.lower, reversed_estimate.upper) == pytest.approx(
         (-estimate.difference, -estimate.upper, -estimate.lower), rel=1e-6
     )
     assert estimate.lower < estimate.difference < estimate.upper
@@ -69,8 +69,9 @@ def test_interval_turns_with_the_players_and_agrees_about_the_stronger(pairs: Pe
     assert (estimate.lower > 0, estimate.upper < 0) == (low > 0.5, high < 0.5)
 
 
-def test_interval_covers_a_large_difference_about_as_often_as_it_says() -> None:
-    # Exactly, over every outcome of 14 games with 70% wins, 20% draws and 10% losses.
+@pytest.mark.long
+def test_coverage_of_the_interval_at_a_large_difference() -> None:
+    # Exact: all outcomes of 14 games with 70% wins, 20% draws and 10% losses.
     games, win, draw, loss = 14, 0.7, 0.2, 0.1
     truth = UNIT * (win + draw / 2 - 0.5) / sqrt(win + draw / 4 - (win + draw / 2) ** 2)
     covered = 0.0
@@ -83,7 +84,7 @@ def test_interval_covers_a_large_difference_about_as_often_as_it_says() -> None:
     assert 0.94 < covered < 0.98
 
 
-def test_pairs_that_ended_alike_leave_a_doubt() -> None:
+def test_equal_pairs_give_an_interval() -> None:
     won = normalized_elo_estimate((0, 0, 0, 0, 100))
     assert (won.difference, won.error_bar, won.upper) == (inf, inf, inf)
     assert 0 < won.lower < inf

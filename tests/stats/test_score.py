@@ -35,27 +35,28 @@ def test_interval_of_a_published_trinomial() -> None:
     assert (2 * low - 1, 2 * high - 1) == pytest.approx((-0.517, -0.026), abs=5e-4)
 
 
-def test_all_games_won_leaves_a_doubt() -> None:
+def test_all_games_won_gives_an_interval() -> None:
     low, high = score_interval(100, 0, 0)
     assert (low, high) == pytest.approx((100 / (100 + Z**2), 1.0))
 
 
-def test_all_games_drawn_leaves_a_doubt() -> None:
+def test_all_games_drawn_gives_an_interval() -> None:
     low, high = score_interval(0, 100, 0)
     assert low == pytest.approx(0.5 / (1 + Z**2 / 100))
     assert low + high == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("counts", [(3, 4, 5), (0, 7, 1), (9, 0, 2), (40, 10, 3)])
-def test_interval_turns_with_the_players(counts: tuple[int, int, int]) -> None:
+def test_interval_is_symmetric(counts: tuple[int, int, int]) -> None:
     wins, draws, losses = counts
     low, high = score_interval(wins, draws, losses)
     assert score_interval(losses, draws, wins) == pytest.approx((1 - high, 1 - low))
     assert low < mean_score(wins, draws, losses) < high
 
 
-def test_interval_covers_the_true_score_about_as_often_as_it_says() -> None:
-    # Exactly, over every outcome of 30 games with 30% wins, 50% draws and 20% losses.
+@pytest.mark.long
+def test_coverage_of_the_interval() -> None:
+    # Exact: all outcomes of 30 games with 30% wins, 50% draws and 20% losses.
     games, win, draw, loss = 30, 0.3, 0.5, 0.2
     covered = 0.0
     for wins in range(games + 1):
@@ -67,7 +68,7 @@ def test_interval_covers_the_true_score_about_as_often_as_it_says() -> None:
     assert 0.94 < covered < 0.965
 
 
-def test_more_confidence_is_wider() -> None:
+def test_interval_grows_with_the_confidence() -> None:
     assert score_interval(6, 3, 1, 0.99)[0] < score_interval(6, 3, 1, 0.95)[0] < score_interval(6, 3, 1, 0.5)[0]
 
 

@@ -25,8 +25,8 @@ def ratio(pairs: Pentanomial, elo0: float, elo1: float, model: EloModel = "norma
     return log_likelihood_ratio(Sprt(elo0, elo1, model=model), pairs)
 
 
-# Results of fishtest's LLRcalc.py (LLR_logistic and LLR_normalized), as another project's tests quote them in full; the
-# first two rows of counts are those of the self-test in fishtest's stat_util.py.
+# Results of fishtest's LLRcalc.py (LLR_logistic and LLR_normalized), as quoted with all digits by the tests of another
+# project; the first two rows of counts are those of the self-test in fishtest's stat_util.py.
 @pytest.mark.parametrize(
     ("pairs", "elo0", "elo1", "model", "expected"),
     [
@@ -47,7 +47,7 @@ def test_fishtest(pairs: Pentanomial, elo0: float, elo1: float, model: EloModel,
     assert ratio(pairs, elo0, elo1, model) == pytest.approx(expected, abs=1e-8)
 
 
-# Tests of Stockfish as tests.stockfishchess.org shows them (/tests/view/ID), in normalised Elo, to two decimals.
+# Tests of Stockfish from tests.stockfishchess.org (/tests/view/ID), in normalised Elo, with two decimals.
 @pytest.mark.parametrize(
     ("pairs", "elo0", "elo1", "expected"),
     [
@@ -62,7 +62,7 @@ def test_tests_of_stockfish(pairs: Pentanomial, elo0: float, elo1: float, expect
     assert ratio(pairs, elo0, elo1) == pytest.approx(expected, abs=0.006)
 
 
-# Fastchess, app/tests/sprt_test.cpp, which compares to one per cent.
+# From fastchess, app/tests/sprt_test.cpp, whose tolerance is 1%.
 @pytest.mark.parametrize(
     ("pairs", "elo0", "elo1", "model", "expected"),
     [
@@ -91,15 +91,15 @@ def test_fastchess_games(
 
 
 def greatest(function: Callable[[Sequence[float]], float], start: Sequence[float]) -> float:
-    """The greatest value of a smooth function, by trying a step either way along each axis, and shorter ones."""
-    place, best, step = list(start), function(start), 1.0
+    """Return the maximum of a smooth function by pattern search: steps along each axis, halved when none improves."""
+    point, best, step = list(start), function(start), 1.0
     while step > 1e-5:
-        for axis in range(len(place)):
+        for axis in range(len(point)):
             for change in (step, -step):
-                trial = [*place[:axis], place[axis] + change, *place[axis + 1 :]]
+                trial = [*point[:axis], point[axis] + change, *point[axis + 1 :]]
                 value = function(trial)
                 if value > best:
-                    place, best = trial, value
+                    point, best = trial, value
                     break
             else:
                 continue
@@ -110,9 +110,9 @@ def greatest(function: Callable[[Sequence[float]], float], start: Sequence[float
 
 
 def brute_force_log_likelihood(pairs: Pentanomial, surplus: Callable[[float, float], float]) -> float:
-    """The greatest log-likelihood under ``surplus(mean, deviation) = 0``.
+    """Return the greatest log-likelihood of all distributions with ``surplus(mean, deviation) = 0``.
 
-    Over any distribution at all, given by logarithms of weights, tilted until it meets the condition.
+    A distribution is given by logarithms of weights, and tilted until it meets the condition.
     """
     scores = [0, 0.25, 0.5, 0.75, 1]
 
@@ -133,13 +133,13 @@ def brute_force_log_likelihood(pairs: Pentanomial, surplus: Callable[[float, flo
         shares = tilted(logarithms, low)
         return sum(count * log(share) for count, share in zip(pairs, shares, strict=True))
 
-    # Neither a common factor of the weights nor a tilt matters, so two of the five logarithms may stay.
+    # A common factor of the weights and a tilt make no difference, so two of the five logarithms are fixed.
     first = [log(count) for count in pairs]
     return greatest(lambda inner: value([first[0], *inner, first[4]]), first[1:4])
 
 
 @pytest.mark.parametrize("pairs", [(3, 20, 45, 25, 7), (9, 4, 2, 30, 60)])
-def test_ratio_is_that_of_the_greatest_likelihoods(pairs: Pentanomial) -> None:
+def test_ratio_equals_that_of_the_greatest_likelihoods(pairs: Pentanomial) -> None:
     def logistic(elo: float) -> float:
         return brute_force_log_likelihood(pairs, lambda mean, _: mean - score_from_elo(elo))
 
@@ -150,9 +150,9 @@ def test_ratio_is_that_of_the_greatest_likelihoods(pairs: Pentanomial) -> None:
     assert ratio(pairs, -10, 60) == pytest.approx(normalized(60) - normalized(-10), abs=1e-5)
 
 
-def test_of_several_likely_distributions_the_likeliest_counts() -> None:
-    # The normalised Elo of -220 is far from what these pairs have, and there are two ways to bring it about: more pairs
-    # of half a point, or more of none. The former needs to be found, though the search may begin at the latter.
+def test_highest_of_several_maxima_is_found() -> None:
+    # A normalised Elo of -220 is far from the observed one, and there are two local maxima: more pairs with half a
+    # point, or more with none. The first is higher, but the search may start near the second.
     pairs = (2, 5, 56, 2, 1)
     expected = brute_force_log_likelihood(pairs, lambda mean, deviation: mean - 0.5 + 220 / UNIT * sqrt(2) * deviation)
     highest = sum(count * log(count / sum(pairs)) for count in pairs)
@@ -162,8 +162,8 @@ def test_of_several_likely_distributions_the_likeliest_counts() -> None:
 
 @pytest.mark.parametrize(("elo0", "elo1"), [(-5, 5), (0, 150), (-400, 600)])
 @pytest.mark.parametrize("games", [(30, 40, 20), (5, 200, 3), (80, 10, 2)])
-def test_games_by_a_search_over_the_share_of_draws(games: tuple[int, int, int], elo0: float, elo1: float) -> None:
-    # With a share d of draws and a t-value t, wins less losses are t sqrt((1 - d) / (1 + t^2)): one thing is left free.
+def test_games_against_a_search_over_the_share_of_draws(games: tuple[int, int, int], elo0: float, elo1: float) -> None:
+    # With draw share d and t-value t, wins minus losses is t sqrt((1 - d) / (1 + t^2)): d is the only free parameter.
     def log_likelihood(elo: float) -> float:
         t_value = elo / UNIT
         best = -inf
@@ -179,7 +179,7 @@ def test_games_by_a_search_over_the_share_of_draws(games: tuple[int, int, int], 
     assert game_log_likelihood_ratio(Sprt(elo0, elo1), *games) == pytest.approx(expected, abs=1e-3)
 
 
-def test_pairs_won_or_lost_as_a_whole_are_walds_test_of_a_proportion() -> None:
+def test_pairs_with_equal_games_give_walds_test_of_a_proportion() -> None:
     score0, score1 = score_from_elo(0), score_from_elo(40)
     expected = 70 * log(score1 / score0) + 50 * log((1 - score1) / (1 - score0))
     assert ratio((50, 0, 0, 0, 70), 0, 40, "logistic") == pytest.approx(expected, abs=1e-3)
@@ -193,23 +193,23 @@ def test_invariances(pairs: Pentanomial, model: EloModel) -> None:
     assert ratio(pairs, -5, 6, model) + ratio(pairs, 6, 20, model) == pytest.approx(value, abs=1e-9)
     for index in range(4):
         if pairs[index]:
-            better = [count + (place == index + 1) - (place == index) for place, count in enumerate(pairs)]
+            better = [count + (position == index + 1) - (position == index) for position, count in enumerate(pairs)]
             assert ratio(tuple(better), -5, 20, model) > value  # type: ignore[arg-type]
 
 
-def test_twice_the_pairs_are_twice_the_evidence() -> None:
+def test_ratio_is_proportional_to_the_number_of_pairs() -> None:
     assert ratio((6, 40, 90, 50, 14), 0, 10) == pytest.approx(2 * ratio((3, 20, 45, 25, 7), 0, 10))
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_far_hypotheses_and_lopsided_counts_have_finite_ratios(model: EloModel) -> None:
+def test_ratio_is_finite_for_extreme_hypotheses_and_counts(model: EloModel) -> None:
     for index in range(5):
         for count in (1, 10**6):
-            pairs = tuple(count * (place == index) for place in range(5))
+            pairs = tuple(count * (position == index) for position in range(5))
             assert abs(ratio(pairs, -2000, 2000, model)) < inf  # type: ignore[arg-type]
 
 
-def test_bounds_are_walds() -> None:
+def test_bounds_are_those_of_wald() -> None:
     test = Sprt(0, 5, alpha=0.05, beta=0.1)
     assert (test.lower, test.upper) == pytest.approx((log(0.1 / 0.95), log(0.9 / 0.05)))
 
@@ -223,26 +223,26 @@ def test_verdicts() -> None:
     assert sprt_verdict(test, (3, 20, 45, 25, 7)) is Verdict.CONTINUE
 
 
-def test_errors_are_no_more_frequent_than_allowed() -> None:
-    # Exactly, by the chances of all ways to go, for pairs won or lost as a whole; both rates by Wald's inequalities.
+def test_error_rates_are_within_the_allowed_ones() -> None:
+    # Exact probabilities of all paths, for pairs with 0 or 2 points; both rates are bounded by Wald's inequalities.
     test = Sprt(-100, 100, alpha=0.1, beta=0.2, model="logistic")
     accepted = {}
     for elo in (test.elo0, test.elo1):
         win = score_from_elo(elo)
-        ways, accepted[elo] = {(0, 0): 1.0}, dict.fromkeys(Verdict, 0.0)
+        paths, accepted[elo] = {(0, 0): 1.0}, dict.fromkeys(Verdict, 0.0)
         for _ in range(100):
-            arrived: dict[tuple[int, int], float] = {}
-            for (wins, losses), chance in ways.items():
-                for place, part in (((wins + 1, losses), chance * win), ((wins, losses + 1), chance * (1 - win))):
-                    arrived[place] = arrived.get(place, 0.0) + part
-            ways = {}
-            for (wins, losses), chance in arrived.items():
+            reached: dict[tuple[int, int], float] = {}
+            for (wins, losses), chance in paths.items():
+                for state, part in (((wins + 1, losses), chance * win), ((wins, losses + 1), chance * (1 - win))):
+                    reached[state] = reached.get(state, 0.0) + part
+            paths = {}
+            for (wins, losses), chance in reached.items():
                 verdict = sprt_verdict(test, (losses, 0, 0, 0, wins))
                 accepted[elo][verdict] += chance
                 if verdict is Verdict.CONTINUE:
-                    ways[wins, losses] = chance
+                    paths[wins, losses] = chance
                     accepted[elo][verdict] -= chance
-    assert sum(ways.values()) < 1e-6
+    assert sum(paths.values()) < 1e-6
     false_h1, false_h0 = accepted[test.elo0][Verdict.ACCEPT_H1], accepted[test.elo1][Verdict.ACCEPT_H0]
     assert 0.02 < false_h1 <= test.alpha / (1 - test.beta)
     assert 0.05 < false_h0 <= test.beta / (1 - test.alpha)
@@ -250,7 +250,8 @@ def test_errors_are_no_more_frequent_than_allowed() -> None:
 
 
 def test_outlook_of_equal_players_between_the_hypotheses() -> None:
-    # A Brownian motion without trend leaves (-a, a) after a^2 / variance, here about (t1 - t0)^2 a pair.
+    # A Brownian motion without trend leaves (-a, a) after a^2 / variance on average; here the variance is about
+    # (t1 - t0)^2 per pair.
     test = Sprt(-5, 5)
     outlook = sprt_outlook(test, (5, 20, 50, 20, 5))
     assert outlook is not None
@@ -258,9 +259,9 @@ def test_outlook_of_equal_players_between_the_hypotheses() -> None:
     assert outlook.remaining_pairs == pytest.approx((test.upper / (10 / UNIT * sqrt(2))) ** 2, rel=0.01)
 
 
-def test_outlook_where_a_hypothesis_holds() -> None:
-    # At H1 the chance of the right verdict from height h above the lower bound is (1 - e^-h) / (1 - e^-width), by Wald;
-    # at the start that is 1 - beta.
+def test_outlook_if_h1_is_true() -> None:
+    # By Wald, the probability of accepting H1 at height h above the lower bound is (1 - e^-h) / (1 - e^-width); at the
+    # start, it is 1 - beta.
     pairs = (50, 200, 486, 212, 52)
     test = Sprt(0, normalized_elo_estimate(pairs).difference)
     outlook = sprt_outlook(test, pairs)
@@ -269,7 +270,7 @@ def test_outlook_where_a_hypothesis_holds() -> None:
     assert outlook.acceptance == pytest.approx((1 - exp(-height)) / (1 - exp(test.lower - test.upper)), rel=1e-4)
 
 
-def test_outlook_before_the_first_pair_and_after_the_last() -> None:
+def test_outlook_without_pairs_and_after_the_end() -> None:
     test = Sprt(0, 10)
     assert sprt_outlook(test, (0, 0, 0, 0, 0)) is None
     assert sprt_outlook(test, (30, 200, 450, 250, 70)) == SprtOutlook(1.0, 0.0)
@@ -279,15 +280,15 @@ def test_outlook_before_the_first_pair_and_after_the_last() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"elo0": 5, "elo1": 0}, "elo0 5 is not below elo1 0"),
-        ({"elo0": 3, "elo1": 3}, "elo0 3 is not below elo1 3"),
-        ({"elo0": nan, "elo1": 5}, "elo0 nan"),
-        ({"elo0": 0, "elo1": inf}, "elo1 inf"),
-        ({"elo0": -2001, "elo1": 5}, "elo0 -2001 is not within 2000"),
-        ({"elo0": 0, "elo1": 5, "alpha": 0}, "alpha 0 "),
-        ({"elo0": 0, "elo1": 5, "beta": nan}, "beta nan"),
-        ({"elo0": 0, "elo1": 5, "alpha": 0.5, "beta": 0.5}, "alpha 0.5 and beta 0.5"),
-        ({"elo0": 0, "elo1": 5, "model": "bayesian"}, "model 'bayesian'"),
+        ({"elo0": 5, "elo1": 0}, "elo0 5: expected a value below elo1 0"),
+        ({"elo0": 3, "elo1": 3}, "elo0 3: expected a value below elo1 3"),
+        ({"elo0": nan, "elo1": 5}, "elo0 nan: "),
+        ({"elo0": 0, "elo1": inf}, "elo1 inf: "),
+        ({"elo0": -2001, "elo1": 5}, "elo0 -2001: expected -2000 to 2000"),
+        ({"elo0": 0, "elo1": 5, "alpha": 0}, "alpha 0: "),
+        ({"elo0": 0, "elo1": 5, "beta": nan}, "beta nan: "),
+        ({"elo0": 0, "elo1": 5, "alpha": 0.5, "beta": 0.5}, "alpha 0.5 and beta 0.5: "),
+        ({"elo0": 0, "elo1": 5, "model": "bayesian"}, "model 'bayesian': "),
     ],
 )
 def test_impossible_tests(arguments: dict[str, object], message: str) -> None:

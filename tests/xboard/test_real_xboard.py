@@ -11,15 +11,14 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Game, Position, builtin_variants
-from latrones_uci.protocol.cecp.ghosts import Ghost, shown_men
-from latrones_uci.protocol.cecp.moves import parse_told_move
-from latrones_uci.protocol.cecp.variants import fen_of_xboard, find_offered
+from latrones_uci.xboard.ghosts import Ghost, shown_men
+from latrones_uci.xboard.moves import parse_told_move
+from latrones_uci.xboard.variant_names import fen_of_xboard, find_offered
 from protocol.client import Client
 from xboard.window import Window, what_is_missing
 
 pytestmark = pytest.mark.gui
-GAMES = 10
-OWED = "<< # captured men that are still shown: "
+OWED = "<< # captured pieces still shown: "
 
 
 @pytest.fixture
@@ -103,14 +102,14 @@ def test_a_person_plays_a_whole_game(open_window: Callable[..., Window], tmp_pat
     window = open_window("-variant", "latrones", "-depth", "1")
     traffic, captures = window.traffic[0], 0
     with Client(tmp_path) as adviser:
-        while (now := Followed(traffic.lines(), "latrones")).game.result() is None:
+        while (now := Followed(traffic.lines(), "latrones")).game.outcome() is None:
             position, played = now.game.position, len(traffic.lines())
             assert position.side == 0
             adviser.send(f"position fen {position.fen()}")
             text = adviser.ask("go depth 4", until="bestmove")[-1].split()[1]
             captures += bool(position.captures(position.parse_move(text)))
             click_move(window, text)
-            if Followed(traffic.lines(), "latrones").game.result() is None:
+            if Followed(traffic.lines(), "latrones").game.outcome() is None:
                 traffic.wait_for("<< move ", played)
                 assert men_of(window.position()) == Followed(traffic.lines(), "latrones").shown()
     traffic.wait_for(">> result ")
@@ -118,7 +117,7 @@ def test_a_person_plays_a_whole_game(open_window: Callable[..., Window], tmp_pat
     assert men_of(window.position()) == end.shown()
     assert captures >= 3
     print(f"\na person against the engine: {len(end.game.moves)} plies, {captures} captures by clicks,"
-          f" {end.ghosts_seen} ghosts, {len(end.owed)} owed at the end, {end.game.result()}")
+          f" {end.ghosts_seen} ghosts, {len(end.owed)} owed at the end, {end.game.outcome()}")
 
 
 def test_a_person_captures_three(open_window: Callable[..., Window]) -> None:
@@ -141,7 +140,7 @@ def test_a_game_that_ends_with_a_capture_of_three(open_window: Callable[..., Win
     window.press("ctrl+w")
     window.traffic[0].wait_for(">> result 1-0 {White wins}")
     end = Followed(window.traffic[0].lines(), "latrones")
-    assert end.game.result() is not None
+    assert end.game.outcome() is not None
     assert [ghost.man for ghost in end.owed] == ["s"]
     assert window.position().split()[:2] == ["3d4/8/8/3S2sS/8/8/4D3/8", "b"]
     assert men_of(window.position()) == end.shown()
@@ -168,12 +167,19 @@ def test_engines_tell_each_other_what_goes(open_window: Callable[..., Window]) -
 SHORT = ("-timeControl", "0:01", "-timeIncrement", "0.01")
 
 
-@pytest.mark.parametrize("variant", ["latrones", "latrones-12x8"])
-def test_engines_play_ten_games(variant: str, open_window: Callable[..., Window]) -> None:
+@pytest.mark.parametrize(
+    ("variant", "count"),
+    [
+        ("latrones", 2),
+        pytest.param("latrones", 10, marks=pytest.mark.slow),
+        pytest.param("latrones-12x8", 10, marks=pytest.mark.slow),
+    ],
+)
+def test_engines_play_games_in_a_row(variant: str, count: int, open_window: Callable[..., Window]) -> None:
     """After each game XBoard's own position is that of both engines and the ghosts that they owe."""
     window = open_window("-variant", variant, "-initialMode", "TwoMachines", *SHORT, engines=2)
     results, plies, ghosts, owed, seen = Counter[str](), 0, 0, 0, [0, 0]
-    for number in range(GAMES):
+    for number in range(count):
         seen = [traffic.wait_for(">> result ", after) for traffic, after in zip(window.traffic, seen, strict=True)]
         shown = men_of(window.position())
         for traffic in window.traffic:
@@ -184,13 +190,13 @@ def test_engines_play_ten_games(variant: str, open_window: Callable[..., Window]
             assert [line.split()[2] for line in played[-1] if line.startswith(">> result ")] == [score_of(end)]
         results[score_of(end)] += 1
         plies, ghosts, owed = plies + len(end.game.moves), ghosts + end.ghosts_seen, owed + len(end.owed)
-        if number < GAMES - 1:
+        if number < count - 1:
             window.press("ctrl+n")
             for traffic, after in zip(window.traffic, seen, strict=True):
                 traffic.wait_for("<< pong ", after)
             window.press("ctrl+t")
     assert_no_errors(window)
-    print(f"\n{variant}: {GAMES} games, {plies} plies, {ghosts} ghosts, {owed} owed at ends, {dict(results)}")
+    print(f"\n{variant}: {count} games, {plies} plies, {ghosts} ghosts, {owed} owed at ends, {dict(results)}")
 
 
 def test_a_match_saves_its_positions(open_window: Callable[..., Window], tmp_path: Path) -> None:
@@ -209,7 +215,7 @@ def test_a_match_saves_its_positions(open_window: Callable[..., Window], tmp_pat
 
 
 def score_of(end: Followed) -> str:
-    result = end.game.result()
+    result = end.game.outcome()
     assert result is not None
     return {None: "1/2-1/2", 0: "1-0", 1: "0-1"}[result.winner]
 

@@ -1,0 +1,14 @@
+"""Draw the position after some moves as SVG. Usage: python3 draw_a_position.py FILE.svg [MOVE ...]"""
+
+import sys
+from pathlib import Path
+
+from latrones_uci import Game, draw_board
+
+file, *moves = sys.argv[1:]
+game = Game("latrones")
+for move in moves:
+    game.play(move)
+print(game)
+last_move = game.moves[-1] if moves else None
+Path(file).write_text(draw_board(game.position, last_move=last_move), encoding="utf-8")

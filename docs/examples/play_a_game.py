@@ -1,0 +1,17 @@
+"""Let an engine play a game against itself. Usage: python3 play_a_game.py [VARIANT [COMMAND OF THE ENGINE]]"""
+
+import sys
+
+from latrones_uci import Engine, Game, Limit
+
+variant = sys.argv[1] if len(sys.argv) > 1 else "latrones"
+command = sys.argv[2] if len(sys.argv) > 2 else "latrones-uci"
+
+game = Game(variant)
+with Engine.popen(command, variant=variant) as engine:
+    while game.outcome() is None:
+        result = engine.play(game, Limit(nodes=1000))
+        game.play(result.move)
+        print(len(game.moves), result.move, result.info.score)
+print(game)
+print(game.outcome())

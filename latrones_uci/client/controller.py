@@ -1,0 +1,551 @@
+"""The controller's side of the protocol: send commands to one engine in UCI or UGI and read its answers."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import reduce
+from typing import TypeVar
+
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.errors import (
+    EngineCrashError,
+    EngineError,
+    EngineOptionError,
+    EngineStallError,
+    EngineStartError,
+    WaitInterruptedError,
+)
+from latrones_uci.client.output import (
+    Claims,
+    OptionDeclaration,
+    Violations,
+    is_protocol_line,
+    parse_best_move,
+    parse_error_line,
+    parse_id_author,
+    parse_id_name,
+    parse_option,
+    parse_response,
+    update_info,
+)
+from latrones_uci.client.process import EngineFault, EngineProcess, OutputLine, printable
+from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.game import quoted
+from latrones_uci.protocol import BestMove, Dialect, SearchInfo
+
+_INTERRUPT_POLL_NS = 100_000_000
+_HELD_UP_NS = 500_000_000
+_NS_PER_S = 1_000_000_000
+_MOST_OPTIONS = 1000
+_LATEST_LINES = 1000
+_LONGEST_INFO = 4096
+_LINES_QUOTED = 5
+_LONGEST_QUOTE = 200
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class SearchAnswer:
+    """The answer to a ``go``.
+
+    Attributes:
+        best: the engine's choice; it is not checked for legality.
+        elapsed_ns: time from writing the ``go`` line to reading the ``bestmove`` line, without the time in which this
+            program was suspended.
+        info: what the engine last reported about its search.
+        overdue: whether the answer came after the limit given to ``search``, or without one after the timeout for
+            searches without a time limit.
+    """
+
+    best: BestMove
+    elapsed_ns: int
+    info: SearchInfo
+    overdue: bool
+
+
+class EngineController:
+    """A running engine.
+
+    An engine that crashes or stalls is killed at once; after a ``WaitInterruptedError`` it can only be killed. Every
+    wait has a fixed deadline on the monotonic clock; output of the engine does not extend it. If this program itself
+    was suspended for more than half a second (stopped by a signal and continued, for example), that time is not
+    charged to the engine, because the time of its answer is unknown; it is recorded as a violation instead.
+
+    Attributes:
+        name: the name in the settings, else ``id_name``, else the program.
+        id_name: the engine's ``id name``, empty if it sends none.
+        id_author: the engine's ``id author``, empty if it sends none.
+        dialect: the dialect in use.
+        fault: exit status and error output after a crash or stall, None otherwise.
+        settings: the engine's settings.
+    """
+
+    def __init__(
+        self,
+        settings: EngineSettings,
+        game_options: Mapping[str, str],
+        timeouts: Timeouts,
+        interrupted: Callable[[], bool],
+        environment: Mapping[str, str] | None = None,
+        log: TrafficLog | None = None,
+    ) -> None:
+        """Start the engine, perform the handshake and set its options.
+
+        Args:
+            settings: the engine.
+            game_options: names and values of the options that select the variant, such as ``UCI_Variant``; those that
+                the engine does not declare are skipped.
+            timeouts: how long to wait for answers.
+            interrupted: polled during every wait; once it returns True, the wait ends with ``WaitInterruptedError``.
+            environment: environment of the process, None for that of this program.
+            log: log for the traffic, None for no log.
+
+        Raises:
+            EngineStartError: the engine does not start, does not answer, lacks an option that the settings name, or
+                rejects its options.
+            WaitInterruptedError: see ``interrupted``.
+        """
+        self.name = settings.name or settings.command[0]
+        self.id_name = self.id_author = ""
+        self.dialect = Dialect.UGI if settings.protocol == "ugi" else Dialect.UCI
+        self.fault: EngineFault | None = None
+        self.settings = settings
+        self._timeouts = timeouts
+        self._interrupted = interrupted
+        self._environment = environment
+        self._log = log
+        self._usable = True
+        self._answers_queries = True
+        self._held_up_ns = 0
+        self._violations = Violations()
+        self._latest_output: deque[str] = deque(maxlen=_LINES_QUOTED)
+        self._options: dict[str, OptionDeclaration] = {}
+        self._process = self._start_process()
+        try:
+            self._greet()
+            self._set_options(game_options)
+        except (EngineCrashError, EngineStallError) as error:
+            self.kill()
+            failure = EngineStartError(f"engine {quoted(self.name)}: {error}")
+            failure.quote(self.last_lines)
+            raise failure from error
+        except EngineStartError as error:
+            self.kill()
+            error.quote(self.last_lines)
+            raise
+        except BaseException:
+            self.kill()
+            raise
+
+    @property
+    def process_id(self) -> int:
+        """The id of the engine's process and of its process group."""
+        return self._process.process_id
+
+    @property
+    def usable(self) -> bool:
+        """Whether the engine can play another game."""
+        return self._usable and self._process.running
+
+    @property
+    def last_lines(self) -> list[str]:
+        """The last lines that the engine printed on standard output, then those on standard error, each truncated."""
+        lines = [*self._latest_output, *self._process.stderr_tail()[-_LINES_QUOTED:]]
+        return [printable(line.rstrip()[:_LONGEST_QUOTE]) for line in lines]
+
+    def ping(self) -> float:
+        """Return the seconds from ``isready`` to ``readyok``.
+
+        Raises:
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer.
+            WaitInterruptedError: the wait was interrupted.
+        """
+        sent = time.monotonic()
+        with self._ending_on_faults():
+            self._ask(("isready",), "readyok", self._read_ready, self._timeouts.ready_s)
+        return time.monotonic() - sent
+
+    def configure(self, options: Mapping[str, str]) -> None:
+        """Set options between searches and wait until the engine has read them.
+
+        Args:
+            options: names and values; all names are checked before the first option is set.
+
+        Raises:
+            EngineOptionError: the engine lacks an option or rejects a value; it remains usable.
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer.
+            WaitInterruptedError: the wait was interrupted.
+        """
+        declared = [(self._declared(name), value) for name, value in options.items()]
+        for option, value in declared:
+            self._check_choice(option, value)
+        with self._ending_on_faults():
+            for option, value in declared:
+                self._set_option(option, value)
+            error = self._option_error()
+        if error is not None:
+            raise EngineOptionError(f"engine {quoted(self.name)} rejects an option: {error}")
+
+    def change_options(self, options: Mapping[str, str]) -> None:
+        """Set options between games; those that the engine does not declare are skipped.
+
+        Args:
+            options: names and values, in the order in which to set them.
+
+        Raises:
+            EngineStartError: the engine rejects a value.
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer.
+            WaitInterruptedError: the wait was interrupted.
+        """
+        with self._ending_on_faults():
+            self._set_options(options)
+
+    def new_game(self) -> None:
+        """Announce a new game and wait until the engine is ready.
+
+        Raises:
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer.
+            WaitInterruptedError: the wait was interrupted.
+        """
+        with self._ending_on_faults():
+            self._wait_ready(self.dialect.new_game)
+
+    def set_option(self, name: str, value: str) -> bool:
+        """Set an option between searches, and return whether the engine has it.
+
+        Raises:
+            EngineStartError: the value is not among the option's choices.
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not read its input.
+        """
+        option = self._options.get(name.lower())
+        if option is not None:
+            self._check_choice(option, value)
+            with self._ending_on_faults():
+                self._set_option(option, value)
+        return option is not None
+
+    def search(
+        self, position: str, go: str, limit_ns: int | None, on_info: Callable[[SearchInfo], None] | None = None, *,
+        on_line: Callable[[str], None] | None = None, stopped: Callable[[], bool] | None = None,
+    ) -> SearchAnswer:
+        """Search a position and return the engine's answer, even if it is late.
+
+        Wait for ``readyok`` after the position and before ``go``: the time to read the position is not charged, and no
+        line of an earlier search can be mistaken for an answer to this one. When ``limit_ns`` has passed, send ``stop``
+        and wait for the answer for a short grace period.
+
+        Args:
+            position: the ``position`` line.
+            go: the ``go`` line.
+            limit_ns: nanoseconds until ``stop``, None for the timeout for searches without a time limit.
+            on_info: called with the search information each time that it changes.
+            on_line: called with each line except ``bestmove``, truncated if it is very long.
+            stopped: polled during the search; once it returns True, ``stop`` is sent as if the limit had passed.
+
+        Raises:
+            EngineCrashError: the process ended.
+            EngineStallError: there is no answer, even after ``stop``.
+            WaitInterruptedError: the wait was interrupted.
+        """
+        with self._ending_on_faults():
+            self._wait_ready(position)
+            self._send(self._timeouts.ready_s, go)
+            sent_ns = time.monotonic_ns()
+            self._held_up_ns = 0
+            infos = _InfoCollector(on_info, on_line)
+            if limit_ns is None:
+                limit_ns = int(self._timeouts.search_s * _NS_PER_S)
+            found = self._wait_for(infos.read, sent_ns + limit_ns, stopped) or self._stop(infos)
+            if found is None:
+                elapsed_ns = time.monotonic_ns() - sent_ns - self._held_up_ns
+                raise EngineStallError(f"no bestmove within {elapsed_ns / _NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
+            best, line = found
+            elapsed_ns = max(line.read_at_ns - sent_ns - self._held_up_ns, 0)
+            return SearchAnswer(best, elapsed_ns, infos.info, elapsed_ns > limit_ns)
+
+    def claims(self, position: str) -> Claims | None:
+        """Ask the engine whether the game is over, and with what result; return None if it does not support queries.
+
+        Args:
+            position: the ``position`` line.
+
+        Raises:
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer.
+            WaitInterruptedError: the wait was interrupted.
+        """
+        if not self._answers_queries:
+            return None
+        responses: list[str] = []
+
+        def read(text: str) -> bool | None:
+            if (response := parse_response(text)) is not None:
+                if len(responses) < 3:
+                    responses.append(response)
+                return None
+            return self._read_ready(text)
+
+        with self._ending_on_faults():
+            commands = (position, "query gameover", "query result", "isready")
+            self._ask(commands, "readyok", read, self._timeouts.ready_s)
+        if not responses and self.dialect is Dialect.UCI:
+            self._answers_queries = False
+            return None
+        if len(responses) != 2:
+            self._violations.add("expected one response per query", " ".join(responses))
+        return Claims(*(*responses, "", "")[:2])
+
+    def take_violations(self) -> tuple[str, ...]:
+        """Return the protocol violations since the last call."""
+        return self._violations.take()
+
+    def add_violation(self, kind: str, example: str) -> None:
+        """Record a violation that the referee found."""
+        self._violations.add(kind, example)
+
+    def add_tolerance(self, kind: str, example: str) -> None:
+        """Record a tolerated irregularity if the settings are strict."""
+        if self.settings.strict:
+            self._violations.add(kind, example)
+
+    def quit(self) -> None:
+        """Send ``quit``, wait a moment, and kill the engine's process group."""
+        self._usable = False
+        deadline = time.monotonic() + self._timeouts.quit_s
+        with suppress(EngineError):  # it is about to be killed
+            self._send(self._timeouts.quit_s, "quit")
+        self._end(max(deadline - time.monotonic(), 0))
+
+    def kill(self) -> None:
+        """Kill the engine's process group at once."""
+        self._usable = False
+        self._end(0)
+
+    def _end(self, grace_s: float) -> None:
+        if not self._process.closed:
+            self._process.close(grace_s)
+            if self._log is not None:
+                self._log.ended(self.name, self._process.process_id, f"ended, status {self._process.exit_status}")
+
+    def _start_process(self) -> EngineProcess:
+        return EngineProcess(
+            self.settings.command, directory=self.settings.directory, environment=self._environment
+        )
+
+    def _greet(self) -> None:
+        start_s = self._timeouts.start_s
+        if self.settings.protocol != "auto":
+            self._handshake(start_s)
+            return
+        try:
+            self._handshake(start_s / 2)
+        except (EngineCrashError, EngineStallError):
+            self._end(0)
+            self.dialect = Dialect.UGI
+            self._options.clear()
+            self._process = self._start_process()
+            self._handshake(start_s)
+
+    def _handshake(self, timeout_s: float) -> None:
+        answer = self.dialect.greeted
+
+        def read(text: str) -> bool | None:
+            if (id_name := parse_id_name(text)) is not None:
+                self.id_name = id_name
+                self.name = self.settings.name or id_name
+            if (id_author := parse_id_author(text)) is not None:
+                self.id_author = id_author
+            if (option := parse_option(text)) is not None and len(self._options) < _MOST_OPTIONS:
+                self._options[option.name.lower()] = option
+            return True if text.strip() == answer else None
+
+        self._ask((self.dialect.value,), answer, read, timeout_s)
+
+    def _set_options(self, match_options: Mapping[str, str]) -> None:
+        for name, value in match_options.items():
+            option = self._options.get(name.lower())
+            if option is not None:
+                # A loaded variant file adds choices that the engine did not declare.
+                if "VariantPath" not in match_options:
+                    self._check_choice(option, value)
+                self._set_option(option, value)
+        for name, value in self.settings.options:
+            option = self._declared(name)
+            self._check_choice(option, value)
+            self._set_option(option, value)
+        if (error := self._option_error()) is not None:
+            raise EngineOptionError(f"engine {quoted(self.name)} rejects its options: {error}")
+
+    def _option_error(self) -> str | None:
+        """Wait for ``readyok`` and return the first error that the engine reports before it."""
+        errors: list[str] = []
+
+        def read(text: str) -> bool | None:
+            if (message := parse_error_line(text)) is not None and not errors:
+                errors.append(message)
+            return True if text.strip() == "readyok" else None
+
+        self._ask(("isready",), "readyok", read, self._timeouts.start_s)
+        return printable(errors[0]) if errors else None
+
+    def _declared(self, name: str) -> OptionDeclaration:
+        option = self._options.get(name.lower())
+        if option is None:
+            raise EngineOptionError(f"engine {quoted(self.name)} has no option {quoted(name)}")
+        return option
+
+    def _check_choice(self, option: OptionDeclaration, value: str) -> None:
+        if option.kind == "combo" and value.lower() not in map(str.lower, option.choices):
+            problem = f"option {quoted(option.name)} has no choice {quoted(value)}"
+            raise EngineOptionError(f"engine {quoted(self.name)}: {problem}")
+
+    def _set_option(self, option: OptionDeclaration, value: str) -> None:
+        suffix = "" if option.kind == "button" else f" value {value}"
+        self._send(self._timeouts.start_s, f"setoption name {option.name}{suffix}")
+
+    def _wait_ready(self, command: str) -> None:
+        self._ask((command, "isready"), "readyok", self._read_ready, self._timeouts.ready_s)
+        while self._process.unread and (line := self._process.read_line(0)) is not None:
+            self._note(line)
+            self._read_ready(line.text)
+
+    def _read_ready(self, text: str) -> bool | None:
+        """Read a line outside of a search, where only ``readyok`` and ``info string`` are expected."""
+        stripped = text.strip()
+        if stripped == "readyok":
+            return True
+        if stripped.startswith("bestmove"):
+            self._violations.add("unexpected bestmove", text)
+        elif stripped.startswith("info") and not stripped.startswith("info string"):
+            self._violations.add("unexpected info line", text)
+        return None
+
+    def _stop(self, infos: "_InfoCollector") -> tuple[BestMove, OutputLine] | None:
+        grace_s = self._timeouts.stop_grace_s
+        deadline_ns = time.monotonic_ns() + int(grace_s * _NS_PER_S)
+        # What an engine wrote before it ended, or before it stopped reading, still counts as its answer.
+        with suppress(EngineCrashError, EngineStallError):
+            self._send(grace_s, "stop")
+        return self._wait_for(infos.read, deadline_ns)
+
+    def _send(self, timeout_s: float, *lines: str) -> None:
+        if self._log is not None:
+            for line in lines:
+                self._log.sent(self.name, self._process.process_id, line)
+        self._process.write_line("\n".join(lines), timeout_s)
+
+    def _ask(self, commands: Sequence[str], expected: str, read: Callable[[str], T | None], timeout_s: float) -> None:
+        """Send commands and wait until ``read`` returns a value; ``expected`` names the answer in the timeout error."""
+        deadline_ns = time.monotonic_ns() + int(timeout_s * _NS_PER_S)
+        self._send(timeout_s, *commands)
+        if self._wait_for(read, deadline_ns) is None:
+            raise EngineStallError(f"no {expected} within {timeout_s:g} s", int(timeout_s * _NS_PER_S))
+
+    def _wait_for(
+        self, read: Callable[[str], T | None], deadline_ns: int, stopped: Callable[[], bool] | None = None
+    ) -> tuple[T, OutputLine] | None:
+        """Return the first line for which ``read`` returns a value, with that value.
+
+        Return None when all lines up to the deadline have been read, or when ``stopped`` returns True.
+        """
+        expected_wake_ns = 0
+        while True:
+            if self._interrupted():
+                raise WaitInterruptedError
+            if stopped is not None and stopped():
+                return None
+            now_ns = time.monotonic_ns()
+            if expected_wake_ns and now_ns > expected_wake_ns + _HELD_UP_NS:
+                deadline_ns += self._note_hold_up(now_ns - expected_wake_ns)
+            remaining_ns = deadline_ns - now_ns
+            wait_ns = max(min(remaining_ns, _INTERRUPT_POLL_NS), 0)
+            expected_wake_ns = now_ns + wait_ns
+            line = self._process.read_line(wait_ns / _NS_PER_S)
+            if line is not None and line.read_at_ns > expected_wake_ns + _HELD_UP_NS:
+                held_up_ns = self._note_hold_up(line.read_at_ns - expected_wake_ns)
+                deadline_ns, expected_wake_ns = deadline_ns + held_up_ns, line.read_at_ns
+            if line is None:
+                if remaining_ns <= 0:
+                    return None
+                continue
+            self._note(line)
+            if (value := read(line.text)) is not None:
+                return value, line
+            if line.read_at_ns > deadline_ns:
+                return None
+
+    def _note_hold_up(self, held_up_ns: int) -> int:
+        """Record that this program was suspended during a short wait, and return the time."""
+        self._held_up_ns += held_up_ns
+        self._violations.add("not the engine's fault: the match runner was held up", f"{held_up_ns / _NS_PER_S:.3f} s")
+        return held_up_ns
+
+    def _note(self, line: OutputLine) -> None:
+        self._latest_output.append(line.text)
+        if self._log is not None:
+            self._log.received(self.name, self._process.process_id, line.text, line.read_at_ns)
+        if self.settings.strict:
+            self._check_strict(line.text)
+
+    def _check_strict(self, text: str) -> None:
+        if text.endswith("\r"):
+            self._violations.add("carriage return", text)
+        if text.removesuffix("\r") != text.strip():
+            self._violations.add("leading or trailing blanks", text)
+        if not is_protocol_line(text):
+            self._violations.add("line outside of the protocol", text)
+        elif text.lstrip().startswith("bestmove") and len(text.split()) != 2:
+            self._violations.add("bestmove not followed by exactly one word", text)
+
+    @contextmanager
+    def _ending_on_faults(self) -> Iterator[None]:
+        try:
+            yield
+        except EngineError:
+            self.fault = EngineFault(self._process.exit_status, tuple(self._process.stderr_tail()))
+            self.kill()
+            raise
+        except BaseException:
+            self._usable = False
+            raise
+
+
+class _InfoCollector:
+    """Collects the lines of a search until ``bestmove``.
+
+    The lines are parsed only when the search is over. Reading must keep up with an engine that prints a lot; otherwise
+    an answer in time behind a thousand lines would seem late.
+    """
+
+    def __init__(
+        self, on_info: Callable[[SearchInfo], None] | None, on_line: Callable[[str], None] | None = None
+    ) -> None:
+        self._lines: deque[str] = deque(maxlen=_LATEST_LINES)
+        self._on_info, self._on_line = on_info, on_line
+        self._reported = SearchInfo()
+
+    @property
+    def info(self) -> SearchInfo:
+        return reduce(update_info, self._lines, SearchInfo())
+
+    def read(self, text: str) -> BestMove | None:
+        if (best := parse_best_move(text)) is None:
+            self._lines.append(text[:_LONGEST_INFO])
+            if self._on_line is not None:
+                self._on_line(text[:_LONGEST_INFO])
+            if self._on_info is not None:
+                self._report(text, self._on_info)
+        return best
+
+    def _report(self, text: str, on_info: Callable[[SearchInfo], None]) -> None:
+        before, self._reported = self._reported, update_info(self._reported, text)
+        if self._reported != before:
+            on_info(self._reported)

@@ -1,0 +1,631 @@
+"""Run an engine as a subprocess: start it, set up its variant, ask for moves and analysis, restart and close it."""
+
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from os import PathLike, fspath
+from reprlib import repr as shorten
+from types import TracebackType
+from typing import Self, get_args, overload
+
+from latrones_uci.client.controller import EngineController, SearchAnswer
+from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
+from latrones_uci.client.errors import (
+    EngineError,
+    EngineProtocolError,
+    SettingsError,
+)
+from latrones_uci.client.output import parse_ranked_line
+from latrones_uci.client.process import parse_command
+from latrones_uci.client.time_control import Limit, TimeControl
+from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.client.variant_setup import setup_options, start_of
+from latrones_uci.game import Game, LatronesError, Move, Position, quoted
+from latrones_uci.game.errors import wrong_type
+from latrones_uci.protocol import RESIGNATION, SearchInfo
+
+_NS_PER_S = 1_000_000_000
+_STOP_DELAY_NS = _NS_PER_S
+"""How much longer than its time limit a search may take before ``stop`` is sent."""
+ENDLESS_NS = 24 * 3600 * _NS_PER_S
+"""The limit of a search that runs until it is stopped."""
+_NO_CONTROL = TimeControl()
+
+
+@dataclass(frozen=True)
+class PlayResult:
+    """The result of ``Engine.play``.
+
+    Attributes:
+        move: a legal move, None if the engine resigns.
+        ponder: the reply that the engine expects, None if it names none or an illegal one.
+        info: what the engine reported of its search.
+        elapsed: seconds from the ``go`` command to the answer.
+    """
+
+    move: Move | None
+    ponder: Move | None
+    info: SearchInfo
+    elapsed: float
+
+    @property
+    def resigned(self) -> bool:
+        """Whether the engine resigns."""
+        return self.move is None
+
+
+class Engine:
+    """A UCI or UGI engine that runs as a subprocess.
+
+    Use it as a context manager, or call ``close``. Use it in one thread at a time; ``analysis`` runs in a background
+    thread until it is stopped, which any other call does, too. Every wait has a timeout (see ``Timeouts``). After a
+    crash or a timeout the process has ended; the next search starts it again.
+
+    Attributes:
+        settings: the command, options and other settings.
+        name: the name in the settings, else the name that the engine reports, else its program.
+
+    Example:
+        >>> from latrones_uci import Engine, Game, Limit
+        >>> with Engine.popen("latrones-uci", variant="latrones") as engine:
+        ...     game = Game("latrones")
+        ...     result = engine.play(game, Limit(time=0.1))
+        ...     game.play(result.move)
+    """
+
+    def __init__(
+        self,
+        settings: EngineSettings,
+        *,
+        variant_path: str | None = None,
+        timeouts: Timeouts | None = None,
+        interrupted: Callable[[], bool] = lambda: False,
+        environment: Mapping[str, str] | None = None,
+        log: TrafficLog | None = None,
+    ) -> None:
+        """Describe an engine without starting it.
+
+        Args:
+            settings: the engine.
+            variant_path: a file with more variants, loaded by engines that have the option ``VariantPath``.
+            timeouts: how long to wait for answers; None for the defaults.
+            interrupted: polled during every wait; once it returns True, the wait ends with ``WaitInterruptedError``.
+            environment: environment of the process, None for that of this program.
+            log: log for the traffic, None for no log.
+        """
+        self.settings = settings
+        self.name = settings.name or settings.command[0]
+        self._variant_path = variant_path
+        self._timeouts = timeouts or Timeouts()
+        self._interrupted = interrupted
+        self._environment = environment
+        self._log = log
+        self._controller: EngineController | None = None
+        self._setup: dict[str, str] = {}
+        self._start: Position | None = None
+        self._game_start: Position | None = None
+        self._lines = 1
+        self._analysis: Analysis | None = None
+        self._abandoned = False
+
+    @classmethod
+    def popen(
+        cls,
+        command: str | Sequence[str | PathLike[str]],
+        *,
+        variant: str = "latrones",
+        board: tuple[int, int] | str | None = None,
+        options: Mapping[str, str | int | bool] | None = None,
+        variant_path: str | PathLike[str] | None = None,
+        protocol: Protocol = "auto",
+        directory: str | PathLike[str] | None = None,
+        timeouts: Timeouts | None = None,
+    ) -> Self:
+        """Start an engine and set it up for a variant.
+
+        Args:
+            command: program and arguments; a string is split as a shell would, but no shell is run.
+            variant: the variant to set up; a later game of another variant switches it.
+            board: files and ranks, or a text such as ``12x8``; None for the variant's own.
+            options: further options to set, by name.
+            variant_path: a file with more variants.
+            protocol: ``uci``, ``ugi``, or ``auto`` to try both in this order.
+            directory: the engine's working directory, None for that of this program.
+            timeouts: how long to wait for answers; None for the defaults.
+
+        Raises:
+            EngineStartError: the engine cannot be started, does not answer, or rejects its options.
+            SettingsError: the command is malformed, the variant or board does not exist, or the protocol is unknown.
+            TypeError: an argument has the wrong type.
+        """
+        if protocol not in get_args(Protocol):
+            raise SettingsError(f"protocol {shorten(protocol)}: unknown; expected {', '.join(get_args(Protocol))}")
+        if not isinstance(variant, str):
+            raise wrong_type("variant", variant, "a name")
+        if timeouts is not None and not isinstance(timeouts, Timeouts):
+            raise wrong_type("timeouts", timeouts, "Timeouts, such as Timeouts(search_s=60)")
+        words, values = _checked_command(command), tuple(_checked_options(options or {}).items())
+        path, folder = _checked_path("variant_path", variant_path), _checked_path("directory", directory)
+        start = start_of(variant, _checked_board(board), path)
+        settings = EngineSettings(words, _NO_CONTROL, options=values, directory=folder, protocol=protocol)
+        engine = cls(settings, variant_path=path, timeouts=timeouts)
+        engine.start(start)
+        return engine
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        """Return the name and the state."""
+        return f"<{type(self).__name__} {self.name!r} {'running' if self.running else 'not running'}>"
+
+    # ---------------------------------------------------------------- lifecycle
+
+    @property
+    def running(self) -> bool:
+        """Whether the process runs and accepts another command."""
+        return self._controller is not None and self._controller.usable
+
+    @property
+    def process_id(self) -> int | None:
+        """The id of the process, None before it is started."""
+        return None if self._controller is None else self._controller.process_id
+
+    @property
+    def controller(self) -> EngineController:
+        """The protocol connection to the running process.
+
+        Raises:
+            EngineError: the engine has not been started.
+        """
+        if self._controller is None:
+            raise EngineError(f"engine {quoted(self.name)} is not running")
+        return self._controller
+
+    def start(self, start: Position) -> None:
+        """Start the process for games from a position, or set up the running process for its variant and board.
+
+        Raises:
+            EngineStartError: the engine cannot be started, or does not play this variant on this board.
+            WaitInterruptedError: see ``interrupted``.
+        """
+        self._finish_analysis()
+        setup = setup_options(start, self._variant_path, self.settings.variant_names)
+        if self.running and setup != self._setup:
+            try:
+                self.controller.change_options(setup)
+            except EngineError:  # some engines accept these options only right after the handshake
+                pass
+            else:
+                self._setup = setup
+                self._lines = _lines_of(self.settings.options) or self._lines  # all options have been set again
+        if not self.running or setup != self._setup:
+            self.close()
+            self._setup, self._game_start = setup, None
+            self._lines = _lines_of(self.settings.options) or 1
+            self._controller = EngineController(
+                self.settings, setup, self._timeouts, self._wait_ends, self._environment, self._log
+            )
+            self.name = self._controller.name
+        self._start = start
+
+    def new_game(self, start: Position | Game | None = None) -> None:
+        """Announce a new game; with the setting ``restart``, start a new process for it.
+
+        Args:
+            start: the start of the game, None for the same start as before.
+
+        Raises:
+            EngineError: the engine fails, or ``start`` is None and the engine was never started.
+            WaitInterruptedError: see ``interrupted``.
+        """
+        if start is not None and not isinstance(start, Game | Position):
+            raise wrong_type("start", start, "a Game or a Position")
+        position = start.start if isinstance(start, Game) else start or self._game_start or self._start
+        if position is None:
+            raise EngineError(f"engine {quoted(self.name)}: the first new game needs a start position")
+        if self.settings.restart and self._game_start is not None:
+            self.close()
+        with self._adding_last_lines():
+            self.start(position)
+            self.controller.new_game()
+        self._game_start = position
+
+    def restart(self) -> None:
+        """Kill the process and start it again for the current game.
+
+        Raises:
+            EngineError: the engine does not start, or was never started.
+        """
+        position = self._game_start
+        self.kill()
+        self.new_game(position)
+
+    def close(self) -> None:
+        """Send ``quit`` and kill the process if it does not end. The next search starts it again."""
+        self._finish_analysis()
+        if self._controller is not None:
+            if self._controller.usable:
+                self._controller.quit()
+            else:
+                self._controller.kill()
+            self._controller = None
+
+    def kill(self) -> None:
+        """Kill the process at once. The next search starts it again."""
+        self._finish_analysis(abandon=True)
+        if self._controller is not None:
+            self._controller.kill()
+            self._controller = None
+
+    def _finish_analysis(self, *, abandon: bool = False) -> None:
+        """Stop the search in the background, if there is one; ``abandon``: without waiting for its answer."""
+        if self._analysis is not None:
+            self._abandoned = abandon
+            self._analysis.finish()
+            self._analysis, self._abandoned = None, False
+
+    def _wait_ends(self) -> bool:
+        return self._abandoned or self._interrupted()
+
+    # ---------------------------------------------------------------- options
+
+    def ping(self) -> float:
+        """Return the seconds that the engine takes to answer ``isready``.
+
+        Raises:
+            EngineError: the engine does not answer, or is not running.
+        """
+        self._finish_analysis()
+        with self._adding_last_lines():
+            return self.controller.ping()
+
+    def configure(self, options: Mapping[str, str | int | bool]) -> None:
+        """Set options; they are kept after a restart.
+
+        Raises:
+            EngineError: the engine lacks an option, rejects a value, or fails. The process keeps the options that it
+                accepted before.
+            TypeError: a name or a value has the wrong type.
+        """
+        self._finish_analysis()
+        values = _checked_options(options)
+        if self.running:
+            with self._adding_last_lines():
+                self.controller.configure(values)
+        kept = tuple((name, value) for name, value in self.settings.options if name not in values)
+        self.settings = replace(self.settings, options=(*kept, *values.items()))
+        if self._controller is not None:
+            self._controller.settings = self.settings
+        self._lines = _lines_of(values.items()) or self._lines
+
+    def set_lines(self, lines: int) -> None:
+        """Set the option ``MultiPV``, if the engine has it and the value changes.
+
+        Raises:
+            EngineError: the engine fails, or is not running.
+        """
+        if lines != self._lines:
+            with self._adding_last_lines():
+                self.controller.set_option("MultiPV", str(lines))
+            self._lines = lines
+
+    # ---------------------------------------------------------------- searches
+
+    def play(self, game: Game | Position, limit: Limit) -> PlayResult:
+        """Let the engine choose a move.
+
+        Args:
+            game: the game, or a position without history. A start other than that of the last call begins a new game.
+            limit: limits of the search.
+
+        Raises:
+            EngineProtocolError: the answer is not a legal move.
+            EngineError: the engine does not start, crashes, or does not answer.
+            ValueError: the game is over.
+        """
+        _check_limit(limit)
+        game = self._prepare(game, 1)
+        answer = self.search(game, limit)
+        move = None if answer.best.move == RESIGNATION else self.legal_move(game, answer.best.move)
+        ponder = _ponder_move(game, move, answer.best.ponder)
+        return PlayResult(move, ponder, answer.info, answer.elapsed_ns / _NS_PER_S)
+
+    @overload
+    def analyse(self, game: Game | Position, limit: Limit) -> SearchInfo: ...
+
+    @overload
+    def analyse(self, game: Game | Position, limit: Limit, *, multipv: int) -> list[SearchInfo]: ...
+
+    def analyse(
+        self, game: Game | Position, limit: Limit, *, multipv: int | None = None
+    ) -> SearchInfo | list[SearchInfo]:
+        """Search a position and return the engine's last report.
+
+        Args:
+            game: as in ``play``.
+            limit: limits of the search.
+            multipv: number of lines to return as a list, best first; None for a single report.
+
+        Raises:
+            EngineError: as in ``play``.
+            ValueError: the game is over, or ``multipv`` is below 1.
+        """
+        _check_limit(limit)
+        lines = _checked_lines(multipv)
+        game = self._prepare(game, lines)
+        found: dict[int, SearchInfo] = {}
+
+        def read(text: str) -> None:
+            if (info := parse_ranked_line(text)) is not None and info.multipv <= lines:
+                found[info.multipv] = info
+
+        answer = self.search(game, limit, on_line=read)
+        if multipv is None:
+            return answer.info
+        return [info for _, info in sorted(found.items())] or [answer.info]
+
+    def analysis(self, game: Game | Position, limit: Limit | None = None, *, multipv: int | None = None) -> "Analysis":
+        """Search in the background and stream the engine's reports.
+
+        Args:
+            game: as in ``play``.
+            limit: limits of the search, None to search until stopped.
+            multipv: number of lines; ``Analysis.lines`` has the latest report of each.
+
+        Returns:
+            An iterator over reports, and a context manager that stops the search. Any other call of the engine stops
+            it, too.
+
+        Raises:
+            EngineError: as in ``play``; failures of the search are raised by the iterator.
+            ValueError: the game is over, or ``multipv`` is below 1.
+        """
+        limit = Limit() if limit is None else limit
+        _check_limit(limit)
+        lines = _checked_lines(multipv)
+        game = self._prepare(game, lines)
+        self._analysis = Analysis(self, game.copy(), limit, lines)
+        return self._analysis
+
+    def search(
+        self,
+        game: Game | str,
+        limit: Limit | Callable[[], Limit],
+        *,
+        limit_ns: int | None = None,
+        on_info: Callable[[SearchInfo], None] | None = None,
+        on_line: Callable[[str], None] | None = None,
+        stopped: Callable[[], bool] | None = None,
+    ) -> SearchAnswer:
+        """Search a position of the current game; the answer is not checked for legality.
+
+        Args:
+            game: the game, or its ``position`` line.
+            limit: limits of the search, or a function that returns them and is called right before the search.
+            limit_ns: nanoseconds after which ``stop`` is sent; None for the time limit plus one second.
+            on_info: called with the search information each time that it changes.
+            on_line: called with each line except ``bestmove``.
+            stopped: polled during the search; once it returns True, ``stop`` is sent.
+
+        Raises:
+            EngineError: the engine crashes, or does not answer.
+            WaitInterruptedError: see ``interrupted``.
+        """
+        position = render_position(game) if isinstance(game, Game) else game
+        now = limit() if callable(limit) else limit
+        if limit_ns is None:
+            limit_ns = _stop_after_ns(now)
+        with self._adding_last_lines():
+            return self.controller.search(
+                position, now.render_go(self.controller.dialect), limit_ns, on_info, on_line=on_line, stopped=stopped
+            )
+
+    def legal_move(self, game: Game, text: str) -> Move:
+        """Parse an answer as a legal move.
+
+        Raises:
+            EngineProtocolError: the answer is not a legal move.
+        """
+        try:
+            return game.position.parse_move(text)
+        except LatronesError as error:
+            with self._adding_last_lines():
+                raise EngineProtocolError(f"engine {quoted(self.name)}: bestmove {quoted(text)}: {error}") from error
+
+    def _prepare(self, game: Game | Position, lines: int) -> Game:
+        """Set up the engine for a game or position, and return it as a game."""
+        if not isinstance(game, Game | Position):
+            raise wrong_type("game", game, "a Game or a Position")
+        self._finish_analysis()
+        game = Game(game) if isinstance(game, Position) else game
+        if (outcome := game.outcome()) is not None:
+            raise ValueError(f"the game is over: {outcome}")
+        if not self.running or game.start != self._game_start:
+            self.new_game(game)
+        self.set_lines(lines)
+        return game
+
+    @contextmanager
+    def _adding_last_lines(self) -> Iterator[None]:
+        """Add the engine's last lines to an error."""
+        try:
+            yield
+        except EngineError as error:
+            if self._controller is not None and not error.last_lines:
+                error.quote(self._controller.last_lines)
+            raise
+
+
+class Analysis:
+    """A search in the background. Iterate over it for reports; ``stop`` or the end of the ``with`` block stops it.
+
+    Attributes:
+        lines: the latest report of each line, by rank from 1.
+    """
+
+    def __init__(self, engine: Engine, game: Game, limit: Limit, lines: int) -> None:
+        """Start the search; call ``Engine.analysis`` instead."""
+        self.lines: dict[int, SearchInfo] = {}
+        self._engine, self._game, self._limit, self._most = engine, game, limit, lines
+        self._reports: queue.SimpleQueue[SearchInfo | None] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._answer: SearchAnswer | None = None
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            endless = self._limit == Limit()
+            self._answer = self._engine.search(
+                self._game, self._limit, limit_ns=ENDLESS_NS if endless else None, on_line=self._read,
+                stopped=self._stop.is_set,
+            )  # fmt: skip
+        except Exception as error:  # raised where the search is waited for
+            self._error = error
+        finally:
+            self._reports.put(None)
+
+    def _read(self, text: str) -> None:
+        if (info := parse_ranked_line(text)) is not None and info.multipv <= self._most:
+            self.lines[info.multipv] = info
+            self._reports.put(info)
+
+    def __iter__(self) -> Iterator[SearchInfo]:
+        """Yield each report as it arrives, until the search ends.
+
+        Raises:
+            EngineError: the engine failed.
+        """
+        while (info := self._reports.get()) is not None:
+            yield info
+        self._reports.put(None)
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+
+    def stop(self) -> None:
+        """Stop the search; the iterator ends when the engine has answered."""
+        self._stop.set()
+
+    def finish(self) -> None:
+        """Stop the search and wait until it has ended, however it ends."""
+        self._stop.set()
+        self._thread.join()
+
+    def wait(self) -> Move | None:
+        """Wait until the search ends, and return its best move, None if the engine resigns.
+
+        Raises:
+            EngineError: the engine failed, or its move is not legal.
+        """
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        assert self._answer is not None  # the thread ends with an answer or an error
+        text = self._answer.best.move
+        return None if text == RESIGNATION else self._engine.legal_move(self._game, text)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.finish()
+
+
+def render_position(game: Game) -> str:
+    """Render a game as a ``position`` line."""
+    line = f"position fen {game.start.fen()}"
+    return f"{line} moves {' '.join(move_texts(game))}" if game.moves else line
+
+
+def move_texts(game: Game) -> list[str]:
+    """Return the moves of a game as texts."""
+    return [position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False)]
+
+
+def _stop_after_ns(limit: Limit) -> int | None:
+    """Return the time after which to send ``stop``: the time limit and a delay, None without a time limit."""
+    clocks = [seconds for seconds in (limit.time, limit.white_clock, limit.black_clock) if seconds is not None]
+    if limit.time is not None:
+        return int(limit.time * _NS_PER_S) + _STOP_DELAY_NS
+    return int(max(clocks) * _NS_PER_S) + _STOP_DELAY_NS if clocks else None
+
+
+def _ponder_move(game: Game, move: Move | None, text: str | None) -> Move | None:
+    if move is None or text is None:
+        return None
+    try:
+        return game.position.play(move).parse_move(text)
+    except LatronesError:
+        return None
+
+
+def _checked_lines(multipv: int | None) -> int:
+    if multipv is not None and (type(multipv) is not int or multipv < 1):
+        raise ValueError(f"multipv: {multipv!r} is not an integer from 1")
+    return multipv or 1
+
+
+def _lines_of(options: Iterable[tuple[str, str]]) -> int | None:
+    """Return the value of the option ``MultiPV``, None if it is not among these."""
+    values = [value for name, value in options if name.lower() == "multipv" and value.isdecimal()]
+    return int(values[-1]) if values else None
+
+
+def _check_limit(limit: Limit) -> None:
+    if not isinstance(limit, Limit):
+        raise wrong_type("limit", limit, "a Limit, such as Limit(time=0.1)")
+
+
+def _checked_command(command: str | Sequence[str | PathLike[str]]) -> tuple[str, ...]:
+    """Return the words of a command."""
+    if not isinstance(command, Sequence) or not all(isinstance(word, str | PathLike) for word in command):
+        raise wrong_type("command", command, "a string, or a sequence of strings")
+    try:
+        return parse_command(command if isinstance(command, str) else [fspath(word) for word in command])
+    except ValueError as error:
+        raise SettingsError(f"command {quoted(str(command))}: {error}") from error
+
+
+def _checked_board(board: tuple[int, int] | str | None) -> str | None:
+    """Return a board size as text."""
+    match board:
+        case None | str():
+            return board
+        case (int(files), int(ranks)):
+            return f"{files}x{ranks}"
+    raise wrong_type("board", board, "two integers (files, ranks), or a text such as '12x8'")
+
+
+def _checked_path(what: str, path: str | PathLike[str] | None) -> str | None:
+    if path is not None and not isinstance(path, str | PathLike):
+        raise wrong_type(what, path, "a string or a Path")
+    return None if path is None else fspath(path)
+
+
+def _checked_options(options: Mapping[str, str | int | bool]) -> dict[str, str]:
+    """Return options as text, each on one line."""
+    if not isinstance(options, Mapping):
+        raise wrong_type("options", options, "a dict of names and values")
+    texts: dict[str, str] = {}
+    for name, value in options.items():
+        if not isinstance(name, str):
+            raise wrong_type("option", name, "a name")
+        if not isinstance(value, str | int):
+            raise wrong_type(f"option {quoted(name)}: value", value, "a string, an integer or a bool")
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        if "\n" in name + text or "\r" in name + text:
+            raise SettingsError(f"option {quoted(name)}: value {quoted(text)}: has a line break; expected one line")
+        texts[name] = text
+    return texts

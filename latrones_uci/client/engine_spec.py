@@ -1,0 +1,160 @@
+"""Engine settings and timeouts, and their keys on the command line (``cmd=... name=... tc=... option.X=...``)."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.process import parse_command
+from latrones_uci.client.time_control import TIME_CONTROL_KEYS, TimeControl, parse_time_control
+from latrones_uci.game import quoted
+
+OWN_ENGINE = (sys.executable, "-m", "latrones_uci")
+"""The command of this project's engine."""
+
+Protocol = Literal["uci", "ugi", "auto"]
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """Engine timeouts, in seconds, for waits that are not charged to the clock of the game.
+
+    Attributes:
+        start_s: for ``uciok`` after the start of the process, and again for ``readyok`` after the options.
+        ready_s: for ``readyok`` after ``isready`` during play.
+        search_s: for ``bestmove`` after a ``go`` without a time limit; a later answer loses the game.
+        stop_grace_s: for ``bestmove`` after a ``stop`` sent at the time limit; without an answer the engine is killed.
+        quit_s: for the end of the process after ``quit``; it is then killed.
+
+    Raises:
+        ValueError: a value is not a number, or negative.
+    """
+
+    start_s: float = 20.0
+    ready_s: float = 10.0
+    search_s: float = 600.0
+    stop_grace_s: float = 2.0
+    quit_s: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        for name, seconds in vars(self).items():
+            if not isinstance(seconds, int | float) or not seconds >= 0:
+                raise ValueError(f"{name}: {seconds!r} is not a number of seconds from 0")
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """The settings of an engine.
+
+    Attributes:
+        command: program and arguments.
+        control: time control, depth limit and node limit.
+        name: name in tables and records, None for the name that the engine reports.
+        options: names and values of options, in the order in which they are set.
+        directory: working directory, None for that of the runner.
+        variant_names: pairs of a variant's name here and the engine's name for it, where they differ.
+        restart: whether to start a new process for each game.
+        signature: bench signature to record, empty if unknown.
+        protocol: the dialect, ``uci`` or ``ugi``. ``auto`` tries ``uci`` first; if there is no answer within half of
+            ``Timeouts.start_s``, the engine is started again with ``ugi``.
+        strict: whether to record tolerated irregularities as violations: carriage returns, leading and trailing blanks,
+            extra words after ``bestmove``, moves in the wrong case, lines outside of the protocol.
+    """
+
+    command: tuple[str, ...]
+    control: TimeControl
+    name: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    directory: str | None = None
+    variant_names: tuple[tuple[str, str], ...] = ()
+    restart: bool = False
+    signature: str = ""
+    protocol: Protocol = "uci"
+    strict: bool = False
+
+
+
+_OPTION_PREFIX = "option."
+_VARIANT_PREFIX = "variant."
+_SWITCHES = {"on": True, "off": False}
+_KEYS = ("cmd", "name", "dir", "restart", "strict", "protocol", *TIME_CONTROL_KEYS)
+
+
+def parse_engine(own: Sequence[str], each: Sequence[str], command: Sequence[str] | None = None) -> EngineSettings:
+    """Parse the keys of an engine.
+
+    Args:
+        own: ``KEY=VALUE`` words of this engine.
+        each: words that apply to every engine. Those in ``own`` override them; ``st`` and ``tc`` override each other.
+        command: the command if there is no ``cmd``.
+
+    Raises:
+        SettingsError: a malformed word, an unknown or duplicate key, no command, or an invalid limit.
+    """
+    own_values, each_values = _parse_words(own), _parse_words(each)
+    if "st" in own_values:
+        each_values.pop("tc", None)
+    elif "tc" in own_values:
+        each_values.pop("st", None)
+    values = each_values | own_values
+    if "cmd" in values:
+        try:
+            command = parse_command(values["cmd"])
+        except ValueError as error:
+            raise SettingsError(f"{quoted('cmd=' + values['cmd'])}: {error}") from error
+    elif command is None:
+        raise SettingsError(f"engine {quoted(' '.join(own))}: no command; expected cmd=COMMAND")
+    directory = values.get("dir")
+    if directory is not None and not os.path.isdir(directory):
+        raise SettingsError(f"{quoted('dir=' + directory)}: not a directory")
+    return EngineSettings(
+        tuple(command),
+        parse_time_control(values),
+        values.get("name"),
+        _named(values, _OPTION_PREFIX),
+        directory,
+        _named(values, _VARIANT_PREFIX),
+        restart=_switch(values, "restart"),
+        strict=_switch(values, "strict"),
+        protocol=_protocol(values.get("protocol", "uci")),
+    )
+
+
+def _named(values: Mapping[str, str], prefix: str) -> tuple[tuple[str, str], ...]:
+    return tuple((key.removeprefix(prefix), value) for key, value in values.items() if key.startswith(prefix))
+
+
+def _switch(values: Mapping[str, str], key: str) -> bool:
+    text = values.get(key, "off")
+    if text not in _SWITCHES:
+        raise SettingsError(f"{quoted(f'{key}={text}')}: expected {key}=on or {key}=off")
+    return _SWITCHES[text]
+
+
+def _protocol(text: str) -> Protocol:
+    for known in get_args(Protocol):
+        if text == known:
+            return known  # type: ignore[no-any-return]
+    raise SettingsError(f"{quoted('protocol=' + text)}: unknown protocol; expected {', '.join(get_args(Protocol))}")
+
+
+def _parse_words(words: Sequence[str]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        is_option = key.startswith(_OPTION_PREFIX) and key != _OPTION_PREFIX
+        is_variant = key.startswith(_VARIANT_PREFIX) and key != _VARIANT_PREFIX
+        if not equals or "\n" in word or "\r" in word:
+            raise SettingsError(f"{quoted(word)}: expected KEY=VALUE")
+        if key not in _KEYS and not is_option and not is_variant:
+            known = ", ".join((*_KEYS, "option.NAME", "variant.NAME"))
+            raise SettingsError(f"{quoted(word)}: unknown key {quoted(key)}; expected {known}")
+        if key in values:
+            raise SettingsError(f"{quoted(word)}: duplicate key {quoted(key)}")
+        if not value and not is_option:
+            raise SettingsError(f"{quoted(word)}: the value is missing")
+        values[key] = value
+    return values

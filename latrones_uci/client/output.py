@@ -1,0 +1,191 @@
+"""Parse the output of engines: search information, options, best moves; count protocol violations.
+
+Parsing never raises an error: engines under test print arbitrary text.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from latrones_uci.game import quoted
+from latrones_uci.protocol import BestMove, Bound, Score, SearchInfo
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_LONGEST_NAME = 100
+_LONGEST_MOVE = 1000
+_LONGEST_PV = 100
+_NUMBER_FIELDS = {"depth": "depth", "seldepth": "seldepth", "nodes": "nodes", "hashfull": "hashfull", "time": "time_ms"}
+_BOUNDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
+_KNOWN_WORDS = frozenset(
+    {"bestmove", "copyprotection", "id", "info", "option", "readyok", "registration", "response", "uciok", "ugiok"}
+)
+_OPTION_KEYWORDS = frozenset({"name", "type", "default", "min", "max", "var"})
+_INFO_STRING_ERROR = ("info", "string", "error")
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The engine's answers to ``query gameover`` and ``query result``; empty where it did not answer."""
+
+    game_over: str
+    result: str
+
+
+@dataclass(frozen=True)
+class OptionDeclaration:
+    """An ``option`` line of the handshake.
+
+    Attributes:
+        name: as the engine writes it.
+        kind: ``check``, ``spin``, ``combo``, ``button`` or ``string``.
+        choices: the values of a combo.
+    """
+
+    name: str
+    kind: str
+    choices: tuple[str, ...] = ()
+
+
+def parse_best_move(text: str) -> BestMove | None:
+    """Parse a ``bestmove`` line; return None for any other line."""
+    if "bestmove" not in text:
+        return None
+    words = text.split()
+    if not words or words[0] != "bestmove":
+        return None
+    move = words[1][:_LONGEST_MOVE] if len(words) > 1 else ""
+    return BestMove(move, words[3] if len(words) > 3 and words[2] == "ponder" else None)
+
+
+def parse_id_name(text: str) -> str | None:
+    """Parse ``id name ...`` into a printable name of limited length; return None for any other line."""
+    return _parse_id("name", text)
+
+
+def parse_id_author(text: str) -> str | None:
+    """Parse ``id author ...`` likewise."""
+    return _parse_id("author", text)
+
+
+def _parse_id(what: str, text: str) -> str | None:
+    words = text.split(maxsplit=2)
+    if len(words) < 3 or words[:2] != ["id", what]:
+        return None
+    return "".join(letter if letter.isprintable() else "?" for letter in words[2].rstrip()[:_LONGEST_NAME])
+
+
+def parse_response(text: str) -> str | None:
+    """Parse ``response WORD``, the answer to a ``query``; return None for any other line."""
+    words = text.split()
+    return " ".join(words[1:])[:_LONGEST_NAME] if words[:1] == ["response"] else None
+
+
+def is_protocol_line(text: str) -> bool:
+    """Return whether a line begins with a word of the protocol, or is blank."""
+    words = text.split(maxsplit=1)
+    return not words or words[0] in _KNOWN_WORDS
+
+
+def parse_error_line(text: str) -> str | None:
+    """Return the message of an ``info string error ...`` line, None for any other line."""
+    words = text.split(maxsplit=3)
+    return " ".join(words[3:]) if tuple(words[:3]) == _INFO_STRING_ERROR else None
+
+
+def parse_option(text: str) -> OptionDeclaration | None:
+    """Parse an ``option name ... type ...`` line; names and values may have spaces. Return None for any other line."""
+    words = text.split()
+    if words[:2] != ["option", "name"]:
+        return None
+    values: list[tuple[str, list[str]]] = []
+    for word in words[1:]:
+        if word in _OPTION_KEYWORDS:
+            values.append((word, []))
+        else:
+            values[-1][1].append(word)
+    fields = {key: " ".join(value) for key, value in values}
+    choices = tuple(" ".join(value) for key, value in values if key == "var")
+    return OptionDeclaration(fields["name"], fields.get("type", "string"), choices)
+
+
+def update_info(info: SearchInfo, text: str) -> SearchInfo:
+    """Return the search information updated from an ``info`` line.
+
+    Other lines, the lines of a MultiPV search after the first, and ``currmove`` lines, whose depth has no score yet,
+    change nothing.
+    """
+    words = text.split()
+    if not words or words[0] != "info":
+        return info
+    changes: dict[str, Any] = {}
+    for index, word in enumerate(words):
+        if word == "string":
+            break
+        if word == "currmove" or word == "multipv" and words[index + 1 : index + 2] != ["1"]:
+            return info
+        if word == "pv":
+            changes["pv"] = tuple(words[index + 1 : index + 1 + _LONGEST_PV])
+            break
+        if word == "score":
+            if (score := _score(words[index + 1 : index + 4])) is not None:
+                changes["score"] = score
+        elif word in _NUMBER_FIELDS and (value := _integer(words[index + 1 : index + 2])) is not None:
+            changes[_NUMBER_FIELDS[word]] = value
+    return replace(info, **changes) if changes else info
+
+
+def parse_ranked_line(text: str) -> SearchInfo | None:
+    """Parse an ``info`` line with a variation, of any rank in a MultiPV search.
+
+    Returns:
+        The search information, its ``multipv`` the rank from 1; None for any other line.
+    """
+    head, _, variation = text.partition(" pv ")
+    words = head.split()
+    if words[:1] != ["info"] or not variation.strip() or "string" in words or "currmove" in words:
+        return None
+    at = words.index("multipv") if "multipv" in words else len(words)
+    rank = _integer(words[at + 1 : at + 2]) or 1
+    return update_info(SearchInfo(multipv=rank), " ".join([*words[:at], *words[at + 2 :], "pv", variation]))
+
+
+def _score(words: list[str]) -> Score | None:
+    value = _integer(words[1:])
+    if value is None or words[0] not in ("cp", "mate"):
+        return None
+    bound = _BOUNDS.get(words[2] if len(words) > 2 else "", "")
+    return Score(cp=value, bound=bound) if words[0] == "cp" else Score(mate=value, bound=bound)
+
+
+def _integer(words: list[str]) -> int | None:
+    return int(words[0]) if words and _NUMBER.fullmatch(words[0]) else None
+
+
+# Protocol violations that do not end the game
+
+_MOST_KINDS = 50
+
+
+class Violations:
+    """Counts violations by kind, and keeps the first example of each. The memory used is bounded."""
+
+    def __init__(self) -> None:
+        """Start with no violations."""
+        self._counts: dict[str, int] = {}
+        self._examples: dict[str, str] = {}
+
+    def add(self, kind: str, example: str) -> None:
+        """Count a violation; ``example`` is the engine's text."""
+        if kind not in self._counts and len(self._counts) < _MOST_KINDS:
+            self._counts[kind], self._examples[kind] = 0, quoted(example)
+        if kind in self._counts:
+            self._counts[kind] += 1
+
+    def take(self) -> tuple[str, ...]:
+        """Return one line for each kind, ``KIND: 'EXAMPLE'`` with ``(N times)`` if it was repeated, and reset."""
+        lines = tuple(
+            f"{kind}: {self._examples[kind]}" + (f" ({count} times)" if count > 1 else "")
+            for kind, count in self._counts.items()
+        )
+        self._counts, self._examples = {}, {}
+        return lines

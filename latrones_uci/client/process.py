@@ -1,0 +1,322 @@
+"""An engine as a child process: write lines, read timestamped lines. Requires POSIX process groups and ``poll``."""
+
+import os
+import select
+import shlex
+import signal
+import subprocess
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import IO, NamedTuple
+
+from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
+from latrones_uci.client.guard import process_guard
+from latrones_uci.game import quoted, reason
+
+
+@dataclass(frozen=True)
+class EngineFault:
+    """The state of an engine after a crash or stall.
+
+    Attributes:
+        exit_status: exit status of the process, or minus the number of the signal that killed it; None if it was still
+            running and the runner had to kill it.
+        stderr: the last lines of its error output, each truncated.
+    """
+
+    exit_status: int | None
+    stderr: tuple[str, ...]
+
+_READ_BYTES = 32768
+_UNREAD_LINES = 100
+_STDERR_LINES = 20
+_STDERR_LINE_BYTES = 1000
+_STDERR_QUOTE = 160
+_END_WAIT_S = 0.5
+_END_POLL_MS = 2.0
+_REAP_WAIT_S = 5.0
+_NS_PER_S = 1_000_000_000
+_NS_PER_MS = 1_000_000
+
+
+class OutputLine(NamedTuple):
+    """A complete line from the engine.
+
+    Attributes:
+        text: the line without its line feed; carriage returns and blanks are kept, invalid UTF-8 is replaced, and a
+            very long line is truncated.
+        read_at_ns: ``time.monotonic_ns()`` when its last byte was read.
+    """
+
+    text: str
+    read_at_ns: int
+
+
+def parse_command(command: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the argument list of a command. A string is split as a shell would, but no shell is run.
+
+    Raises:
+        ValueError: the command is empty, or a quotation mark is not closed.
+    """
+    words = tuple(shlex.split(command) if isinstance(command, str) else command)
+    if not words or not words[0]:
+        raise ValueError("empty; expected a program")
+    return words
+
+
+class EngineProcess:
+    """A running engine in its own process group, which ends with this program at the latest (see ``guard``).
+
+    All work is done in the calling thread; use one thread at a time. Output is read only during calls, and in bounded
+    amounts: an engine that floods its output blocks on a full pipe.
+
+    Attributes:
+        closed: whether ``close`` has been called.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        directory: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """Start the engine.
+
+        Args:
+            command: program and arguments; no shell is run.
+            directory: working directory, None for that of this program.
+            environment: environment, None for that of this program; the guard's mark is added to it.
+
+        Raises:
+            EngineStartError: the engine cannot be started.
+        """
+        try:
+            self._guard = process_guard()
+            self._popen = self._guard.start(command, directory, environment)
+        except (OSError, ValueError) as error:
+            problem = _start_problem(error, directory)
+            raise EngineStartError(f"cannot start {shlex.join(command)!r}: {problem}") from error
+        self._pipes = [_open_pipe(pipe) for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr)]
+        self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in self._pipes)
+        self._outputs = select.poll()
+        self._open_outputs = {self._stdout, self._stderr}
+        for descriptor in self._open_outputs:
+            self._outputs.register(descriptor, select.POLLIN)
+        self._splitter = LineSplitter()
+        self._lines: deque[OutputLine] = deque()
+        self._stderr_splitter = LineSplitter(_STDERR_LINE_BYTES)
+        self._stderr_tail: deque[str] = deque(maxlen=_STDERR_LINES)
+        self.closed = False
+
+    @property
+    def process_id(self) -> int:
+        """The id of the child and of its process group."""
+        return self._popen.pid
+
+    @property
+    def exit_status(self) -> int | None:
+        """The exit status of the child, or minus the number of the signal that killed it; None while it runs.
+
+        This does not reap the child, so the system cannot reuse its id, which is also that of its process group.
+        """
+        if self._popen.returncode is not None or not hasattr(os, "waitid"):
+            return self._popen.poll()
+        try:
+            ended = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:  # SIGCHLD is ignored, so the system reaps the children
+            return self._popen.poll()
+        if ended is None:
+            return None
+        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+
+    @property
+    def running(self) -> bool:
+        """Whether the child is running."""
+        return self.exit_status is None
+
+    @property
+    def unread(self) -> bool:
+        """Whether lines have been read from the pipe that ``read_line`` has not returned yet."""
+        return bool(self._lines)
+
+    def stderr_tail(self) -> list[str]:
+        """Return the last lines of the engine's error output, each truncated."""
+        partial = [self._stderr_splitter.partial] if self._stderr_splitter.partial else []
+        return [*self._stderr_tail, *partial][-_STDERR_LINES:]
+
+    def write_line(self, text: str, timeout_s: float) -> None:
+        """Write one or more lines, separated by line feeds; return when the pipe has accepted all of it.
+
+        Raises:
+            EngineCrashError: the engine has closed its input.
+            EngineStallError: the pipe stays full.
+        """
+        if self.closed:
+            raise EngineCrashError(self._describe_end())
+        data = text.encode(errors="surrogateescape") + b"\n"
+        if (written := self._write(data)) < len(data):
+            self._write_slowly(memoryview(data)[written:], timeout_s)
+
+    def read_line(self, timeout_s: float) -> OutputLine | None:
+        """Return the next line, or None if there is none within ``timeout_s`` seconds (0 or less: do not wait).
+
+        Raises:
+            EngineCrashError: all lines have been read, and the output is closed or the process has ended.
+        """
+        if not self._lines:
+            deadline_ns = time.monotonic_ns() + int(timeout_s * _NS_PER_S)
+            left_ms = max(timeout_s * 1000, 0)
+            while not self._lines:
+                if self._stdout not in self._open_outputs:
+                    raise EngineCrashError(self._describe_end())
+                if not self._read_outputs(left_ms) and not self.running and not self._read_outputs(0):
+                    # The engine has ended and all its output has been read, but a child of it keeps the pipe open.
+                    raise EngineCrashError(self._describe_end())
+                left_ms = (deadline_ns - time.monotonic_ns()) / _NS_PER_MS
+                if left_ms <= 0 and not self._lines:
+                    return None
+        return self._lines.popleft()
+
+    def close(self, grace_s: float) -> None:
+        """Close the engine's input, wait up to ``grace_s`` seconds for its end, then kill the whole process group."""
+        if self.closed:
+            return
+        self.closed = True
+        with suppress(OSError):  # closing a broken pipe raises an error, but closes it
+            self._pipes[0].close()
+        deadline = time.monotonic() + grace_s
+        while self.running and (left_s := deadline - time.monotonic()) > 0:
+            self._read_outputs(min(left_s * 1000, _END_POLL_MS))  # a full pipe would block the engine
+            self._lines.clear()
+        # Both errors mean that all processes of the group have ended (on macOS, that they have not been reaped yet).
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._popen.pid, signal.SIGKILL)
+        self._guard.forget(self._popen.pid)
+        with suppress(subprocess.TimeoutExpired):  # killed, but blocked in the kernel
+            self._popen.wait(_REAP_WAIT_S)
+        for pipe in self._pipes[1:]:
+            pipe.close()
+        self._open_outputs.clear()
+
+    def _write(self, data: bytes | memoryview) -> int:
+        try:
+            return os.write(self._stdin, data)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            raise EngineCrashError(self._describe_end()) from None
+
+    def _write_slowly(self, data: memoryview, timeout_s: float) -> None:
+        """Write to a full pipe, and read meanwhile: the engine may read its input only when its output is read."""
+        start_ns = time.monotonic_ns()
+        deadline_ns = start_ns + int(timeout_s * _NS_PER_S)
+        while data:
+            now_ns = time.monotonic_ns()
+            if now_ns >= deadline_ns:
+                raise EngineStallError("does not read its input", now_ns - start_ns)
+            ready = select.poll()
+            ready.register(self._stdin, select.POLLOUT)
+            if len(self._lines) < _UNREAD_LINES:
+                for descriptor in self._open_outputs:
+                    ready.register(descriptor, select.POLLIN)
+            for descriptor, _ in ready.poll((deadline_ns - now_ns) / _NS_PER_MS):
+                if descriptor == self._stdin:
+                    data = data[self._write(data) :]
+                else:
+                    self._read_output(descriptor)
+
+    def _read_outputs(self, timeout_ms: float) -> bool:
+        """Wait for output and read some of it; return whether there was output or an end of file."""
+        ready = self._outputs.poll(timeout_ms)
+        for descriptor, _ in ready:
+            self._read_output(descriptor)
+        return bool(ready)
+
+    def _read_output(self, descriptor: int) -> None:
+        data = os.read(descriptor, _READ_BYTES)
+        if not data:
+            self._open_outputs.discard(descriptor)
+            self._outputs.unregister(descriptor)
+        elif descriptor == self._stdout:
+            read_at_ns = time.monotonic_ns()
+            self._lines.extend([OutputLine(text, read_at_ns) for text in self._splitter.feed(data)])
+        else:
+            self._stderr_tail.extend(text.rstrip() for text in self._stderr_splitter.feed(data) if text.strip())
+
+    def _describe_end(self) -> str:
+        if self.closed:
+            return "was closed"
+        errors = select.poll()
+        if self._stderr in self._open_outputs:
+            errors.register(self._stderr, select.POLLIN)
+        deadline = time.monotonic() + _END_WAIT_S
+        while (self.running or self._stderr in self._open_outputs) and time.monotonic() < deadline:
+            for descriptor, _ in errors.poll(_END_POLL_MS):
+                self._read_output(descriptor)
+                if descriptor not in self._open_outputs:
+                    errors.unregister(descriptor)
+        status = self.exit_status
+        if status is None:
+            end = "closed a pipe without ending"
+        else:
+            end = f"killed by signal {-status}" if status < 0 else f"ended with status {status}"
+        tail = self.stderr_tail()
+        return f"{end}: {printable(tail[-1][:_STDERR_QUOTE])}" if tail else end
+
+
+def _start_problem(error: Exception, directory: str | None) -> str:
+    if isinstance(error, OSError) and directory is not None and error.filename == directory:
+        return f"directory {quoted(directory)}: {reason(error)}"
+    return reason(error)
+
+
+def _open_pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None  # the guard opens all three pipes
+    os.set_blocking(pipe.fileno(), False)
+    return pipe
+
+
+LINE_LIMIT_BYTES = 65536
+
+
+class LineSplitter:
+    """Splits incoming bytes into complete lines.
+
+    A line ends with a line feed, which is removed; carriage returns and blanks are kept. A line is truncated to
+    ``limit_bytes`` bytes, so that an engine cannot exhaust the memory. Invalid UTF-8 becomes U+FFFD.
+    """
+
+    def __init__(self, limit_bytes: int = LINE_LIMIT_BYTES) -> None:
+        """Start with no bytes."""
+        self._limit_bytes = limit_bytes
+        self._partial = b""
+
+    @property
+    def partial(self) -> str:
+        """The last line if it has no line feed yet, else an empty string."""
+        return self._partial.decode(errors="replace")
+
+    def feed(self, data: bytes) -> list[str]:
+        """Add bytes and return the lines that they complete."""
+        limit = self._limit_bytes
+        if len(self._partial) >= limit:
+            # Discard the rest of a line that has reached the limit; appending to it would copy it each time.
+            full, self._partial = self._partial, b""
+            if (end := data.find(b"\n")) < 0:
+                self._partial = full
+                return []
+            data = full + data[end:]
+        *complete, rest = (self._partial + data).split(b"\n")
+        self._partial = rest[:limit]
+        return [line[:limit].decode(errors="replace") for line in complete]
+
+
+def printable(text: str) -> str:
+    """Return the text with unprintable characters, line feeds included, replaced by Python escape sequences."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

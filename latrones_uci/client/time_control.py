@@ -1,0 +1,234 @@
+"""Time controls and their keys on the command line, the clock of a player, and the limits of one search."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.game import quoted
+from latrones_uci.protocol import Dialect
+
+TIME_CONTROL_KEYS = ("tc", "st", "depth", "nodes")
+
+_SECONDS = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """The limits of a player. At most one of ``movetime_ms`` and ``base_ms`` is set; all limits that are set apply.
+
+    Attributes:
+        movetime_ms: milliseconds for every move.
+        base_ms: milliseconds on the clock at the start of a game.
+        increment_ms: milliseconds added to the clock after each ply of the player. Sides need not alternate.
+        depth: depth limit in plies.
+        nodes: node limit per search.
+    """
+
+    movetime_ms: int | None = None
+    base_ms: int | None = None
+    increment_ms: int = 0
+    depth: int | None = None
+    nodes: int | None = None
+
+    @property
+    def timed(self) -> bool:
+        """Whether there is a time limit."""
+        return self.movetime_ms is not None or self.base_ms is not None
+
+    def pgn_tag(self) -> str:
+        """Render the value of a PGN ``TimeControl`` tag: ``1+0.01``, ``0.1/move``, or ``-`` without a time limit."""
+        if self.movetime_ms is not None:
+            return f"{_render_seconds(self.movetime_ms)}/move"
+        if self.base_ms is None:
+            return "-"
+        return f"{_render_seconds(self.base_ms)}+{_render_seconds(self.increment_ms)}"
+
+    def to_text(self) -> str:
+        """Render all limits as on the command line: ``tc=1+0.01 depth=6``."""
+        named: list[str] = []
+        if self.movetime_ms is not None:
+            named.append(f"st={_render_seconds(self.movetime_ms)}")
+        if self.base_ms is not None:
+            named.append(f"tc={self.pgn_tag()}")
+        if self.depth is not None:
+            named.append(f"depth={self.depth}")
+        if self.nodes is not None:
+            named.append(f"nodes={self.nodes}")
+        return " ".join(named)
+
+    @staticmethod
+    def from_text(text: str) -> "TimeControl":
+        """Parse the output of ``to_text``.
+
+        Raises:
+            SettingsError: an unknown key, a duplicate, or an invalid limit.
+        """
+        words: dict[str, str] = {}
+        for word in text.split():
+            key, _, value = word.partition("=")
+            if key not in TIME_CONTROL_KEYS or not value or key in words:
+                raise SettingsError(f"{quoted(word)}: expected a limit such as tc=1+0.01, st=0.1, depth=6, nodes=10000")
+            words[key] = value
+        return parse_time_control(words)
+
+
+def parse_time_control(words: Mapping[str, str]) -> TimeControl:
+    """Parse the limits of a player; keys other than ``TIME_CONTROL_KEYS`` are ignored.
+
+    * ``st``: seconds per move, such as ``st=0.1``.
+    * ``tc``: ``[MINUTES:]SECONDS[+INCREMENT]``, seconds with at most three decimals, such as ``tc=1+0.01``.
+    * ``depth``, ``nodes``: integers from 1, with or without a time limit.
+
+    Raises:
+        SettingsError: a value is malformed, ``st`` is combined with ``tc``, or there is no limit.
+    """
+    if "st" in words and "tc" in words:
+        raise SettingsError(f"{quoted('st=' + words['st'])} cannot be combined with {quoted('tc=' + words['tc'])}")
+    movetime_ms = base_ms = None
+    increment_ms = 0
+    if "st" in words:
+        movetime_ms = _milliseconds("st", words["st"], words["st"], least=1)
+    if "tc" in words:
+        base_ms, increment_ms = _base_and_increment(words["tc"])
+    depth, nodes = (_positive_integer(key, words[key]) if key in words else None for key in ("depth", "nodes"))
+    if movetime_ms is None and base_ms is None and depth is None and nodes is None:
+        raise SettingsError("an engine has no limit; expected st=, tc=, depth= or nodes=")
+    return TimeControl(movetime_ms, base_ms, increment_ms, depth, nodes)
+
+
+def _base_and_increment(text: str) -> tuple[int, int]:
+    if "/" in text:
+        raise SettingsError(f"{quoted('tc=' + text)}: moves per session are not supported")
+    base, _, increment = text.partition("+")
+    minutes, colon, seconds = base.rpartition(":")
+    base_ms = _milliseconds("tc", text, seconds, least=0)
+    if colon:
+        base_ms += 60 * _milliseconds("tc", text, minutes, least=0)
+    if base_ms < 1:
+        raise SettingsError(f"{quoted('tc=' + text)}: the clock starts at 0; expected a positive time")
+    return base_ms, _milliseconds("tc", text, increment, least=0) if "+" in text else 0
+
+
+def _milliseconds(key: str, text: str, seconds: str, least: int) -> int:
+    match = _SECONDS.fullmatch(seconds)
+    milliseconds = 1000 * int(match[1]) + int((match[2] or "").ljust(3, "0")) if match else -1
+    if milliseconds < least:
+        expected = f"{'a positive time' if least else 'a time'} in seconds with at most three decimals"
+        part = "" if seconds == text else f", not {quoted(seconds)}"
+        raise SettingsError(f"{quoted(f'{key}={text}')}: expected {expected}{part}")
+    return milliseconds
+
+
+def _positive_integer(key: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 18 and int(text) > 0):
+        raise SettingsError(f"{quoted(f'{key}={text}')}: expected an integer from 1")
+    return int(text)
+
+
+def _render_seconds(milliseconds: int) -> str:
+    """Render seconds without trailing zeros: ``1``, ``0.1``, ``0.005``."""
+    whole, rest = divmod(milliseconds, 1000)
+    return f"{whole}.{rest:03}".rstrip("0").rstrip(".")
+
+
+_NS_PER_MS = 1_000_000
+
+
+class Clock:
+    """The clock of one player in one game.
+
+    Attributes:
+        control: the player's limits.
+        left_ns: nanoseconds left, None if the time control has no clock; negative only within the time margin.
+    """
+
+    def __init__(self, control: TimeControl) -> None:
+        """Set the clock for a new game."""
+        self.control = control
+        self.left_ns = None if control.base_ms is None else control.base_ms * _NS_PER_MS
+
+    def allowed_ns(self) -> int | None:
+        """Return the time allowed for the next ply, None without a time limit."""
+        if self.control.movetime_ms is not None:
+            return self.control.movetime_ms * _NS_PER_MS
+        return self.left_ns
+
+    def spend(self, elapsed_ns: int) -> None:
+        """Subtract the time of a ply."""
+        if self.left_ns is not None:
+            self.left_ns -= elapsed_ns
+
+    def add_increment(self) -> None:
+        """Add the increment for a completed ply."""
+        if self.left_ns is not None:
+            self.left_ns += self.control.increment_ms * _NS_PER_MS
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The limits of one search; without any, it runs until it is stopped.
+
+    Attributes:
+        time: seconds for this search.
+        depth: maximum depth in plies.
+        nodes: maximum number of nodes.
+        mate: stop when a win in this many turns is found.
+        white_clock: seconds left on White's clock.
+        black_clock: seconds left on Black's clock.
+        white_inc: seconds added to White's clock after each of its plies.
+        black_inc: seconds added to Black's clock after each of its plies.
+
+    Raises:
+        ValueError: a negative time, or a count below 1.
+    """
+
+    time: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    mate: int | None = None
+    white_clock: float | None = None
+    black_clock: float | None = None
+    white_inc: float | None = None
+    black_inc: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        for name in ("depth", "nodes", "mate"):
+            count = getattr(self, name)
+            if count is not None and (type(count) is not int or count < 1):
+                raise ValueError(f"{name}: {count!r} is not an integer from 1")
+        for name in ("time", "white_clock", "black_clock", "white_inc", "black_inc"):
+            seconds = getattr(self, name)
+            if seconds is not None and not (isinstance(seconds, int | float) and 0 <= seconds < 1e9):
+                raise ValueError(f"{name}: {seconds!r} is not a number of seconds from 0")
+
+    def render_go(self, dialect: Dialect = Dialect.UCI) -> str:
+        """Render the ``go`` line. Times are rounded to milliseconds; clocks and times per move are at least 1 ms."""
+        words = ["go"]
+        for names, values, least in (
+            (dialect.clocks, (self.white_clock, self.black_clock), 1),
+            (dialect.increments, (self.white_inc, self.black_inc), 0),
+            (("movetime",), (self.time,), 1),
+        ):
+            for name, seconds in zip(names, values, strict=True):
+                if seconds is not None:
+                    words += [name, str(max(round(seconds * 1000), least))]
+        for name in ("depth", "nodes", "mate"):
+            if (count := getattr(self, name)) is not None:
+                words += [name, str(count)]
+        return " ".join(words if len(words) > 1 else ["go", "infinite"])
+
+
+def clock_limit(side: int, clocks: tuple[Clock, Clock]) -> Limit:
+    """Return the limits of the next search of a player (0 White, 1 Black), with both clocks if the player has one."""
+    control = clocks[side].control
+    lefts: list[float | None] = [None, None]
+    increments: list[float | None] = [None, None]
+    if control.base_ms is not None:
+        for player, clock in enumerate(clocks):
+            if clock.left_ns is not None:
+                lefts[player] = max(clock.left_ns // _NS_PER_MS, 1) / 1000
+                increments[player] = clock.control.increment_ms / 1000
+    movetime_s = None if control.movetime_ms is None else control.movetime_ms / 1000
+    return Limit(movetime_s, control.depth, control.nodes, None, *lefts, *increments)

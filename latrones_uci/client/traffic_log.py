@@ -1,0 +1,82 @@
+"""Log the traffic between the runner and the engines to a file, from which a game can be replayed."""
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from latrones_uci.client.process import printable
+from latrones_uci.game import quoted, reason
+
+_LONGEST_LINE = 65536
+_MOST_LINES_PER_COMMAND = 10_000
+
+
+class TrafficLog:
+    """A text file with one line for each line sent or received. All engines and threads share it.
+
+    ``   1.234567 >> NAME[PID]: TEXT``: seconds since the log was opened, on the monotonic clock; ``>>`` to the engine,
+    ``<<`` from it, ``--`` for a note of the runner. Unprintable characters are escaped as in Python, long lines are
+    truncated, and the number of lines that an engine prints between two commands is limited. Every line is flushed
+    at once. If the file can no longer be written, for example on a full disk, logging stops and the games continue.
+    """
+
+    def __init__(self, path: Path, warn: Callable[[str], None]) -> None:
+        """Open the file for appending.
+
+        Args:
+            path: path of the file.
+            warn: called with a message, in any thread, when the file can no longer be written.
+
+        Raises:
+            OSError: the file cannot be opened.
+        """
+        self._path, self._warn, self._ended = path, warn, False
+        self._file = path.open("a", encoding="utf-8", buffering=1)
+        self._lock = threading.Lock()
+        self._start_ns = time.monotonic_ns()
+        self._line_counts: dict[int, int] = {}
+        self._write(self._start_ns, f"-- log opened at {time.strftime('%Y-%m-%dT%H:%M:%S%z')}")
+
+    def sent(self, name: str, process_id: int, text: str) -> None:
+        """Log a line that was just sent."""
+        with self._lock:
+            self._line_counts[process_id] = 0
+            self._write(time.monotonic_ns(), f">> {name}[{process_id}]: {_render(text)}")
+
+    def received(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
+        """Log a line from an engine, with the time at which it was read."""
+        with self._lock:
+            line_count = self._line_counts[process_id] = self._line_counts.get(process_id, 0) + 1
+            if line_count <= _MOST_LINES_PER_COMMAND:
+                self._write(read_at_ns, f"<< {name}[{process_id}]: {_render(text)}")
+            elif line_count == _MOST_LINES_PER_COMMAND + 1:
+                self._write(read_at_ns, f"-- {name}[{process_id}]: further lines not logged")
+
+    def ended(self, name: str, process_id: int, how: str) -> None:
+        """Log the end of an engine."""
+        with self._lock:
+            self._line_counts.pop(process_id, None)
+            self._write(time.monotonic_ns(), f"-- {name}[{process_id}]: {how}")
+
+    def close(self) -> None:
+        """Close the file."""
+        with suppress(OSError):  # already reported
+            self._file.close()
+
+    def _write(self, at_ns: int, text: str) -> None:
+        if self._ended:
+            return
+        try:
+            self._file.write(f"{(at_ns - self._start_ns) / 1e9:11.6f} {text}\n")
+        except OSError as error:
+            self._ended = True
+            path = quoted(str(self._path))
+            self._warn(f"cannot write the log {path}: {reason(error)}; the games continue without it")
+
+
+def _render(text: str) -> str:
+    if len(text) > _LONGEST_LINE:
+        text = f"{text[:_LONGEST_LINE]}... ({len(text)} characters)"
+    return printable(text)

@@ -1,0 +1,158 @@
+"""Variants and boards: find the start position, load variant files, and build the options that set up an engine."""
+
+import atexit
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+from latrones_uci import game
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.game import (
+    LatronesError,
+    Position,
+    Ruleset,
+    VariantError,
+    builtin_variants,
+    find_variant,
+    parse_board_size,
+    parse_variants,
+    quoted,
+    read_variants,
+)
+
+
+@dataclass(frozen=True)
+class VariantSettings:
+    """A variant and its board.
+
+    Attributes:
+        name: name of the variant.
+        board: board size such as ``12x8``; empty for the variant's default.
+    """
+
+    name: str
+    board: str = ""
+
+    def to_text(self) -> str:
+        """Render as ``latrones`` or ``latrones:12x8``."""
+        return f"{self.name}:{self.board}" if self.board else self.name
+
+    @staticmethod
+    def from_text(text: str) -> "VariantSettings":
+        """Parse the output of ``to_text``; ``start_position`` checks that the variant and the board exist."""
+        name, _, board = text.partition(":")
+        return VariantSettings(name, board)
+
+
+@dataclass(frozen=True)
+class VariantFile:
+    """A variant file, and its contents at the start of the tournament.
+
+    Attributes:
+        path: absolute path of the file.
+        text: its contents at the start.
+    """
+
+    path: str
+    text: str
+
+    def local_path(self) -> str:
+        """Return the path of a file with this text on this machine: the file if it is unchanged, else a copy."""
+        if self._is_unchanged():
+            return self.path
+        copy = _copies_directory() / f"{sha256(self.text.encode()).hexdigest()[:16]}.toml"
+        if not copy.exists():
+            copy.write_text(self.text, encoding="utf-8")
+        return str(copy)
+
+    def _is_unchanged(self) -> bool:
+        try:
+            return read_variants(self.path) == self.text
+        except VariantError:
+            return False
+
+
+@cache
+def _copies_directory() -> Path:
+    """Return a private directory of this process, which is removed at exit."""
+    directory = tempfile.mkdtemp(prefix="latrones-match-")
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    return Path(directory)
+
+
+@lru_cache(maxsize=64)  # called for every game; without the cache, a variant file would be parsed each time
+def start_position(variant: VariantSettings, variant_file: VariantFile | None) -> Position:
+    """Return the start position of a variant on its board.
+
+    Raises:
+        SettingsError: the variant or the board does not exist, or the variant file has an error.
+    """
+    try:
+        known = dict(builtin_variants())
+        if variant_file is not None:
+            known |= parse_variants(variant_file.text, builtin_variants())
+        ruleset = find_variant(variant.name, known)
+        size = parse_board_size(variant.board) if variant.board else ruleset.default_size
+        ruleset.check_size(*size)
+    except LatronesError as error:
+        raise SettingsError(str(error)) from error
+    return Position.start(ruleset, size)
+
+
+def read_variant_file(path: str) -> VariantFile:
+    """Read a variant file without parsing it.
+
+    Raises:
+        SettingsError: the file cannot be read. Errors in it are found when a variant is looked up.
+    """
+    try:
+        text = read_variants(path)
+        return VariantFile(str(Path(path).resolve()), text)
+    except VariantError as error:
+        raise SettingsError(f"cannot read the variant file {quoted(path)}: {error}") from error
+
+
+def load_variants(path: str | None) -> Mapping[str, Ruleset]:
+    """Return the built-in variants and those of a variant file, by name.
+
+    Raises:
+        SettingsError: the file cannot be read or has an error.
+    """
+    try:
+        return builtin_variants() if path is None else game.load_variants(path)
+    except VariantError as error:
+        raise SettingsError(f"cannot read the variant file {error}") from error
+
+
+def start_of(variant: str, board: str | None = None, variant_path: str | None = None) -> Position:
+    """Return the start position of a variant on a board.
+
+    Args:
+        variant: name of the variant.
+        board: board size such as ``12x8``, None or empty for the variant's default.
+        variant_path: path of a variant file, None for none.
+
+    Raises:
+        SettingsError: the variant or the board does not exist, or the file cannot be read.
+    """
+    file = None if variant_path is None else read_variant_file(variant_path)
+    return start_position(VariantSettings(variant, board or ""), file)
+
+
+def setup_options(
+    start: Position, variant_path: str | None, variant_names: Iterable[tuple[str, str]] = ()
+) -> dict[str, str]:
+    """Return the options that set up an engine for a variant, in the order in which to set them.
+
+    Args:
+        start: a position of the variant, on its board.
+        variant_path: path of the variant file, None for a built-in variant.
+        variant_names: pairs of a variant's name here and the engine's name for it.
+    """
+    name = start.ruleset.name
+    loaded = {} if variant_path is None else {"VariantPath": variant_path}
+    return loaded | {"UCI_Variant": dict(variant_names).get(name, name), "BoardSize": start.geometry.name}

@@ -1,0 +1,139 @@
+"""What subcommands have in common: the argument parser, types of arguments, and errors turned into exit statuses."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError
+from latrones_uci.game import LatronesError, quoted, reason
+
+
+class Parser(argparse.ArgumentParser):
+    """An ``ArgumentParser`` that raises ``SettingsError`` instead of exiting."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the error."""
+        raise SettingsError(message)
+
+
+def parse_natural(text: str) -> int:
+    """Parse an integer from 0."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 12):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an integer from 0")
+    return int(text)
+
+
+def parse_positive(text: str) -> int:
+    """Parse an integer from 1."""
+    if (number := parse_natural(text)) < 1:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an integer from 1")
+    return number
+
+
+def parse_seconds(text: str) -> float:
+    """Parse a positive time in seconds."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e9:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a positive time in seconds")
+    return seconds
+
+
+def parse_option_word(word: str) -> tuple[str, str]:
+    """Parse ``NAME=VALUE`` into name and value.
+
+    Raises:
+        SettingsError: the word has another form.
+    """
+    name, equals, value = word.partition("=")
+    if not equals or not name.strip() or "\n" in word or "\r" in word:
+        raise SettingsError(f"{quoted(word)}: expected NAME=VALUE")
+    return name, value
+
+
+def open_streams() -> None:
+    """Open the null device for each standard stream that is missing.
+
+    Otherwise the next file opened, such as a database, would get the descriptor of the stream.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open until the program ends
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def error_text(error: Exception) -> str:
+    """Return the message of an error; that of an ``OSError`` names the file, or standard output if it has no name."""
+    if not isinstance(error, OSError):
+        return str(error)
+    name = "standard output" if error.filename is None else quoted(str(error.filename))
+    return f"{name}: {reason(error)}"
+
+
+def run_tool(program: str, work: Callable[[], int]) -> int:
+    """Run a command that reads files and drives at most one engine.
+
+    Args:
+        program: the prefix of error messages.
+        work: runs the command and returns the exit status.
+
+    Returns:
+        The exit status from ``work``; 2 for bad arguments or files, or an engine that does not start; 1 if an engine
+        fails later, or the output is closed; 130 after an interruption.
+    """
+    open_streams()
+    try:
+        return work()
+    except BrokenPipeError:
+        forget_output()
+        return 1
+    except (SettingsError, LatronesError, EngineStartError, OSError, MemoryError) as error:
+        print(f"{program}: {error_text(error)}", file=sys.stderr)
+        return 2
+    except OperationError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def run_match_tool(program: str, work: Callable[[], int]) -> int:
+    """Run a command that plays or reads a match.
+
+    Args:
+        program: the prefix of error messages.
+        work: runs the command and returns the exit status.
+
+    Returns:
+        The exit status from ``work``; 2 for bad arguments; 1 if an engine, a database, a build or a file fails, or the
+        output is closed.
+    """
+    open_streams()
+    try:
+        return work()
+    except SettingsError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 2
+    except OperationError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        forget_output()
+        return 1
+    except OSError as error:
+        if error.filename is None:  # errors of files have a name
+            forget_output()
+        print(f"{program}: {error_text(error)}", file=sys.stderr)
+        return 1
+
+
+def forget_output() -> None:
+    """Discard buffered output, so that the interpreter does not flush it to a closed pipe or a full disk at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,70 @@
+"""The command ``latrones-uci bench``: print the engine's signature and speed."""
+
+import argparse
+import queue
+import threading
+from collections.abc import Callable
+
+from latrones_uci.commands.arguments import forget_output, run_tool
+from latrones_uci.engine.backend import BACKENDS
+from latrones_uci.engine.events import Event, Refusal
+from latrones_uci.engine.session import Session
+from latrones_uci.protocol import Dialect
+from latrones_uci.uci.render import render_event
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = "Search fixed positions, and print the node count (the engine's signature) and the speed."
+    parser.add_argument("depth", nargs="?", type=parse_depth, help="depth in plies (default: fixed for each kernel)")
+    parser.add_argument("--compare", action="store_true", help="run both kernels and print the results side by side")
+    add_backend(parser)
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    bench = Session.compare_kernels if options.compare else Session.bench
+    return run_tool(program, lambda: run_session(options, lambda session: bench(session, options.depth)))
+
+
+def add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRESS) -> None:
+    """Add ``--backend``; without a default, the value given before the subcommand applies."""
+    parser.add_argument("--backend", choices=BACKENDS, default=default,
+                        help="kernel: native needs compiled code, auto uses it if available (default: auto)")
+
+
+def parse_depth(text: str) -> int:
+    """Parse a depth in plies, 1 to 100."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 100):
+        raise argparse.ArgumentTypeError(f"expected a depth from 1 to 100, not {text!r}")
+    return int(text)
+
+
+def run_session(options: argparse.Namespace, begin: Callable[[Session], None]) -> int:
+    """Start work in a session, print its events until it ends, and return the exit status.
+
+    Raises:
+        OSError: the output cannot be written, for example on a full disk; the work is stopped.
+    """
+    events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+    session = Session(events.put, options.backend, options.without)
+    begin(session)
+
+    def mark_end() -> None:
+        session.wait()
+        events.put(None)
+
+    threading.Thread(target=mark_end, daemon=True).start()
+    failed = False
+    try:
+        while (event := events.get()) is not None:
+            failed |= isinstance(event, Refusal)
+            print("\n".join(render_event(event, Dialect.UCI)), flush=True)
+    except OSError as error:
+        forget_output()
+        if not isinstance(error, BrokenPipeError):
+            raise
+        failed = True
+    finally:
+        session.close()
+    return int(failed)

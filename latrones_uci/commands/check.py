@@ -1,0 +1,115 @@
+"""The command ``latrones-uci check``: test whether an engine follows the protocol."""
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.process import parse_command
+from latrones_uci.client.variant_setup import load_variants
+from latrones_uci.commands.arguments import (
+    parse_natural,
+    parse_option_word,
+    parse_positive,
+    parse_seconds,
+    run_tool,
+)
+from latrones_uci.compliance.checks import CHECKS, render_list, render_row, render_total, run_checks
+from latrones_uci.compliance.engine_under_test import EngineUnderTest
+from latrones_uci.compliance.workbench import Check, Verdict
+from latrones_uci.game import LatronesError, Position, find_variant, parse_board_size, quoted
+from latrones_uci.protocol import Dialect
+
+_DESCRIPTION = """\
+Test whether an engine follows the protocol, and print a table of results.
+
+COMMAND is the engine: program and arguments, or both in one argument. Options of this command
+come before it. Each row has a check, its verdict, and what was observed:
+
+  ok           as expected
+  FAILED       not as expected; the engine is restarted for the next check
+  not offered  an optional feature that the engine lacks (query in UCI, d, perft, errors, ...)
+  not run      the engine does not start, or the handshake fails
+
+The exit status is 0 if all checks passed, 1 if a check failed or did not run, 2 for bad arguments.
+"""
+_EPILOG = """\
+example:
+  latrones-uci check --variant bell --games 20 python3 -m my_engine --threads 1
+"""
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    return run_tool(program, lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
+    checks = _chosen(options.only)
+    if options.list:
+        print(render_list(checks))
+        return 0
+    return _check(_engine_under_test(options), checks)
+
+
+def _check(target: EngineUnderTest, checks: Sequence[Check]) -> int:
+    results = []
+    for result in run_checks(target, checks):
+        results.append(result)
+        print(render_row(result, checks), flush=True)
+    print(f"\n{render_total(results)}")
+    return int(any(result.verdict in (Verdict.FAILED, Verdict.NOT_RUN) for result in results))
+
+
+def _engine_under_test(options: argparse.Namespace) -> EngineUnderTest:
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    try:
+        words = parse_command(command[0] if len(command) == 1 else command)
+    except ValueError as error:
+        raise SettingsError(f"command {quoted(' '.join(command))}: {error}") from error
+    try:
+        ruleset = find_variant(options.variant, load_variants(options.variant_path))
+        start = Position.start(ruleset, parse_board_size(options.board) if options.board else None)
+    except LatronesError as error:
+        raise SettingsError(str(error)) from error
+    return EngineUnderTest(
+        command=words,
+        start=start,
+        dialect=Dialect.UGI if options.ugi else Dialect.UCI,
+        options=tuple(parse_option_word(word) for word in options.option),
+        variant_path=os.path.abspath(options.variant_path) if options.variant_path else None,
+        timeout_s=options.timeout,
+        latency_ms=options.latency,
+        games=options.games,
+        growth_mb=options.growth,
+    )
+
+
+def _chosen(names: Sequence[str]) -> list[Check]:
+    known = {check.name: check for check in CHECKS}
+    for name in names:
+        if name not in known:
+            raise SettingsError(f"unknown check {quoted(name)}; --list shows all")
+    return [check for check in CHECKS if not names or check.name in names]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description, parser.epilog = _DESCRIPTION, _EPILOG
+    add = parser.add_argument
+    add("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="engine to check")
+    add("--ugi", action="store_true", help="speak UGI (default: UCI)")
+    add("--variant", default="latrones", help="variant to play (default: latrones)")
+    add("--variant-path", metavar="FILE", help="TOML file with more variants")
+    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
+    add("--option", action="append", default=[], metavar="NAME=VALUE", help="engine option to set; may be repeated")
+    add("--only", action="append", default=[], metavar="NAME", help="check to run; may be repeated (default: all)")
+    add("--list", action="store_true", help="list the checks and what they expect, without running them")
+    add("--games", type=parse_positive, default=EngineUnderTest.games, metavar="N",
+        help=f"games for the memory check (default: {EngineUnderTest.games})")  # fmt: skip
+    add("--growth", type=parse_positive, default=EngineUnderTest.growth_mb, metavar="MB",
+        help=f"memory growth allowed (default: {EngineUnderTest.growth_mb})")  # fmt: skip
+    add("--latency", type=parse_natural, default=EngineUnderTest.latency_ms, metavar="MS",
+        help=f"delay allowed after stop or a time limit (default: {EngineUnderTest.latency_ms})")  # fmt: skip
+    add("--timeout", type=parse_seconds, default=EngineUnderTest.timeout_s, metavar="SECONDS",
+        help=f"timeout for any answer (default: {EngineUnderTest.timeout_s:g})")  # fmt: skip

@@ -1,0 +1,48 @@
+"""The command ``latrones-uci draw``: draw a position as SVG."""
+
+import argparse
+
+from latrones_uci.commands.arguments import run_tool
+from latrones_uci.commands.variants import variant_of
+from latrones_uci.draw import draw_board
+from latrones_uci.game import BoardSizeError, Position, parse_board_size
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = "Print a position as SVG."
+    add = parser.add_argument
+    add("fen", nargs="*", help="position, quoted or not (default: the start position)")
+    add("--variant", default="latrones", help="variant (default: latrones)")
+    add("--path", metavar="FILE", help="TOML file with more variants")
+    add("--board", metavar="SIZE", help="board size of the start position, such as 12x8 (default: that of the variant)")
+    add("--moves", metavar="MOVE", nargs="+", default=[], help="moves to play first; the last one is marked")
+    add("--flipped", action="store_true", help="show the board from Black's side")
+    add("--no-coordinates", action="store_true", help="omit the names of files and ranks")
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    return run_tool(program, lambda: _draw(options))
+
+
+def _draw(options: argparse.Namespace) -> int:
+    """Print the drawing of a position.
+
+    Raises:
+        LatronesError: the variant, board, position or move is invalid.
+    """
+    ruleset = variant_of(options.variant, options.path)
+    if options.fen and options.board:
+        raise BoardSizeError(f"--board {options.board} cannot be combined with a FEN")
+    if options.fen:
+        position = Position.from_fen(ruleset, " ".join(options.fen))
+    else:
+        position = Position.start(ruleset, parse_board_size(options.board) if options.board else None)
+    move, captured = None, list[int]()
+    for text in options.moves:
+        move = position.parse_move(text)
+        captured, position = position.captures(move), position.play(move)
+    print(draw_board(position, last_move=move, captured=captured, flipped=options.flipped,
+                     coordinates=not options.no_coordinates))
+    return 0

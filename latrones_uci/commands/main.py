@@ -1,0 +1,127 @@
+"""The command ``latrones-uci``: the engine, or one of its subcommands."""
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from io import FileIO
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.commands.arguments import Parser, error_text
+from latrones_uci.commands.bench import add_backend
+from latrones_uci.engine.backend import choose
+from latrones_uci.game import LatronesError
+from latrones_uci.uci.channel import Channel
+from latrones_uci.uci.loop import Loop
+from latrones_uci.version import __version__
+
+PROGRAM = "latrones-uci"
+MATCH_PROGRAM = "latrones-match"
+"""The short name of ``latrones-uci match``."""
+
+# Each subcommand is a module of this package with `configure(parser)` and `run(options, program)`. It is imported only
+# when it is called, so that the engine starts faster.
+COMMANDS = {
+    "match": "play a match or a tournament between engines",
+    "resume": "resume an interrupted match from its database",
+    "revs": "test whether one version of this project is stronger than another",
+    "report": "write a match as an HTML page with tables, charts and replays",
+    "pgn": "print the games of a match as PGN",
+    "verify": "check PGN files against the rules",
+    "check": "test whether an engine follows the protocol",
+    "analyse": "annotate PGN games with scores and best lines",
+    "suite": "count the test positions that an engine solves",
+    "gui": "play and analyse in the browser",
+    "variants": "list or show variants, or check a variant file",
+    "draw": "draw a position as SVG",
+    "bench": "search fixed positions and print the node count and the speed",
+    "perft": "count the move sequences of a given length",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status.
+
+    Args:
+        arguments: the arguments without the program's name; None for those of the process.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["match"] and words[1:2] and words[1] in COMMANDS:  # 'latrones-uci match report' is 'report'
+        words = words[1:]
+    return _main(words, PROGRAM)
+
+
+def match_main(arguments: Sequence[str] | None = None) -> int:
+    """Run ``latrones-match``: the subcommand ``match``, or another subcommand if one is named first."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    return _main(words if words and words[0] in COMMANDS else ["match", *words], MATCH_PROGRAM)
+
+
+def _main(words: list[str], program: str) -> int:
+    chosen = next((word for word in words if word in COMMANDS), None)
+    module = None if chosen is None else import_module(f"latrones_uci.commands.{chosen}")
+    parser = Parser(
+        prog=PROGRAM,
+        description="An engine for Latrones and its family. Without a subcommand it speaks UCI (or UGI, or CECP with"
+        " XBoard) on standard input and output; type 'help' to it for its commands.",
+        epilog=f"'{PROGRAM} COMMAND --help' describes a subcommand. '{MATCH_PROGRAM}' is short for '{PROGRAM} match'.",
+        allow_abbrev=False,
+    )
+    _add_engine_arguments(parser)
+    subparsers = parser.add_subparsers(dest="subcommand", metavar="COMMAND", title="subcommands")
+    for name, help_line in COMMANDS.items():
+        own = MATCH_PROGRAM if name == "match" and program == MATCH_PROGRAM else f"{PROGRAM} {name}"
+        subparser = subparsers.add_parser(name, prog=own, help=help_line, allow_abbrev=False,
+                                          formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+        if name == chosen and module is not None:
+            module.configure(subparser)
+    try:
+        options = parser.parse_args(words)
+    except SettingsError as error:
+        print(f"{_program(chosen, program)}: {error}", file=sys.stderr)
+        return 2
+    if options.subcommand is None or module is None:
+        return _run_engine(options)
+    status: int = module.run(options, _program(options.subcommand, program))
+    return status
+
+
+def _program(command: str | None, program: str) -> str:
+    if command is None:
+        return PROGRAM
+    return program if command == "match" and program == MATCH_PROGRAM else f"{PROGRAM} {command}"
+
+
+def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--version", action="store_true", help="print the version and the kernel in use")
+    add("--log", metavar="FILE", help="append the traffic to a file, with timestamps")
+    add("--xboard", action="store_true", help="speak CECP, the protocol of XBoard and WinBoard, even if the first line"
+        " is not 'xboard'")  # fmt: skip
+    add_backend(parser, "auto")
+    add("--without", metavar="TECHNIQUE", action="append", default=[], help="disable a technique of the native search,"
+        " to measure its effect; may be repeated; see docs/search.md")  # fmt: skip
+
+
+def _run_engine(options: argparse.Namespace) -> int:
+    try:
+        if options.version:
+            print(f"{PROGRAM} {__version__} (kernel {choose(options.backend, options.without)})")
+            return 0
+        return _serve(options)
+    except (LatronesError, OSError, MemoryError) as error:
+        print(f"{PROGRAM}: {error_text(error)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _serve(options: argparse.Namespace) -> int:
+    if sys.stdin is None or sys.stdout is None:
+        return 0  # started without standard input or output
+    with contextlib.ExitStack() as stack:
+        log = stack.enter_context(FileIO(options.log, "a")) if options.log else None
+        channel = Channel(sys.stdin.fileno(), sys.stdout.fileno(), log)
+        Loop(channel, options.backend, options.without, options.xboard).run()
+    return 0

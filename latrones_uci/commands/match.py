@@ -1,0 +1,217 @@
+"""The command ``latrones-uci match``: play a match or a tournament."""
+
+import argparse
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+
+from latrones_uci.client.errors import WaitInterruptedError
+from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.commands.arguments import run_match_tool
+from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match
+from latrones_uci.game import quoted, reason
+from latrones_uci.match.database import begin, fingerprint, stored_games
+from latrones_uci.match.events import Event, GameFinished, Observer, TournamentStarted
+from latrones_uci.match.progress import Progress, render_event
+from latrones_uci.match.settings import TournamentSettings, write_configuration
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.worker import Workplace, cluster_workplace, local_workplace
+from latrones_uci.records.files import check_writable
+from latrones_uci.records.pgn_write import PgnFile
+from latrones_uci.records.record import GameRecord
+from latrones_uci.records.store import Store
+from latrones_uci.report.collect import write_report
+from latrones_uci.stats import Verdict
+
+# Exit statuses, for scripts: see docs/match.md.
+PASSED, FAILED, REJECTED, UNDECIDED, INTERRUPTED = 0, 1, 3, 4, 130
+_STATUS_OF_VERDICT = {Verdict.ACCEPT_H1.value: PASSED, Verdict.ACCEPT_H0.value: REJECTED, "": UNDECIDED}
+_BUSY_SWITCH_INTERVAL_S = 0.0005
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    configure_match(parser)
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command.
+
+    Returns:
+        The exit status of ``play``; 1 if the match failed, 2 for bad arguments.
+    """
+    return run_match_tool(program, lambda: _match(read_match(options), program))
+
+
+def _match(arguments: MatchArguments, program: str) -> int:
+    settings, outputs = arguments.settings, arguments.outputs
+    if arguments.save_to is not None:
+        write_configuration(settings, arguments.save_to)
+        print(f"settings: {arguments.save_to.resolve()}")
+        return 0
+    return play(settings, with_database(settings, outputs), program)
+
+
+def with_database(settings: TournamentSettings, outputs: Outputs) -> Outputs:
+    """Return the outputs with a database; the default name depends on the settings."""
+    return replace(outputs, database=outputs.database or Path(f"latrones-match-{fingerprint(settings)}.db"))
+
+
+def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
+    """Play the rest of a tournament, and print progress and results.
+
+    Args:
+        settings: the tournament.
+        outputs: the outputs; ``database`` must be set.
+        program: the prefix of error messages.
+
+    Returns:
+        The exit status: 0 if all games were played, or if a sequential test accepted H1; 1 if the PGN file or the log
+        is incomplete; 3 if a sequential test accepted H0; 4 if it reached no verdict; 130 if the match was interrupted.
+
+    Raises:
+        EngineError: an engine does not start, or the engine of the opening screen failed.
+        SettingsError: the database belongs to another tournament, or there is no opening.
+        StoreError: the database cannot be used.
+        OSError: a file cannot be written.
+    """
+    interrupt = threading.Event()
+    warnings = _Warnings(program)
+    database = outputs.database
+    assert database is not None
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(database, writing=True, fresh=outputs.fresh))
+        observe = _all(_observers(settings, outputs, store, warnings))
+        if settings.concurrency > 1:
+            # A thread that computes must not delay the threads that measure the times of other games.
+            sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
+        stack.enter_context(_signals_to(interrupt.set))
+        log = None
+        if outputs.log is not None:
+            log = TrafficLog(outputs.log, warnings)
+            stack.callback(log.close)
+        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, log))
+        try:
+            named = begin(settings, store, executor, play_task, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+        except WaitInterruptedError:
+            return INTERRUPTED
+        tournament = Tournament(named, store, observe, interrupt)
+        finished = tournament.run(executor, play_task)
+        if outputs.report is not None:
+            write_report(store, outputs.report)
+    if not outputs.json:
+        for what, path in (("Database", database), ("PGN", outputs.pgn), ("Report", outputs.report)):
+            if path is not None:
+                print(f"{what}: {path.resolve()}")
+    if finished.interrupted:
+        return INTERRUPTED
+    if warnings.any:
+        return FAILED
+    return PASSED if settings.sprt is None else _STATUS_OF_VERDICT[finished.verdict]
+
+
+def _workplace(
+    settings: TournamentSettings, outputs: Outputs, interrupt: threading.Event, log: TrafficLog | None
+) -> AbstractContextManager[Workplace]:
+    if outputs.scheduler is not None:
+        return cluster_workplace(outputs.scheduler)
+    return local_workplace(settings.concurrency, interrupt.is_set, log)
+
+
+def _observers(
+    settings: TournamentSettings, outputs: Outputs, store: Store, warn: Callable[[str], None]
+) -> Iterator[Observer]:
+    """Return the observers of the tournament; check first that their files can be written."""
+    if outputs.report is not None:
+        check_writable(outputs.report)
+    if outputs.pgn is not None:
+        if outputs.fresh:
+            outputs.pgn.unlink(missing_ok=True)
+        yield _pgn_observer(PgnFile(outputs.pgn, fingerprint(settings)), store, warn)
+    yield _print_json if outputs.json else Progress(sys.stdout, live=sys.stdout.isatty(), quiet=outputs.quiet)
+
+
+def _print_json(event: Event) -> None:
+    print(render_event(event), flush=True)
+
+
+def _all(each: Iterable[Observer]) -> Observer:
+    observers = tuple(each)
+
+    def observe(event: Event) -> None:
+        for observer in observers:
+            observer(event)
+
+    return observe
+
+
+class _Warnings:
+    """Prints warnings that do not end the games, such as an output file that cannot be written.
+
+    Attributes:
+        any: whether there was a warning.
+    """
+
+    def __init__(self, program: str) -> None:
+        self.any = False
+        self._program = program
+
+    def __call__(self, text: str) -> None:
+        self.any = True
+        print(f"{self._program}: {text}", file=sys.stderr)
+
+
+def _pgn_observer(file: PgnFile, store: Store, warn: Callable[[str], None]) -> Observer:
+    """Return an observer that appends games to the file, until one cannot be written; later ones would leave a gap."""
+    failed = False
+
+    def append(records: Iterable[GameRecord]) -> None:
+        nonlocal failed
+        try:
+            for record in records:
+                if not failed:
+                    file.append(record)
+        except OSError as error:
+            failed = True
+            warn(f"cannot write the PGN file {quoted(str(file.path))}: {reason(error)}; the games continue,"
+                 f" and 'latrones-uci pgn {store.path}' prints them all")
+
+    def observe(event: Event) -> None:
+        match event:
+            case TournamentStarted(settings):
+                append(stored_games(store, settings))
+            case GameFinished(record):
+                append([record])
+
+    return observe
+
+
+@contextmanager
+def _signals_to(action: Callable[[], None]) -> Iterator[None]:
+    """Call ``action`` on the first SIGINT or SIGTERM; a second one ends the program as usual."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    previous = {number: signal.getsignal(number) for number in numbers}
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        restore()
+        action()
+
+    def restore() -> None:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+    for number in numbers:
+        signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        restore()

@@ -1,0 +1,332 @@
+"""The arguments of a tournament, and their conversion to settings."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
+from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seconds
+from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
+from latrones_uci.match.openings import parse_openings
+from latrones_uci.match.presets import find_preset
+from latrones_uci.match.screen import parse_screen
+from latrones_uci.match.settings import TournamentSettings, processors, read_configuration
+from latrones_uci.records.plan import Format
+from latrones_uci.records.serialize import DeserializeError, parse_words
+from latrones_uci.stats import Sprt
+
+DEMO_GAMES = 4
+_DEFAULT_GAMES = 2
+_ENGINES = ("engine", "each", "strict", "demo")
+_Kind = TypeVar("_Kind")
+
+_DESCRIPTION = """\
+Play matches and tournaments between engines, referee every move, and report Elo with error bars.
+
+keys of an engine (--engine for one engine, --each for all):
+  cmd="PROGRAM ARGUMENTS"  command; quotes as in a shell, but no shell is run
+  name=NAME                name in tables and records (default: reported by the engine)
+  dir=DIRECTORY            working directory (default: the current directory)
+  st=SECONDS               time per move
+  tc=[MIN:]SEC[+INC]       clock, with increment per move
+  depth=N, nodes=N         search limits, with or without a time limit
+  option.NAME=VALUE        engine option
+  restart=on               start a new process for each game (default: off)
+  strict=on                report tolerated protocol violations (default: off)
+  protocol=uci|ugi|auto    protocol of the engine (default: uci)
+  variant.NAME=ITS_NAME    the engine's name for a variant
+"""
+_EPILOG = """\
+example:
+  latrones-uci match --engine cmd=latrones-uci name=A --engine cmd=latrones-uci name=B depth=1 \\
+      --each tc=1+0.01 --games 100 --openings random:4 --seed 1 --pgn out.pgn
+"""
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Outputs of a tournament, and where it is played; they do not affect the games.
+
+    Attributes:
+        database: the database file, None for a name that depends on the settings.
+        pgn: PGN file, None for none.
+        json: whether to print events as JSON lines instead of text.
+        quiet: whether to print only the summary.
+        report: HTML report, None for none.
+        log: log of the engines' traffic, None for none.
+        scheduler: address of a Dask scheduler, None to play on this machine.
+        force: whether to allow more concurrent games than there are processors for.
+        fresh: whether to delete an existing database and PGN file first.
+    """
+
+    database: Path | None = None
+    pgn: Path | None = None
+    json: bool = False
+    quiet: bool = False
+    report: Path | None = None
+    log: Path | None = None
+    scheduler: str | None = None
+    force: bool = False
+    fresh: bool = False
+
+
+@dataclass(frozen=True)
+class MatchArguments:
+    """The parsed command line.
+
+    Attributes:
+        settings: the tournament.
+        outputs: its outputs.
+        save_to: file to write the settings to instead of playing, None to play.
+    """
+
+    settings: TournamentSettings
+    outputs: Outputs
+    save_to: Path | None
+
+
+def configure_match(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of a tournament."""
+    parser.description, parser.epilog = _DESCRIPTION, _EPILOG
+    _add_engines(parser)
+    add_settings(parser)
+    add_changeable(parser)
+    add_outputs(parser)
+
+
+def read_match(parsed: argparse.Namespace) -> MatchArguments:
+    """Convert the arguments of ``configure_match``.
+
+    Raises:
+        SettingsError: an argument is invalid; the message is one line that quotes it.
+    """
+    settings, outputs = _settings(parsed), parse_outputs(parsed)
+    if parsed.demo and outputs.database is None:
+        outputs = replace(outputs, database=Path("demo.db"), fresh=True)
+        if outputs.pgn is None:
+            outputs = replace(outputs, pgn=Path("demo.pgn"))
+    check_concurrency(settings, outputs)
+    return MatchArguments(settings, outputs, parsed.save_config and Path(parsed.save_config))
+
+
+def check_concurrency(settings: TournamentSettings, outputs: Outputs) -> None:
+    """Check that the engines do not use more threads than there are processors, which would distort the results.
+
+    Raises:
+        SettingsError: there are too many, and ``--force`` is not given.
+    """
+    if outputs.force or outputs.scheduler is not None:
+        return
+    threads = max(_threads(engine) for engine in settings.engines)
+    if settings.concurrency > 1 and settings.concurrency * threads > processors():
+        each = f" with {threads} threads" if threads > 1 else ""
+        raise SettingsError(
+            f"concurrency: {settings.concurrency} games at a time{each} are too many for {processors()} processors;"
+            " use --force to play anyway"
+        )
+
+
+def _threads(engine: EngineSettings) -> int:
+    values = [value for name, value in engine.options if name.lower() == "threads" and value.isdecimal()]
+    return max(map(int, values), default=1)
+
+
+def _add_engines(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="engine; required at least twice")
+    add("--each", action="extend", nargs="+", metavar="KEY=VALUE", help="keys that apply to all engines")
+    add("--strict", action="store_true", help="set strict=on for all engines")
+    add("--demo", action="store_true", help="play a short match of this project's engine, with demo.db and demo.pgn")
+    add("--config", metavar="FILE", help="read the settings from a TOML file")
+    add("--save-config", metavar="FILE", help="write the settings to a TOML file without playing")
+    add("--format", choices=[form.value for form in Format], help="tournament format (default: match)")
+
+
+def add_settings(parser: argparse.ArgumentParser, *, openings: str = TournamentSettings.openings) -> None:
+    """Add the settings of a match except its engines. All default to None, so that given ones can be distinguished.
+
+    Args:
+        parser: the parser.
+        openings: the default of ``--openings``, for the help text.
+    """
+    add = parser.add_argument
+    add("--variant", action="append", metavar="NAME[:BOARD]",
+        help="variant; may be repeated to play several in turn (default: latrones)")  # fmt: skip
+    add("--variant-path", metavar="FILE", help="TOML file with more variants, for the referee and the engines")
+    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
+    add("--openings", metavar="random:PLIES|file:PATH",
+        help=f"random plies, or a file with a FEN or moves on each line (default: {openings})")  # fmt: skip
+    add("--screen-engine", nargs="+", metavar=("COMMAND", "KEY=VALUE"), help="engine that rejects unbalanced random"
+        " openings, with keys such as nodes=20000 score=150: search limit and largest accepted score")  # fmt: skip
+    add("--seed", type=int, metavar="N", help="random seed for openings and game order (default: 0)")
+    add("--sprt", nargs="+", metavar="KEY=VALUE|PRESET", help="sequential test that ends the match:"
+        " elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset: gainer, large-gainer,"
+        " non-regression, control")  # fmt: skip
+    add("--time-margin", type=parse_natural, metavar="MS", help="time margin before a loss on time (default: 0)")
+    add("--max-plies", type=parse_positive, metavar="N", help="adjudicate a draw after N plies (default: never)")
+    add("--draw", nargs="+", metavar="KEY=VALUE", help="adjudicate draws by score: movenumber= moves= score_centi=")
+    add("--resign", nargs="+", metavar="KEY=VALUE",
+        help="adjudicate resignations by score: moves= score_centi= [two_sided=off]")  # fmt: skip
+    add("--check-claims", action="store_const", const=True, help="ask the engines after each ply if the game is over,"
+        " and report wrong answers")  # fmt: skip
+    add("--start-timeout", type=parse_seconds, metavar="SECONDS",
+        help=f"timeout for the start of an engine (default: {Timeouts.start_s:g})")  # fmt: skip
+    add("--stall-timeout", type=parse_seconds, metavar="SECONDS",
+        help=f"timeout for searches without a time limit (default: {Timeouts.search_s:g})")  # fmt: skip
+
+
+def add_changeable(
+    parser: argparse.ArgumentParser, *, games: str = str(_DEFAULT_GAMES), concurrency: str = "half of the processors"
+) -> None:
+    """Add the settings that may change when a tournament is resumed.
+
+    Args:
+        parser: the parser.
+        games: the default of ``--games``, for the help text.
+        concurrency: the default of ``--concurrency``, for the help text.
+    """
+    add = parser.add_argument
+    add("--games", type=parse_positive, metavar="N", help=f"games per pairing (default: {games})")
+    add("--concurrency", type=parse_positive, metavar="N", help=f"concurrent games (default: {concurrency})")
+
+
+def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> None:
+    """Add the outputs of a tournament, and where it is played."""
+    add = parser.add_argument
+    if database:
+        add("--database", metavar="FILE", help="database of the match; rerun the command to resume"
+            " (default: latrones-match-ID.db, where ID depends on the settings)")  # fmt: skip
+    add("--pgn", metavar="FILE", help="append finished games to a PGN file")
+    add("--report", metavar="FILE", help="write an HTML report at the end")
+    add("--log", metavar="FILE", help="append the traffic of the engines to a file, with timestamps")
+    add("--json", action="store_true", help="print events as JSON lines")
+    add("--quiet", action="store_true", help="print only the summary")
+    add("--force", action="store_true", help="allow more concurrent games than there are processors for")
+    add("--executor", choices=("local", "dask"), default="local", help="where to play games (default: local)")
+    add("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
+
+
+def parse_outputs(parsed: argparse.Namespace) -> Outputs:
+    """Convert the arguments of ``add_outputs``.
+
+    Raises:
+        SettingsError: options that cannot be combined.
+    """
+    if (parsed.executor == "dask") != (parsed.scheduler is not None):
+        raise SettingsError("'--executor dask' and '--scheduler ADDRESS' must be given together")
+    if parsed.scheduler is not None and parsed.log is not None:
+        raise SettingsError("'--log' cannot be combined with '--executor dask'")
+    if parsed.json and parsed.quiet:
+        raise SettingsError("'--json' cannot be combined with '--quiet'")
+    database, pgn, report, log = (
+        None if text is None else Path(text) for text in (parsed.database, parsed.pgn, parsed.report, parsed.log)
+    )
+    return Outputs(database, pgn, parsed.json, parsed.quiet, report, log, parsed.scheduler, parsed.force)
+
+
+def _settings(parsed: argparse.Namespace) -> TournamentSettings:
+    changes = {key: value for key in ("games", "concurrency") if (value := getattr(parsed, key)) is not None}
+    if parsed.config is not None:
+        _refuse_with_config(parsed)
+        settings = replace(read_configuration(Path(parsed.config)), **changes)
+    else:
+        engines, defaults = _engines(parsed)
+        form = Format(parsed.format or Format.MATCH.value)
+        settings = match_settings(parsed, engines, format=form, **(defaults | changes))
+    for variant in settings.variants:  # report unusable variants and openings before anything is started
+        parse_openings(settings.openings, start_position(variant, settings.variant_file))
+    return settings
+
+
+def match_settings(
+    parsed: argparse.Namespace, engines: Sequence[EngineSettings], **others: Any
+) -> TournamentSettings:
+    """Convert the arguments of ``add_settings``.
+
+    Args:
+        parsed: the arguments.
+        engines: the engines.
+        others: further fields of the settings; they override the arguments.
+
+    Raises:
+        SettingsError: a setting is invalid.
+    """
+    limits, timeouts = GameLimits(), Timeouts()
+    given: dict[str, Any] = {
+        "margin_ms": parsed.time_margin,
+        "max_plies": parsed.max_plies,
+        "draw": parsed.draw and _words(DrawRule, parsed.draw, "--draw"),
+        "resign": parsed.resign and _words(ResignRule, parsed.resign, "--resign"),
+        "check_claims": parsed.check_claims,
+    }
+    limits = replace(limits, **{key: value for key, value in given.items() if value is not None})
+    if parsed.start_timeout is not None:
+        timeouts = replace(timeouts, start_s=parsed.start_timeout)
+    if parsed.stall_timeout is not None:
+        timeouts = replace(timeouts, search_s=parsed.stall_timeout)
+    fields: dict[str, Any] = {
+        "variants": _variants(parsed),
+        "variant_file": parsed.variant_path and read_variant_file(parsed.variant_path),
+        "openings": parsed.openings,
+        "screen": parsed.screen_engine and parse_screen(parsed.screen_engine),
+        "seed": parsed.seed,
+        "sprt": parsed.sprt and parse_sprt(parsed.sprt),
+        "limits": limits,
+        "timeouts": timeouts,
+        "concurrency": max(1, processors() // 2),
+    }
+    given = {key: value for key, value in fields.items() if value is not None}
+    return TournamentSettings(tuple(engines), **(given | others))
+
+
+def parse_sprt(words: Sequence[str]) -> Sprt:
+    """Parse the name of a preset, or the bounds of a test.
+
+    Raises:
+        SettingsError: the preset is unknown, or the bounds are malformed.
+    """
+    if len(words) == 1 and "=" not in words[0]:
+        preset = find_preset(words[0])
+        return Sprt(preset.elo0, preset.elo1, preset.alpha, preset.beta, preset.model)
+    return _words(Sprt, words, "--sprt")
+
+
+def _refuse_with_config(parsed: argparse.Namespace) -> None:
+    probe = argparse.ArgumentParser(add_help=False)
+    add_settings(probe)
+    names = [*_ENGINES, "format", *(action.dest for action in probe._actions)]
+    for name in names:
+        if getattr(parsed, name):
+            raise SettingsError(f"'--{name.replace('_', '-')}' cannot be combined with '--config'")
+
+
+def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], dict[str, Any]]:
+    engines, each = parsed.engine or [], parsed.each or []
+    if parsed.strict:
+        each = [*each, "strict=on"]
+    if parsed.demo:
+        if engines or each:
+            raise SettingsError("'--demo' cannot be combined with '--engine' or '--each'")
+        demo = [parse_engine([f"name=depth-{depth}", f"depth={depth}"], [], OWN_ENGINE) for depth in (2, 1)]
+        return demo, {"games": DEMO_GAMES}
+    return [parse_engine(own, each) for own in engines], {"games": _DEFAULT_GAMES}
+
+
+def _variants(parsed: argparse.Namespace) -> tuple[VariantSettings, ...]:
+    variants = [VariantSettings.from_text(text) for text in parsed.variant or ["latrones"]]
+    if parsed.board is None:
+        return tuple(variants)
+    if len(variants) > 1 or variants[0].board:
+        raise SettingsError(f"'--board {parsed.board}' needs exactly one variant without a board")
+    return (replace(variants[0], board=parsed.board),)
+
+
+def _words(kind: type[_Kind], words: Sequence[str], flag: str) -> _Kind:
+    try:
+        return parse_words(kind, words, flag)
+    except DeserializeError as error:
+        raise SettingsError(str(error)) from error

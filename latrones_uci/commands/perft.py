@@ -1,0 +1,29 @@
+"""The command ``latrones-uci perft``: count the move sequences of a given length."""
+
+import argparse
+
+from latrones_uci.commands.arguments import run_tool
+from latrones_uci.commands.bench import add_backend, parse_depth, run_session
+from latrones_uci.engine.session import Session
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = "Count the move sequences of a given length for each first move."
+    parser.add_argument("depth", type=parse_depth, help="length in plies")
+    parser.add_argument("--variant", default="latrones", help="variant (default: latrones)")
+    parser.add_argument("--board", default="default", help="board size such as 12x8 (default: that of the variant)")
+    parser.add_argument("--fen", help="position (default: the start position)")
+    add_backend(parser)
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    return run_tool(program, lambda: run_session(options, lambda session: _begin(session, options)))
+
+
+def _begin(session: Session, options: argparse.Namespace) -> None:
+    session.set_option("UCI_Variant", options.variant)
+    session.set_option("BoardSize", options.board)
+    session.set_position(options.fen, ())
+    session.perft(options.depth)

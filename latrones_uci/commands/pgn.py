@@ -1,0 +1,28 @@
+"""The command ``latrones-uci pgn``: print the games of a match as PGN."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from latrones_uci.commands.arguments import run_match_tool
+from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.records.pgn_write import render_game
+from latrones_uci.records.store import Store
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = "Print the games of a match as PGN."
+    parser.add_argument("database", metavar="FILE.db", help="database of the match")
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    return run_match_tool(program, lambda: _print_games(Path(options.database)))
+
+
+def _print_games(database: Path) -> int:
+    with Store(database, writing=False) as store:
+        for record in stored_games(store, stored_settings(store)):
+            sys.stdout.write(render_game(record))
+    return 0

@@ -1,0 +1,128 @@
+"""The command ``latrones-uci revs``: test whether one version of this project is stronger than another."""
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from latrones_uci.client.engine_spec import EngineSettings, parse_engine
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.commands.arguments import run_match_tool
+from latrones_uci.commands.match import play, with_database
+from latrones_uci.commands.match_arguments import (
+    Outputs,
+    add_changeable,
+    add_outputs,
+    add_settings,
+    check_concurrency,
+    match_settings,
+    parse_outputs,
+)
+from latrones_uci.match.presets import CONTROL, GAINER, NON_REGRESSION, PRESETS
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.revisions.cache import clean, default_cache
+from latrones_uci.revisions.revision import BuiltRevision, build_revision
+
+_DEFAULT_LIMIT = ["tc=1+0.01"]
+_DEFAULT_OPENINGS = "random:6"
+_MOST_GAMES = 200_000
+
+_DESCRIPTION = """\
+Build two versions of this project, each in its own environment, and play them against each other until a sequential
+test decides whether TEST is stronger than BASE. A version is a git revision (a tag, branch or commit) or a directory;
+'.' is the current working tree. Builds are cached. Scores are from the point of view of TEST.
+"""
+
+
+@dataclass(frozen=True)
+class RevisionMatch:
+    """A match between two versions that have been built.
+
+    Attributes:
+        settings: the match; the first engine is the version under test.
+        outputs: its outputs.
+    """
+
+    settings: TournamentSettings
+    outputs: Outputs
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = _DESCRIPTION
+    add = parser.add_argument
+    add("base", nargs="?", metavar="BASE", help="base version")
+    add("test", nargs="?", metavar="TEST", help="version under test")
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--preset", choices=list(PRESETS), help=f"sequential test (default: {GAINER.name})")
+    chosen.add_argument("--non-regression", dest="preset", action="store_const",
+                        const=NON_REGRESSION.name, help=f"preset for {NON_REGRESSION.purpose}")  # fmt: skip
+    chosen.add_argument("--control", dest="preset", action="store_const", const=CONTROL.name,
+                        help=f"preset for {CONTROL.purpose}")  # fmt: skip
+    add("--each", action="extend", nargs="+", metavar="KEY=VALUE",
+        help=f"keys that apply to both engines (default: {' '.join(_DEFAULT_LIMIT)})")  # fmt: skip
+    add("--repository", metavar="DIR", default=".", help="checkout of this project (default: the current directory)")
+    add("--cache", metavar="DIR", help=f"directory for builds (default: {default_cache()})")
+    add("--clean", action="store_true", help="empty the cache without playing")
+    add_settings(parser, openings=_DEFAULT_OPENINGS)
+    add_changeable(parser, games=f"{_MOST_GAMES}, or until the test ends")
+    add_outputs(parser)
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command; the exit status is that of ``latrones-uci match``."""
+    return run_match_tool(program, lambda: _play(prepare_revisions(options), program))
+
+
+def _play(prepared: RevisionMatch | None, program: str) -> int:
+    if prepared is None:
+        return 0
+    return play(prepared.settings, with_database(prepared.settings, prepared.outputs), program)
+
+
+def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
+    """Convert the arguments of ``configure``, and build the versions.
+
+    Returns:
+        The match, None for ``--clean``.
+
+    Raises:
+        SettingsError: an argument is invalid.
+        RevisionError: a version cannot be found or built, or its bench fails.
+    """
+    cache = Path(parsed.cache) if parsed.cache else default_cache()
+    if parsed.clean:
+        for removed in clean(cache):
+            _report(f"removed {removed.entry}")
+        return None
+    preset = PRESETS[parsed.preset or GAINER.name]
+    names = [parsed.base, parsed.base if preset.against_itself else parsed.test]
+    if None in names:
+        raise SettingsError("a version is missing; expected revs BASE TEST")
+    if preset.against_itself and parsed.test is not None:
+        raise SettingsError(f"preset '{preset.name}' plays one version against itself; expected revs BASE")
+    base, test = (build_revision(name, Path(parsed.repository), cache, _report) for name in names)
+    if parsed.sprt is None:
+        parsed.sprt = [preset.name]
+    if parsed.openings is None:
+        parsed.openings = _DEFAULT_OPENINGS
+    if parsed.screen_engine is None and parsed.openings.startswith("random:"):
+        parsed.screen_engine = [shlex.join(base.command)]
+    engines = [_engine(test, "test", parsed.each), _engine(base, "base", parsed.each)]
+    changes = {"games": parsed.games or _MOST_GAMES}
+    if parsed.concurrency is not None:
+        changes["concurrency"] = parsed.concurrency
+    settings, outputs = match_settings(parsed, engines, **changes), parse_outputs(parsed)
+    check_concurrency(settings, outputs)
+    return RevisionMatch(settings, outputs)
+
+
+def _engine(built: BuiltRevision, role: str, each: Sequence[str] | None) -> EngineSettings:
+    engine = parse_engine([f"name={role} {built.label}"], each or _DEFAULT_LIMIT, built.command)
+    return replace(engine, signature=built.bench)
+
+
+def _report(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

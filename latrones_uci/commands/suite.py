@@ -1,0 +1,78 @@
+"""The command ``latrones-uci suite``: count the test positions that an engine solves."""
+
+import argparse
+
+from latrones_uci.analysis.suite import SuitePosition, SuiteResult, parse_suite, solve
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.variant_setup import load_variants
+from latrones_uci.commands.arguments import run_tool
+from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
+from latrones_uci.game import quoted, read_text_file, reason
+from latrones_uci.records.pgn_write import render_search
+
+_DESCRIPTION = """\
+Let an engine search the positions in a file, and count the solved ones. A line of the file is
+
+  FEN; bm MOVE [MOVE ...]; dm N; id "NAME"; variant NAME
+
+  bm       best moves: the engine must play one of them
+  dm       direct mate: the engine must announce a win in at most N turns of its own
+  id       name in the table (default: the line number)
+  variant  variant (default: latrones)
+
+in any order, with bm or dm or both; '#' starts a comment. The final answer decides whether a position is solved. The
+depth, time and nodes in the table are those at which the engine found the solution and kept it until the end. The
+exit status is 0 if all positions are solved, 1 if not, 2 for bad arguments or a bad file.
+"""
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    return run_tool(program, lambda: _solve_all(options))
+
+
+def _solve_all(options: argparse.Namespace) -> int:
+    variants = load_variants(options.variant_path)
+    try:
+        lines = read_text_file(options.file).splitlines()
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"cannot read {quoted(options.file)}: {reason(error)}") from error
+    positions = parse_suite(lines, options.file, variants)
+    solved = nodes = elapsed_ns = 0
+    engine, limit = make_engine(options)
+    with engine:
+        for number, position in enumerate(positions, start=1):
+            result = solve(position, engine, limit)
+            print(f"{number}/{len(positions)} {render_result(result)}", flush=True)
+            solved += result.solved
+            nodes += result.answer.info.nodes or 0
+            elapsed_ns += result.answer.elapsed_ns
+        name = engine.name
+    print(f"\n{name}: {solved} of {len(positions)} solved, {elapsed_ns / 1e9:.3f} s, {nodes} nodes")
+    return int(solved < len(positions))
+
+
+def render_result(result: SuiteResult) -> str:
+    """Render a position's line in the table."""
+    position, move = result.position, result.answer.best.move
+    if not result.solved:
+        search = render_search(result.answer.info, result.answer.elapsed_ns)
+        return f"NOT SOLVED {position.name}: {move} {search}, expected {_expected(position)}"
+    if (found := result.found) is None:
+        return f"solved {position.name}: {move}"
+    known = (("depth {}", found.depth), ("{} ms", found.time_ms), ("{} nodes", found.nodes))
+    when = ", ".join(text.format(value) for text, value in known if value is not None)
+    return f"solved {position.name}: {move}, from {when} on"
+
+
+def _expected(position: SuitePosition) -> str:
+    moves = " or ".join(map(position.game.position.move_text, position.best_moves))
+    win = "" if position.mate_turns is None else f"a win in {position.mate_turns}"
+    return " with ".join(filter(None, [moves, win]))
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = _DESCRIPTION
+    parser.add_argument("file", metavar="FILE", help="file with the positions")
+    add_engine_arguments(parser, default_st="1")

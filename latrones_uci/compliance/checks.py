@@ -1,0 +1,81 @@
+"""The list of all checks; running them, and rendering the results as a table."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from latrones_uci.client.errors import EngineCrashError, EngineStallError
+from latrones_uci.compliance import (
+    bad_input_checks,
+    endurance_checks,
+    extra_checks,
+    handshake_checks,
+    search_checks,
+    stop_checks,
+)
+from latrones_uci.compliance.engine_under_test import EngineUnderTest
+from latrones_uci.compliance.raw_client import FaultError, NoHandshakeError, NotOfferedError
+from latrones_uci.compliance.workbench import Check, CheckResult, Verdict, Workbench
+
+CHECKS: tuple[Check, ...] = (
+    *handshake_checks.CHECKS,
+    *search_checks.CHECKS,
+    *stop_checks.CHECKS,
+    *bad_input_checks.CHECKS,
+    *extra_checks.CHECKS,
+    *endurance_checks.CHECKS,
+)
+
+
+def run_checks(target: EngineUnderTest, checks: Sequence[Check]) -> Iterator[CheckResult]:
+    """Run checks one after the other, and yield a result for each, even if the engine crashes or hangs.
+
+    Raises:
+        EngineStartError: the program cannot be started.
+    """
+    bench = Workbench(target)
+    try:
+        for check in checks:
+            result = _run(bench, check)
+            if result.verdict in (Verdict.FAILED, Verdict.NOT_RUN):
+                bench.discard()
+            yield result
+    finally:
+        bench.discard()
+
+
+def _run(bench: Workbench, check: Check) -> CheckResult:
+    try:
+        return CheckResult(check, Verdict.PASSED, check.run(bench))
+    except NotOfferedError as missing:
+        return CheckResult(check, Verdict.NOT_OFFERED, str(missing))
+    except NoHandshakeError as fault:
+        return CheckResult(check, Verdict.NOT_RUN, str(fault))
+    except EngineCrashError as crash:
+        return CheckResult(check, Verdict.FAILED, f"the engine {crash}")
+    except (FaultError, EngineStallError) as fault:
+        return CheckResult(check, Verdict.FAILED, str(fault))
+
+
+# ---------------------------------------------------------------- table
+
+
+def render_row(result: CheckResult, checks: Sequence[Check]) -> str:
+    """Return a table row: check, verdict, detail; for a failed check also what was expected."""
+    width = max(len(check.name) for check in checks)
+    row = f"{result.check.name:<{width}}  {result.verdict.value:<11}  {result.detail}"
+    return f"{row} (expected: {result.check.expected})" if result.verdict is Verdict.FAILED else row
+
+
+def render_total(results: Iterable[CheckResult]) -> str:
+    """Return the line with the number of checks per verdict."""
+    counts = Counter(result.verdict for result in results)
+    words = {Verdict.PASSED: "passed", Verdict.FAILED: "failed", Verdict.NOT_OFFERED: "not offered",
+             Verdict.NOT_RUN: "not run"}  # fmt: skip
+    numbers = ", ".join(f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
+    return f"{counts.total()} checks: {numbers}"
+
+
+def render_list(checks: Sequence[Check]) -> str:
+    """Return a list of checks, one line each, with what they expect."""
+    width = max(len(check.name) for check in checks)
+    return "\n".join(f"{check.name:<{width}}  {check.expected}" for check in checks)

@@ -1,0 +1,170 @@
+"""Checks of searches with a limit: when they end, which moves they return, and their ``info`` lines."""
+
+from latrones_uci.client.engine import render_position
+from latrones_uci.compliance.line_checks import find_problem
+from latrones_uci.compliance.raw_client import FaultError, NotOfferedError
+from latrones_uci.compliance.workbench import Check, Workbench
+from latrones_uci.game import Game, LatronesError, quoted
+from latrones_uci.protocol import Dialect
+
+_MOVETIME_MS = 100
+_CLOCK_MS = 2000
+_PLIES = 40
+
+
+def check_new_game(bench: Workbench) -> str:
+    """Check that a new game can be started between searches."""
+    client = bench.client()
+    client.search(render_position(bench.game), "go depth 1")
+    ready = client.answer(bench.target.dialect.new_game)
+    client.search(render_position(Game(bench.target.start)), "go depth 1")
+    return f"ready after {ready.elapsed_ms:.1f} ms"
+
+
+def check_depth(bench: Workbench) -> str:
+    """Check that ``go depth`` ends without a ``stop``."""
+    client = bench.client()
+    elapsed = [client.search(render_position(bench.game), f"go depth {depth}").elapsed_ms for depth in (1, 2)]
+    return f"depth 2 in {elapsed[1]:.1f} ms"
+
+
+def check_nodes(bench: Workbench) -> str:
+    """Check that ``go nodes`` ends without a ``stop``."""
+    reply = bench.client().search(render_position(bench.game), "go nodes 200")
+    return f"200 nodes in {reply.elapsed_ms:.1f} ms"
+
+
+def check_movetime(bench: Workbench) -> str:
+    """Check that ``go movetime`` ends in time."""
+    elapsed_ms = bench.client().search(render_position(bench.game), f"go movetime {_MOVETIME_MS}").elapsed_ms
+    return _in_time(elapsed_ms, _MOVETIME_MS + bench.target.latency_ms, f"movetime {_MOVETIME_MS}")
+
+
+def check_clock(bench: Workbench) -> str:
+    """Check that the engine does not lose on time, even with 1 ms left."""
+    dialect, client = bench.target.dialect, bench.client()
+    seen = []
+    for left_ms, limit_ms in ((_CLOCK_MS, _CLOCK_MS), (1, 1 + bench.target.latency_ms)):
+        words = [f"{word} {left_ms}" for word in dialect.clocks] + [f"{word} 0" for word in dialect.increments]
+        reply = client.search(render_position(bench.game), " ".join(["go", *words]))
+        seen.append(_in_time(reply.elapsed_ms, limit_ms, f"{left_ms} ms left"))
+    return ", ".join(seen)
+
+
+def check_legal_moves(bench: Workbench) -> str:
+    """Check that all moves of a game of the engine against itself are legal."""
+    client, game = bench.client(), Game(bench.target.start)
+    while len(game.moves) < _PLIES and game.outcome() is None:
+        move_text = client.search(render_position(game), "go depth 1").best_moves()[0].move
+        try:
+            game.play(game.position.parse_move(move_text))
+        except LatronesError as error:
+            raise FaultError(f"bestmove {quoted(move_text)}: {error}") from None
+    return f"{len(game.moves)} plies"
+
+
+def check_best_move_form(bench: Workbench) -> str:
+    """Check that the ``bestmove`` line has the form of the dialect, and that its ponder move is legal."""
+    client = bench.client()
+    reply = client.search(render_position(bench.game), "go depth 3")
+    line = reply.texts[-1]
+    words, best = line.split(), reply.best_moves()[0]
+    if bench.target.dialect is Dialect.UGI and len(words) != 2:
+        raise FaultError(f"{quoted(line)} is not 'bestmove MOVE'")
+    if len(words) != 2 and (len(words) != 4 or words[2] != "ponder"):
+        raise FaultError(f"{quoted(line)} is not 'bestmove MOVE [ponder MOVE]'")
+    if best.ponder is not None:
+        try:
+            after = bench.game.position.play(bench.game.position.parse_move(best.move))
+            after.parse_move(best.ponder)
+        except LatronesError as error:
+            raise FaultError(f"{quoted(line)}: {error}") from None
+    return quoted(line)
+
+
+def check_finished_game(bench: Workbench) -> str:
+    """Check that the engine answers ``bestmove 0000`` if the game is over, for every termination."""
+    client = bench.client()
+    for reason, game in bench.finished.items():
+        for go in ("go depth 1", "go infinite"):
+            move = client.search(render_position(game), go, bench.target.timeout_s).best_moves()[0].move
+            if move != "0000":
+                raise FaultError(f"bestmove {quoted(move)} after {go!r} in a game ended by {reason}; expected 0000")
+    return f"ended by {', '.join(sorted(bench.finished))}"
+
+
+def check_one_best_move(bench: Workbench) -> str:
+    """Check that each ``go`` is answered with one ``bestmove``, and that no line of the search follows it."""
+    client, goes = bench.client(), ("go depth 1", "go nodes 50", "go movetime 30", "go depth 3")
+    for go in goes:
+        client.search(render_position(bench.game), go)
+        later = [*client.ready().texts[:-1], *client.collect(bench.target.quiet_s / 4).texts]
+        if any(text.startswith(("bestmove", "info depth")) for text in later):
+            raise FaultError(f"prints {quoted(later[0])} after the bestmove of {go!r}")
+    return f"{len(goes)} searches, {len(goes)} bestmoves"
+
+
+def check_info_lines(bench: Workbench) -> str:
+    """Check that the ``info`` lines of a search are well-formed, and that their pv is legal."""
+    lines = [text for text in bench.client().search(render_position(bench.game), "go depth 3").texts
+             if text.startswith("info ") and not text.startswith("info string")]
+    for text in lines:
+        if (problem := find_problem(text, bench.game)) is not None:
+            raise FaultError(f"{quoted(text)}: {problem}")
+    if not any(" score " in text for text in lines):
+        raise NotOfferedError("no info line with a score")
+    return f"{len(lines)} lines"
+
+
+def check_search_moves(bench: Workbench) -> str:
+    """Check that ``searchmoves`` restricts the search to a move that the engine would not choose otherwise."""
+    client, position = bench.client(), bench.game.position
+    free = client.search(render_position(bench.game), "go depth 1").best_moves()[0].move
+    others = [text for move in bench.game.legal_moves() if (text := position.move_text(move)) != free]
+    if not others:
+        raise NotOfferedError("the position has only one legal move")
+    reply = client.search(render_position(bench.game), f"go depth 1 searchmoves {others[0]}")
+    if reply.errors():
+        raise NotOfferedError(reply.errors()[0])
+    move = reply.best_moves()[0].move
+    if move != others[0]:
+        raise FaultError(f"bestmove {quoted(move)}; expected {others[0]}, the only move allowed")
+    return f"{others[0]} instead of {free}"
+
+
+def check_multipv(bench: Workbench) -> str:
+    """Check that ``MultiPV`` 2 gives two lines with different first moves."""
+    if "multipv" not in bench.options():
+        raise NotOfferedError("no option MultiPV")
+    client = bench.client()
+    client.send("setoption name MultiPV value 2")
+    texts = client.search(render_position(bench.game), "go depth 3").texts
+    client.answer("setoption name MultiPV value 1")
+    firsts = {rank: text.split(" pv ")[1].split()[0] for text in texts for rank in "12"
+              if f" multipv {rank} " in text and " pv " in text}
+    if len(bench.game.legal_moves()) > 1 and len(set(firsts.values())) != 2:
+        raise FaultError(f"MultiPV 2: {len(set(firsts.values()))} different lines; expected 2")
+    return "2 lines"
+
+
+def _in_time(elapsed_ms: float, limit_ms: int, what: str) -> str:
+    if elapsed_ms > limit_ms:
+        raise FaultError(f"{what}: bestmove after {elapsed_ms:.0f} ms")
+    return f"{what}: {elapsed_ms:.0f} ms"
+
+
+CHECKS = (
+    Check("new-game", "starts new games between searches", check_new_game),
+    Check("go-depth", "ends go depth without a stop", check_depth),
+    Check("go-nodes", "ends go nodes without a stop", check_nodes),
+    Check("go-movetime", "answers within movetime", check_movetime),
+    Check("go-clock", "answers before its time runs out, even with 1 ms left", check_clock),
+    Check("legal-moves", "plays only legal moves", check_legal_moves),
+    Check("bestmove-form", "prints bestmove in the form of the dialect, with a legal ponder move",
+          check_best_move_form),
+    Check("finished-game", "answers bestmove 0000 in a finished game, also to go infinite", check_finished_game),
+    Check("one-bestmove", "answers each go with one bestmove, the last line of the search", check_one_best_move),
+    Check("info-lines", "prints well-formed info lines: numbers, scores, legal pv", check_info_lines),
+    Check("searchmoves", "searches only the moves of searchmoves", check_search_moves),
+    Check("multipv", "prints as many lines as MultiPV requests", check_multipv),
+)

@@ -1,0 +1,160 @@
+"""Starts the engine under test for the checks, and defines checks and their verdicts."""
+
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from latrones_uci.client.errors import EngineCrashError, EngineStallError
+from latrones_uci.client.output import OptionDeclaration, parse_option
+from latrones_uci.client.process import EngineProcess
+from latrones_uci.compliance.engine_under_test import EngineUnderTest, finished_games, middle_game
+from latrones_uci.compliance.raw_client import FaultError, NoHandshakeError, RawClient, Reply
+from latrones_uci.game import Game
+
+_HANDSHAKE_TRIES = 2
+
+
+class Workbench:
+    """Starts the engine under test when a check needs it, and restarts it after a fault.
+
+    Attributes:
+        target: the engine under test.
+    """
+
+    def __init__(self, target: EngineUnderTest) -> None:
+        self.target = target
+        self._client: RawClient | None = None
+        self._failed_handshakes: list[str] = []
+
+    def start(self) -> RawClient:
+        """Start a new process and send it nothing; the caller must close it.
+
+        Raises:
+            EngineStartError: the program cannot be started.
+        """
+        return RawClient(EngineProcess(self.target.command), self.target.timeout_s)
+
+    @contextmanager
+    def own_client(self) -> Iterator[RawClient]:
+        """Start a separate process for one check, send it nothing, and kill it at the end."""
+        client = self.start()
+        try:
+            yield client
+        finally:
+            client.process.close(0)
+
+    @contextmanager
+    def own_ready_client(self) -> Iterator[RawClient]:
+        """Start a separate process for one check, ready to search the start position, and kill it at the end."""
+        with self.own_client() as client:
+            self._prepare(client)
+            yield client
+
+    def client(self) -> RawClient:
+        """Return the process that checks share, ready for a new game.
+
+        Raises:
+            NoHandshakeError: the handshake fails. After a few failures it is not tried again.
+            FaultError: the engine does not get ready for a new game.
+        """
+        if self._client is None:
+            client = self.start()
+            try:
+                self._prepare(client)
+            except BaseException:
+                client.process.close(0)
+                raise
+            self._client = client
+        else:
+            self._client.answer(self.target.dialect.new_game)
+        return self._client
+
+    def discard(self) -> None:
+        """Kill the shared process, if there is one; the next check starts a new one."""
+        if self._client is not None:
+            self._client.process.close(0)
+            self._client = None
+
+    def greet(self, client: RawClient) -> Reply:
+        """Send the greeting and read the answer."""
+        client.send(self.target.dialect.value)
+        return client.expect(self.target.dialect.greeted, self.target.start_s)
+
+    def options(self) -> dict[str, OptionDeclaration]:
+        """Return the options that the shared process declares, by lower-case name."""
+        self.client()
+        return self._options
+
+    @cached_property
+    def game(self) -> Game:
+        """An unfinished game of a few plies."""
+        return middle_game(self.target.start)
+
+    @cached_property
+    def finished(self) -> dict[str, Game]:
+        """Finished games by termination."""
+        return finished_games(self.target.start)
+
+    def _prepare(self, client: RawClient) -> None:
+        if len(self._failed_handshakes) >= _HANDSHAKE_TRIES:
+            raise NoHandshakeError(self._failed_handshakes[-1])
+        try:
+            declared = (parse_option(text) for text in self.greet(client).texts)
+            self._options = {option.name.lower(): option for option in declared if option is not None}
+            for name, value in self.target.game_options().items():
+                if name.lower() in self._options:
+                    client.send(f"setoption name {name} value {value}")
+            for name, value in self.target.options:
+                client.send(f"setoption name {name} value {value}")
+            client.answer(self.target.dialect.new_game)
+        except (FaultError, EngineCrashError, EngineStallError) as fault:
+            self._failed_handshakes.append(str(fault))
+            raise NoHandshakeError(f"{shlex.join(self.target.command)}: {fault}") from fault
+
+
+# ---------------------------------------------------------------- checks and verdicts
+
+
+class Verdict(Enum):
+    """The verdict of a check; the value is the text in the table."""
+
+    PASSED = "ok"
+    FAILED = "FAILED"
+    NOT_OFFERED = "not offered"
+    """The engine lacks an optional feature."""
+    NOT_RUN = "not run"
+    """The engine does not start or does not complete the handshake."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One requirement on an engine.
+
+    Attributes:
+        name: the name in tables and for ``--only``.
+        expected: what a correct engine does, one line.
+        run: runs the check and returns what was observed. Raises ``FaultError`` if that is wrong, ``NotOfferedError``
+            if the engine lacks an optional feature, and an ``EngineError`` if the engine exits or stalls.
+    """
+
+    name: str
+    expected: str
+    run: Callable[[Workbench], str]
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The result of a check.
+
+    Attributes:
+        check: the check.
+        verdict: its verdict.
+        detail: what was observed, one line.
+    """
+
+    check: Check
+    verdict: Verdict
+    detail: str

@@ -1,0 +1,119 @@
+"""Boards and moves as the rules represent them.
+
+A board is a plain tuple, because a search creates millions of them:
+
+    (own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand)
+
+``own`` and ``opp`` are wide sets (see ``geometry``) of all pieces of the player to move and of the opponent, duces
+included. ``own_dux`` and ``opp_dux`` are the squares of the duces (-1: not on the board), ``side`` is the side to move
+(0 White), ``key`` the Zobrist key, ``nocapture`` the number of plies since the last capture, ``bound`` the wide set of
+the bound soldiers of both sides, and ``hand`` the pieces in hand of both sides.
+
+A move is an integer. A path of two squares is ``origin | to << 8``. A longer path has one byte per square, in the same
+order, and a 1 above them. Placements and kills are a code above the 16 bits of a two-square path, and a square.
+"""
+
+from collections.abc import Sequence
+
+Board = tuple[int, int, int, int, int, int, int, int, int]
+WHITE, BLACK = 0, 1
+SIDE_NAMES = ("White", "Black")
+
+# The pieces in hand are one integer: a byte each for the soldiers of White and Black, then a bit for each dux.
+SOLDIERS_IN_HAND = 0xFFFF
+DUCES_IN_HAND = 3 << 16
+
+
+def soldiers_in_hand(hand: int, side: int) -> int:
+    """Return the number of soldiers that a side has in hand."""
+    return hand >> 8 * side & 255
+
+
+def dux_in_hand(hand: int, side: int) -> int:
+    """Return 1 if a side has its dux in hand, else 0."""
+    return hand >> 16 + side & 1
+
+
+def pieces_in_hand(hand: int, side: int) -> int:
+    """Return the number of pieces that a side has in hand, the dux included."""
+    return soldiers_in_hand(hand, side) + dux_in_hand(hand, side)
+
+
+def pack_hand(soldiers: tuple[int, int], duces: tuple[int, int]) -> int:
+    """Return the hand with these numbers of soldiers and duces of White and Black."""
+    return soldiers[0] | soldiers[1] << 8 | duces[0] << 16 | duces[1] << 17
+
+
+# ---------------------------------------------------------------- moves
+
+PackedMove = int
+
+
+class Move(int):
+    """A move in a position: ``str(move)`` is its text, such as ``d1d5``.
+
+    Positions create moves; ``Position.parse_move`` reads one from text. The value is the packed integer that rules and
+    searches use, and moves with the same integer are equal.
+    """
+
+    text: str
+
+    def __new__(cls, packed: PackedMove, text: str) -> "Move":
+        """Create a move from its packed integer and its text."""
+        move = super().__new__(cls, packed)
+        move.text = text
+        return move
+
+    def __getnewargs__(self) -> tuple[int, str]:  # type: ignore[override]
+        """Return the arguments that create a copy."""
+        return int(self), self.text
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __format__(self, spec: str) -> str:
+        return format(self.text, spec)
+
+    def __repr__(self) -> str:
+        return f"Move({self.text!r})"
+
+
+ONE_LEG = 1 << 16
+"""Moves below this value are paths of two squares."""
+PLACE_SOLDIER, PLACE_DUX, KILL = 1 << 16, 2 << 16, 3 << 16
+_KINDS = 3 << 16
+CHAIN = 1 << 24
+"""Moves from this value on are paths of three or more squares."""
+MOST_CHAINS = 10_000
+"""The maximum number of chains of hops, or of captures, in a position. If there are more, only those with the fewest
+legs are legal: as many legs as keep the number within this limit. This limit is our choice, not a rule of a source: the
+number of chains grows exponentially with their length, and some boards have too many to list."""
+
+
+def path_move(squares: Sequence[int]) -> PackedMove:
+    """Return the move along two or more squares."""
+    if len(squares) == 2:
+        return squares[0] | squares[1] << 8
+    return int.from_bytes([*squares, 1], "little")
+
+
+def path_of(move: PackedMove) -> list[int]:
+    """Return the squares of a path, its origin first."""
+    if move < ONE_LEG:
+        return [move & 255, move >> 8]
+    return list(move.to_bytes((move.bit_length() + 7) // 8, "little")[:-1])
+
+
+def is_path(move: PackedMove) -> bool:
+    """Return whether a move is a path; otherwise it is a placement or a kill."""
+    return move < ONE_LEG or move >= CHAIN
+
+
+def kind_of(move: PackedMove) -> int:
+    """Return ``PLACE_SOLDIER``, ``PLACE_DUX`` or ``KILL`` for a move that is not a path."""
+    return move & _KINDS
+
+
+def square_of(move: PackedMove) -> int:
+    """Return the square of a placement or kill."""
+    return move & 255

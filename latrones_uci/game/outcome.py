@@ -1,0 +1,83 @@
+"""The outcome of a game: how it ended, and who won."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from latrones_uci.game.encoding import SIDE_NAMES
+
+
+class Termination(Enum):
+    """Why a game ended.
+
+    The first four are endings by the rules. ``ADJUDICATION`` is a decision of the referee, and an ``INTERRUPTED`` game
+    does not count. In all other cases one player made a fault or resigned, and the other wins.
+    """
+
+    DECIDED = "decided"
+    """Won on the board: by capture, immobilisation, a line, or too few pieces left."""
+    REPETITION = "repetition"
+    """A position occurred for the third time."""
+    NO_CAPTURE = "nocapture"
+    """The limit of plies without a capture was reached."""
+    NO_MOVE = "nomove"
+    """The player to move has no legal move."""
+    RESIGNATION = "resignation"
+    """A player resigned, or the match adjudicated a resignation."""
+    ADJUDICATION = "adjudication"
+    """A draw adjudicated by the match: by the scores, or at the ply limit."""
+    ILLEGAL_MOVE = "illegal move"
+    """A well-formed move that is not legal."""
+    STALL = "stall"
+    """No move: no answer even after ``stop`` and a grace period, or an answer without a move."""
+    CRASH = "crash"
+    """The engine's process ended or closed its pipes."""
+    TIME_LOSS = "time loss"
+    """An answer after the time control and the time margin have run out."""
+    PROTOCOL_ERROR = "protocol error"
+    """An answer that is not a move."""
+    INTERRUPTED = "interrupted"
+    """The game was interrupted."""
+
+    @property
+    def by_rules(self) -> bool:
+        """Whether the rules of the variant ended the game."""
+        return self in _BY_RULES
+
+
+_BY_RULES = frozenset({Termination.DECIDED, Termination.REPETITION, Termination.NO_CAPTURE, Termination.NO_MOVE})
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of a game.
+
+    Attributes:
+        termination: why it ended.
+        winner: 0 White, 1 Black, None for a draw or an interrupted game.
+        details: one line on what happened; empty if the termination needs no explanation.
+    """
+
+    termination: Termination
+    winner: int | None
+    details: str = ""
+
+    @property
+    def name(self) -> str:
+        """The answer to ``query result``: ``p1win``, ``p2win`` or ``draw``; White is p1."""
+        return "draw" if self.winner is None else ("p1win", "p2win")[self.winner]
+
+    @property
+    def result(self) -> str:
+        """The PGN result: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for an interrupted game."""
+        return "*" if self.termination is Termination.INTERRUPTED else render_result(self.winner)
+
+    def __str__(self) -> str:
+        """Return the winner and the reason, such as ``White wins (decided)``."""
+        who = "Draw" if self.winner is None else f"{SIDE_NAMES[self.winner]} wins"
+        reason = f"{self.termination.value}: {self.details}" if self.details else self.termination.value
+        return f"{'Unfinished' if self.termination is Termination.INTERRUPTED else who} ({reason})"
+
+
+def render_result(winner: int | None) -> str:
+    """Return the PGN result of a finished game: ``1-0``, ``0-1``, or ``1/2-1/2`` for a draw."""
+    return "1/2-1/2" if winner is None else ("1-0", "0-1")[winner]

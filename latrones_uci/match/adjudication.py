@@ -1,0 +1,121 @@
+"""Adjudicate unfinished games by the engines' scores or by the number of plies.
+
+The rules are those of cutechess (``-draw``, ``-resign``) and fastchess: a score is the last one that a player reported
+in its search, from its own point of view. A ply without a score ends a streak, and a mate score exceeds every limit.
+Where cutechess counts the moves of both sides together, the latest plies of each side are counted here, because sides
+need not alternate. Unlike in cutechess, a capture does not end a streak.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from math import inf
+
+from latrones_uci.game import SIDE_NAMES, Outcome, Termination
+from latrones_uci.protocol import SearchInfo
+from latrones_uci.records.record import PlyRecord
+
+
+@dataclass(frozen=True)
+class DrawRule:
+    """Adjudicate a draw when the scores of both players stay near zero.
+
+    Attributes:
+        movenumber: the first move number at which the rule applies.
+        moves: the number of latest plies of each player that must agree.
+        score_centi: the largest absolute score, in centi-soldiers.
+    """
+
+    movenumber: int
+    moves: int
+    score_centi: int
+
+
+@dataclass(frozen=True)
+class ResignRule:
+    """Adjudicate a resignation when a player's scores stay low.
+
+    Attributes:
+        moves: the number of the player's latest plies that must agree.
+        score_centi: each score is at most minus this, in centi-soldiers.
+        two_sided: whether the opponent's latest scores must be at least plus this.
+    """
+
+    moves: int
+    score_centi: int
+    two_sided: bool = True
+
+
+@dataclass(frozen=True)
+class GameLimits:
+    """What the referee applies in addition to the rules.
+
+    Attributes:
+        margin_ms: time margin in milliseconds before a loss on time.
+        max_plies: ply limit after which an unfinished game is adjudicated as a draw, None for no limit.
+        draw: rule for draws by score, None for none.
+        resign: rule for resignations by score, None for none.
+        check_claims: whether to ask both engines after each ply if the game is over and who won, and to record each
+            contradiction to the referee as a violation. A UCI engine that does not answer ``query`` is not asked again.
+    """
+
+    margin_ms: int = 0
+    max_plies: int | None = None
+    draw: DrawRule | None = None
+    resign: ResignRule | None = None
+    check_claims: bool = False
+
+
+def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Outcome | None:
+    """Return the adjudicated outcome of an unfinished game after the given plies, None if it continues.
+
+    A resignation takes precedence over a draw by score, and that over the ply limit.
+    """
+    if limits.resign is not None and (resigned := _resignation(plies, limits.resign)) is not None:
+        return resigned
+    if limits.draw is not None and _is_drawn(plies, limits.draw):
+        rule = limits.draw
+        details = f"both scores within {rule.score_centi} of zero for {rule.moves} moves"
+        return Outcome(Termination.ADJUDICATION, None, details)
+    if limits.max_plies is not None and len(plies) >= limits.max_plies:
+        return Outcome(Termination.ADJUDICATION, None, f"unfinished after {len(plies)} plies")
+    return None
+
+
+def _resignation(plies: Sequence[PlyRecord], rule: ResignRule) -> Outcome | None:
+    for loser in (0, 1):
+        lost = _latest_agree(plies, loser, rule.moves, lambda score: score <= -rule.score_centi)
+        if lost and (
+            not rule.two_sided
+            or _latest_agree(plies, 1 - loser, rule.moves, lambda score: score >= rule.score_centi)
+        ):
+            details = f"{SIDE_NAMES[loser]}: resigns after {rule.moves} moves at -{rule.score_centi} or worse"
+            return Outcome(Termination.RESIGNATION, 1 - loser, details)
+    return None
+
+
+def _is_drawn(plies: Sequence[PlyRecord], rule: DrawRule) -> bool:
+    return (
+        bool(plies)
+        and plies[-1].movenumber >= rule.movenumber
+        and all(_latest_agree(plies, side, rule.moves, lambda score: abs(score) <= rule.score_centi) for side in (0, 1))
+    )
+
+
+def _latest_agree(plies: Sequence[PlyRecord], side: int, count: int, agrees: Callable[[float], bool]) -> bool:
+    """Return whether a side has made ``count`` plies, and the scores of its latest ``count`` plies all agree."""
+    latest: Iterable[PlyRecord] = (ply for ply in reversed(plies) if ply.side == side)
+    agreed = 0
+    for ply in islice(latest, count):
+        score = _score(ply.info)
+        if score is None or not agrees(score):
+            return False
+        agreed += 1
+    return agreed == count
+
+
+def _score(info: SearchInfo) -> float | None:
+    """Return the score in centi-soldiers, infinite for a mate; ``mate 0`` means that the player is mated."""
+    if info.mate is not None:
+        return inf if info.mate > 0 else -inf
+    return info.score_centi

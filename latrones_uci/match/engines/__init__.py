@@ -1,1 +1,0 @@
-"""Engines as child processes, and the controller's side of the protocol."""

@@ -1,0 +1,76 @@
+"""The events of a running tournament."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.standings import Standings
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord
+
+
+@dataclass(frozen=True)
+class TournamentStarted:
+    """The engines are identified, and the games start.
+
+    Attributes:
+        settings: the tournament, with the name of every engine.
+        games: the number of games of the whole tournament; a sequential test may end it earlier.
+        standings: the standings, with the games played before a resume. The object changes with later games.
+    """
+
+    settings: TournamentSettings
+    games: int
+    standings: Standings
+
+
+@dataclass(frozen=True)
+class GameStarted:
+    """A game was submitted to a worker."""
+
+    fixture: Fixture
+    names: tuple[str, str]
+    fen: str
+
+
+@dataclass(frozen=True)
+class GameFinished:
+    """A game has ended; if it counts, it is in the database.
+
+    Attributes:
+        record: the game.
+        standings: the standings, with this game. The object changes with later games.
+        log_likelihood_ratio: that of the sequential test, None without a test.
+    """
+
+    record: GameRecord
+    standings: Standings
+    log_likelihood_ratio: float | None
+
+
+@dataclass(frozen=True)
+class Warned:
+    """A warning for the user, on one line."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class TournamentFinished:
+    """The tournament has ended or was interrupted.
+
+    Attributes:
+        standings: the final standings.
+        interrupted: whether the tournament was interrupted.
+        verdict: that of the sequential test: ``H0``, ``H1``, or empty if there is none.
+        log_likelihood_ratio: that of the sequential test, None without a test.
+    """
+
+    standings: Standings
+    interrupted: bool
+    verdict: str
+    log_likelihood_ratio: float | None
+
+
+Event = TournamentStarted | GameStarted | GameFinished | Warned | TournamentFinished
+Observer = Callable[[Event], None]

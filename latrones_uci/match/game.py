@@ -1,0 +1,148 @@
+"""Play one refereed game between two engines."""
+
+from dataclasses import dataclass
+
+from latrones_uci.client.controller import EngineController, SearchAnswer
+from latrones_uci.client.errors import EngineCrashError, EngineError, EngineStallError, WaitInterruptedError
+from latrones_uci.client.time_control import Clock, TimeControl, clock_limit
+from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
+from latrones_uci.match.adjudication import GameLimits, adjudicate
+from latrones_uci.match.referee import contradiction, judge_move
+from latrones_uci.protocol import SearchInfo
+from latrones_uci.records.record import PlayedGame, PlyRecord
+
+_NS_PER_MS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Player:
+    """An engine and its time control."""
+
+    controller: EngineController
+    control: TimeControl
+
+
+def play_game(start: Position, players: tuple[Player, Player], limits: GameLimits) -> PlayedGame:
+    """Play a game to its end.
+
+    A fault of an engine ends the game and raises no error. An engine that crashed, stalled or was interrupted is no
+    longer ``usable`` afterwards.
+
+    Args:
+        start: the start position; the game must not be over.
+        players: White and Black.
+        limits: what the referee applies in addition to the rules.
+    """
+    return _Play(start, players, limits).play()
+
+
+class _Play:
+    def __init__(self, start: Position, players: tuple[Player, Player], limits: GameLimits) -> None:
+        self._game = Game(start)
+        self._players = players
+        self._limits = limits
+        self._clocks = (Clock(players[0].control), Clock(players[1].control))
+        self._plies: list[PlyRecord] = []
+        self._position_line = f"position fen {start.fen()}"
+
+    def play(self) -> PlayedGame:
+        try:
+            return self._open() or self._continue()
+        except WaitInterruptedError:
+            return self._finished(Outcome(Termination.INTERRUPTED, None, "the match was interrupted"))
+
+    def _open(self) -> PlayedGame | None:
+        for side, player in enumerate(self._players):
+            try:
+                player.controller.new_game()
+            except EngineError as error:
+                return self._lost_by_fault(side, error)
+        return None
+
+    def _continue(self) -> PlayedGame:
+        while True:
+            outcome = self._game.outcome()
+            if self._limits.check_claims and (ended := self._check_claims(outcome)) is not None:
+                return ended
+            if (outcome := outcome or adjudicate(self._plies, self._limits)) is not None:
+                return self._finished(outcome)
+            if (ended := self._play_ply()) is not None:
+                return ended
+
+    def _check_claims(self, outcome: Outcome | None) -> PlayedGame | None:
+        """Compare the engines' claims with the referee's result. An engine that fails loses if the game is not over."""
+        for side, player in enumerate(self._players):
+            try:
+                claims = player.controller.claims(self._position_line)
+            except EngineError as error:
+                if outcome is None:
+                    return self._lost_by_fault(side, error)
+                player.controller.add_violation("no answer to query", str(error))
+                continue
+            if claims is not None and (contradicted := contradiction(outcome, claims)) is not None:
+                player.controller.add_violation("wrong claim", contradicted)
+        return None
+
+    def _play_ply(self) -> PlayedGame | None:
+        side = self._game.position.side
+        clock, controller = self._clocks[side], self._players[side].controller
+        allowed_ns = clock.allowed_ns()
+        limit_ns = None if allowed_ns is None else max(allowed_ns + self._limits.margin_ms * _NS_PER_MS, 0)
+        go = clock_limit(side, self._clocks).render_go(controller.dialect)
+        try:
+            answer = controller.search(self._position_line, go, limit_ns)
+        except EngineError as error:
+            offence = None
+            if isinstance(error, EngineStallError):
+                clock.spend(error.elapsed_ns)
+                offence = self._ply("", error.elapsed_ns, allowed_ns, SearchInfo())
+            return self._lost_by_fault(side, error, offence)
+        clock.spend(answer.elapsed_ns)
+        return self._judge(answer, allowed_ns)
+
+    def _judge(self, answer: SearchAnswer, allowed_ns: int | None) -> PlayedGame | None:
+        side = self._game.position.side
+        text = answer.best.move
+        if answer.overdue:
+            ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
+            if allowed_ns is None:
+                what = f"answered after {answer.elapsed_ns / 1e9:.3f} s, only after stop"
+            else:
+                what = f"{(answer.elapsed_ns - allowed_ns) / _NS_PER_MS:.3f} ms late"
+            return self._lost(side, Termination.TIME_LOSS, what, ply)
+        judged = judge_move(self._game.position, text)
+        if isinstance(judged, Outcome):
+            ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
+            return self._lost(side, judged.termination, judged.details, ply)
+        if judged.text != text:
+            self._players[side].controller.add_tolerance("move in the wrong case", text)
+        ply = self._ply(judged.text, answer.elapsed_ns, allowed_ns, answer.info)
+        self._game.play(judged.move)
+        self._position_line += f" {judged.text}" if self._plies else f" moves {judged.text}"
+        self._plies.append(ply)
+        self._clocks[side].add_increment()
+        return None
+
+    def _ply(self, text: str, elapsed_ns: int, allowed_ns: int | None, info: SearchInfo) -> PlyRecord:
+        position = self._game.position
+        left_ns = self._clocks[position.side].left_ns
+        return PlyRecord(position.side, position.movenumber, text, elapsed_ns, allowed_ns, left_ns, info)
+
+    def _lost_by_fault(self, loser: int, error: EngineError, offence: PlyRecord | None = None) -> PlayedGame:
+        termination = Termination.CRASH if isinstance(error, EngineCrashError) else Termination.STALL
+        return self._lost(loser, termination, str(error), offence)
+
+    def _lost(self, loser: int, termination: Termination, what: str, offence: PlyRecord | None = None) -> PlayedGame:
+        details = f"{SIDE_NAMES[loser]}: {what}"
+        return self._finished(Outcome(termination, 1 - loser, details), offence, loser)
+
+    def _finished(
+        self, outcome: Outcome, offence: PlyRecord | None = None, loser: int | None = None
+    ) -> PlayedGame:
+        violations = tuple(
+            f"{SIDE_NAMES[side]}: {violation}"
+            for side, player in enumerate(self._players)
+            for violation in player.controller.take_violations()
+        )
+        fault = None if loser is None else self._players[loser].controller.fault
+        return PlayedGame(self._game.start, tuple(self._plies), outcome, offence, fault, violations)

@@ -1,0 +1,125 @@
+"""The openings of a tournament: generated or read when needed, and stored in its database."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Self
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.variant_setup import start_position
+from latrones_uci.game import Position, quoted
+from latrones_uci.match.openings import (
+    ListedOpenings,
+    Opening,
+    Openings,
+    opening_sequence,
+    parse_openings,
+    render_shortage,
+)
+from latrones_uci.match.screen import OpeningScreen
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.records.plan import openings_needed
+from latrones_uci.records.store import Store, StoredOpening
+
+
+class OpeningBook:
+    """The openings of each variant by number. A context manager that closes the engines of the opening screen."""
+
+    def __init__(
+        self,
+        settings: TournamentSettings,
+        store: Store,
+        interrupted: Callable[[], bool],
+        warn: Callable[[str], None],
+    ) -> None:
+        """Start with the openings in the database.
+
+        Args:
+            settings: the tournament.
+            store: its database.
+            interrupted: polled while an engine screens an opening.
+            warn: called with a message if there are too few openings.
+
+        Raises:
+            SettingsError: a variant does not exist, or the openings cannot be read or differ from those in the
+                database.
+            StoreError: the database is damaged.
+        """
+        self._settings, self._store, self._interrupted, self._warn = settings, store, interrupted, warn
+        self._needed = openings_needed(settings.games, len(settings.variants))
+        self._warned: set[int] = set()
+        self._closing = ExitStack()
+        self._starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
+        self._found: list[list[Opening]] = [[] for _ in settings.variants]
+        for stored in store.openings():
+            with store.reading():
+                position = Position.from_fen(self._starts[stored.variant].ruleset, stored.fen)
+                self._found[stored.variant].append(Opening(position, stored.moves))
+        self._more: list[Iterator[Opening] | None] = list(map(self._sequence, range(len(settings.variants))))
+
+    def position(self, variant: int, number: int) -> Position:
+        """Return the position of an opening; if there are too few, they are repeated from the first one.
+
+        Raises:
+            SettingsError: there is no opening.
+            ScreenError: the engine of the opening screen failed.
+            WaitInterruptedError: the search of the opening screen was interrupted.
+        """
+        found = self._found[variant]
+        while len(found) <= number and (more := self._more[variant]) is not None:
+            opening = next(more, None)
+            if opening is None:
+                self._more[variant] = None
+                self._warn_of_shortage(variant, len(found))
+            else:
+                self._store.add_openings([StoredOpening(variant, len(found), opening.position.fen(), opening.moves)])
+                found.append(opening)
+        return found[number % len(found)].position
+
+    def _warn_of_shortage(self, variant: int, openings: int) -> None:
+        """Warn once for each variant with too few openings."""
+        if openings < self._needed and variant not in self._warned:
+            self._warned.add(variant)
+            where = self._settings.variants[variant].to_text()
+            self._warn(f"{where}: {render_shortage(openings, self._needed)}; openings are repeated")
+
+    def _sequence(self, variant: int) -> Iterator[Opening]:
+        """Return the openings after those found already."""
+        settings, found, start = self._settings, self._found[variant], self._starts[variant]
+        openings = parse_openings(settings.openings, start)
+        if isinstance(openings, ListedOpenings):
+            self._warn_of_shortage(variant, len(openings.positions))
+        return self._continued(openings, tuple(found), variant)
+
+    def _continued(self, openings: Openings, known: tuple[Opening, ...], variant: int) -> Iterator[Opening]:
+        settings, start = self._settings, self._starts[variant]
+        sequence = opening_sequence(start, openings, settings.seed, self._accepts(start), known)
+        for number, opening in enumerate(sequence):
+            if number >= len(known):
+                yield opening
+            elif opening.position.fen() != known[number].position.fen():
+                raise SettingsError(f"opening {number + 1} of {quoted(settings.openings)} differs from the database")
+
+    def _accepts(self, start: Position) -> Callable[[Position], bool] | None:
+        """Return the test of the opening screen, None without one; its engine is started on the first call."""
+        if (settings := self._settings.screen) is None:
+            return None
+        screens: list[OpeningScreen] = []
+
+        def accepts(position: Position) -> bool:
+            if not screens:
+                file = self._settings.variant_file
+                screen = OpeningScreen(settings, start, None if file is None else file.local_path(),
+                                       self._settings.timeouts, self._interrupted)  # fmt: skip
+                screens.append(self._closing.enter_context(screen))
+            return screens[0].accepts(position)
+
+        return accepts
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._closing.close()

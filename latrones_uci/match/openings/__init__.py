@@ -1,1 +1,0 @@
-"""Positions from which games begin: where they come from, and which are fair."""

@@ -1,1 +1,0 @@
-"""Games as PGN, written and read back."""

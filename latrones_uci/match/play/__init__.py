@@ -1,1 +1,0 @@
-"""One refereed game: clocks, moves, endings, and the record of it."""

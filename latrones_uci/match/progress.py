@@ -1,0 +1,143 @@
+"""Show the progress of a tournament: a line that is updated on a terminal, plain lines elsewhere, or JSON events."""
+
+import json
+import shutil
+import time
+from typing import Any, TextIO
+
+from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.standings import Standings
+from latrones_uci.match.summary import meeting_elo, render_elo_briefly, render_game_line, render_summary
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import PLY_COLUMNS, game_to_data
+from latrones_uci.records.serialize import serialize
+from latrones_uci.stats import log_likelihood_ratio
+
+_BAR_CELLS = 20
+_CLEAR_LINE = "\r\x1b[K"
+
+
+class Progress:
+    """Prints progress as text. An observer of a tournament (see ``events.Observer``)."""
+
+    def __init__(self, out: TextIO, *, live: bool, quiet: bool) -> None:
+        """Start without output.
+
+        Args:
+            out: the output stream.
+            live: whether ``out`` is a terminal on which a line can be updated.
+            quiet: whether to print only the summary.
+        """
+        self._out, self._live, self._quiet = out, live and not quiet, quiet
+        self._settings: TournamentSettings | None = None
+        self._games = 0
+        self._played_before = 0
+        self._start_s = time.monotonic()
+
+    def __call__(self, event: Event) -> None:
+        """Print an event."""
+        match event:
+            case TournamentStarted(settings, games, standings):
+                self._settings, self._games, self._played_before = settings, games, standings.games
+                self._start_s = time.monotonic()
+                if standings.games and not self._quiet:
+                    self._line(f"resumed: {standings.games} of {games} games already played")
+                self._show_bar(standings)
+            case GameFinished(record, standings, _):
+                assert self._settings is not None
+                if not self._quiet and not self._live:
+                    self._line(render_game_line(record, standings, self._games, self._settings.sprt))
+                self._show_bar(standings)
+            case Warned(text):
+                self._line(f"warning: {text}")
+            case TournamentFinished(standings, _, verdict, _):
+                assert self._settings is not None
+                self._line(("" if self._quiet else "\n") + render_summary(standings, self._settings, verdict))
+
+    def _line(self, text: str) -> None:
+        self._out.write(f"{_CLEAR_LINE if self._live else ''}{text}\n")
+        self._out.flush()
+
+    def _show_bar(self, standings: Standings) -> None:
+        if self._live and self._settings is not None:
+            elapsed_s = time.monotonic() - self._start_s
+            bar = render_bar(standings, self._settings, self._games, standings.games - self._played_before, elapsed_s)
+            # A line that wraps cannot be updated.
+            self._out.write(_CLEAR_LINE + bar[: shutil.get_terminal_size().columns - 1])
+            self._out.flush()
+
+
+def render_bar(
+    standings: Standings, settings: TournamentSettings, games: int, games_now: int, elapsed_s: float
+) -> str:
+    """Render the progress line: games, score, Elo, likelihood ratio, speed, time left.
+
+    Args:
+        standings: the games so far.
+        settings: the tournament.
+        games: number of games of the whole tournament.
+        games_now: number of games played in this run, for the speed.
+        elapsed_s: seconds since the start of this run.
+    """
+    filled = _BAR_CELLS * standings.games // max(games, 1)
+    parts = [f"[{'#' * filled}{'.' * (_BAR_CELLS - filled)}] {standings.games}/{games}"]
+    total = standings.total(0)
+    if total.games:
+        parts.append(f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses} {total.points / total.games:.1%}")
+        parts.append(f"Elo {render_elo_briefly(meeting_elo(total))}")
+    if (sprt := settings.sprt) is not None:
+        ratio = log_likelihood_ratio(sprt, standings.meeting(0, 1).pairs)
+        parts.append(f"LLR {ratio:+.2f} [{sprt.lower:.2f}, {sprt.upper:.2f}]")
+    if games_now and elapsed_s > 0:
+        parts.append(f"{60 * games_now / elapsed_s:.1f} games/min")
+        parts.append(f"{_render_duration((games - standings.games) * elapsed_s / games_now)} left")
+    return "  ".join(parts)
+
+
+def _render_duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+
+def render_event(event: Event) -> str:
+    """Render an event as one line of JSON; docs/match.md has the schema."""
+    return json.dumps(_data(event), ensure_ascii=True, separators=(",", ":"))
+
+
+def _data(event: Event) -> dict[str, Any]:
+    match event:
+        case TournamentStarted(settings, games, standings):
+            return {"event": "tournament_started", "settings": serialize(settings), "games": games,
+                    "games_played": standings.games}  # fmt: skip
+        case GameStarted(fixture, names, fen):
+            return {"event": "game_started", **_fixture(fixture), "names": names, "fen": fen}
+        case GameFinished(record, standings, ratio):
+            game = game_to_data(record.game)
+            game["plies"] = [dict(zip(PLY_COLUMNS, ply, strict=True)) for ply in game["plies"]]
+            return {
+                "event": "game_finished", **_fixture(record.fixture), "names": record.names,
+                "fen": record.game.start.fen(), "started": record.started, "result": record.game.outcome.result,
+                **game, "standings": _standings(standings), "llr": ratio,
+            }  # fmt: skip
+        case Warned(text):
+            return {"event": "warning", "text": text}
+        case TournamentFinished(standings, interrupted, verdict, ratio):
+            return {"event": "tournament_finished", "interrupted": interrupted, "verdict": verdict or None,
+                    "llr": ratio, "standings": _standings(standings)}  # fmt: skip
+
+
+def _fixture(fixture: Fixture) -> dict[str, Any]:
+    return {"game": fixture.number, "pair": fixture.pair, "round": fixture.round, "variant": fixture.variant,
+            "opening": fixture.opening, "white": fixture.white, "black": fixture.black}  # fmt: skip
+
+
+def _standings(standings: Standings) -> dict[str, Any]:
+    rows = []
+    for engine, name in enumerate(standings.names):
+        total = standings.total(engine)
+        rows.append({"engine": engine, "name": name, "wins": total.wins, "draws": total.draws, "losses": total.losses,
+                     "pairs": total.pairs})  # fmt: skip
+    return {"games": standings.games, "interrupted": standings.interrupted, "engines": rows}

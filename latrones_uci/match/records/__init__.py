@@ -1,1 +1,0 @@
-"""What is known of a game: who, how long, how it ended, every ply."""

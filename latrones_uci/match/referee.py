@@ -1,0 +1,75 @@
+"""The referee: check the answers and claims of engines against the rules."""
+
+from dataclasses import dataclass
+
+from latrones_uci.client.output import Claims
+from latrones_uci.game import (
+    IllegalMoveError,
+    LatronesError,
+    MalformedMoveError,
+    Move,
+    Outcome,
+    Position,
+    Termination,
+    quoted,
+)
+from latrones_uci.protocol import NO_MOVE_TEXTS, RESIGNATION
+
+
+@dataclass(frozen=True)
+class JudgedMove:
+    """A legal move; ``text`` is its standard form."""
+
+    move: Move
+    text: str
+
+
+def judge_move(position: Position, text: str) -> JudgedMove | Outcome:
+    """Return the legal move that ``text``, the word after ``bestmove``, stands for, or the outcome of the game.
+
+    The position must have legal moves. Letters in the wrong case are corrected.
+    """
+    answer, winner = f"bestmove {quoted(text)}", 1 - position.side
+    if text in NO_MOVE_TEXTS:
+        return Outcome(Termination.STALL, winner, f"{answer}, but the player has legal moves")
+    if text == RESIGNATION:
+        return Outcome(Termination.RESIGNATION, winner, answer)
+    try:
+        return JudgedMove(position.parse_move(text), text)
+    except MalformedMoveError:
+        pass
+    except IllegalMoveError:
+        return _illegal(position, text, answer)
+    try:
+        return JudgedMove(position.parse_move(usual := _usual_case(text)), usual)
+    except MalformedMoveError:
+        return Outcome(Termination.PROTOCOL_ERROR, winner, f"{answer} is not a move")
+    except IllegalMoveError:
+        return _illegal(position, usual, answer)
+
+
+def contradiction(outcome: Outcome | None, claims: Claims) -> str | None:
+    """Describe on one line how an engine's claims contradict the referee's result; return None if they agree."""
+    expected = Claims("false", "none") if outcome is None else Claims("true", outcome.name)
+    if claims == expected:
+        return None
+    claimed = f"gameover {quoted(claims.game_over)}, result {quoted(claims.result)}"
+    return f"{claimed}; the referee has {expected.game_over}, {expected.result}"
+
+
+def _illegal(position: Position, text: str, answer: str) -> Outcome:
+    hint = ", which is only legal for the opponent" if _is_legal_for_opponent(position, text) else ""
+    return Outcome(Termination.ILLEGAL_MOVE, 1 - position.side, answer + hint)
+
+
+def _usual_case(text: str) -> str:
+    """Return the move with squares in lower case, and the piece of a placement in upper case."""
+    return text[:1].upper() + text[1:].lower() if text[1:2] == "@" else text.lower()
+
+
+def _is_legal_for_opponent(position: Position, text: str) -> bool:
+    turned = position.passed()
+    try:
+        return turned is not None and turned.parse_move(text) is not None
+    except LatronesError:
+        return False

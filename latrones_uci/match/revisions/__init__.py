@@ -1,1 +1,0 @@
-"""Versions of this project, built and ready to play."""

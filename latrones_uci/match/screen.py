@@ -1,0 +1,134 @@
+"""The opening screen: an engine rejects random openings in which one side has too large an advantage."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from latrones_uci.client.engine import Engine
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts, parse_engine
+from latrones_uci.client.errors import EngineError, SettingsError
+from latrones_uci.client.time_control import TIME_CONTROL_KEYS, Clock, clock_limit
+from latrones_uci.game import Game, Position, quoted
+
+
+class ScreenError(EngineError):
+    """The engine of the opening screen failed; the message names it."""
+
+
+@dataclass(frozen=True)
+class ScreenSettings:
+    """The settings of the opening screen.
+
+    Attributes:
+        engine: the engine and its search limits. With only a depth or node limit, the result is reproducible.
+        most_centi: the largest accepted score of either side, in centi-soldiers.
+    """
+
+    engine: EngineSettings
+    most_centi: int = 150
+
+
+class OpeningScreen:
+    """A running engine that tests positions. A context manager that closes it. Use it in one thread at a time."""
+
+    def __init__(
+        self,
+        settings: ScreenSettings,
+        start: Position,
+        variant_path: str | None,
+        timeouts: Timeouts,
+        interrupted: Callable[[], bool],
+    ) -> None:
+        """Start the engine for games from ``start``; see ``Engine`` for the other arguments.
+
+        Raises:
+            ScreenError: the engine does not start or rejects its options.
+            WaitInterruptedError: the wait was interrupted.
+        """
+        self._settings = settings
+        self._engine = Engine(settings.engine, variant_path=variant_path, timeouts=timeouts, interrupted=interrupted)
+        with _naming(settings.engine):
+            self._engine.start(start)
+
+    def accepts(self, position: Position) -> bool:
+        """Return whether a position is balanced: no forced win found, and the score within the limit.
+
+        A new game is announced first, so that the result does not depend on earlier searches.
+
+        Raises:
+            ScreenError: the engine failed or reported no score; only ``close`` may be called afterwards.
+            WaitInterruptedError: the wait was interrupted; only ``close`` may be called afterwards.
+        """
+        clock = Clock(self._settings.engine.control)
+        with _naming(self._settings.engine):
+            self._engine.new_game(position)
+            answer = self._engine.search(
+                Game(position), clock_limit(position.side, (clock, clock)), limit_ns=clock.allowed_ns()
+            )
+        if answer.info.mate is not None:
+            return False
+        if answer.info.score_centi is None:
+            raise ScreenError(f"screen engine {_name(self._settings.engine)}: no score for {quoted(position.fen())}")
+        return abs(answer.info.score_centi) <= self._settings.most_centi
+
+    def close(self) -> None:
+        """Close the engine."""
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        """Return the screen."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Close the engine."""
+        self.close()
+
+
+@contextmanager
+def _naming(engine: EngineSettings) -> Iterator[None]:
+    """Raise errors of the engine as errors that name it."""
+    try:
+        yield
+    except EngineError as error:
+        raise ScreenError(f"screen engine {_name(engine)}: {error}") from error
+
+
+def _name(engine: EngineSettings) -> str:
+    return quoted(engine.name or " ".join(engine.command))
+
+
+_DEFAULT_LIMIT = "nodes=20000"
+_MOST_CENTI = "score="
+
+
+def parse_screen(words: Sequence[str]) -> ScreenSettings:
+    """Parse ``COMMAND [st=...] [depth=...] [nodes=...] [score=CENTI] [option.X=...]``.
+
+    The first word is the command, also as ``cmd=COMMAND``. The others are keys of an engine, and ``score``, the largest
+    accepted score (see ``ScreenSettings``). The default search limit is 20000 nodes.
+
+    Raises:
+        SettingsError: see ``parse_engine``; or there is a time control with a clock, or a malformed score.
+    """
+    command = f"cmd={words[0].removeprefix('cmd=')}"
+    scores = [word for word in words[1:] if word.startswith(_MOST_CENTI)]
+    others = [word for word in words[1:] if word not in scores]
+    limited = any(word.partition("=")[0] in TIME_CONTROL_KEYS for word in others)
+    engine = parse_engine([command, *others], [] if limited else [_DEFAULT_LIMIT])
+    if engine.control.base_ms is not None:
+        control = quoted(engine.control.to_text())
+        raise SettingsError(f"{control}: expected st=, depth= or nodes= for the opening screen")
+    if len(scores) > 1:
+        raise SettingsError(f"{quoted(scores[1])}: duplicate key 'score'")
+    return ScreenSettings(engine, _most_centi(scores[0])) if scores else ScreenSettings(engine)
+
+
+def _most_centi(word: str) -> int:
+    text = word.removeprefix(_MOST_CENTI)
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise SettingsError(f"{quoted(word)}: expected a score in centi-soldiers, an integer from 0")
+    return int(text)

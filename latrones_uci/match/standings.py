@@ -1,0 +1,198 @@
+"""The standings of a tournament: results of each pairing, totals of each engine, terminations and violations."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from operator import add
+
+from latrones_uci.records.record import NORMAL, GameRecord, PlyRecord
+from latrones_uci.stats import Pentanomial, pentanomial_of
+
+_MOST_VIOLATIONS = 1000
+
+
+@dataclass
+class EngineTally:
+    """Totals over the answers of one engine, including those that ended a game.
+
+    Attributes:
+        plies: number of answers.
+        depth_sum: sum of the reported depths.
+        depth_plies: number of answers with a depth.
+        node_sum: sum of the reported nodes.
+        node_plies: number of answers with nodes.
+        elapsed_ns: time of all answers, measured by the runner.
+        largest_overshoot_ns: largest time beyond the time allowed, negative if no answer was late; None without time
+            limits.
+        smallest_clock_left_ns: smallest time left on the clock after a ply; None without a clock.
+    """
+
+    plies: int = 0
+    depth_sum: int = 0
+    depth_plies: int = 0
+    node_sum: int = 0
+    node_plies: int = 0
+    elapsed_ns: int = 0
+    largest_overshoot_ns: int | None = None
+    smallest_clock_left_ns: int | None = None
+
+    def add(self, ply: PlyRecord) -> None:
+        """Add an answer."""
+        self.plies += 1
+        self.elapsed_ns += ply.elapsed_ns
+        if ply.info.depth is not None:
+            self.depth_sum += ply.info.depth
+            self.depth_plies += 1
+        if ply.info.nodes is not None:
+            self.node_sum += ply.info.nodes
+            self.node_plies += 1
+        if (overshoot := ply.overshoot_ns) is not None:
+            known = self.largest_overshoot_ns
+            self.largest_overshoot_ns = overshoot if known is None else max(known, overshoot)
+        if (left := ply.clock_left_ns) is not None:
+            known = self.smallest_clock_left_ns
+            self.smallest_clock_left_ns = left if known is None else min(known, left)
+
+
+@dataclass
+class Meeting:
+    """The games of two engines, from the point of view of the first one.
+
+    Attributes:
+        wins: number of wins.
+        draws: number of draws.
+        losses: number of losses.
+        half_pairs: points of the game played, by pair number, for pairs with one finished game.
+        pairs: numbers of pairs with two finished games and 0, 1/2, 1, 3/2, 2 points.
+    """
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    half_pairs: dict[int, float] = field(default_factory=dict)
+    pairs: Pentanomial = (0, 0, 0, 0, 0)
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """The first engine's points."""
+        return self.wins + self.draws / 2
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """The numbers of wins, draws and losses."""
+        return self.wins, self.draws, self.losses
+
+    def add(self, pair: int, points: float) -> None:
+        """Add a game of a pair, with 1, 0.5 or 0 points for the first engine."""
+        self.wins += points == 1
+        self.draws += points == 0.5
+        self.losses += points == 0
+        if pair in self.half_pairs:
+            self.pairs = _sum(self.pairs, pentanomial_of([self.half_pairs.pop(pair) + points]))
+        else:
+            self.half_pairs[pair] = points
+
+    def reversed(self) -> "Meeting":
+        """Return the same games from the point of view of the other engine."""
+        lost, half, even, one_and_half, won = self.pairs
+        return Meeting(
+            self.losses,
+            self.draws,
+            self.wins,
+            {pair: 1 - points for pair, points in self.half_pairs.items()},
+            (won, one_and_half, even, half, lost),
+        )
+
+    def merged(self, other: "Meeting") -> "Meeting":
+        """Return the games of two meetings, which have no pair in common, as one."""
+        return Meeting(
+            self.wins + other.wins,
+            self.draws + other.draws,
+            self.losses + other.losses,
+            self.half_pairs | other.half_pairs,
+            _sum(self.pairs, other.pairs),
+        )
+
+
+def _sum(one: Pentanomial, other: Pentanomial) -> Pentanomial:
+    lost, half, even, one_and_half, won = map(add, one, other)
+    return lost, half, even, one_and_half, won
+
+
+class Standings:
+    """The games of a tournament so far.
+
+    Attributes:
+        names: names of the engines.
+        engines: totals of each engine, including interrupted games.
+        interrupted: number of interrupted games, which do not count.
+        terminations: numbers of games by termination; for ``normal`` also by the reason, for faults and resignations
+            also by the engine.
+        violations: numbers of protocol violations by a line with the engine's name and the violation; at most 1000
+            lines.
+    """
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        """Start without games."""
+        self.names = names
+        self.engines = tuple(EngineTally() for _ in names)
+        self.interrupted = 0
+        self.terminations: Counter[str] = Counter()
+        self.violations: Counter[str] = Counter()
+        self._meetings: dict[tuple[int, int], Meeting] = {}
+
+    @property
+    def games(self) -> int:
+        """The number of games that count."""
+        return sum(meeting.games for meeting in self._meetings.values())
+
+    def meeting(self, first: int, second: int) -> Meeting:
+        """Return the games of two engines, from the point of view of ``first``."""
+        if first > second:
+            return self.meeting(second, first).reversed()
+        return self._meetings.get((first, second), Meeting())
+
+    def total(self, engine: int) -> Meeting:
+        """Return all games of an engine."""
+        total = Meeting()
+        for other in range(len(self.names)):
+            if other != engine:
+                total = total.merged(self.meeting(engine, other))
+        return total
+
+    def ranking(self) -> list[int]:
+        """Return the engines by points per game, then in the order of the settings; those without games come last."""
+        totals = {engine: self.total(engine) for engine in range(len(self.names))}
+        return sorted(totals, key=lambda engine: -(totals[engine].points / max(totals[engine].games, 1)))
+
+    def add(self, record: GameRecord) -> None:
+        """Add a game."""
+        game, fixture = record.game, record.fixture
+        players = (fixture.white, fixture.black)
+        for ply in (*game.plies, *([game.offence] if game.offence else [])):
+            self.engines[players[ply.side]].add(ply)
+        for violation in game.violations:
+            colour, _, what = violation.partition(": ")
+            line = f"{record.names[colour == 'Black']}: {what}"
+            if line in self.violations or len(self.violations) < _MOST_VIOLATIONS:
+                self.violations[line] += 1
+        if not record.counts:
+            self.interrupted += 1
+            return
+        first, second = sorted(players)
+        outcome = game.outcome
+        points = 0.5 if outcome.winner is None else float(players[outcome.winner] == first)
+        self._meetings.setdefault((first, second), Meeting()).add(fixture.pair, points)
+        self.terminations[self._termination_name(record)] += 1
+
+    def _termination_name(self, record: GameRecord) -> str:
+        outcome = record.game.outcome
+        if outcome.termination.by_rules:
+            return f"{NORMAL}: {outcome.termination.value}"
+        if outcome.winner is None:
+            return outcome.termination.value
+        return f"{outcome.termination.value} of {record.names[1 - outcome.winner]}"

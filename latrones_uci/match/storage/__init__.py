@@ -1,1 +1,0 @@
-"""Settings and games on the disk."""

@@ -1,0 +1,173 @@
+"""Render results as text: a line for each game, and the summary of a tournament."""
+
+from collections.abc import Iterator
+from math import inf, isinf
+
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.standings import EngineTally, Meeting, Standings
+from latrones_uci.records.plan import pairings
+from latrones_uci.records.record import GameRecord, termination_text
+from latrones_uci.stats import (
+    EloEstimate,
+    Sprt,
+    elo_estimate,
+    game_draw_ratio,
+    likelihood_of_superiority,
+    log_likelihood_ratio,
+    mean_score,
+    normalized_elo_estimate,
+    pair_draw_ratio,
+    pair_elo_estimate,
+    pair_ratio,
+    score_interval,
+)
+
+_NS_PER_MS = 1_000_000
+_PAIR_POINTS = ("0", "½", "1", "1½", "2")
+
+
+def render_game_line(record: GameRecord, standings: Standings, games: int, sprt: Sprt | None) -> str:
+    """Render one line with a finished game and the standings."""
+    game = record.game
+    white, black = record.names
+    termination, details = termination_text(game.outcome)
+    return (
+        f"game {record.fixture.number}/{games}: {white} - {black} {game.outcome.result} in {len(game.plies)} plies, "
+        f"{termination} ({details}) | {render_standing(standings, sprt)}"
+    )
+
+
+def render_standing(standings: Standings, sprt: Sprt | None) -> str:
+    """Render the first engine's score and the state of the sequential test."""
+    total = standings.total(0)
+    text = f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses}, {total.points:g}/{total.games}"
+    if sprt is None:
+        return text
+    ratio = log_likelihood_ratio(sprt, standings.meeting(0, 1).pairs)
+    return f"{text}, LLR {ratio:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"
+
+
+def render_summary(standings: Standings, settings: TournamentSettings, verdict: str) -> str:
+    """Render the summary."""
+    lines = _match_lines if len(settings.engines) == 2 else _tournament_lines
+    return "\n".join([*lines(standings, settings), *_common_lines(standings, settings, verdict)])
+
+
+def render_elo(estimate: EloEstimate) -> str:
+    """Render a difference with its 95% error bar and interval."""
+    if isinf(estimate.difference):
+        bounds = f"from {estimate.lower:+.1f}" if estimate.difference > 0 else f"up to {estimate.upper:+.1f}"
+        bounds = f"all games {'won' if estimate.difference > 0 else 'lost'}; 95% interval {bounds}"
+    else:
+        bounds = f"95% interval {estimate.lower:+.1f} to {estimate.upper:+.1f}"
+    return f"{render_elo_briefly(estimate)} ({bounds})"
+
+
+def render_elo_briefly(estimate: EloEstimate) -> str:
+    """Render a difference with its 95% error bar, or without one if it is infinite."""
+    if isinf(estimate.difference):
+        return f"{estimate.difference:+}"
+    error = "unbounded" if estimate.error_bar == inf else f"{estimate.error_bar:.1f}"
+    return f"{estimate.difference:+.1f} +/- {error}"
+
+
+def render_verdict(verdict: str) -> str:
+    """Render the verdict of a sequential test: ``H0``, ``H1``, or empty."""
+    return f"{verdict} accepted" if verdict else "no verdict yet"
+
+
+def meeting_elo(meeting: Meeting) -> EloEstimate:
+    """Estimate the difference of two engines from their pairs, or from their games if no pair is complete."""
+    return pair_elo_estimate(meeting.pairs) if sum(meeting.pairs) else elo_estimate(*meeting.counts)
+
+
+def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
+    first, second = standings.names
+    variants = ", ".join(variant.to_text() for variant in settings.variants)
+    yield f"{first} against {second}: {variants}, {standings.games} games"
+    meeting = standings.meeting(0, 1)
+    if meeting.games:
+        low, high = score_interval(*meeting.counts)
+        yield f"W-D-L:          {meeting.wins}-{meeting.draws}-{meeting.losses}"
+        yield f"Score:          {mean_score(*meeting.counts):.2%} (95% interval {low:.2%} to {high:.2%})"
+    if sum(meeting.pairs):
+        yield f"Pairs:          {_render_pairs(meeting)}"
+        yield f"Elo difference: {render_elo(pair_elo_estimate(meeting.pairs))}"
+        yield f"Normalised Elo: {render_elo(normalized_elo_estimate(meeting.pairs))}"
+        yield f"LOS:            {likelihood_of_superiority(meeting.pairs):.2%}"
+        of_games, of_pairs = game_draw_ratio(*meeting.counts), pair_draw_ratio(meeting.pairs)
+        yield f"Draw ratio:     {of_games:.2%} of games, {of_pairs:.2%} of pairs"
+    elif meeting.games:
+        yield f"Elo difference: {render_elo(elo_estimate(*meeting.counts))} (from games; no complete pair)"
+
+
+def _render_pairs(meeting: Meeting) -> str:
+    counts = ", ".join(f"{points}: {count}" for points, count in zip(_PAIR_POINTS, meeting.pairs, strict=True))
+    ratio = pair_ratio(meeting.pairs)
+    balance = "all even" if ratio is None else f"pair ratio {ratio:.2f}"
+    return f"{counts} (by points, of {sum(meeting.pairs)}; {balance})"
+
+
+def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
+    variants = ", ".join(variant.to_text() for variant in settings.variants)
+    yield f"{settings.format.value} of {len(settings.engines)}: {variants}, {standings.games} games"
+    width = max(len("engine"), *map(len, standings.names))
+    yield f"{'':>4} {'engine':<{width}} {'games':>6} {'score':>7}  W-D-L         Elo against the others"
+    for rank, engine in enumerate(standings.ranking(), start=1):
+        total = standings.total(engine)
+        if total.games:
+            score = mean_score(*total.counts)
+            counts = f"{total.wins}-{total.draws}-{total.losses}"
+            elo = render_elo(meeting_elo(total))
+            yield f"{rank:>4} {standings.names[engine]:<{width}} {total.games:>6} {score:>7.2%}  {counts:<12}  {elo}"
+    yield "Pairings:"
+    for first, second in pairings(settings.format, len(settings.engines)):
+        meeting = standings.meeting(first, second)
+        if meeting.games:
+            names = f"{standings.names[first]} - {standings.names[second]}"
+            counts = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
+            yield f"  {names}: {counts}, Elo {render_elo(meeting_elo(meeting))}"
+
+
+def _common_lines(standings: Standings, settings: TournamentSettings, verdict: str) -> Iterator[str]:
+    if settings.sprt is not None:
+        sprt = settings.sprt
+        ratio = log_likelihood_ratio(sprt, standings.meeting(0, 1).pairs)
+        yield (
+            f"SPRT:           {render_verdict(verdict)}: LLR {ratio:.3f} ({sprt.lower:.2f} to {sprt.upper:.2f}),"
+            f" Elo {sprt.elo0:g} to {sprt.elo1:g} ({sprt.model})"
+        )
+    if standings.interrupted:
+        yield f"Interrupted:    {standings.interrupted} (not counted)"
+    if standings.terminations:
+        yield "Terminations:"
+        for name, count in standings.terminations.most_common():
+            yield f"  {count:5} {name}"
+    if standings.violations:
+        yield "Protocol violations:"
+        for line, count in standings.violations.most_common(20):
+            yield f"  {count:5} {line}"
+    yield "Engines:"
+    for name, engine, engine_settings in zip(standings.names, standings.engines, settings.engines, strict=True):
+        yield f"  {name} ({engine_settings.control.to_text()}): {_render_engine(engine, settings.limits.margin_ms)}"
+
+
+def _render_engine(engine: EngineTally, margin_ms: int) -> str:
+    parts = [f"{engine.plies} moves"]
+    if engine.depth_plies:
+        parts.append(f"depth {engine.depth_sum / engine.depth_plies:.2f}")
+    if engine.node_plies:
+        parts.append(f"{engine.node_sum / engine.node_plies:.0f} nodes")
+    if engine.plies:
+        parts.append(f"{engine.elapsed_ns / engine.plies / _NS_PER_MS:.1f} ms per move")
+    if (overshoot := engine.largest_overshoot_ns) is not None:
+        parts.append(_render_overshoot(overshoot, engine.smallest_clock_left_ns, margin_ms))
+    return ", ".join(parts)
+
+
+def _render_overshoot(overshoot_ns: int, clock_left_ns: int | None, margin_ms: int) -> str:
+    if overshoot_ns > 0:
+        return f"largest overshoot {overshoot_ns / _NS_PER_MS:.1f} ms (margin {margin_ms} ms)"
+    if clock_left_ns is not None:
+        return f"never over time (minimum clock {clock_left_ns / _NS_PER_MS:.1f} ms)"
+    return f"never over time (closest: {-overshoot_ns / _NS_PER_MS:.1f} ms left)"

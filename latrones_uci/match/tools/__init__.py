@@ -1,1 +1,0 @@
-"""Tools that drive one engine: a check of its protocol, annotated games, test positions."""

@@ -1,0 +1,202 @@
+"""Run a tournament: submit its games to an executor, and store the results."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from contextlib import ExitStack
+from threading import Event as Flag
+
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.errors import EngineError, WaitInterruptedError
+from latrones_uci.match.database import stored_games
+from latrones_uci.match.events import (
+    GameFinished,
+    GameStarted,
+    Observer,
+    TournamentFinished,
+    TournamentStarted,
+    Warned,
+)
+from latrones_uci.match.opening_book import OpeningBook
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.standings import Standings
+from latrones_uci.match.worker import GameTask, TaskResult
+from latrones_uci.records.plan import Fixture, fixtures, pairings
+from latrones_uci.records.record import GameRecord, PlayedGame
+from latrones_uci.records.store import Store, StoreError
+from latrones_uci.stats import Verdict, log_likelihood_ratio, sprt_verdict
+
+_POLL_S = 0.5
+
+
+class Tournament:
+    """The games of a tournament that are not in its database yet."""
+
+    def __init__(
+        self,
+        settings: TournamentSettings,
+        store: Store,
+        observe: Observer,
+        interrupt: Flag,
+    ) -> None:
+        """Prepare a tournament; ``run`` reads the games played before.
+
+        Args:
+            settings: the tournament, with the name of every engine.
+            store: its database, with the same settings.
+            observe: called with each event, in the thread of ``run``.
+            interrupt: when set, no more games are started, and ``run`` returns when the running games have ended.
+        """
+        self._settings, self._store, self._observe, self._interrupt = settings, store, observe, interrupt
+        self.standings = Standings(tuple(engine.name or "" for engine in settings.engines))
+        self._verdict = ""
+        self._played: set[int] = set()
+        self._started_pairs: set[int] = set()
+        self._total = settings.games * len(pairings(settings.format, len(settings.engines)))
+
+    def run(self, executor: Executor, play: Callable[[GameTask], TaskResult]) -> TournamentFinished:
+        """Play the games that are left. A finished game is stored before its event is sent.
+
+        Args:
+            executor: runs the games, at most ``concurrency`` at the same time.
+            play: plays a task (see ``GameWorker.play``).
+
+        Raises:
+            EngineStartError: an engine no longer starts. Finished games are kept.
+            ScreenError: the engine of the opening screen failed. Finished games are kept.
+            SettingsError: there is no opening.
+            StoreError: the database cannot be written.
+            Exception: the executor failed.
+        """
+        with ExitStack() as stack:
+            book = stack.enter_context(
+                OpeningBook(self._settings, self._store, self._interrupt.is_set, self._warn)
+            )
+            self._verdict = self._store.verdict()
+            self._load_games()
+            self._observe(TournamentStarted(self._settings, self._total, self.standings))
+            try:
+                self._play(book, executor, play)
+            except (EngineError, StoreError):
+                self._observe(self._finished())
+                raise
+        finished = self._finished()
+        self._observe(finished)
+        return finished
+
+    def _play(self, book: OpeningBook, executor: Executor, play: Callable[[GameTask], TaskResult]) -> None:
+        running: dict[Future[TaskResult], Fixture] = {}
+        waiting = self._fixtures()
+        try:
+            while True:
+                self._submit(waiting, running, book, executor, play)
+                if not running:
+                    return
+                done, _ = wait(running, _POLL_S, FIRST_COMPLETED)
+                if self._interrupt.is_set():
+                    _cancel(running)
+                ended = [(running.pop(future), future) for future in done]
+                # Refill the queue before writing to disk.
+                self._submit(waiting, running, book, executor, play)
+                for fixture, future in sorted(ended, key=lambda item: item[0].number):
+                    self._receive(fixture, future)
+        finally:
+            _cancel(running)
+
+    def _warn(self, text: str) -> None:
+        self._observe(Warned(text))
+
+    def _finished(self) -> TournamentFinished:
+        return TournamentFinished(self.standings, self._interrupt.is_set(), self._verdict, self._ratio())
+
+    def _load_games(self) -> None:
+        """Add the games in the database to the standings."""
+        for record in stored_games(self._store, self._settings):
+            self.standings.add(record)
+            self._played.add(record.fixture.number)
+            self._started_pairs.add(record.fixture.pair)
+
+    def _fixtures(self) -> Iterator[Fixture]:
+        settings = self._settings
+        every = fixtures(
+            settings.format, len(settings.engines), len(settings.variants), settings.games, settings.seed
+        )
+        return (fixture for fixture in every if fixture.number not in self._played)
+
+    def _submit(
+        self,
+        waiting: Iterator[Fixture],
+        running: dict[Future[TaskResult], Fixture],
+        book: OpeningBook,
+        executor: Executor,
+        play: Callable[[GameTask], TaskResult],
+    ) -> None:
+        while len(running) < self._settings.concurrency and not self._interrupt.is_set():
+            fixture = next((each for each in waiting if self._may_start(each)), None)
+            if fixture is None:
+                return
+            try:
+                fen = book.position(fixture.variant, fixture.opening).fen()
+            except WaitInterruptedError:
+                return
+            self._started_pairs.add(fixture.pair)
+            running[executor.submit(play, self._task(fixture, fen))] = fixture
+            self._observe(GameStarted(fixture, self._names(fixture), fen))
+
+    def _may_start(self, fixture: Fixture) -> bool:
+        """Return whether a game may start: after the verdict of the test, only started pairs are completed."""
+        return not self._verdict or fixture.pair in self._started_pairs
+
+    def _receive(self, fixture: Fixture, future: Future[TaskResult]) -> None:
+        try:
+            result = future.result()
+        except (WaitInterruptedError, CancelledError):
+            return  # the game had not started
+        assert result.game is not None  # every task of a tournament has a position
+        record = self._record(fixture, result.started, result.game)
+        if record.counts:
+            self._store.add_game(record)
+        self.standings.add(record)
+        self._decide()
+        self._observe(GameFinished(record, self.standings, self._ratio()))
+
+    def _ratio(self) -> float | None:
+        sprt = self._settings.sprt
+        return None if sprt is None else log_likelihood_ratio(sprt, self.standings.meeting(0, 1).pairs)
+
+    def _decide(self) -> None:
+        if self._settings.sprt is None or self._verdict:
+            return
+        verdict = sprt_verdict(self._settings.sprt, self.standings.meeting(0, 1).pairs)
+        if verdict is not Verdict.CONTINUE:
+            self._verdict = verdict.value
+            self._store.decide(self._verdict)
+
+    def _record(self, fixture: Fixture, started: str, game: PlayedGame) -> GameRecord:
+        players = self._players(fixture)
+        return GameRecord(
+            fixture, self._names(fixture), (players[0].control, players[1].control), started, game
+        )
+
+    def _players(self, fixture: Fixture) -> tuple[EngineSettings, EngineSettings]:
+        return self._settings.engines[fixture.white], self._settings.engines[fixture.black]
+
+    def _names(self, fixture: Fixture) -> tuple[str, str]:
+        return self.standings.names[fixture.white], self.standings.names[fixture.black]
+
+    def _task(self, fixture: Fixture, fen: str) -> GameTask:
+        settings = self._settings
+        return GameTask(
+            f"game {fixture.number}",
+            self._players(fixture),
+            settings.variants[fixture.variant],
+            settings.variant_file,
+            fen,
+            settings.limits,
+            settings.timeouts,
+        )
+
+
+def _cancel(running: Iterable[Future[TaskResult]]) -> None:
+    """Cancel the games that have not started; running games end when they notice the interruption."""
+    for future in running:
+        future.cancel()

@@ -1,0 +1,324 @@
+"""Play games on this machine or on a Dask cluster: tasks, results, the engine pool, workers and executors."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from latrones_uci.client.engine import Engine
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.errors import EngineStartError, SettingsError
+from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.client.variant_setup import VariantFile, VariantSettings, start_position
+from latrones_uci.game import Position, quoted, reason
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.game import Player, play_game
+from latrones_uci.records.record import PlayedGame, game_from_data, game_to_data
+from latrones_uci.records.serialize import deserialize, serialize
+
+
+@dataclass(frozen=True)
+class GameTask:
+    """Everything needed to play a game on any machine.
+
+    Attributes:
+        label: label of the game, for logs.
+        engines: White and Black.
+        variant: the variant and its board.
+        variant_file: the variant file, None for none.
+        fen: the position after the opening; empty to identify the engines without a game.
+        limits: what the referee applies in addition to the rules.
+        timeouts: engine timeouts.
+    """
+
+    label: str
+    engines: tuple[EngineSettings, ...]
+    variant: VariantSettings
+    variant_file: VariantFile | None = None
+    fen: str = ""
+    limits: GameLimits = field(default_factory=GameLimits)
+    timeouts: Timeouts = field(default_factory=Timeouts)
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The name of an engine in tables, and its ``id name`` and ``id author``."""
+
+    name: str
+    id_name: str
+    id_author: str
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """The result of a task.
+
+    Attributes:
+        identities: the identities of the engines.
+        started: start of the game in UTC; empty if there was no game.
+        game: the game, None if there was none.
+    """
+
+    identities: tuple[Identity, ...]
+    started: str = ""
+    game: PlayedGame | None = None
+
+
+class EnginePool:
+    """A pool of idle engines by key; thread-safe.
+
+    An engine plays one game at a time. Only the most recently used idle engines are kept.
+    """
+
+    def __init__(self, most_idle: int) -> None:
+        """Start empty; keep at most ``most_idle`` engines."""
+        self._most_idle = most_idle
+        self._idle: list[tuple[Hashable, Engine]] = []
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def take(self, key: Hashable, start: Callable[[], Engine]) -> Engine:
+        """Return an idle engine of the key, or a new one from ``start``."""
+        with self._lock:
+            for index in range(len(self._idle) - 1, -1, -1):
+                if self._idle[index][0] == key:
+                    return self._idle.pop(index)[1]
+        return start()
+
+    def give_back(self, key: Hashable, engine: Engine, keep: bool) -> None:
+        """Keep an engine for another game; close it if ``keep`` is False or it has failed."""
+        if not engine.running:
+            engine.close()
+            return
+        surplus: list[Engine] = []
+        with self._lock:
+            if keep and not self._closed:
+                self._idle.append((key, engine))
+                while len(self._idle) > self._most_idle:
+                    surplus.append(self._idle.pop(0)[1])
+            else:
+                surplus.append(engine)
+        for old in surplus:
+            old.close()
+
+    def close(self) -> None:
+        """Close all idle engines; engines given back later are closed at once."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for _, engine in idle:
+            engine.close()
+
+
+_START_ATTEMPTS = 3
+_START_PAUSE_S = 0.5
+
+
+class GameWorker:
+    """Plays games, one in each calling thread; engines are kept from game to game."""
+
+    def __init__(
+        self, interrupted: Callable[[], bool], most_idle_engines: int, log: TrafficLog | None = None
+    ) -> None:
+        """Start without engines.
+
+        Args:
+            interrupted: polled during every wait; once it returns True, running games end at once as interrupted.
+            most_idle_engines: number of idle engines to keep.
+            log: log for the traffic of the engines, None for no log.
+        """
+        self._interrupted = interrupted
+        self._pool = EnginePool(most_idle_engines)
+        self._log = log
+
+    def play(self, task: GameTask) -> TaskResult:
+        """Play the game of a task; without a position, only identify its engines.
+
+        Raises:
+            EngineStartError: an engine does not start in several attempts.
+            WaitInterruptedError: the start of an engine was interrupted.
+            SettingsError: the variant or the board does not exist.
+        """
+        start = start_position(task.variant, task.variant_file)
+        with self._engines(task, start) as engines:
+            identities = tuple(_identity(engine) for engine in engines)
+            if not task.fen:
+                return TaskResult(identities)
+            started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            white, black = (
+                Player(engine.controller, own.control) for engine, own in zip(engines, task.engines, strict=True)
+            )
+            game = play_game(Position.from_fen(start.ruleset, task.fen), (white, black), task.limits)
+            return TaskResult(identities, started, game)
+
+    def close(self) -> None:
+        """Close all idle engines."""
+        self._pool.close()
+
+    @contextmanager
+    def _engines(self, task: GameTask, start: Position) -> Iterator[list[Engine]]:
+        taken: list[tuple[EngineSettings, Engine]] = []
+        try:
+            for settings in task.engines:
+                key = (settings, task.variant)
+                taken.append((settings, self._pool.take(key, partial(self._start, settings, task, start))))
+            yield [engine for _, engine in taken]
+        finally:
+            for settings, engine in taken:
+                self._pool.give_back((settings, task.variant), engine, keep=not settings.restart)
+
+    def _start(self, settings: EngineSettings, task: GameTask, start: Position) -> Engine:
+        """Start an engine, in several attempts: a temporary lack of memory or processes must not end a tournament."""
+        path = None if task.variant_file is None else task.variant_file.local_path()
+        engine = Engine(
+            settings, variant_path=path, timeouts=task.timeouts, interrupted=self._interrupted, log=self._log
+        )
+        for attempt in range(1, _START_ATTEMPTS + 1):
+            try:
+                engine.start(start)
+                return engine
+            except EngineStartError:
+                if attempt == _START_ATTEMPTS or not task.fen:
+                    raise
+                time.sleep(_START_PAUSE_S)
+        raise AssertionError("unreachable")
+
+
+def _identity(engine: Engine) -> Identity:
+    controller = engine.controller
+    return Identity(controller.name, controller.id_name, controller.id_author)
+
+
+Workplace = tuple[Executor, Callable[[GameTask], TaskResult]]
+
+
+@contextmanager
+def local_workplace(
+    concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None = None
+) -> Iterator[Workplace]:
+    """Run games in threads of this process; on exit, running games end at once, and all engines are closed.
+
+    Args:
+        concurrency: number of games at the same time.
+        interrupted: polled during every wait; once it returns True, running games end as interrupted.
+        log: log for the traffic of the engines, None for no log.
+
+    Yields:
+        The executor, and the function that plays a task.
+    """
+    leaving = threading.Event()
+    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log)
+    executor = ThreadPoolExecutor(concurrency, thread_name_prefix="game")
+    try:
+        yield executor, worker.play
+    finally:
+        leaving.set()
+        executor.shutdown(wait=True, cancel_futures=True)
+        worker.close()
+
+
+@contextmanager
+def cluster_workplace(scheduler: str) -> Iterator[Workplace]:
+    """Run games on the workers of a Dask cluster. The scheduler must be trusted, because Dask uses pickle.
+
+    If a worker fails, another one plays its game again. Engines are started for each game; their commands must work on
+    the workers.
+
+    Args:
+        scheduler: address of the scheduler, such as ``tcp://host:8786``.
+
+    Raises:
+        SettingsError: the package ``distributed`` (extra ``cluster``) is missing, or the scheduler does not answer.
+    """
+    try:
+        distributed = import_module("distributed")
+    except ImportError as error:
+        raise SettingsError(f"'--executor dask' needs the extra 'cluster': {error}") from error
+    try:
+        client = distributed.Client(scheduler, timeout="10s", name="latrones-match")
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"no answer from the Dask scheduler {quoted(scheduler)}: {reason(error)}") from error
+    with client:
+        # pure=False: the same task submitted twice is played twice. retries: a game survives the loss of a worker.
+        executor = client.get_executor(pure=False, retries=10)
+        yield _ClusterExecutor(executor), play_alone
+
+
+def play_alone(task: GameTask) -> TaskResult:
+    """Play a game with engines that are started for it and closed afterwards; for workers on other machines.
+
+    See ``GameWorker.play``.
+    """
+    worker = GameWorker(lambda: False, most_idle_engines=0)
+    try:
+        return worker.play(task)
+    finally:
+        worker.close()
+
+
+class _ClusterExecutor(Executor):
+    """Runs ``play_alone`` on other machines. Tasks and results are sent as JSON text, so no class is pickled."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        (task,) = arguments
+        future: Future[Any] = Future()
+
+        def take_over(played: Future[str]) -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(parse_result(played.result(), task))
+            except BaseException as error:
+                future.set_exception(error)
+
+        self._executor.submit(play_text, render_task(task)).add_done_callback(take_over)
+        return future
+
+
+def play_text(text: str) -> str:
+    """Play a task given as JSON text with ``play_alone``, and return the result as JSON text."""
+    return render_result(play_alone(parse_task(text)))
+
+
+def render_task(task: GameTask) -> str:
+    """Render a task as JSON text."""
+    return json.dumps(serialize(task), separators=(",", ":"))
+
+
+def parse_task(text: str) -> GameTask:
+    """Parse the output of ``render_task``.
+
+    Raises:
+        ValueError: the text is malformed.
+    """
+    return deserialize(GameTask, json.loads(text))
+
+
+def render_result(result: TaskResult) -> str:
+    """Render a result as JSON text."""
+    identities = [serialize(identity) for identity in result.identities]
+    game = None if result.game is None else game_to_data(result.game)
+    return json.dumps({"identities": identities, "started": result.started, "game": game}, separators=(",", ":"))
+
+
+def parse_result(text: str, task: GameTask) -> TaskResult:
+    """Parse the output of ``render_result`` for a task.
+
+    Raises:
+        ValueError: the text is malformed.
+    """
+    data = json.loads(text)
+    identities = tuple(deserialize(Identity, identity) for identity in data["identities"])
+    if data["game"] is None:
+        return TaskResult(identities)
+    start = Position.from_fen(start_position(task.variant, task.variant_file).ruleset, task.fen)
+    return TaskResult(identities, data["started"], game_from_data(data["game"], start))

@@ -1,0 +1,119 @@
+"""Terms that both sides of the protocol share: the dialects, and the words for "no move". See protocol.md."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+NO_MOVE = "0000"
+"""The answer of an engine that has no legal move."""
+NO_MOVE_TEXTS = frozenset({NO_MOVE, "(none)", "none", "NULL"})
+"""The forms of ``NO_MOVE`` that other engines use."""
+RESIGNATION = "resign"
+"""The word after ``bestmove`` by which an engine resigns."""
+
+
+class Dialect(Enum):
+    """The dialect of a session; the value is the greeting that starts it."""
+
+    UCI = "uci"
+    """The Universal Chess Interface, with White and Black."""
+    UGI = "ugi"
+    """The Universal Game Interface, with players ``p1`` and ``p2``."""
+
+    @property
+    def greeted(self) -> str:
+        """The line that ends the engine's answer to the greeting."""
+        return f"{self.value}ok"
+
+    @property
+    def new_game(self) -> str:
+        """The command that announces a new game."""
+        return f"{self.value}newgame"
+
+    @property
+    def clocks(self) -> tuple[str, str]:
+        """The words for the remaining time of White and Black in a ``go`` line."""
+        return ("wtime", "btime") if self is Dialect.UCI else ("p1time", "p2time")
+
+    @property
+    def increments(self) -> tuple[str, str]:
+        """The words for the increments of White and Black in a ``go`` line."""
+        return ("winc", "binc") if self is Dialect.UCI else ("p1inc", "p2inc")
+
+
+Bound = Literal["", "lower", "upper"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score from the point of view of the player to move; without any value it is unknown.
+
+    Attributes:
+        cp: centi-soldiers; None if the score is a proven win or loss.
+        mate: turns of the winner until the game is won, positive if the player to move wins, negative if it loses; 0
+            if it loses before the other side has another turn.
+        bound: "" for an exact score, ``lower`` if the true score is at least this, ``upper`` if it is at most this.
+    """
+
+    cp: int | None = None
+    mate: int | None = None
+    bound: Bound = ""
+
+    def __str__(self) -> str:
+        """Return the score in soldiers, such as ``+0.35``, a forced win or loss such as ``+M3``, or ``?``."""
+        if self.mate is not None:
+            return f"{'+' if self.mate > 0 else '-'}M{abs(self.mate)}"
+        return "?" if self.cp is None else f"{self.cp / 100:+.2f}"
+
+
+@dataclass(frozen=True)
+class SearchInfo:
+    """What an ``info`` line says about one line of a search; None where it says nothing.
+
+    Attributes:
+        depth: nominal depth, in plies.
+        seldepth: greatest ply reached, quiescence included.
+        multipv: rank of the line, from 1.
+        score: score of the line.
+        nodes: positions searched so far.
+        hashfull: transposition table entries written by this search, per mille.
+        pv: the line, as move texts.
+        time_ms: milliseconds since the search began, by the engine's clock.
+    """
+
+    depth: int | None = None
+    seldepth: int | None = None
+    multipv: int = 1
+    score: Score = Score()
+    nodes: int | None = None
+    hashfull: int | None = None
+    pv: tuple[str, ...] = ()
+    time_ms: int | None = None
+
+    @property
+    def score_centi(self) -> int | None:
+        """The score in centi-soldiers, None if it is unknown or a proven win or loss."""
+        return self.score.cp
+
+    @property
+    def mate(self) -> int | None:
+        """Turns to the forced win (see ``Score``), None if none is known."""
+        return self.score.mate
+
+    @property
+    def nps(self) -> int:
+        """Nodes per second."""
+        return (self.nodes or 0) * 1000 // max(1, self.time_ms or 0)
+
+
+@dataclass(frozen=True)
+class BestMove:
+    """What a ``bestmove`` line says.
+
+    Attributes:
+        move: its text; ``0000`` if there is no legal move, empty if the line names none.
+        ponder: the expected reply, None if there is none.
+    """
+
+    move: str = NO_MOVE
+    ponder: str | None = None

@@ -1,0 +1,146 @@
+"""Write text files atomically, render TOML, and lock files between processes."""
+
+import json
+import os
+import re
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file atomically: an existing file is replaced only when the new one is complete.
+
+    A device or a pipe is written to directly.
+
+    Raises:
+        OSError: the file cannot be written; the message names it.
+    """
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    target = path.resolve()
+    part = _part_of(target)
+    try:
+        with part.open("x", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(target)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def check_writable(path: Path) -> None:
+    """Check that a file can be written now.
+
+    Raises:
+        OSError: it cannot be written; the message names it.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(None, "is a directory", str(path))
+    if not path.exists() or path.is_file():
+        part = _part_of(path.resolve())
+        try:
+            part.touch(exist_ok=False)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        part.unlink()
+
+
+def _part_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+
+
+def render_toml(data: Mapping[str, Any]) -> str:
+    """Render a TOML document: values first, then tables, then lists of tables. ``tomllib`` can only read TOML."""
+    return "\n".join(_lines(data, ())).strip() + "\n"
+
+
+def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    for key, value in table.items():
+        if not isinstance(value, Mapping) and not _is_tables(value):
+            yield f"{_key(key)} = {_value(value)}"
+    for key, value in table.items():
+        where = ".".join(map(_key, (*path, key)))
+        if isinstance(value, Mapping):
+            yield f"\n[{where}]"
+            yield from _lines(value, (*path, key))
+        elif _is_tables(value):
+            for item in value:
+                yield f"\n[[{where}]]"
+                yield from _lines(item, (*path, key))
+
+
+def _is_tables(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
+
+
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else _value(key)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        # A JSON string is a TOML string, except that TOML forbids this character.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    return json.dumps(value)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _POLL_S = 0.1
+
+    def _try_to_lock(file: IO[bytes]) -> bool:
+        with suppress(OSError):
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            return True
+        return False
+
+    def _lock(file: IO[bytes]) -> None:
+        while not _try_to_lock(file):
+            time.sleep(_POLL_S)
+
+else:
+    import fcntl
+
+    def _try_to_lock(file: IO[bytes]) -> bool:
+        with suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        return False
+
+    def _lock(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+
+@contextmanager
+def exclusive_lock(path: Path, on_wait: Callable[[], None]) -> Iterator[int]:
+    """Hold an exclusive lock on a file, and wait while another process or thread holds it.
+
+    The lock ends with its holder, even if that is killed. On POSIX, a child that inherits the descriptor holds the lock
+    as well, and keeps it if this process is killed.
+
+    Args:
+        path: the file; it is created if needed, and not removed.
+        on_wait: called once if the lock is held.
+
+    Yields:
+        The file descriptor of the lock.
+    """
+    with path.open("ab") as file:
+        if not _try_to_lock(file):
+            on_wait()
+            _lock(file)
+        yield file.fileno()

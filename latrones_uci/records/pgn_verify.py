@@ -1,0 +1,111 @@
+"""Check the games of a PGN file against the rules."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from latrones_uci.game import Game, LatronesError, Position, Ruleset, Termination, builtin_variants, quoted
+from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
+from latrones_uci.records.record import NORMAL
+
+# Section 9.8.1 of the PGN standard.
+_STANDARD_TERMINATIONS = frozenset(
+    {"abandoned", "adjudication", "death", "emergency", "normal", "rules infraction", "time forfeit", "unterminated"}
+)
+TERMINATIONS = _STANDARD_TERMINATIONS | {NORMAL, *(each.value for each in Termination if not each.by_rules)}
+_UNFINISHED = frozenset({Termination.INTERRUPTED.value, "unterminated"})
+
+
+class DisagreementError(PgnError):
+    """A recorded game contradicts the rules; the message is one line and quotes the place."""
+
+
+def read_pgn(
+    path: str | Path, variants: Mapping[str, Ruleset] | None = None
+) -> Iterator[tuple[dict[str, str], Game]]:
+    """Read the games of a PGN file one by one and check them against the rules.
+
+    The games need the tags ``Variant`` and ``FEN``, which the match runner writes; see ``verify_game``.
+
+    Args:
+        path: the file.
+        variants: the known variants, by name; None for the built-in ones.
+
+    Yields:
+        The tags and the game.
+
+    Raises:
+        OSError: the file cannot be read.
+        UnicodeDecodeError: it is not UTF-8.
+        PgnError: it is not PGN, or a game contradicts the rules.
+    """
+    known = builtin_variants() if variants is None else variants
+    for recorded in read_file(path):
+        yield recorded.tags, verify_game(recorded, known)
+
+
+def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset]) -> Game:
+    """Replay a game and compare it with its tags.
+
+    Every move must be legal, and no move may follow the end of the game. With the termination ``normal`` the game must
+    have ended by the rules with the recorded result (and for the reason in ``TerminationDetails``, if there is one).
+    With any other termination it must not have ended. Without a ``Termination`` tag, the result must not contradict the
+    rules.
+
+    Args:
+        recorded: the game.
+        variants: the known variants, by name.
+
+    Returns:
+        The game after its last move.
+
+    Raises:
+        DisagreementError: the tags or moves contradict the rules.
+    """
+    variant = _tag(recorded, "Variant")
+    if variant not in variants:
+        raise _disagreement(recorded, "Variant", f"known variants are {', '.join(variants)}")
+    try:
+        game = Game(Position.from_fen(variants[variant], _tag(recorded, "FEN")))
+    except LatronesError as error:
+        raise DisagreementError(f"line {recorded.line}: {error}") from error
+    for move in recorded.moves:
+        try:
+            game.play(game.position.parse_move(move.text))
+        except LatronesError as error:
+            raise DisagreementError(f"line {move.line}: {error}") from error
+    _compare_result(recorded, game)
+    return game
+
+
+def _compare_result(recorded: PgnGame, game: Game) -> None:
+    if _tag(recorded, "Result") != recorded.result:
+        raise _disagreement(recorded, "Result", f"the moves end with {quoted(recorded.result)}")
+    if "PlyCount" in recorded.tags and recorded.tags["PlyCount"] != str(len(recorded.moves)):
+        raise _disagreement(recorded, "PlyCount", f"there are {len(recorded.moves)} plies")
+    termination = recorded.tags.get("Termination")
+    if termination is not None and termination not in TERMINATIONS:
+        raise _disagreement(recorded, "Termination", f"known terminations are {', '.join(sorted(TERMINATIONS))}")
+    outcome = game.outcome()
+    if outcome is None:
+        if termination == NORMAL:
+            raise _disagreement(recorded, "Termination", "the game has not ended by the rules")
+        if termination in _UNFINISHED and recorded.result != "*":
+            raise _disagreement(recorded, "Result", f"the game is recorded as {termination}")
+        return
+    if termination not in (None, NORMAL):
+        raise _disagreement(recorded, "Termination", f"the game has ended by the rules ({outcome.termination.value})")
+    if recorded.result != outcome.result:
+        raise _disagreement(recorded, "Result", f"by the rules it is {outcome.result} ({outcome.termination.value})")
+    if recorded.tags.get("TerminationDetails", outcome.termination.value) != outcome.termination.value:
+        raise _disagreement(recorded, "TerminationDetails", f"by the rules it is {quoted(outcome.termination.value)}")
+
+
+def _tag(recorded: PgnGame, name: str) -> str:
+    try:
+        return recorded.tags[name]
+    except KeyError:
+        raise DisagreementError(f"line {recorded.line}: missing tag {quoted(name)}") from None
+
+
+def _disagreement(recorded: PgnGame, tag: str, but: str) -> DisagreementError:
+    return DisagreementError(f"line {recorded.line}: tag {tag} is {quoted(recorded.tags[tag])}, but {but}")

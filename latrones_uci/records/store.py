@@ -1,0 +1,338 @@
+"""The database of a tournament: one SQLite file, to which every finished game is written at once."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from latrones_uci.client.errors import OperationError
+from latrones_uci.game import quoted, reason
+from latrones_uci.records.files import exclusive_lock
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import PLY_COLUMNS, GameRecord, ply_to_row, termination_text
+from latrones_uci.records.serialize import serialize
+
+
+class StoreError(OperationError):
+    """The database cannot be used; the message quotes its path."""
+
+
+APPLICATION_ID = 0x4C617472  # "Latr": distinguishes these files from databases of other programs
+FORMAT = 1
+MOST_VALUE_BYTES = 64 * 2**20
+
+_SCHEMA = f"""
+CREATE TABLE match (id INTEGER PRIMARY KEY CHECK (id = 1), created TEXT NOT NULL, program TEXT NOT NULL,
+    settings TEXT NOT NULL, verdict TEXT NOT NULL) STRICT;
+CREATE TABLE engine (id INTEGER PRIMARY KEY, name TEXT NOT NULL, id_name TEXT NOT NULL, id_author TEXT NOT NULL,
+    command TEXT NOT NULL, command_hash TEXT NOT NULL, signature TEXT NOT NULL) STRICT;
+CREATE TABLE opening (variant INTEGER NOT NULL, number INTEGER NOT NULL, fen TEXT NOT NULL, moves TEXT,
+    PRIMARY KEY (variant, number)) STRICT;
+CREATE TABLE game (number INTEGER PRIMARY KEY, pair INTEGER NOT NULL, round INTEGER NOT NULL,
+    variant INTEGER NOT NULL, opening INTEGER NOT NULL, white INTEGER NOT NULL, black INTEGER NOT NULL,
+    started TEXT NOT NULL, result TEXT NOT NULL, winner INTEGER, termination TEXT NOT NULL, details TEXT NOT NULL,
+    fault TEXT, violations TEXT NOT NULL) STRICT;
+CREATE TABLE ply (game INTEGER NOT NULL REFERENCES game, ply INTEGER NOT NULL, offence INTEGER NOT NULL,
+    side INTEGER NOT NULL, movenumber INTEGER NOT NULL, move TEXT NOT NULL, elapsed_ns INTEGER NOT NULL,
+    allowed_ns INTEGER, clock_left_ns INTEGER, score_centi INTEGER, mate INTEGER, depth INTEGER, nodes INTEGER,
+    time_ms INTEGER, pv TEXT NOT NULL, PRIMARY KEY (game, ply)) STRICT, WITHOUT ROWID;
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {FORMAT};
+"""
+_TABLES = ("match", "engine", "opening", "game", "ply")
+_GAME_COLUMNS = ("number", "pair", "round", "variant", "opening", "white", "black")
+_PLY_INSERT = f"INSERT INTO ply VALUES ({', '.join('?' * (3 + len(PLY_COLUMNS)))})"
+_LARGEST = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class StoredEngine:
+    """An engine of the tournament.
+
+    Attributes:
+        name: name in tables and records.
+        id_name: the engine's ``id name``.
+        id_author: the engine's ``id author``.
+        command: program and arguments.
+        command_hash: hash of the command and the files that it names (see ``command_hash``).
+        signature: bench signature, empty if unknown.
+    """
+
+    name: str
+    id_name: str
+    id_author: str
+    command: tuple[str, ...]
+    command_hash: str
+    signature: str = ""
+
+
+@dataclass(frozen=True)
+class StoredOpening:
+    """An opening of the tournament.
+
+    Attributes:
+        variant: index of the variant.
+        number: index among the openings of the variant.
+        fen: the position.
+        moves: moves from the start position, None if unknown.
+    """
+
+    variant: int
+    number: int
+    fen: str
+    moves: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class StoredGame:
+    """A finished game as stored; ``game`` is the argument of ``record.game_from_data``."""
+
+    fixture: Fixture
+    started: str
+    game: dict[str, Any]
+
+
+class Store:
+    """An open database. Only one runner can write at a time; any number of programs can read."""
+
+    def __init__(self, path: Path, *, writing: bool, fresh: bool = False) -> None:
+        """Open the database; for writing, create it if there is none.
+
+        Args:
+            path: path of the file.
+            writing: whether to open it for writing.
+            fresh: whether to delete an existing database first, unless it is in use.
+
+        Raises:
+            StoreError: the file cannot be opened, is not a tournament database, is damaged, or is in use by another
+                runner.
+        """
+        self.path = path
+        self._closing = ExitStack()
+        with self._errors(), ExitStack() as stack:
+            if writing:
+                stack.enter_context(exclusive_lock(path.with_name(path.name + ".lock"), self._refuse))
+                if fresh:
+                    for end in ("", "-wal", "-shm"):
+                        path.with_name(path.name + end).unlink(missing_ok=True)
+            self._connection = self._connect(writing)
+            stack.callback(self._connection.close)
+            self._closing = stack.pop_all()
+
+    def _refuse(self) -> None:
+        raise StoreError(f"database {quoted(str(self.path))} is in use by another match runner")
+
+    def _connect(self, writing: bool) -> sqlite3.Connection:
+        if not writing and not self.path.exists():
+            raise StoreError(f"database {quoted(str(self.path))}: no such file")
+        new = not self.path.exists() or self.path.stat().st_size == 0
+        if new and not writing:
+            raise StoreError(f"database {quoted(str(self.path))} is empty: no match has been started")
+        mode = "rwc" if writing else "ro"
+        connection = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
+        try:
+            if writing:
+                if new:
+                    # One transaction: a runner killed here leaves an empty file or a complete schema.
+                    connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+                self._check_kind(connection)
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+                connection.execute("PRAGMA foreign_keys = ON")
+            else:
+                self._check_kind(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _check_kind(self, connection: sqlite3.Connection) -> None:
+        (kind,) = connection.execute("PRAGMA application_id").fetchone()
+        (form,) = connection.execute("PRAGMA user_version").fetchone()
+        if kind != APPLICATION_ID:
+            raise StoreError(f"database {quoted(str(self.path))} belongs to another program")
+        if form != FORMAT:
+            raise StoreError(f"database {quoted(str(self.path))} has format {form}; expected {FORMAT}")
+        # Accept nothing but these tables: a view could have endless rows, and a trigger could write anything.
+        with self.reading():
+            found = set(connection.execute(
+                "SELECT type, name, rootpage > 0 FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"))
+        if found != {("table", name, True) for name in _TABLES}:
+            raise StoreError(f"database {quoted(str(self.path))} is damaged: unexpected tables")
+
+    def close(self) -> None:
+        """Close the database and release its lock."""
+        self._closing.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ---------------------------------------------------------------- the tournament
+
+    def settings(self) -> dict[str, Any] | None:
+        """Return the settings as plain data, None in a new database."""
+        with self.reading():
+            row = self._connection.execute("SELECT settings FROM match").fetchone()
+            return None if row is None else dict(json.loads(row[0]))
+
+    def created(self) -> str:
+        """Return the time at which the tournament started, in UTC."""
+        with self.reading():
+            (created,) = self._connection.execute("SELECT created FROM match").fetchone()
+            return str(created)
+
+    def begin(self, settings: dict[str, Any], engines: Sequence[StoredEngine], created: str, program: str) -> None:
+        """Store the tournament in a new database."""
+        with self._transaction() as execute:
+            execute("INSERT INTO match VALUES (1, ?, ?, ?, '')", (created, program, json.dumps(settings)))
+            for number, engine in enumerate(engines):
+                execute(
+                    "INSERT INTO engine VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (number, engine.name, engine.id_name, engine.id_author, json.dumps(engine.command),
+                     engine.command_hash, engine.signature),
+                )  # fmt: skip
+
+    def change_settings(self, settings: dict[str, Any]) -> None:
+        """Replace the settings, to add games to the tournament."""
+        with self._transaction() as execute:
+            execute("UPDATE match SET settings = ?", (json.dumps(settings),))
+
+    def verdict(self) -> str:
+        """Return the verdict of the sequential test, empty if there is none."""
+        with self.reading():
+            (verdict,) = self._connection.execute("SELECT verdict FROM match").fetchone()
+            return str(verdict)
+
+    def decide(self, verdict: str) -> None:
+        """Store the verdict of the sequential test. It is final: games that are still running do not change it."""
+        with self._transaction() as execute:
+            execute("UPDATE match SET verdict = ?", (verdict,))
+
+    def engines(self) -> list[StoredEngine]:
+        """Return the engines in the order of the settings."""
+        with self.reading():
+            rows = self._connection.execute(
+                "SELECT name, id_name, id_author, command, command_hash, signature FROM engine ORDER BY id"
+            )
+            return [
+                StoredEngine(name, id_name, author, tuple(json.loads(command)), digest, signature)
+                for name, id_name, author, command, digest, signature in rows
+            ]
+
+    def add_openings(self, openings: Iterable[StoredOpening]) -> None:
+        """Store openings, so that a resumed tournament need not search for them again."""
+        with self._transaction() as execute:
+            for opening in openings:
+                moves = None if opening.moves is None else " ".join(opening.moves)
+                row = (opening.variant, opening.number, opening.fen, moves)
+                execute("INSERT INTO opening VALUES (?, ?, ?, ?)", row)
+
+    def openings(self) -> list[StoredOpening]:
+        """Return the openings, ordered by variant and number."""
+        with self.reading():
+            rows = self._connection.execute("SELECT variant, number, fen, moves FROM opening ORDER BY 1, 2")
+            return [
+                StoredOpening(variant, number, fen, None if moves is None else tuple(moves.split()))
+                for variant, number, fen, moves in rows
+            ]
+
+    # ---------------------------------------------------------------- games
+
+    def add_game(self, record: GameRecord) -> None:
+        """Store a finished game; it is on disk when this returns."""
+        fixture, game = record.fixture, record.game
+        rows = [(fixture.number, index, 0, *ply_to_row(ply)) for index, ply in enumerate(game.plies)]
+        if game.offence is not None:
+            rows.append((fixture.number, len(rows), 1, *ply_to_row(game.offence)))
+        fault = None if game.fault is None else json.dumps(serialize(game.fault))
+        with self._transaction() as execute:
+            execute(
+                "INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (fixture.number, fixture.pair, fixture.round, fixture.variant, fixture.opening, fixture.white,
+                 fixture.black, record.started, game.outcome.result, game.outcome.winner,
+                 *termination_text(game.outcome), fault, json.dumps(game.violations)),
+            )  # fmt: skip
+            self._connection.executemany(_PLY_INSERT, (tuple(map(_storable, row)) for row in rows))
+
+    def games(self, *, with_plies: bool = True) -> Iterator[StoredGame]:
+        """Yield the games in the order of their numbers, with or without their plies."""
+        with self.reading():
+            columns = ", ".join(_GAME_COLUMNS)
+            rows = self._connection.execute(
+                f"SELECT {columns}, started, winner, termination, details, fault, violations FROM game ORDER BY number"
+            ).fetchall()
+            for *fixture, started, winner, termination, details, fault, violations in rows:
+                plies, offence = self._plies(fixture[0]) if with_plies else ([], None)
+                yield StoredGame(
+                    Fixture(*fixture),
+                    started,
+                    {
+                        "plies": plies,
+                        "winner": winner,
+                        "termination": termination,
+                        "details": details,
+                        "offence": offence,
+                        "fault": None if fault is None else json.loads(fault),
+                        "violations": json.loads(violations),
+                    },
+                )
+
+    def _plies(self, number: int) -> tuple[list[tuple[Any, ...]], tuple[Any, ...] | None]:
+        offence = None
+        plies = []
+        columns = ", ".join(PLY_COLUMNS)
+        for is_offence, *row in self._connection.execute(
+            f"SELECT offence, {columns} FROM ply WHERE game = ? ORDER BY ply", (number,)
+        ):
+            if is_offence:
+                offence = tuple(row)
+            else:
+                plies.append(tuple(row))
+        return plies, offence
+
+    # ---------------------------------------------------------------- transactions and errors
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Any]:
+        with self._errors():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection.execute
+                self._connection.execute("COMMIT")
+            except BaseException:
+                # On a full disk SQLite may have rolled back already; the original error is the one to report.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(f"database {quoted(str(self.path))}: {reason(error)}") from error
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Report errors of parsing stored values as damage of the database."""
+        with self._errors():
+            try:
+                yield
+            except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError) as error:
+                what = f"{type(error).__name__}: {error}"
+                raise StoreError(f"database {quoted(str(self.path))} is damaged: {what}") from error
+
+
+def _storable(value: Any) -> Any:
+    """Clamp an integer to 64 bits, the range of SQLite: engines may print any number."""
+    return max(-_LARGEST, min(value, _LARGEST)) if isinstance(value, int) else value

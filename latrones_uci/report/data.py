@@ -1,0 +1,185 @@
+"""The data of a report as plain values.
+
+Strings from engines and files can contain anything; the report escapes them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from latrones_uci.game import Ruleset
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its 95% confidence interval; all three numbers can be infinite."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class ReportEngine:
+    """An engine of the match.
+
+    Attributes:
+        name: the name in tables, unique in the match.
+        command: the command line.
+        control: its limits of time, depth and nodes, as text.
+        options: names and values of the options that were set, in order.
+        identity: its ``id name``, "" if it has none.
+        details: more information by label, such as version, bench signature or hash.
+    """
+
+    name: str
+    command: str = ""
+    control: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+    identity: str = ""
+    details: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class ReportPly:
+    """A ply; None means that a value was not reported or not measured.
+
+    Attributes:
+        move: the move as text.
+        side: the player who moved, 0 White, 1 Black.
+        movenumber: the move number of the position before the move.
+        elapsed_ms: the time by the runner's clock.
+        clock_left_ms: the time left on the player's clock after the move, before the increment.
+        score_centi: the score in centi-soldiers from the mover's point of view.
+        mate: the number of the winner's turns to a forced win, negative if the mover loses; excludes ``score_centi``.
+        depth: the depth in plies.
+        nodes: the number of nodes searched.
+    """
+
+    move: str
+    side: int
+    movenumber: int
+    elapsed_ms: float | None = None
+    clock_left_ms: float | None = None
+    score_centi: int | None = None
+    mate: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+
+@dataclass(frozen=True)
+class ReportGame:
+    """A game.
+
+    Attributes:
+        number: the number in the match, unique; the report keeps the order of the games.
+        round: the number of its pair or round, "" if there is none.
+        variant: the name of the variant.
+        size: files and ranks.
+        opening: the index of the opening, None without one. Equal indices with one variant and size are equal openings.
+        start_fen: the position before the first ply.
+        white, black: indices of ``ReportData.engines``.
+        winner: 0 White, 1 Black, None for a draw or an interrupted game.
+        termination: how the game ended, in a word or two.
+        details: one line on the ending.
+        plies: the plies of the game.
+        counts: whether the game is part of the score; False for interrupted games.
+        fault: what an engine did wrong, with the move it sent if there is one; "" if nothing.
+        culprit: the index of the engine at fault, None if there is none.
+        violations: minor protocol violations, one line each.
+        stderr: the last lines of stderr of the engine at fault, "" for none.
+    """
+
+    number: int
+    variant: str
+    size: tuple[int, int]
+    start_fen: str
+    white: int
+    black: int
+    winner: int | None
+    termination: str
+    details: str = ""
+    plies: tuple[ReportPly, ...] = ()
+    round: str = ""
+    opening: int | None = None
+    counts: bool = True
+    fault: str = ""
+    culprit: int | None = None
+    violations: tuple[str, ...] = ()
+    stderr: str = ""
+
+    @property
+    def result(self) -> str:
+        """``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for a game that does not count."""
+        if not self.counts:
+            return "*"
+        return "1/2-1/2" if self.winner is None else ("1-0", "0-1")[self.winner]
+
+
+@dataclass(frozen=True)
+class ReportStanding:
+    """A row of the standings; the report keeps the order of the rows.
+
+    Attributes:
+        engine: the index in ``ReportData.engines``.
+        wins, draws, losses: the results of its games that count.
+        elo: the Elo difference to the field, or to the opponent; None if it was not estimated.
+        remarks: more figures by label, such as LOS.
+    """
+
+    engine: int
+    wins: int
+    draws: int
+    losses: int
+    elo: Estimate | None = None
+    remarks: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class ReportSprt:
+    """A sequential test.
+
+    Attributes:
+        elo0, elo1: the hypotheses.
+        alpha, beta: the error probabilities.
+        model: the Elo model of the hypotheses, such as ``normalized``.
+        lower, upper: the bounds of the log-likelihood ratio.
+        llr: pairs of a number of games and the ratio after them, in ascending order.
+        verdict: one line on the outcome.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float
+    beta: float
+    model: str
+    lower: float
+    upper: float
+    llr: tuple[tuple[int, float], ...]
+    verdict: str
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """A match.
+
+    Attributes:
+        title: the title of the report.
+        date: the date of the match, as text.
+        engines: the engines; other fields refer to them by index.
+        games: all games, including interrupted ones.
+        rulesets: the variants by name; a game whose variant is missing is listed, but has no replay.
+        standings: the standings, best first.
+        sprt: the sequential test, None if there was none.
+        summary: the main figures at the top, label and value.
+        settings: the settings of the match, label and value.
+    """
+
+    title: str
+    date: str
+    engines: tuple[ReportEngine, ...]
+    games: tuple[ReportGame, ...]
+    rulesets: Mapping[str, Ruleset]
+    standings: tuple[ReportStanding, ...] = ()
+    sprt: ReportSprt | None = None
+    summary: tuple[tuple[str, str], ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()

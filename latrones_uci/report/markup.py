@@ -1,0 +1,70 @@
+"""Escape strings, and build the small pieces of HTML that all parts of the report use."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any, NewType
+
+Markup = NewType("Markup", str)
+"""A string that is HTML. Other strings become ``Markup`` only through ``escaped``."""
+
+# Control characters, lone surrogates (from invalid UTF-8), and characters that change the direction of writing.
+_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+
+
+def visible(text: str) -> str:
+    """Return the text with invisible characters, and those that UTF-8 cannot encode, replaced by escape sequences."""
+    return _INVISIBLE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def escaped(text: object) -> Markup:
+    """Return HTML that shows any value as text."""
+    return Markup(escape(visible(str(text))))
+
+
+def joined(parts: Iterable[str], between: str = "") -> Markup:
+    """Join pieces of markup."""
+    return Markup(between.join(parts))
+
+
+def render_json(value: Any) -> str:
+    """Return JSON that is safe in a ``<script>`` element: ASCII without ``<``, ``>`` or ``&``."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def embedded_json(name: str, value: Any) -> Markup:
+    """Return a ``<script>`` element with JSON for the script of the page, with an id."""
+    return Markup(f'<script type="application/json" id="{escaped(name)}">{render_json(value)}</script>')
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[Markup]], numbers: Iterable[int] = ()) -> Markup:
+    """Return a table that scrolls separately on a narrow page; ``numbers`` are the right-aligned columns."""
+    right = frozenset(numbers)
+
+    def cells(tag: str, contents: Iterable[str]) -> str:
+        return "".join(f'<{tag}{" class=number" if column in right else ""}>{content}</{tag}>'
+                       for column, content in enumerate(contents))
+
+    head = cells("th", (escaped(heading) for heading in headings))
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    return Markup(f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+                  "</div>")
+
+
+def pairs(items: Iterable[tuple[str, str]]) -> Markup:
+    """Return a list of labels and values, or nothing if it is empty."""
+    rows = "".join(f"<div><dt>{escaped(label)}</dt><dd>{escaped(value)}</dd></div>" for label, value in items)
+    return Markup(f"<dl>{rows}</dl>" if rows else "")
+
+
+def section(name: str, heading: str, *contents: Markup) -> Markup:
+    """Return a section of the page, or nothing if it has no contents."""
+    body = joined(contents)
+    return Markup(f'<section id="{name}"><h2>{escaped(heading)}</h2>{body}</section>' if body else "")
+
+
+def game_link(number: int) -> Markup:
+    """Return a link that opens the replay of a game."""
+    return Markup(f'<a href="#game={number}">game {number}</a>')

@@ -1,0 +1,60 @@
+"""The whole page: one HTML file that loads nothing and runs only its own script."""
+
+import base64
+import hashlib
+from importlib import resources
+
+from latrones_uci.draw import BOARD_STYLE, BOARD_SYMBOLS
+from latrones_uci.report.data import ReportData
+from latrones_uci.report.markup import Markup, escaped, joined
+from latrones_uci.report.replay import board_templates, game_scripts
+from latrones_uci.report.sections import (
+    render_faults,
+    render_header,
+    render_scores,
+    render_settings,
+    render_sprt,
+    render_standings,
+    render_terminations,
+    render_time_use,
+)
+
+
+def render_report(data: ReportData) -> str:
+    """Return a report as an HTML page, to be saved as UTF-8.
+
+    Its content security policy allows only the page's own style and script, by their hashes. Even an unescaped string
+    from an engine could therefore not run. ``#game=3&ply=10`` in the address opens a replay.
+
+    Args:
+        data: the contents.
+    """
+    style = f"{BOARD_STYLE}\n{_resource('report.css')}"
+    script = _resource("report.js")
+    policy = (f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; "
+              "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
+    body = joined([
+        render_header(data), render_standings(data), render_sprt(data.sprt), _replay(data),
+        render_scores(data), render_terminations(data), render_time_use(data), render_faults(data),
+        render_settings(data),
+    ])
+    return (
+        "<!DOCTYPE html>\n"
+        f'<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" '
+        f'content="light dark"><title>{escaped(data.title)}</title>\n<style>{style}</style></head>\n'
+        f'<body><main>{body}</main>\n<svg class="symbols" aria-hidden="true">{BOARD_SYMBOLS}</svg>\n'
+        f"{board_templates(data)}\n{game_scripts(data)}\n<script>{script}</script></body></html>\n"
+    )
+
+
+def _replay(data: ReportData) -> Markup:
+    return Markup(_resource("replay.html")) if data.games else Markup("")
+
+
+def _resource(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")

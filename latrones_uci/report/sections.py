@@ -1,0 +1,180 @@
+"""The sections of the report that do not need the script."""
+
+from collections.abc import Iterable
+from math import isinf
+
+from latrones_uci.report.charts import duration, elo_bar, elo_reach, llr_chart, score_bar, time_chart
+from latrones_uci.report.counts import Group, Score, cross_scores, grouped, terminations, time_use
+from latrones_uci.report.data import Estimate, ReportData, ReportEngine, ReportSprt
+from latrones_uci.report.markup import Markup, escaped, game_link, joined, pairs, section, table
+
+_MOST_OPEN = 12  # longer lists are collapsed
+_NOTHING = Markup('<span class="quiet">&#8211;</span>')
+
+
+def render_header(data: ReportData) -> Markup:
+    """Return title, date and main figures."""
+    return Markup(f"<header><h1>{escaped(data.title)}</h1><p class=quiet>{escaped(data.date)}</p>"
+                  f"{pairs(data.summary)}</header>")
+
+
+def render_standings(data: ReportData) -> Markup:
+    """Return the standings with Elo and error bars."""
+    if not data.standings:
+        return Markup("")
+    estimates = [standing.elo for standing in data.standings if standing.elo]
+    reach = elo_reach(estimates)
+    labels = tuple(dict.fromkeys(label for standing in data.standings for label, _ in standing.remarks))
+    rows = []
+    for standing in data.standings:
+        score = Score(standing.wins, standing.draws, standing.losses)
+        elo, remarks = standing.elo, dict(standing.remarks)
+        rows.append([
+            _engine_name(data, standing.engine), _elo(elo) if elo else _NOTHING,
+            elo_bar(elo, reach) if elo else _NOTHING, _points(score), _share(score), _counts(score),
+            *(escaped(remarks[label]) if label in remarks else _NOTHING for label in labels),
+        ])
+    headings = ["Engine", "Elo", "95% interval", "Points", "Score", "Won, drawn, lost", *labels]
+    note = f"Scale of the bars: {-reach:.0f} to {reach:.0f} Elo, with 0 in the middle." if estimates else ""
+    return section("standings", "Standings", table(headings, rows, (3, 4, *range(6, 6 + len(labels)))),
+                   Markup(f"<p class=quiet>{note}</p>" if note else ""), _cross_table(data))
+
+
+def _cross_table(data: ReportData) -> Markup:
+    if len(data.engines) < 3:
+        return Markup("")
+    scores = cross_scores(data)
+    order = [standing.engine for standing in data.standings]
+    rows = [
+        [_engine_name(data, own),
+         *(Markup(f"{_points(score)}<br><small>{_counts(score)}</small>") if (score := scores.get((own, other)))
+           else _NOTHING for other in order)]
+        for own in order
+    ]
+    headings = ["Points against", *(data.engines[other].name for other in order)]
+    return joined([Markup("<h3>Cross table</h3>"), table(headings, rows, range(1, len(headings)))])
+
+
+def render_sprt(sprt: ReportSprt | None) -> Markup:
+    """Return the sequential test with its chart."""
+    if sprt is None:
+        return Markup("")
+    last = sprt.llr[-1][1] if sprt.llr else 0.0
+    facts = (
+        ("Outcome", sprt.verdict), ("LLR", f"{last:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"),
+        ("Hypotheses", f"Elo {sprt.elo0:g} against {sprt.elo1:g}, {sprt.model}"),
+        ("Error rates", f"alpha {sprt.alpha:g}, beta {sprt.beta:g}"),
+    )
+    return section("sprt", "Sequential test", Markup(f'<div class="figures">{pairs(facts)}{llr_chart(sprt)}</div>'))
+
+
+def render_scores(data: ReportData) -> Markup:
+    """Return the scores by variant and board size, and by opening."""
+    by_board = grouped(data.games, lambda game: (game.variant, game.size))
+    by_opening = grouped((game for game in data.games if game.opening is not None),
+                         lambda game: (game.variant, game.size, game.opening, game.start_fen))
+    if not by_board:
+        return Markup("")
+    boards = _score_table(data, ["Variant and board"], (
+        ([escaped(f"{variant} {files}x{ranks}")], group) for (variant, (files, ranks)), group in by_board.items()))
+    parts = [boards]
+    if by_opening:
+        openings = _score_table(data, ["Opening", "Position", "First game"], (
+            ([escaped((opening or 0) + 1), Markup(f'<code class="clip" title="{escaped(fen)}">{escaped(fen)}</code>'),
+              game_link(group.games[0].number)], group) for (_, _, opening, fen), group in by_opening.items()))
+        is_open = " open" if len(by_opening) <= _MOST_OPEN else ""
+        parts.append(Markup(f"<details{is_open}><summary>By opening ({len(by_opening)})</summary>{openings}</details>"))
+    return section("scores", "Score by variant and opening", *parts)
+
+
+def _score_table(
+    data: ReportData, headings: list[str], groups: Iterable[tuple[list[Markup], Group]]
+) -> Markup:
+    first = [f"{data.engines[0].name}: points"] if len(data.engines) == 2 else []
+    rows = [[*named, escaped(group.white.games), *([_points(group.first)] if first else []),
+             _counts(group.white), score_bar(group.white)] for named, group in groups]
+    titles = [*headings, "Games", *first, "White won, drawn, lost", ""]
+    return table(titles, rows, range(len(headings), len(headings) + 1 + len(first)))
+
+
+def render_time_use(data: ReportData) -> Markup:
+    """Return the time use of each engine."""
+    uses = [(engine, time_use(data, number)) for number, engine in enumerate(data.engines)]
+    if not any(use.moves for _, use in uses):
+        return Markup("")
+    rows = [
+        [_engine_name(data, number), escaped(use.moves),
+         *(_NOTHING if value is None else escaped(duration(value))
+           for value in (use.mean_ms, use.median_ms, use.late_ms, use.slowest_ms, use.least_clock_ms)),
+         *(_NOTHING if value is None else escaped(f"{value:.{digits}f}")
+           for value, digits in ((use.depth, 1), (use.nodes, 0), (use.nodes_per_second, 0)))]
+        for number, (_, use) in enumerate(uses)
+    ]
+    charts = [Markup(f"<figure><figcaption>{escaped(engine.name)}</figcaption>{time_chart(engine.name, use.elapsed_ms)}"
+                     "</figure>") for engine, use in uses if use.elapsed_ms]
+    headings = ["Engine", "Moves", "Mean", "Median", "95% within", "Slowest", "Minimum clock", "Depth", "Nodes",
+                "Nodes/s"]
+    note = "Distribution of move times; each label is the left edge of its bin."
+    return section("time", "Time use", table(headings, rows, range(1, len(headings))),
+                   Markup(f"<p class=quiet>{note}</p><div class=figures>{joined(charts)}</div>" if charts else ""))
+
+
+def render_terminations(data: ReportData) -> Markup:
+    """Return the number of games per termination."""
+    rows = [[escaped(count), escaped(name), _engine_name(data, culprit) if culprit is not None else _NOTHING]
+            for (name, culprit), count in terminations(data).most_common()]
+    if not rows:
+        return Markup("")
+    return section("terminations", "Terminations", table(["Games", "Termination", "Engine at fault"], rows, (0,)))
+
+
+def render_faults(data: ReportData) -> Markup:
+    """Return the faults and violations of the engines, with their stderr output."""
+    items = []
+    for game in data.games:
+        if game.fault or game.violations or game.stderr:
+            culprit = f", {_engine_name(data, game.culprit)}" if game.culprit is not None else ""
+            lines = "".join(f"<li>{escaped(violation)}</li>" for violation in game.violations)
+            tail = f"<pre tabindex=0>{escaped(game.stderr)}</pre>" if game.stderr else ""
+            items.append(Markup(
+                f"<article><h3>{game_link(game.number)}: {escaped(game.termination)}{culprit}</h3>"
+                f"<p>{escaped(game.fault)}</p>{f'<ul>{lines}</ul>' if lines else ''}{tail}</article>"))
+    if len(items) > _MOST_OPEN:
+        items = [Markup(f"<details><summary>In {len(items)} games</summary>{joined(items)}</details>")]
+    return section("faults", "Faults and violations", *items)
+
+
+def render_settings(data: ReportData) -> Markup:
+    """Return the settings of the match and of the engines."""
+    engines = joined(_engine(engine) for engine in data.engines)
+    return section("settings", "Settings", pairs(data.settings), Markup(f"<div class=figures>{engines}</div>"))
+
+
+def _engine(engine: ReportEngine) -> Markup:
+    facts = [("id", engine.identity), ("command", engine.command), ("limits", engine.control), *engine.details,
+             *((f"option {name}", value or "<empty>") for name, value in engine.options)]
+    return Markup(f"<article><h3>{escaped(engine.name)}</h3>{pairs(fact for fact in facts if fact[1])}</article>")
+
+
+def _engine_name(data: ReportData, engine: int) -> Markup:
+    return Markup(f"<bdi>{escaped(data.engines[engine].name)}</bdi>")
+
+
+def _points(score: Score) -> Markup:
+    return escaped(f"{score.points:g}/{score.games}")
+
+
+def _share(score: Score) -> Markup:
+    return escaped(f"{score.points / score.games:.1%}") if score.games else _NOTHING
+
+
+def _counts(score: Score) -> Markup:
+    return escaped(f"+{score.wins} ={score.draws} \u2212{score.losses}")
+
+
+def _elo(elo: Estimate) -> Markup:
+    if isinf(elo.value):
+        text = f"{elo.value:+}"
+    else:
+        text = f"{elo.value:+.1f} \u00b1 {max(elo.high - elo.value, elo.value - elo.low):.1f}"
+    return escaped(text.replace("inf", "\u221e").replace("-", "\u2212"))

@@ -1,0 +1,106 @@
+"""Build a version from its source, and install it in a virtual environment of its own."""
+
+import hashlib
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from latrones_uci.game import reason
+from latrones_uci.revisions.run_command import RevisionError, clean_environment, last_lines, run_command
+
+_BUILD_TIMEOUT_S = 3600.0
+_COMPILER_VARIABLES = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "ARCHFLAGS")
+_ERROR = re.compile(r"error: (?!subprocess-exited-with-error)", re.IGNORECASE)  # pip prints this for any failure
+
+Run = Callable[[Sequence[str]], None]
+"""Run a build command; raise ``RevisionError`` if it fails."""
+
+Install = Callable[[Path, Path, Run], None]
+"""Create a virtual environment and install a version in it.
+
+Arguments: the directory of the source, the directory of the environment (created by the call), and the function that
+runs commands.
+"""
+
+
+def environment_python(environment: Path) -> Path:
+    """Return the path of the interpreter of a virtual environment."""
+    return environment / "Scripts" / "python.exe" if os.name == "nt" else environment / "bin" / "python"
+
+
+def install_with_pip(source: Path, environment: Path, run: Run) -> None:
+    """Build and install a version with pip, as its ``pyproject.toml`` says. Build requirements need a package index.
+
+    Raises:
+        RevisionError: a command fails.
+    """
+    run([sys.executable, "-I", "-m", "venv", str(environment)])
+    pip = [str(environment_python(environment)), "-I", "-m", "pip", "--disable-pip-version-check", "--no-input"]
+    run([*pip, "install", "--no-deps", str(source)])
+
+
+def command_runner(log: Path, descriptors: Sequence[int]) -> Run:
+    """Return a function that runs the commands of one build.
+
+    Args:
+        log: the file that receives their output.
+        descriptors: file descriptors that each command keeps open until it ends.
+    """
+
+    def run(command: Sequence[str]) -> None:
+        try:
+            status = run_command(
+                command, log, directory=log.parent, timeout_s=_BUILD_TIMEOUT_S, environment=clean_environment(),
+                descriptors=descriptors,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise RevisionError(f"build: timeout after {_BUILD_TIMEOUT_S:g} s; see {log}") from None
+        except OSError as error:
+            raise RevisionError(f"build: cannot run {shlex.join(command)}: {reason(error)}") from None
+        if status:
+            errors = _first_errors(log.read_text(encoding="utf-8", errors="replace"))
+            raise RevisionError(f"build: exit status {status}: {errors} (full output: {log})")
+
+    return run
+
+
+def _first_errors(output: str) -> str:
+    """Return the first lines with an error, which name the cause; later errors are consequences."""
+    errors = [line for line in output.splitlines() if _ERROR.search(line)]
+    return last_lines("\n".join(errors[:2]) if errors else output)
+
+
+def find_compiler() -> str | None:
+    """Return the C++ compiler that a build uses, None if there is none or the core is not compiled on this system."""
+    if os.name == "nt":
+        return None  # the core is not built there
+    for command in (os.environ.get("CXX"), sysconfig.get_config_var("CXX"), "c++", "g++", "clang++"):
+        if command and shutil.which(shlex.split(command)[0]) is not None:
+            return str(command)
+    return None
+
+
+def machine_hash() -> str:
+    """Return a hash of everything but the source that a build depends on: Python, platform, compiler, and its flags."""
+    compiler = find_compiler()
+    identity = [
+        sys.version, sys.implementation.name, sys.base_prefix, sysconfig.get_platform(), " ".join(platform.libc_ver()),
+        compiler, _describe(compiler) if compiler else None,
+        *(os.environ.get(name) for name in _COMPILER_VARIABLES),
+    ]  # fmt: skip
+    return hashlib.sha256(repr(identity).encode()).hexdigest()
+
+
+def _describe(compiler: str) -> str:
+    """Return the version line of a compiler. A compiler that fails here fails in the build, which quotes its output."""
+    done = subprocess.run(
+        [*shlex.split(compiler), "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
+    )
+    return done.stdout.decode(errors="replace").partition("\n")[0]

@@ -1,0 +1,210 @@
+"""Find the source of a version by name: a commit, or a directory as it is now."""
+
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+
+from latrones_uci.game import quoted, reason
+from latrones_uci.revisions.run_command import RevisionError, clean_environment
+
+_LABEL_HEX_DIGITS = 10
+_BUILD_SCRIPTS = ("pyproject.toml", "setup.py")
+
+# The files at the top level that a build reads. Notes and results there do not matter, and change often.
+_TOP_FILES = (*_BUILD_SCRIPTS, "setup.cfg", "MANIFEST.in", "README*", "LICENSE*")
+_OTHER_TOP_FOLDERS = ("tests", "docs", ".*")
+
+# Files that builds and checks leave behind, for directories where git cannot say what to ignore.
+_LEFT_BEHIND = (".*", "build", "dist", "*.egg-info", "__pycache__", "*.py[cod]", "*.so", "*.pyd", "not_built.txt")
+
+
+@dataclass(frozen=True)
+class CommittedSource:
+    """The source of a commit.
+
+    Attributes:
+        label: a tag of the commit, or its abbreviated hash.
+        commit: full hash of the commit.
+        git_directory: git directory of its repository.
+    """
+
+    label: str
+    commit: str
+    git_directory: Path
+
+    def copy_to(self, target: Path) -> None:
+        """Write the files to a new directory; no working tree is changed.
+
+        Raises:
+            RevisionError: git fails.
+        """
+        archive = _git(f"--git-dir={self.git_directory}", "archive", "--format=tar", self.commit)
+        target.mkdir()
+        with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+            # The first releases of Python 3.11 have no filters.
+            tar.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+            tar.extractall(target)
+
+
+@dataclass(frozen=True)
+class DirectorySource:
+    """The source in a directory, with uncommitted changes.
+
+    Attributes:
+        label: name of the directory and the first digits of the hash.
+        commit: hash of the files that a build reads.
+        root: the directory.
+        files: the files that a build reads, relative to the directory, sorted.
+    """
+
+    label: str
+    commit: str
+    root: Path
+    files: tuple[PurePosixPath, ...]
+
+    def copy_to(self, target: Path) -> None:
+        """Copy the files to a new directory.
+
+        Raises:
+            RevisionError: the files have changed since the hash was computed.
+        """
+        target.mkdir()
+        try:
+            for file in self.files:
+                copy = target / file
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(self.root / file, copy)
+        except FileNotFoundError:
+            raise self._changed() from None
+        if _content_hash(target, self.files) != self.commit:
+            raise self._changed()
+
+    def _changed(self) -> RevisionError:
+        return RevisionError(f"directory {quoted(str(self.root))}: changed while it was copied")
+
+
+Source = CommittedSource | DirectorySource
+
+
+def find_source(name: str, repository: Path, on_message: Callable[[str], None]) -> Source:
+    """Return the source with a name: a revision of the repository if it exists, otherwise a directory.
+
+    Args:
+        name: a git revision, or a directory relative to the current one.
+        repository: a directory of the repository.
+        on_message: called with a message if the name is both a revision and a directory.
+
+    Raises:
+        RevisionError: the name is neither, or the source cannot be built.
+    """
+    directory = Path(name)
+    is_directory = bool(name) and directory.is_dir()
+    try:
+        git_directory = Path(_git("-C", str(repository), "rev-parse", "--absolute-git-dir").decode().strip())
+    except RevisionError as error:
+        if is_directory:
+            return _directory_source(directory)
+        raise RevisionError(
+            f"{quoted(name)}: not a directory, and no git repository in {quoted(str(repository))}: {error}"
+        ) from None
+    try:
+        command = (f"--git-dir={git_directory}", "rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
+        commit = _git(*command).decode().strip()
+    except RevisionError:
+        if is_directory:
+            return _directory_source(directory)
+        raise RevisionError(
+            f"{quoted(name)}: neither a revision in {quoted(str(repository))} nor a directory"
+        ) from None
+    if is_directory:
+        on_message(f"{name} is a revision and a directory: using the revision; use ./{name} for the directory")
+    return _committed_source(name, commit, git_directory)
+
+
+def _committed_source(name: str, commit: str, git_directory: Path) -> CommittedSource:
+    git_option = f"--git-dir={git_directory}"
+    top = _git(git_option, "ls-tree", "-z", "--name-only", commit).decode(errors="surrogateescape").split("\0")
+    _check_build_scripts(f"revision {quoted(name)} ({commit[:_LABEL_HEX_DIGITS]})", top)
+    tags = _git(git_option, "tag", "--points-at", commit).decode().split()
+    if name in tags:
+        label = name
+    elif tags:
+        label = tags[0]
+    else:
+        label = _git(git_option, "rev-parse", f"--short={_LABEL_HEX_DIGITS}", commit).decode().strip()
+    return CommittedSource(label, commit, git_directory)
+
+
+def _directory_source(directory: Path) -> DirectorySource:
+    root = directory.resolve()
+    _check_build_scripts(f"directory {quoted(str(root))}", os.listdir(root))
+    in_checkout = any((folder / ".git").exists() for folder in (root, *root.parents))
+    listed = _listed_by_git(root) if in_checkout else ()
+    # The list is empty if a repository around the directory ignores all of it.
+    files = tuple(sorted(file for file in listed or _found(root) if _may_be_built(file) and (root / file).is_file()))
+    commit = _content_hash(root, files)
+    return DirectorySource(f"{root.name}-{commit[:_LABEL_HEX_DIGITS]}", commit, root, files)
+
+
+def _check_build_scripts(what: str, names: Iterable[str]) -> None:
+    if not set(names).intersection(_BUILD_SCRIPTS):
+        raise RevisionError(f"{what}: cannot be built: no {' or '.join(_BUILD_SCRIPTS)}")
+
+
+def _may_be_built(file: PurePosixPath) -> bool:
+    """Return whether a build may read a file."""
+    if len(file.parts) == 1:
+        return any(fnmatchcase(file.name, pattern) for pattern in _TOP_FILES)
+    return not any(fnmatchcase(file.parts[0], pattern) for pattern in _OTHER_TOP_FOLDERS)
+
+
+def _listed_by_git(root: Path) -> set[PurePosixPath]:
+    """Return the files that git tracks, and those that it neither tracks nor ignores."""
+    listed = _git("-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    return {PurePosixPath(os.fsdecode(name)) for name in listed.split(b"\0") if name}
+
+
+def _found(root: Path) -> Iterator[PurePosixPath]:
+    """Yield the files below a directory, without those that builds and checks leave behind."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not _is_left_behind(Path(folder, name))]
+        for name in names:
+            if not _is_left_behind(Path(folder, name)):
+                yield PurePosixPath(Path(folder, name).relative_to(root).as_posix())
+
+
+def _is_left_behind(path: Path) -> bool:
+    is_environment = (path / "pyvenv.cfg").exists()
+    return is_environment or any(fnmatchcase(path.name, pattern) for pattern in _LEFT_BEHIND)
+
+
+def _content_hash(root: Path, files: Iterable[PurePosixPath]) -> str:
+    """Return a SHA-256 hash of names and contents as hexadecimal digits."""
+    digest = hashlib.sha256()
+    for file in files:
+        content = hashlib.sha256((root / file).read_bytes()).hexdigest()
+        digest.update(f"{content} {file}\0".encode(errors="surrogateescape"))
+    return digest.hexdigest()
+
+
+def _git(*arguments: str) -> bytes:
+    """Run git, and return its output.
+
+    Raises:
+        RevisionError: git cannot be started, or fails; the message is one line.
+    """
+    try:
+        done = subprocess.run(["git", *arguments], capture_output=True, env=clean_environment() | {"LC_ALL": "C"})
+    except OSError as error:
+        raise RevisionError(f"cannot run git: {reason(error)}") from None
+    if done.returncode:
+        message = " ".join(done.stderr.decode(errors="replace").split())
+        raise RevisionError(f"git: {message or f'exit status {done.returncode}'}")
+    return done.stdout

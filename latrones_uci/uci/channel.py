@@ -1,0 +1,134 @@
+"""Read and write lines: the engine's ends of its pipes."""
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from io import RawIOBase
+
+MOST_LINE_BYTES = 4 * 2**20
+MOST_WAITING_BYTES = 16 * 2**20
+"""Limit on the memory of lines that wait to be obeyed; above it, reading pauses."""
+_CHUNK = 1 << 16
+_LINE_BYTES = 300  # memory of a line in addition to its text
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that was read.
+
+    Attributes:
+        text: the line without its end; bytes that are not UTF-8 are backslash escapes.
+        read_ns: ``time.monotonic_ns()`` when the end of the line was read.
+        too_long: whether the line was longer than ``MOST_LINE_BYTES`` and was cut.
+    """
+
+    text: str
+    read_ns: int
+    too_long: bool = False
+
+    @property
+    def size(self) -> int:
+        """Approximate memory of the line, in bytes."""
+        return len(self.text) + _LINE_BYTES
+
+
+class ChannelClosedError(Exception):
+    """The controller is gone: end of input, or the output is closed."""
+
+
+class Channel:
+    """Reads lines in its own thread and writes whole blocks of lines from any thread."""
+
+    def __init__(self, input_fd: int, output_fd: int, log: RawIOBase | None = None) -> None:
+        """Use two file descriptors, and an unbuffered file for a log of the traffic with timestamps."""
+        self._input_fd, self._output_fd, self._log = input_fd, output_fd, log
+        self._lines: queue.SimpleQueue[Line | Callable[[], None] | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._broken = False
+        self._room, self._waiting_bytes = threading.Condition(), 0
+        # A daemon thread. It reads the descriptor, not `sys.stdin`, whose lock the interpreter needs at exit.
+        threading.Thread(target=self._read, name="input", daemon=True).start()
+
+    def receive(self) -> Line:
+        """Wait for a line; run the actions that are posted meanwhile.
+
+        Raises:
+            ChannelClosedError: end of input, or the output was closed.
+        """
+        while callable(line := self._lines.get()):
+            line()
+        if line is None:
+            raise ChannelClosedError
+        with self._room:
+            self._waiting_bytes -= line.size
+            self._room.notify()
+        with self._lock:
+            self._record(">>", [line.text])
+        return line
+
+    def post(self, action: Callable[[], None]) -> None:
+        """Queue an action for the receiving thread, which runs it in order with the lines. Thread-safe."""
+        self._lines.put(action)
+
+    def send(self, lines: Iterable[str]) -> None:
+        """Write lines at once. If the reader is gone, write nothing and close the channel."""
+        lines = list(lines)
+        data = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+        with self._lock:
+            if self._broken:
+                return
+            try:
+                while data:
+                    data = data[os.write(self._output_fd, data):]
+            except OSError:
+                self._broken = True
+                self._lines.put(None)
+                return
+            self._record("<<", lines)
+
+    def _record(self, arrow: str, texts: Iterable[str]) -> None:
+        """Log lines. An error, such as a full disk, ends the log, not the engine."""
+        if self._log is None:
+            return
+        stamp = datetime.now(UTC).isoformat(timespec="microseconds")
+        lines = "".join(f"{stamp} {arrow} {line}\n" for text in texts for line in text.split("\n"))
+        try:
+            self._log.write(lines.encode("utf-8", "backslashreplace"))
+        except OSError:
+            self._log = None
+
+    def _read(self) -> None:
+        pending = bytearray()
+        skipping = False
+        while chunk := self._read_chunk():
+            now = time.monotonic_ns()
+            *ends, rest = chunk.split(b"\n")
+            for end in ends:
+                pending += end
+                self._put(pending, now, skipping)
+                pending, skipping = bytearray(), False
+            pending += rest
+            if len(pending) > MOST_LINE_BYTES:
+                del pending[MOST_LINE_BYTES:]
+                skipping = True
+        if pending:
+            self._put(pending, time.monotonic_ns(), skipping)
+        self._lines.put(None)
+
+    def _read_chunk(self) -> bytes:
+        try:
+            return os.read(self._input_fd, _CHUNK)
+        except OSError:
+            return b""  # treat a closed descriptor or terminal as the end of input
+
+    def _put(self, data: bytearray, now: int, too_long: bool) -> None:
+        text = data.decode("utf-8", "backslashreplace").rstrip("\r")
+        line = Line(text, now, too_long or len(data) > MOST_LINE_BYTES)
+        with self._room:
+            self._room.wait_for(lambda: self._waiting_bytes < MOST_WAITING_BYTES)
+            self._waiting_bytes += line.size
+        self._lines.put(line)

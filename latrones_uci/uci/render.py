@@ -1,0 +1,140 @@
+"""Render what the engine reports as lines of text."""
+
+from collections.abc import Sequence
+
+from latrones_uci.engine.events import BenchComparison, BenchLine, BenchTotal, Event, Note, PerftCount, Refusal
+from latrones_uci.engine.options import Option, Value
+from latrones_uci.game import Game, Outcome
+from latrones_uci.protocol import BestMove, Dialect, Score, SearchInfo
+from latrones_uci.search.evaluation import Terms
+from latrones_uci.search.types import CurrentMove
+from latrones_uci.version import __version__
+
+ENGINE_NAME = f"latrones-uci {__version__}"
+AUTHOR = "the latrones-uci authors"
+
+
+def render_event(event: Event, dialect: Dialect) -> list[str]:
+    """Return the lines for an event."""
+    match event:
+        case SearchInfo():
+            return [_search_info(event)]
+        case CurrentMove():
+            return [f"info depth {event.depth} currmove {event.move} currmovenumber {event.number}"]
+        case BestMove():
+            ponder = f" ponder {event.ponder}" if event.ponder and dialect is Dialect.UCI else ""
+            return [f"bestmove {event.move}{ponder}"]
+        case Note():
+            return [f"info string {_one_line(event.text)}"]
+        case Refusal():
+            return [f"info string error {event.code}: {_one_line(event.message)}"]
+        case PerftCount():
+            return [*(f"{move}: {count}" for move, count in event.counts), "", f"Nodes searched: {event.total}"]
+        case BenchLine():
+            return [f"{event.number}/{event.of} {event.board}: {event.fen}: {event.move}, {event.nodes} nodes,"
+                    f" {event.time_us / 1000:.1f} ms, {event.nodes_per_second} nodes/s"]
+        case BenchTotal():
+            return [*(f"Median nodes/second, {each.board}: {each.nodes_per_second}" for each in event.boards),
+                    *_bench_end(event)]
+        case BenchComparison(first, second):
+            return [*_comparison(first, second), *_bench_end(first), *_bench_end(second)]
+
+
+def _bench_end(total: BenchTotal) -> list[str]:
+    return [f"Kernel: {total.kernel}, depth {total.depth}",
+            f"Nodes searched: {total.nodes}", f"Nodes/second: {total.nodes_per_second}"]
+
+
+def _comparison(first: BenchTotal, second: BenchTotal) -> list[str]:
+    """Return a table that compares two kernels by game and board: nodes, median nodes per second, and their ratio."""
+    heads = [f"{total.kernel} {what}" for total in (first, second) for what in ("nodes", "nodes/s")]
+    rows = [f"{'':<26}{''.join(f'{head:>16}' for head in heads)}{'ratio':>8}"]
+    for one, other in zip(first.boards, second.boards, strict=True):
+        numbers = (one.nodes, one.nodes_per_second, other.nodes, other.nodes_per_second)
+        ratio = other.nodes_per_second / max(1, one.nodes_per_second)
+        rows.append(f"{one.board:<26}{''.join(f'{number:>16}' for number in numbers)}{ratio:>8.1f}")
+    return rows
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _search_info(info: SearchInfo) -> str:
+    return (
+        f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {_score(info.score)}"
+        f" nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms} pv {' '.join(info.pv)}"
+    )
+
+
+def _score(score: Score) -> str:
+    text = f"cp {score.cp}" if score.mate is None else f"mate {score.mate}"
+    return f"{text} {score.bound}bound" if score.bound else text
+
+
+def render_greeting(
+    options: Sequence[Option], kernel: str, dialect: Dialect, name: str = ENGINE_NAME, author: str = AUTHOR
+) -> list[str]:
+    """Return the answer to ``uci`` or ``ugi``."""
+    return [
+        f"id name {_one_line(name)}",
+        f"id author {_one_line(author)}",
+        *([f"info string kernel {_one_line(kernel)}"] if kernel else []),
+        *(render_option(option) for option in options),
+        dialect.greeted,
+    ]
+
+
+def render_option(option: Option) -> str:
+    """Return the line ``option name ... type ...``."""
+    line = f"option name {option.name} type {option.kind}"
+    if option.default is not None:
+        line += f" default {_value(option.default)}"
+    if option.kind == "spin":
+        line += f" min {option.minimum} max {option.maximum}"
+    return line + "".join(f" var {choice}" for choice in option.choices)
+
+
+def _value(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) or "<empty>"
+
+
+def render_position(game: Game, kernel: str) -> list[str]:
+    """Return the answer to ``d``."""
+    position = game.position
+    moves = sorted(position.move_text(move) for move in game.legal_moves())
+    outcome = game.outcome()
+    return [
+        position.diagram(),
+        "",
+        *([f"Kernel: {_one_line(kernel)}"] if kernel else []),
+        f"Fen: {position.fen()}",
+        f"Key: {position.key:016x}",
+        f"Moves: {' '.join(moves)}".rstrip(),
+        f"Result: {render_result(outcome)}{f' {outcome.termination.value}' if outcome else ''}",
+    ]
+
+
+def render_result(outcome: Outcome | None) -> str:
+    """Return ``none``, ``p1win``, ``p2win`` or ``draw``."""
+    return outcome.name if outcome else "none"
+
+
+def render_terms(terms: Terms) -> list[str]:
+    """Return the answer to ``eval``."""
+    return [
+        f"Material: {terms.material}",
+        f"Mobility: {terms.mobility}",
+        f"Threats: {terms.threats}",
+        f"Dux safety: {terms.dux_safety}",
+        f"Bound: {terms.bound}",
+        f"Pursuit: {terms.pursuit}",
+        f"Evaluation: {terms.total} (centi-soldiers, from the player to move)",
+    ]
+
+
+def render_response(word: str) -> str:
+    """Return the answer to a ``query``: exactly two words."""
+    return f"response {word}"

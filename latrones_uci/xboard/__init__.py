@@ -1,0 +1,1 @@
+"""The CECP dialect, the protocol of XBoard and WinBoard. See protocol.md."""

@@ -1,0 +1,170 @@
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError, WaitInterruptedError
+from latrones_uci.game import Position
+
+pytestmark = pytest.mark.process
+
+FakeController = Callable[..., EngineController]
+SECOND_NS = 1_000_000_000
+IMPATIENT = Timeouts(start_s=0.3, ready_s=0.3, search_s=0.3, stop_grace_s=0.3, quit_s=0.3)
+
+
+def position_line(start: Position) -> str:
+    return f"position fen {start.fen()}"
+
+
+def test_handshake_takes_the_engines_name(fake_controller: FakeController) -> None:
+    engine = fake_controller("good")
+    assert engine.name == "Fake good"
+    assert engine.usable
+
+
+def test_answer_with_time_and_info(fake_controller: FakeController, start: Position) -> None:
+    engine = fake_controller("good")
+    engine.new_game()
+    before = time.monotonic_ns()
+    answer = engine.search(position_line(start), "go depth 1", None)
+    assert 0 <= answer.elapsed_ns <= time.monotonic_ns() - before
+    assert start.parse_move(answer.best.move) in start.legal_moves()
+    assert (answer.info.depth, answer.info.score_centi, answer.info.nodes) == (1, 5, 7)
+
+
+def test_carriage_returns_blanks_and_ponder_moves(fake_controller: FakeController, start: Position) -> None:
+    answer = fake_controller("carriage-returns").search(position_line(start), "go depth 1", None)
+    assert start.parse_move(answer.best.move) in start.legal_moves()
+    assert (answer.best.ponder, answer.info.mate, answer.info.depth) == ("a1a2", -3, 2)
+
+
+def test_an_answer_too_many_is_not_taken_for_the_next(fake_controller: FakeController, start: Position) -> None:
+    engine = fake_controller("stale-answer")
+    moves = [engine.search(position_line(start), "go depth 1", None).best.move for _ in range(3)]
+    assert "0000" not in moves
+
+
+def test_a_line_of_megabytes_is_survived(fake_controller: FakeController, start: Position) -> None:
+    answer = fake_controller("long-line").search(position_line(start), "go depth 1", None)
+    assert start.parse_move(answer.best.move) in start.legal_moves()
+
+
+def test_a_late_answer_is_returned_with_its_time(fake_controller: FakeController, start: Position) -> None:
+    engine = fake_controller("late", timeouts=Timeouts())
+    answer = engine.search(position_line(start), "go movetime 50", SECOND_NS // 20)
+    assert answer.elapsed_ns > SECOND_NS // 20
+    assert engine.usable
+
+
+@pytest.mark.parametrize("behaviour", ["stall", "flood", "half-line"])
+def test_no_output_extends_the_deadline(fake_controller: FakeController, start: Position, behaviour: str) -> None:
+    engine = fake_controller(behaviour)
+    begun = time.monotonic()
+    with pytest.raises(EngineStallError, match="no bestmove within") as raised:
+        engine.search(position_line(start), "go movetime 100", SECOND_NS // 10)
+    assert raised.value.elapsed_ns >= 0.4 * SECOND_NS  # the limit and the grace
+    assert time.monotonic() - begun < 30
+    assert not engine.usable
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "message"),
+    [("crash", "ended with status 3: the fake falls over"), ("close-stdout", "closed a pipe")],
+)
+def test_a_crash_in_the_search(fake_controller: FakeController, start: Position, behaviour: str, message: str) -> None:
+    engine = fake_controller(behaviour)
+    with pytest.raises(EngineCrashError, match=message):
+        engine.search(position_line(start), "go depth 1", None)
+    assert not engine.usable
+    with pytest.raises(EngineCrashError):
+        engine.new_game()
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "message"),
+    [("silent", "no uciok within 0.3 s"), ("deaf", "no uciok"), ("dead", "does not even start")],
+)
+def test_failed_handshakes(fake_controller: FakeController, behaviour: str, message: str) -> None:
+    timeouts = IMPATIENT if behaviour != "dead" else Timeouts()
+    with pytest.raises(EngineStartError, match=message):
+        fake_controller(behaviour, timeouts=timeouts)
+
+
+@pytest.mark.parametrize("options", [(("skill", "3"), ("Clear Hash", "")), ()])
+def test_options(fake_controller: FakeController, options: tuple[tuple[str, str], ...]) -> None:
+    assert fake_controller("good", options=options).usable
+
+
+def test_an_option_that_the_engine_lacks(fake_controller: FakeController) -> None:
+    with pytest.raises(EngineStartError, match="no option 'Hsah'"):
+        fake_controller("good", options=(("Hsah", "16"),))
+
+
+def test_so_many_options_are_known_and_no_more(fake_controller: FakeController) -> None:
+    assert fake_controller("many-options", options=(("O900", ""),)).usable
+    with pytest.raises(EngineStartError, match="no option 'O1100'"):
+        fake_controller("many-options", options=(("O1100", ""),))
+
+
+def test_an_option_that_the_engine_rejects(fake_controller: FakeController) -> None:
+    with pytest.raises(EngineStartError, match="rejects its options: option: value 'many'"):
+        fake_controller("good", options=(("Skill", "many"),))
+
+
+def test_a_game_that_the_engine_does_not_play(fake_settings: Callable[..., EngineSettings]) -> None:
+    with pytest.raises(EngineStartError, match="option 'UCI_Variant' has no choice 'bell'"):
+        EngineController(fake_settings("good"), {"UCI_Variant": "bell"}, Timeouts(), threading.Event().is_set)
+
+
+def test_interruption_of_a_search(fake_controller: FakeController, start: Position) -> None:
+    interrupt = threading.Event()
+    engine = fake_controller("stall", interrupt=interrupt)
+    threading.Timer(0.1, interrupt.set).start()
+    with pytest.raises(WaitInterruptedError):
+        engine.search(position_line(start), "go depth 1", 60 * SECOND_NS)
+    assert not engine.usable
+
+
+def test_quit_ends_the_process(fake_controller: FakeController) -> None:
+    engine = fake_controller("good", timeouts=replace(Timeouts(), quit_s=20.0))
+    begun = time.monotonic()
+    engine.quit()
+    assert time.monotonic() - begun < 10
+    assert not engine.usable
+
+
+def test_an_engine_that_left_after_its_answer_is_not_usable(fake_controller: FakeController, start: Position) -> None:
+    engine = fake_controller("answer-and-exit")
+    answer = engine.search(position_line(start), "go depth 1", None)
+    assert start.parse_move(answer.best.move) in start.legal_moves()
+    deadline = time.monotonic() + 20
+    while engine.usable:
+        assert time.monotonic() < deadline
+
+
+def test_a_search_can_be_told_to_stop_and_its_lines_be_heard(fake_controller: FakeController, start: Position) -> None:
+    engine = fake_controller("late")
+    lines: list[str] = []
+    asked = threading.Event()
+
+    def stopped() -> bool:
+        asked.set()
+        return True
+
+    answer = engine.search(position_line(start), "go infinite", None, on_line=lines.append, stopped=stopped)
+    assert asked.is_set()
+    assert start.parse_move(answer.best.move) in start.legal_moves()
+    assert lines == ["info string searching", "info depth 1 score cp 5 nodes 7 time 0 pv a1a2"]
+    assert not answer.overdue
+
+
+def test_an_option_is_set_between_searches_if_there_is_one(fake_controller: FakeController) -> None:
+    engine = fake_controller("good")
+    assert engine.set_option("Skill", "3")
+    assert not engine.set_option("MultiPV", "3")
+    engine.new_game()

@@ -1,0 +1,558 @@
+"""``client.engine.Engine``: any engine as a Python object, with our own engine and with fakes."""
+
+import os
+import shlex
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.client.engine import Engine
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
+from latrones_uci.client.errors import (
+    EngineCrashError,
+    EngineError,
+    EngineOptionError,
+    EngineProtocolError,
+    EngineStallError,
+    EngineStartError,
+    SettingsError,
+    WaitInterruptedError,
+)
+from latrones_uci.client.time_control import Limit
+from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.protocol import Dialect
+from match_play import Listening
+
+pytestmark = pytest.mark.process
+
+Command = Callable[..., tuple[str, ...]]
+FakeSettings = Callable[..., EngineSettings]
+StartFake = Callable[..., Engine]
+
+QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
+SHALLOW = Limit(depth=2)
+LATRONES = find_variant("latrones")
+BLACK_TO_MOVE = Position.from_fen(LATRONES, "ssssss/2d3/6/6/3D2/SSSSSS b 0 1")
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[Engine]:
+    """Our own engine, shared by tests that leave it usable."""
+    with Engine.popen(OWN_ENGINE, board="6x6", options={"Hash": 1}) as engine:
+        yield engine
+
+
+@pytest.fixture
+def fake(fake_settings: FakeSettings) -> Iterator[StartFake]:
+    """Starts a fake engine for games on a board of 6x6."""
+    started: list[Engine] = []
+
+    def start(behaviour: str = "good", after: int = 0, *, sent: list[str] | None = None,
+              interrupted: Callable[[], bool] = lambda: False, timeouts: Timeouts = QUICK, **changes: object
+              ) -> Engine:  # fmt: skip
+        log = None if sent is None else Listening(sent.append)
+        engine = Engine(fake_settings(behaviour, after, **changes), timeouts=timeouts, interrupted=interrupted, log=log)
+        started.append(engine)
+        engine.start(Position.start(LATRONES, (6, 6)))
+        return engine
+
+    yield start
+    for engine in started:
+        engine.kill()
+
+
+def new_game() -> Game:
+    return Game("latrones", "6x6")
+
+
+def is_alive(process_id: int) -> bool:
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+# ---------------------------------------------------------------- our own engine
+
+
+def test_a_game_is_played_with_its_information(own: Engine) -> None:
+    game = new_game()
+    for _ in range(6):
+        result = own.play(game, SHALLOW)
+        assert result.move in game.legal_moves()
+        assert result.info.depth == 2
+        assert result.info.nodes
+        assert result.info.score_centi is not None
+        assert result.info.pv[0] == game.position.move_text(result.move)
+        assert 0 <= result.elapsed < 20
+        assert not result.resigned
+        after = game.position.play(result.move)
+        assert result.ponder is None or result.ponder in after.legal_moves()
+        game.play(result.move)
+
+
+def test_a_position_without_history_may_have_black_to_move(own: Engine) -> None:
+    result = own.play(BLACK_TO_MOVE, Limit(nodes=500))
+    assert result.move in BLACK_TO_MOVE.legal_moves()
+
+
+@pytest.mark.parametrize("limit", [
+    Limit(time=0.05), Limit(depth=1), Limit(nodes=200), Limit(mate=1, depth=2),
+    Limit(white_clock=1.0, black_clock=1.0, white_inc=0.01, black_inc=0.01),
+])  # fmt: skip
+def test_every_kind_of_limit_ends_the_search(own: Engine, limit: Limit) -> None:
+    assert own.play(new_game(), limit).move is not None
+
+
+def test_analysis_of_one_line_and_of_several(own: Engine) -> None:
+    game = new_game()
+    single = own.analyse(game, SHALLOW)
+    assert (single.multipv, single.depth) == (1, 2)
+    several = own.analyse(game, SHALLOW, multipv=3)
+    assert [info.multipv for info in several] == [1, 2, 3]
+    assert len({info.pv[0] for info in several}) == 3
+    scores = [info.score_centi for info in several]
+    assert scores == sorted(scores, key=lambda score: -(score or 0))
+    assert [info.multipv for info in own.analyse(game, SHALLOW, multipv=1)] == [1]
+    assert own.analyse(game, SHALLOW).pv == single.pv
+
+
+def test_lines_that_configure_has_set_are_known_to_analyse(own: Engine) -> None:
+    assert len(own.analyse(new_game(), SHALLOW, multipv=4)) == 4
+    own.configure({"MultiPV": 1})
+    assert len(own.analyse(new_game(), SHALLOW, multipv=4)) == 4
+
+
+def test_more_lines_than_moves(own: Engine) -> None:
+    """Each legal move has one line."""
+    position = Position.from_fen(LATRONES, "1sssss/1sdD2/6/6/5S/SSSSS1 w 4 3")
+    moves = len(position.legal_moves())
+    assert len(own.analyse(position, SHALLOW, multipv=moves + 5)) == moves
+
+
+@pytest.mark.parametrize("multipv", [0, -1])
+def test_bad_number_of_lines(own: Engine, multipv: int) -> None:
+    with pytest.raises(ValueError, match=f"multipv: {multipv} is not an integer from 1"):
+        own.analyse(new_game(), SHALLOW, multipv=multipv)
+    with pytest.raises(ValueError, match="multipv"):
+        own.analysis(new_game(), multipv=multipv)
+
+
+def test_a_finished_game_cannot_be_searched(own: Engine) -> None:
+    over = Position.from_fen(LATRONES, "ssssss/2d3/6/6/6/SSSSSS w 0 1")
+    for search in (own.play, own.analyse):
+        with pytest.raises(ValueError, match="the game is over: Black wins"):
+            search(over, SHALLOW)
+    with pytest.raises(ValueError, match="the game is over"):
+        own.analysis(over)
+    assert own.running
+
+
+def test_an_endless_analysis_streams_until_it_is_stopped(own: Engine) -> None:
+    depths = []
+    with own.analysis(new_game()) as analysis:
+        for info in analysis:
+            depths.append(info.depth)
+            if len(depths) == 4:
+                analysis.stop()
+    assert len(depths) >= 4
+    assert depths == sorted(depths, key=lambda depth: depth or 0)
+    assert analysis.wait() in new_game().legal_moves()
+    assert list(analysis) == []
+    assert own.running
+
+
+def test_an_analysis_with_a_limit_ends_by_itself(own: Engine) -> None:
+    analysis = own.analysis(new_game(), SHALLOW, multipv=2)
+    reports = list(analysis)
+    assert {info.multipv for info in reports} == {1, 2}
+    assert {rank: info.depth for rank, info in analysis.lines.items()} == {1: 2, 2: 2}
+    best = analysis.wait()
+    assert best is not None
+    assert analysis.lines[1].pv[0] == new_game().position.move_text(best)
+
+
+def test_an_analysis_is_of_the_game_as_it_was(own: Engine) -> None:
+    """Moves that are played meanwhile do not change it."""
+    game = new_game()
+    with own.analysis(game) as analysis:
+        next(iter(analysis))
+        game.play(game.legal_moves()[0])
+    assert analysis.wait() in new_game().legal_moves()
+
+
+@pytest.mark.parametrize("then", ["play", "analyse", "analysis", "ping", "configure", "new_game"])
+def test_any_other_call_stops_an_analysis(own: Engine, then: str) -> None:
+    """As after a loop that is left with ``break``."""
+    for _ in own.analysis(new_game()):
+        break
+    match then:
+        case "play" | "analyse":
+            assert getattr(own, then)(new_game(), SHALLOW)
+        case "analysis":
+            assert list(own.analysis(new_game(), SHALLOW))
+        case "configure":
+            own.configure({"Hash": 2})
+        case _:
+            getattr(own, then)()
+    assert own.ping() < 10
+    assert not [thread for thread in threading.enumerate() if thread.name == "analysis"]
+
+
+@pytest.mark.parametrize("end", ["close", "kill"])
+def test_an_engine_is_ended_during_an_analysis(end: str) -> None:
+    engine = Engine.popen(OWN_ENGINE)
+    process_id = engine.process_id
+    assert process_id is not None
+    analysis = engine.analysis(Game("latrones"))
+    next(iter(analysis))
+    getattr(engine, end)()
+    assert not is_alive(process_id)
+    assert not engine.running
+    assert not [thread for thread in threading.enumerate() if thread.name == "analysis"]
+    assert engine.play(Game("latrones"), SHALLOW).move is not None  # starts it again
+    engine.close()
+
+
+def test_options_are_set_and_kept(own: Engine) -> None:
+    own.configure({"Hash": 3, "UCI_AnalyseMode": True})
+    options = dict(own.settings.options)
+    assert (options["Hash"], options["UCI_AnalyseMode"]) == ("3", "true")
+    assert own.ping() < 10
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"Contempt": 1}, "no option 'Contempt'"), ({"Hash": "much"}, "'much'"), ({"Hash": -1}, "'-1'"),
+    ({"UCI_Variant": "chess"}, "'chess'"), ({"Hash": 4, "Contempt": 1}, "no option 'Contempt'"),
+])  # fmt: skip
+def test_a_rejected_option_leaves_the_engine_usable(
+    own: Engine, options: dict[str, str | int | bool], message: str
+) -> None:
+    before, process_id = own.settings, own.process_id
+    with pytest.raises(EngineOptionError, match=message):
+        own.configure(options)
+    assert own.settings == before
+    assert own.play(new_game(), SHALLOW).move is not None
+    assert own.process_id == process_id
+
+
+def test_variants_and_boards_are_switched_in_the_running_process() -> None:
+    with Engine.popen(OWN_ENGINE, variant="rota") as engine:
+        process_id = engine.process_id
+        for variant, board in [("rota", None), ("latrones", "12x8"), ("bell", "8x8"), ("latrones", None)]:
+            game = Game(variant, board)
+            for _ in range(2):
+                result = engine.play(game, SHALLOW)
+                assert result.move in game.legal_moves()
+                game.play(result.move)
+        assert engine.process_id == process_id
+
+
+def test_variants_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text('[tiny]\nparent = "latrones"\ndefault_size = "5x5"\n', encoding="utf-8")
+    with Engine.popen(OWN_ENGINE, variant="tiny", variant_path=str(path)) as engine:
+        engine.new_game()
+        assert engine.ping() < 10
+        start = Position.start(find_variant("latrones"), (5, 5))
+        assert engine.play(start, SHALLOW).move in start.legal_moves()  # a variant of the engine's own
+
+
+@pytest.mark.parametrize("protocol", ["uci", "ugi", "auto"])
+def test_protocols(protocol: str) -> None:
+    with Engine.popen(OWN_ENGINE, protocol=protocol) as engine:  # type: ignore[arg-type]
+        assert engine.controller.dialect is (Dialect.UGI if protocol == "ugi" else Dialect.UCI)
+        limit = Limit(white_clock=5.0, black_clock=5.0, white_inc=0.0, black_inc=0.0, depth=2)
+        assert engine.play(Game("latrones"), limit).move is not None
+
+
+# ---------------------------------------------------------------- lifecycle
+
+
+def test_popen_takes_a_command_as_text(fake_command: Command, tmp_path: Path) -> None:
+    command = shlex.join(fake_command("good"))
+    with Engine.popen(command, board="6x6", options={"Skill": 3}, directory=str(tmp_path), timeouts=QUICK) as engine:
+        assert engine.name == "Fake good"
+        assert engine.running
+        assert repr(engine) == "<Engine 'Fake good' running>"
+        process_id = engine.process_id
+        assert process_id is not None
+    assert not engine.running
+    assert engine.process_id is None
+    assert repr(engine) == "<Engine 'Fake good' not running>"
+    assert not is_alive(process_id)
+    engine.close()  # a second time does nothing
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"command": ""}, "empty; expected a program"), ({"command": "'unclosed"}, "unclosed"),
+    ({"variant": "chess"}, "chess"), ({"board": "3x3"}, "3x3"), ({"board": "wide"}, "wide"),
+    ({"variant_path": "/no/such/file"}, "/no/such/file"),
+])  # fmt: skip
+def test_bad_arguments_start_nothing(fake_command: Command, arguments: dict[str, str], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        Engine.popen(**{"command": fake_command("good"), **arguments})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("behaviour", "message", "line"), [
+    ("dead", "ended with status 1", "the fake does not even start"),
+    ("half-dead", "ended with status 1", "id name Half"),
+    ("silent", "no ugiok within 0.3 s", ""),
+])  # fmt: skip
+def test_an_engine_that_does_not_start(fake_command: Command, behaviour: str, message: str, line: str) -> None:
+    with pytest.raises(EngineStartError, match=message) as raised:
+        Engine.popen(fake_command(behaviour), timeouts=replace(QUICK, start_s=0.3 if behaviour == "silent" else 20.0))
+    assert (line in raised.value.last_lines) == bool(line)
+    if line:
+        assert f"  {line}" in "\n".join(raised.value.__notes__)
+
+
+def test_a_program_that_is_not_there() -> None:
+    with pytest.raises(EngineStartError, match="/no/such/engine"):
+        Engine.popen(["/no/such/engine"])
+
+
+def test_a_bad_option_at_the_start(fake_command: Command) -> None:
+    with pytest.raises(EngineOptionError, match="no option 'Contempt'"):
+        Engine.popen(fake_command("good"), options={"Contempt": 1})
+    with pytest.raises(EngineOptionError, match="'x' of Skill") as raised:
+        Engine.popen(fake_command("good"), options={"Skill": "x"})
+    assert any("'x' of Skill" in line for line in raised.value.last_lines)
+    with pytest.raises(EngineOptionError, match="UCI_Variant"):
+        Engine.popen(fake_command("good"), variant="bell")
+
+
+def test_nothing_runs_before_the_first_game(fake_settings: FakeSettings) -> None:
+    engine = Engine(fake_settings("good", name="Mine"), timeouts=QUICK)
+    assert (engine.name, engine.running, engine.process_id) == ("Mine", False, None)
+    for call in (engine.ping, engine.new_game, engine.restart, lambda: engine.controller):
+        with pytest.raises(EngineError, match="'Mine'"):
+            call()
+    engine.configure({"Skill": 2})
+    engine.close()
+    assert engine.play(new_game(), SHALLOW).move is not None
+    assert engine.settings.options == (("Skill", "2"),)
+    engine.close()
+
+
+def test_one_announcement_for_each_game(fake: StartFake) -> None:
+    """A game is known by its start; a position is a game of its own."""
+    sent: list[str] = []
+    engine, game = fake(sent=sent), new_game()
+    for _ in range(3):
+        move = engine.play(game, SHALLOW).move
+        assert move is not None
+        game.play(move)
+    assert sent.count("ucinewgame") == 1
+    assert sent[-1] == "go depth 2"
+    moves = " ".join(position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False))
+    assert sent[-3] == f"position fen {game.start.fen()} moves {' '.join(moves.split()[:2])}"
+    engine.play(game.position, SHALLOW)
+    assert sent.count("ucinewgame") == 2
+    assert sent[-3] == f"position fen {game.position.fen()}"
+    engine.new_game(game)
+    engine.new_game()
+    assert sent.count("ucinewgame") == 4
+    engine.play(game, SHALLOW)
+    assert sent.count("ucinewgame") == 4
+
+
+def test_restart_starts_the_same_game_in_another_process(fake: StartFake) -> None:
+    sent: list[str] = []
+    engine, game = fake(sent=sent, options=(("Skill", "5"),)), new_game()
+    engine.restart()  # before the first game
+    move = engine.play(game, SHALLOW).move
+    assert move is not None
+    engine.configure({"Skill": 7})
+    before = engine.process_id
+    sent.clear()
+    engine.restart()
+    assert engine.running
+    assert engine.process_id != before
+    assert "setoption name Skill value 7" in sent
+    assert "setoption name BoardSize value 6x6" in sent
+    assert sent.count("ucinewgame") == 1
+    game.play(move)
+    assert engine.play(game, SHALLOW).move in game.legal_moves()
+    assert sent.count("ucinewgame") == 1
+
+
+def test_the_setting_restart_gives_each_game_a_process(fake: StartFake) -> None:
+    engine = fake(restart=True)
+    processes = {engine.process_id}
+    engine.new_game(new_game())
+    assert processes == {engine.process_id}  # it has played nothing yet
+    for position in (new_game().start, BLACK_TO_MOVE):
+        engine.new_game(position)
+        processes.add(engine.process_id)
+    engine.play(BLACK_TO_MOVE, SHALLOW)
+    processes.add(engine.process_id)
+    assert len(processes) == 3
+
+
+def test_switching_an_engine_that_takes_options_only_once(fake: StartFake) -> None:
+    """It is started again."""
+    engine = fake("set-once")
+    engine.play(new_game(), SHALLOW)
+    before = engine.process_id
+    for game in (Game("latrones"), Game("latrunculi-classical")):
+        assert engine.play(game, SHALLOW).move in game.legal_moves()
+        assert engine.process_id != before
+        before = engine.process_id
+    engine.play(Game("latrunculi-classical"), SHALLOW)
+    assert engine.process_id == before
+
+
+def test_a_variant_that_the_engine_lacks(fake: StartFake) -> None:
+    engine = fake()
+    with pytest.raises(EngineOptionError, match="'UCI_Variant' has no choice 'bell'"):
+        engine.play(Game("bell"), SHALLOW)
+    assert not engine.running
+    assert engine.play(new_game(), SHALLOW).move is not None
+
+
+def test_an_engine_with_names_of_its_own_for_variants(fake: StartFake) -> None:
+    sent: list[str] = []
+    engine = fake("own-names", sent=sent, variant_names=(("latrones", "ludus"),))
+    assert "setoption name UCI_Variant value ludus" in sent
+    assert engine.play(new_game(), SHALLOW).move in new_game().legal_moves()
+    with pytest.raises(EngineOptionError, match="has no choice 'latrones'"):
+        fake("own-names")
+
+
+# ---------------------------------------------------------------- failures
+
+
+@pytest.mark.parametrize(("behaviour", "error", "message", "line"), [
+    ("crash", EngineCrashError, "ended with status 3", "the fake falls over"),
+    ("stall", EngineStallError, "no bestmove within", "readyok"),
+    ("half-line", EngineStallError, "no bestmove within", "readyok"),
+    ("illegal", EngineProtocolError, "bestmove '.*' is not legal", "bestmove "),
+    ("malformed", EngineProtocolError, "bestmove 'Hello'", "bestmove Hello"),
+    ("empty", EngineProtocolError, "bestmove ''", "bestmove"),
+    ("no-move", EngineProtocolError, "bestmove '0000'", "bestmove 0000"),
+])  # fmt: skip
+def test_failures_quote_the_last_lines(
+    fake: StartFake, behaviour: str, error: type[EngineError], message: str, line: str
+) -> None:
+    engine = fake(behaviour, 1, timeouts=replace(QUICK, search_s=0.3))
+    game = new_game()
+    move = engine.play(game, SHALLOW).move
+    assert move is not None
+    process_id = engine.process_id
+    game.play(move)
+    with pytest.raises(error, match=message) as raised:
+        engine.play(game, SHALLOW)
+    assert any(each.startswith(line) for each in raised.value.last_lines), raised.value.last_lines
+    assert "The engine's last lines:" in raised.value.__notes__[0]
+    # What has answered still runs; what has not is started again.
+    assert engine.running == (error is EngineProtocolError)
+    engine.new_game()
+    assert engine.play(new_game(), SHALLOW).move is not None
+    assert (engine.process_id == process_id) == (error is EngineProtocolError)
+
+
+def test_an_engine_that_resigns(fake: StartFake) -> None:
+    result = fake("resign").play(new_game(), SHALLOW)
+    assert (result.move, result.ponder, result.resigned) == (None, None, True)
+
+
+def test_an_impossible_ponder_move_is_dropped(fake: StartFake) -> None:
+    result = fake("carriage-returns").play(new_game(), SHALLOW)
+    assert result.move is not None
+    assert result.ponder is None
+    assert (result.info.mate, result.info.nodes) == (-3, 11)
+
+
+def test_a_search_that_does_not_end_in_time_is_stopped(fake: StartFake) -> None:
+    began = time.monotonic()
+    assert fake("late").play(new_game(), Limit(time=0.05)).elapsed > 1.0
+    assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("limit", [Limit(time=0.05), Limit(white_clock=0.05, black_clock=0.01)])
+def test_an_engine_that_hangs_is_killed(fake: StartFake, limit: Limit) -> None:
+    engine = fake("stall")
+    process_id = engine.process_id
+    assert process_id is not None
+    with pytest.raises(EngineStallError) as raised:
+        engine.play(new_game(), limit)
+    assert 1.0e9 < raised.value.elapsed_ns < 10e9
+    assert not is_alive(process_id)
+
+
+def test_a_killed_engine_is_started_again(fake: StartFake) -> None:
+    engine = fake()
+    engine.play(new_game(), SHALLOW)
+    process_id = engine.process_id
+    assert process_id is not None
+    os.kill(process_id, signal.SIGKILL)
+    while engine.running:
+        time.sleep(0.01)
+    with pytest.raises(EngineCrashError, match="signal 9"):
+        engine.ping()
+    assert engine.play(new_game(), SHALLOW).move is not None
+    assert engine.process_id != process_id
+
+
+def test_failures_of_an_analysis_are_raised_where_it_is_read(fake: StartFake) -> None:
+    engine = fake("crash", 1)
+    game = new_game()
+    with engine.analysis(game, SHALLOW) as analysis:
+        assert [info.nodes for info in analysis] == [7]
+    analysis = engine.analysis(game, SHALLOW)
+    with pytest.raises(EngineCrashError, match="status 3") as raised:
+        list(analysis)
+    assert "the fake falls over" in raised.value.last_lines
+    with pytest.raises(EngineCrashError):
+        analysis.wait()
+    with fake("illegal").analysis(game, SHALLOW) as analysis:
+        pass
+    with pytest.raises(EngineProtocolError, match="is not legal"):
+        analysis.wait()
+    with fake("resign").analysis(game, SHALLOW) as analysis:
+        assert analysis.wait() is None
+
+
+def test_a_hanging_analysis_is_killed_at_once(fake: StartFake) -> None:
+    engine = fake("stall", timeouts=replace(QUICK, stop_grace_s=60.0))
+    analysis = engine.analysis(new_game())
+    began = time.monotonic()
+    engine.kill()
+    assert time.monotonic() - began < 10
+    with pytest.raises(WaitInterruptedError):
+        analysis.wait()
+
+
+def test_waits_can_be_interrupted(fake: StartFake) -> None:
+    interrupted = threading.Event()
+    engine = fake("late", interrupted=interrupted.is_set)
+    threading.Timer(0.2, interrupted.set).start()
+    with pytest.raises(WaitInterruptedError):
+        engine.play(new_game(), Limit())
+    assert not engine.running
+    interrupted.clear()
+    assert engine.play(new_game(), Limit(time=0.01)).move is not None
+
+
+def test_the_environment_and_the_directory(tmp_path: Path) -> None:
+    (tmp_path / "engine.py").write_text(
+        "import os\n"
+        "name = f'id name {os.environ[\"GREETING\"]} {os.path.basename(os.getcwd())}'\n"
+        "answers = {'uci': name + '\\nuciok', 'isready': 'readyok'}\n"
+        "while (line := input()) != 'quit':\n"
+        "    print(answers.get(line, 'info string what?'), flush=True)\n",
+        encoding="utf-8",
+    )
+    settings = EngineSettings((sys.executable, "engine.py"), control=None, directory=str(tmp_path))  # type: ignore[arg-type]
+    engine = Engine(settings, environment={**os.environ, "GREETING": "Salve"}, timeouts=QUICK)
+    engine.start(new_game().start)
+    assert engine.name == f"Salve {tmp_path.name}"
+    engine.close()

@@ -1,0 +1,146 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from latrones_uci.client.guard import MARK_VARIABLE, process_guard, watch
+from latrones_uci.client.process import EngineProcess
+
+pytestmark = pytest.mark.process
+
+AwaitEnd = Callable[[int], None]
+# Ends neither with its input nor by a gentle signal; the second process has left the group.
+STUBBORN = """
+import os, signal, sys, time
+for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    signal.signal(number, signal.SIG_IGN)
+escaped = os.fork()
+if escaped == 0:
+    os.setsid()
+else:
+    print(os.getpid(), escaped, flush=True)
+time.sleep(60)
+"""
+RUNNER = """
+import sys, time
+from latrones_uci.client.process import EngineProcess
+engines = [EngineProcess([sys.executable, "-I", "-S", "-c", sys.argv[1]]) for _ in range(2)]
+lines = [engine.read_line(20) for engine in engines]
+engines[0].close(0)
+print(*(word for line in lines for word in line.text.split()), engines[0]._guard._process.pid, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def runner() -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen([sys.executable, "-c", RUNNER, STUBBORN], stdout=subprocess.PIPE, text=True)
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_engines_end_with_a_killed_runner(runner: subprocess.Popen[str], await_end: AwaitEnd) -> None:
+    assert runner.stdout is not None
+    _, _, engine, escaped, guard = map(int, runner.stdout.readline().split())
+    os.kill(engine, 0)
+    os.kill(guard, signal.SIGTERM)  # is ignored
+    runner.kill()
+    for process_id in (engine, escaped, guard):
+        await_end(process_id)
+
+
+def test_an_engine_whose_start_was_not_finished_is_found_by_its_mark(await_end: AwaitEnd) -> None:
+    environment = os.environ | {MARK_VARIABLE: "test-1"}
+    command = [sys.executable, "-I", "-S", "-c", STUBBORN]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as engine:
+        assert engine.stdout is not None
+        process_ids = list(map(int, engine.stdout.readline().split()))
+        watch(iter(["start\n"]), "test-2", 0.05)
+        assert engine.poll() is None
+        watch(iter(["start\n"]), "test-1", 0.05)
+        assert engine.wait(20) == -signal.SIGKILL
+        await_end(process_ids[1])
+
+
+def test_groups_that_have_ended_are_left_alone() -> None:
+    with subprocess.Popen([sys.executable, "-I", "-S", "-c", "input()"], stdin=-1, start_new_session=True) as other:
+        told = ["start\n", f"started {other.pid}\n", f"ended {other.pid}\n", "start\n", "failed\n"]
+        watch(iter(told), "no-such-mark")
+        assert other.poll() is None
+        watch(iter(told[:2]), "no-such-mark")
+        assert other.wait(20) == -signal.SIGKILL
+
+
+def test_a_guard_that_was_killed_is_replaced(await_end: AwaitEnd) -> None:
+    guard = process_guard()
+    first = EngineProcess(["cat"])
+    killed = guard._process.pid
+    guard._process.kill()
+    await_end(killed)
+    second = EngineProcess(["cat"])
+    assert guard._process.pid != killed
+    assert guard._process.poll() is None
+    for engine in (first, second):
+        engine.write_line("here", 5)
+        line = engine.read_line(20)
+        assert line is not None
+        assert line.text == "here"
+        engine.close(0)
+
+
+def test_a_forked_child_has_a_guard_of_its_own() -> None:
+    code = """
+import os, sys
+from latrones_uci.client.guard import process_guard
+parent = process_guard()
+if (child := os.fork()) == 0:
+    own = process_guard()
+    print(own is not parent and own._process.pid != parent._process.pid, flush=True)
+    sys.exit()
+os.waitpid(child, 0)
+print(process_guard() is parent and parent._process.poll() is None)
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert (ended.stdout, ended.stderr) == ("True\nTrue\n", "")
+
+
+def test_no_engine_holds_pipes_but_its_own() -> None:
+    """Neither those of another engine nor those of the guard: it would hide their ends."""
+    code = """
+import json, os
+def targets():
+    for number in os.listdir("/proc/self/fd"):
+        if os.path.exists(f"/proc/self/fd/{number}"):  # not that of the listing
+            yield number, os.readlink(f"/proc/self/fd/{number}")
+print(json.dumps(dict(targets())), flush=True)
+input()
+"""
+    engines = [EngineProcess([sys.executable, "-I", "-S", "-c", code]) for _ in range(3)]
+    pipes = []
+    for engine in engines:
+        line = engine.read_line(20)
+        assert line is not None
+        held = json.loads(line.text)
+        assert set(held) == {"0", "1", "2"}
+        pipes += held.values()
+    assert len(set(pipes)) == 9
+    for engine in engines:
+        engine.close(0)
+
+
+def test_the_guard_ends_with_a_runner_that_ends_well() -> None:
+    code = "from latrones_uci.client.guard import process_guard; print(process_guard()._process.pid)"
+    begun = time.monotonic()
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert ended.stderr == ""
+    assert time.monotonic() - begun < 30
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(ended.stdout), 0)

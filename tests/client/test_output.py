@@ -1,0 +1,94 @@
+import pytest
+
+from latrones_uci.client.output import (
+    OptionDeclaration,
+    parse_best_move,
+    parse_error_line,
+    parse_id_name,
+    parse_option,
+    parse_ranked_line,
+    update_info,
+)
+from latrones_uci.protocol import BestMove, Score, SearchInfo
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("bestmove d1d5", BestMove("d1d5")),
+        ("bestmove d1d5 ponder d8d6", BestMove("d1d5", "d8d6")),
+        ("  bestmove   S@d4  ponder ", BestMove("S@d4")),
+        ("bestmove", BestMove("")),
+        ("bestmovement a1", None),
+        ("info string bestmove a1a2", None),
+        ("", None),
+    ],
+)
+def test_best_move(text: str, expected: BestMove | None) -> None:
+    assert parse_best_move(text) == expected
+
+
+def test_info_gathers_over_lines() -> None:
+    info = update_info(SearchInfo(), "info depth 5 seldepth 9 score cp -35 nodes 123 nps 9 time 40 pv d1d5 d8d6")
+    assert info == SearchInfo(5, 9, score=Score(-35), nodes=123, time_ms=40, pv=("d1d5", "d8d6"))
+    info = update_info(info, "info nodes 200 time 50")
+    assert (info.depth, info.nodes, info.time_ms, info.pv) == (5, 200, 50, ("d1d5", "d8d6"))
+
+
+def test_a_mate_replaces_a_score_and_the_other_way_round() -> None:
+    info = update_info(SearchInfo(score=Score(3)), "info score mate -2 upperbound")
+    assert (info.score_centi, info.mate) == (None, -2)
+    info = update_info(info, "info score cp 7 lowerbound")
+    assert (info.score_centi, info.mate) == (7, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "info depth 9 multipv 2 score cp 1 pv a1a2",
+        "info depth 9 currmove a1a2 currmovenumber 4",
+        "info string depth 9 score cp 8",
+        "info depth nine score cp none nodes",
+        "info depth",
+        "info score",
+        "info",
+        "depth 9",
+        "info nodes " + "9" * 5000,
+    ],
+)
+def test_lines_that_change_nothing(text: str) -> None:
+    info = SearchInfo(2, score=Score(1), nodes=3, time_ms=4, pv=("a1a2",))
+    assert update_info(info, text) == info
+
+
+def test_options_with_spaces() -> None:
+    assert parse_option("option name Clear Hash type button") == OptionDeclaration("Clear Hash", "button")
+    assert parse_option("option name UCI_Variant type combo default a b var a b var c") == OptionDeclaration(
+        "UCI_Variant", "combo", ("a b", "c")
+    )
+    assert parse_option("option name Odd") == OptionDeclaration("Odd", "string")
+    assert parse_option("option type spin") is None
+
+
+def test_id_name_and_errors() -> None:
+    assert parse_id_name("id name latrones-uci 0.1") == "latrones-uci 0.1"
+    assert parse_id_name("id author nobody") is None
+    assert parse_error_line("info string error option: 'x' is not a number") == "option: 'x' is not a number"
+    assert parse_error_line("info string all is well") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("info depth 4 multipv 2 score cp -7 nodes 5 pv a1a2 b1b2",
+         SearchInfo(4, multipv=2, score=Score(-7), nodes=5, pv=("a1a2", "b1b2"))),
+        ("info depth 4 score mate 3 pv a1a2", SearchInfo(4, score=Score(mate=3), pv=("a1a2",))),
+        ("info multipv x score cp 1 pv a1a2", SearchInfo(score=Score(1), pv=("a1a2",))),
+        ("info depth 4 multipv 2 score cp -7", None),
+        ("info depth 4 currmove a1a2 pv a1a2", None),
+        ("info string multipv 2 pv a1a2", None),
+        ("bestmove a1a2 pv b1b2", None),
+    ],
+)
+def test_ranked_lines(text: str, expected: tuple[int, SearchInfo] | None) -> None:
+    assert parse_ranked_line(text) == expected

@@ -1,0 +1,179 @@
+"""``latrones-uci analyse``: the comments on the moves of a game, and reading them back."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.analysis.annotation import AnalysedMove, render_analysis, render_judgement, value_of
+from latrones_uci.commands.analyse import MOST_GAMES
+from latrones_uci.commands.main import main
+from latrones_uci.commands.main import match_main as match_main
+from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.records.pgn_read import read_games
+
+pytestmark = pytest.mark.process
+
+FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
+WON = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"  # c6c8 wins at once
+
+
+def pgn(variant: str, fen: str, moves: list[str], result: str = "1/2-1/2", termination: str = "adjudication") -> str:
+    tags = {"Event": "a test", "Annotator": "nobody", "White": "A", "Result": result, "Variant": variant, "FEN": fen,
+            "Termination": termination}  # fmt: skip
+    lines = [f'[{name} "{value}"]\n' for name, value in tags.items()]
+    return "".join(lines) + f"\n1. {' '.join(f'{move} {{old}} $4' for move in moves)} {result}\n\n"
+
+
+def first_moves(variant: str, plies: int) -> tuple[str, list[str]]:
+    """Return a start position and the first legal move, ``plies`` times."""
+    game = Game(Position.start(find_variant(variant)))
+    texts = []
+    for _ in range(plies):
+        texts.append(game.position.move_text(game.legal_moves()[0]))
+        game.play(game.legal_moves()[0])
+    return game.start.fen(), texts
+
+
+def test_the_number_of_games_is_limited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Because a pipe can contain an endless number of games."""
+    path = tmp_path / "games.pgn"
+    path.write_text("*\n" * (MOST_GAMES + 1), encoding="utf-8")
+    assert main(["analyse", str(path)]) == 2
+    assert capsys.readouterr().err == f"latrones-uci analyse: {path}: more than 10000 games\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+def test_a_full_disk_and_a_closed_output(tmp_path: Path) -> None:
+    (tmp_path / "games.pgn").write_text(pgn("latrones", WON, ["e1e2"]), encoding="utf-8")
+    command = f"{shlex.quote(sys.executable)} -m latrones_uci analyse games.pgn --depth 1"
+    for redirected, expected in {
+        "> /dev/full": (2, b"latrones-uci analyse: standard output: No space left on device\n"),
+        "1>&-": (0, b""),
+        "--output out.pgn 0<&- 1>&- 2>&-": (0, b""),
+    }.items():
+        done = subprocess.run(["sh", "-c", f"{command} {redirected}"], cwd=tmp_path, stderr=subprocess.PIPE, timeout=60)
+        assert (done.returncode, done.stderr) == expected, redirected
+    assert len(list(read_games((tmp_path / "out.pgn").read_text(encoding="utf-8").splitlines(keepends=True)))) == 1
+
+
+def test_an_annotated_file_can_be_read_and_verified(
+    tmp_path: Path, backend: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, target = tmp_path / "games.pgn", tmp_path / "annotated.pgn"
+    bell, rota = first_moves("bell", 7), first_moves("rota", 3)
+    source.write_text(
+        pgn("latrones", WON, ["e1e2", "e8e7", "c6c8"]) + pgn("bell", *bell) + pgn("rota", *rota),
+        encoding="utf-8",
+    )
+    words = ["--depth", "2", "--option", f"Backend={backend}"]
+    assert main(["analyse", str(source), "--output", str(target), *words]) == 0
+    assert capsys.readouterr().out.splitlines()[0].startswith("game 1/3: 3 plies, ")
+    assert match_main(["verify", str(target)]) == 0
+    assert "3 games" in capsys.readouterr().out
+
+    annotated = list(read_games(target.read_text(encoding="utf-8").splitlines(keepends=True)))
+    won = annotated[0]
+    assert [move.text for move in won.moves] == ["e1e2", "e8e7", "c6c8"]
+    assert won.tags["Annotator"].startswith("latrones-uci ")
+    assert won.tags["Event"] == "a test"
+    assert won.moves[0].comment.startswith("+M1/")
+    assert won.moves[0].comment.endswith("; best c6c8 pv c6c8")
+    assert [[move.text for move in game.moves] for game in annotated[1:]] == [bell[1], rota[1]]
+    assert all("; best " in move.comment and "old" not in move.comment for game in annotated for move in game.moves)
+
+
+def test_the_games_go_to_standard_output_by_default(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text(pgn("latrones", *first_moves("latrones", 2)), encoding="utf-8")
+    assert main(["analyse", str(path), "--engine", f"'{sys.executable}' '{FAKE}' good", "--depth", "1"]) == 0
+    [game] = read_games(capsys.readouterr().out.splitlines(keepends=True))
+    assert game.tags["Annotator"] == "Fake good"
+    assert game.moves[0].comment.startswith("+0.05/1 ")
+    assert " n=7; best " in game.moves[0].comment
+
+
+def analysed(before: int, loss: int | None, text: str = "a1a2") -> AnalysedMove:
+    info = SearchInfo(score=Score(before), depth=3, nodes=10, pv=("b1b2", "a8a7"))
+    return AnalysedMove(0, 1, text, "b1b2", info, 20_000_000, loss)
+
+
+@pytest.mark.parametrize(
+    ("loss", "mark"),
+    [(None, ""), (0, ""), (49, ""), (50, "?!"), (99, "?!"), (100, "?"), (299, "?"), (300, "??"), (2000, "??")],
+)
+def test_marks_by_loss(loss: int | None, mark: str) -> None:
+    assert analysed(35, loss).mark == mark
+
+
+def test_the_exact_text_of_a_marked_move() -> None:
+    assert render_judgement(analysed(35, 0)) == "+0.35/3 0.020s n=10; best b1b2 pv b1b2 a8a7"
+    text = render_analysis({"White": "A"}, [analysed(35, 300)], "*", "me")
+    assert text == (
+        '[White "A"]\n[Annotator "me"]\n\n1. a1a2 $4 {+0.35/3 0.020s n=10; best b1b2 pv b1b2 a8a7} *\n\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("info", "value"),
+    [
+        (SearchInfo(score=Score(-20)), -20), (SearchInfo(score=Score(4000)), 1000),
+        (SearchInfo(score=Score(mate=2)), 1000), (SearchInfo(score=Score(mate=-2)), -1000),
+        (SearchInfo(score=Score(mate=0)), -1000), (SearchInfo(), None),
+    ],
+)  # fmt: skip
+def test_values_of_scores(info: SearchInfo, value: int | None) -> None:
+    assert value_of(info) == value
+
+
+def test_a_blunder_is_marked_and_the_best_move_is_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """White can win at once, so any other move is a blunder, even if Black's reply is one, too."""
+    path = tmp_path / "game.pgn"
+    path.write_text(pgn("latrones", WON, ["d7d1"]) + pgn("latrones", WON, ["c6c8"], "1-0", "normal"), encoding="utf-8")
+    assert main(["analyse", str(path), "--depth", "3"]) == 0
+    blunder, win = capsys.readouterr().out.split("[Event ")[1:]
+    assert "1. d7d1 $4 {+M1/" in blunder
+    assert "1. c6c8 {+M1/" in win
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("[White]", "line 1: malformed tag: '[White]'"),
+        (pgn("latrones", WON, ["a1a2"]), "'a1a2'"),
+        (pgn("chess", WON, ["a1a2"]), "'chess'"),
+        (pgn("latrones", "hello", ["a1a2"]), "'hello'"),
+    ],
+)
+def test_bad_files_are_one_line_and_status_2(
+    tmp_path: Path, text: str, quoted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bad.pgn"
+    path.write_text(text, encoding="utf-8")
+    assert main(["analyse", str(path)]) == 2
+    assert main(["analyse", str(path), "--output", str(path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    first, second = captured.err.splitlines()
+    assert first.startswith("latrones-uci analyse: ")
+    assert quoted in first
+    assert "same file as the input" in second or quoted in second
+
+
+def test_an_engine_that_fails_is_one_line_and_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text(pgn("latrones", *first_moves("latrones", 2)), encoding="utf-8")
+    for behaviour, message in (("illegal", "is not legal in"), ("crash", "the fake falls over")):
+        assert main(["analyse", str(path), "--engine", f"'{sys.executable}' '{FAKE}' {behaviour}", "--depth", "1"]) == 1
+        [line] = capsys.readouterr().err.splitlines()
+        assert line.startswith("latrones-uci analyse: ")
+        assert message in line

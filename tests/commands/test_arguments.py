@@ -1,0 +1,151 @@
+from pathlib import Path
+
+import pytest
+
+from command_line import parse_arguments
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match
+from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
+from latrones_uci.match.settings import TournamentSettings, processors
+from latrones_uci.records.plan import Format
+from latrones_uci.stats import Sprt
+
+
+def parse(*words: str) -> TournamentSettings:
+    return read_match(parse_arguments(configure_match, words)).settings
+
+
+def outputs(*words: str) -> Outputs:
+    return read_match(parse_arguments(configure_match, words)).outputs
+
+
+def test_everything(tmp_path: Path) -> None:
+    settings = parse(
+        *("--engine", "cmd=python3 -m engine --log 'a b'", "name=A", "depth=1", "option.Hash=16", "option.Clear Hash="),
+        *("--engine", "cmd=other", "st=0.1", f"dir={tmp_path}"),
+        *("--each", "tc=1+0.01", "option.Hash=8"),
+        *("--variant", "latrunculi-classical", "--board", "12x8", "--games", "100", "--openings", "random:6"),
+        *("--seed", "-7", "--pgn", "out.pgn", "--concurrency", "2", "--force", "--time-margin", "5"),
+        *("--max-plies", "300", "--draw", "movenumber=40", "moves=8", "score_centi=10", "--check-claims"),
+        *("--resign", "moves=3", "score_centi=500", "two_sided=off", "--stall-timeout", "2.5", "--start-timeout", "60"),
+        *("--sprt", "elo0=0", "elo1=5.5", "model=logistic"),
+    )
+    first, second = settings.engines
+    assert first == EngineSettings(
+        ("python3", "-m", "engine", "--log", "a b"),
+        TimeControl(base_ms=1000, increment_ms=10, depth=1),
+        "A",
+        (("Hash", "16"), ("Clear Hash", "")),
+    )
+    assert second == EngineSettings(("other",), TimeControl(movetime_ms=100), None, (("Hash", "8"),), str(tmp_path))
+    assert settings.variants == (VariantSettings("latrunculi-classical", "12x8"),)
+    assert (settings.games, settings.openings, settings.seed, settings.concurrency) == (100, "random:6", -7, 2)
+    assert settings.limits == GameLimits(5, 300, DrawRule(40, 8, 10), ResignRule(3, 500, False), True)
+    assert settings.timeouts == Timeouts(start_s=60.0, search_s=2.5)
+    assert settings.sprt == Sprt(0.0, 5.5, model="logistic")
+
+
+def test_defaults() -> None:
+    words = ("--engine", "cmd=a", "--engine", "cmd=b", "--each", "depth=1")
+    assert parse(*words) == TournamentSettings(
+        (EngineSettings(("a",), TimeControl(depth=1)), EngineSettings(("b",), TimeControl(depth=1))),
+        concurrency=max(1, processors() // 2),
+    )
+    assert outputs(*words) == Outputs()
+
+
+def test_demo() -> None:
+    settings = parse("--demo")
+    assert [engine.command for engine in settings.engines] == [OWN_ENGINE, OWN_ENGINE]
+    assert [engine.control for engine in settings.engines] == [TimeControl(depth=2), TimeControl(depth=1)]
+    assert settings.games == 4
+    assert outputs("--demo") == Outputs(Path("demo.db"), Path("demo.pgn"), fresh=True)
+    assert parse("--demo", "--games", "2", "--board", "6x6").games == 2
+    assert not outputs("--demo", "--database", "mine.db").fresh
+
+
+def test_a_gauntlet_of_several_games() -> None:
+    engines = [word for name in "abc" for word in ("--engine", f"cmd={name}", f"name={name}", "restart=on")]
+    variants = ("--variant", "latrones:12x8", "--variant", "bell")
+    settings = parse(*engines, "--each", "st=1", "--format", "gauntlet", *variants)
+    assert settings.format is Format.GAUNTLET
+    assert [(engine.name, engine.restart) for engine in settings.engines] == [("a", True), ("b", True), ("c", True)]
+    assert settings.variants == (VariantSettings("latrones", "12x8"), VariantSettings("bell"))
+
+
+def test_words_of_engines() -> None:
+    words = ("--engine", "cmd=a", "protocol=auto", "variant.latrones=ludus", "--engine", "cmd=b", "--each", "st=1")
+    first, second = parse(*words, "--strict").engines
+    assert (first.protocol, first.strict, first.variant_names) == ("auto", True, (("latrones", "ludus"),))
+    assert (second.protocol, second.strict, second.variant_names) == ("uci", True, ())
+
+
+def test_a_preset_of_the_sequential_test() -> None:
+    assert parse(*TWO, "--sprt", "non-regression").sprt == Sprt(-5, 0, model="normalized")
+
+
+TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
+
+
+@pytest.mark.parametrize(
+    ("words", "quoted"),
+    [
+        ((), "0 given"),
+        (("--engine", "cmd=a", "depth=1"), "1 given"),
+        ((*TWO, "--engine", "cmd=c", "depth=1"), "3 given"),
+        (("--engine", "name=a", "depth=1", "--engine", "cmd=b"), "'name=a depth=1'"),
+        (("--engine", "cmd=a", "--engine", "cmd=b", "depth=1"), "no limit"),
+        (("--engine", "cmd='a", "depth=1", "--engine", "cmd=b"), '"cmd=\'a"'),
+        ((*TWO, "elo=3"), "'elo=3'"),
+        ((*TWO, "option.=3"), "'option.=3'"),
+        ((*TWO, "depth"), "'depth': expected KEY=VALUE"),
+        ((*TWO, "name="), "'name='"),
+        ((*TWO, "depth=2"), "'depth=2': duplicate key 'depth'"),
+        ((*TWO, "nodes=many"), "'nodes=many'"),
+        ((*TWO, "option.Hash=1\nquit"), "'option.Hash=1\\nquit'"),
+        ((*TWO, "dir=/no/such/directory"), "'dir=/no/such/directory'"),
+        ((*TWO, "--games", "0"), "'0'"),
+        ((*TWO, "--games", "x"), "'x'"),
+        ((*TWO, "--games", "٣"), "'٣'"),
+        ((*TWO, "--concurrency", "-1"), "-1"),
+        ((*TWO, "--time-margin", "1.5"), "'1.5'"),
+        ((*TWO, "--stall-timeout", "nan"), "'nan'"),
+        ((*TWO, "--seed", "x"), "'x'"),
+        ((*TWO, "--openings", "book"), "'book'"),
+        ((*TWO, "--sprt", "winner"), "'winner'"),
+        ((*TWO, "--sprt", "elo0=5", "elo1=0"), "elo0"),
+        ((*TWO, "--sprt", "elo0=0"), "elo1 is missing"),
+        ((*TWO, "--sprt", "elo0=0", "elo1=x"), "--sprt.elo1: 'x'"),
+        ((*TWO, "--draw", "moves=3", "goals=3"), "unknown key 'goals'"),
+        ((*TWO, "--resign", "moves"), "--resign: 'moves'"),
+        ((*TWO, "--each", "restart=maybe"), "'restart=maybe'"),
+        ((*TWO, "--each", "variant.=x"), "'variant.'"),
+        ((*TWO, "--each", "protocol=cecp"), "'protocol=cecp'"),
+        ((*TWO, "--variant", "bell", "--variant", "bell"), "duplicate variant 'bell'"),
+        ((*TWO, "--variant", "bell", "--variant", "rota", "--board", "8x8"), "'--board 8x8'"),
+        ((*TWO, "--concurrency", "1000"), "1000 games at a time"),
+        ((*TWO, "--executor", "dask"), "'--scheduler ADDRESS'"),
+        ((*TWO, "--config", "a.toml"), "'--engine' cannot be combined with '--config'"),
+        (("--config", "/no/such/file.toml"), "'/no/such/file.toml'"),
+        ((*TWO, "--variant", "chess"), "'chess'"),
+        ((*TWO, "--board", "8by8"), "'8by8'"),
+        ((*TWO, "--board", "17x8"), "17x8"),
+        ((*TWO, "--gmaes", "3"), "--gmaes"),
+        ((*TWO, "--game", "3"), "--game"),
+        (("--demo", *TWO), "'--demo'"),
+    ],
+)
+def test_bad_arguments_are_quoted_in_one_line(words: tuple[str, ...], quoted: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        parse(*words)
+    assert quoted in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_an_engines_own_kind_of_time_replaces_that_of_both() -> None:
+    settings = parse("--engine", "cmd=a", "tc=2", "--engine", "cmd=b", "--each", "st=1", "nodes=5")
+    assert settings.engines[0].control == TimeControl(base_ms=2000, nodes=5)
+    assert settings.engines[1].control == TimeControl(movetime_ms=1000, nodes=5)

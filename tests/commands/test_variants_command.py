@@ -1,0 +1,156 @@
+"""``latrones-uci variants``: what it lists, shows and reports."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.commands.main import main
+from latrones_uci.game import Position, Ruleset, builtin_variants, parse_variants
+
+VARIANTS = tuple(builtin_variants())
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "docs" / "examples").glob("*.toml"))
+BAD = """
+[unknown-keys]
+parent = "latrones"
+colour = "red"
+speed = 3
+
+[wrong-types]
+parent = "latrones"
+corner = 1
+soldier_ranks = "two"
+dux_jump = "far"
+nocapture_limit = -1
+
+[contradictions]
+parent = "latrones"
+dux_jump = "none"
+placement_turn = 2
+
+[impossible-board]
+parent = "bell"
+default_size = "5x5"
+
+[no-size]
+parent = "latrones"
+default_size = "wide"
+
+[orphan]
+parent = "nobody"
+
+[fine]
+parent = "rota"
+title = "Rota again"
+"""
+
+
+def shown(name: str, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["variants", "show", name, *words]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def under_another_name(text: str, name: str) -> Ruleset:
+    """The game that a printed ruleset defines, read back as ``again`` and renamed."""
+    head, _, body = text.partition("\n")
+    assert head == f"[{name}]"
+    (ruleset,) = parse_variants(f"[again]\n{body}", builtin_variants()).values()
+    return dataclasses.replace(ruleset, name=name)
+
+
+def test_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["variants"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(VARIANTS)
+    for line, ruleset in zip(lines, builtin_variants().values(), strict=True):
+        files, ranks = ruleset.default_size
+        assert line.split(maxsplit=2)[1:] == [f"{files}x{ranks}", ruleset.title]
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_shown_rulesets_can_be_read_back(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(name, capsys)
+    assert under_another_name(text, name) == builtin_variants()[name]
+    (table,) = tomllib.loads(text).values()
+    assert set(table) == {field.name for field in dataclasses.fields(Ruleset)} - {"name"}
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_shown_examples_can_be_read_back(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, ruleset in parse_variants(path.read_text(encoding="utf-8"), builtin_variants()).items():
+        assert under_another_name(shown(name, capsys, "--path", str(path)), name) == ruleset
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_start_is_shown(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    start = Position.start(builtin_variants()[name])
+    comments = [line[2:] for line in shown(name, capsys).splitlines() if line.startswith("#")]
+    assert comments == ["", *start.diagram().splitlines(), "", start.fen()]
+
+
+def test_a_text_with_quotes_and_several_lines_can_be_read_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.toml"
+    path.write_text('[mine]\nparent = "latrones"\nsource = """a "quote", a \\\\ and\n\ta second line"""\n', "utf-8")
+    ruleset = under_another_name(shown("mine", capsys, "--path", str(path)), "mine")
+    assert ruleset.source == 'a "quote", a \\ and\n\ta second line'
+
+
+def test_unknown_game_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["variants", "show", "chess"]) != 0
+    assert "'chess'" in capsys.readouterr().err
+
+
+def test_check_reports_every_problem_with_file_entry_and_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(BAD, encoding="utf-8")
+    assert main(["variants", "check", str(path)]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    lines = captured.err.splitlines()
+    expected = [
+        ("unknown-keys", "colour"), ("unknown-keys", "speed"), ("wrong-types", "corner"),
+        ("wrong-types", "soldier_ranks"), ("wrong-types", "dux_jump"), ("wrong-types", "nocapture_limit"),
+        ("contradictions", "setup, placement_turn, barred"), ("contradictions", "jump_must_capture, capture_effect"),
+        ("impossible-board", "default_size"), ("no-size", "default_size"), ("orphan", "parent"),
+    ]  # fmt: skip
+    for entry, key in expected:
+        found = [line for line in lines if line.startswith(f"{path}: variant '{entry}': {key}: ")]
+        assert len(found) == 1, (entry, key, lines)
+    assert len(lines) == len(expected), lines
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_check_of_a_good_file(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["variants", "check", str(path)]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert all(name in captured.out for name in parse_variants(path.read_text(encoding="utf-8"), builtin_variants()))
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [(b"[a\n", "not a TOML file"), (b"[caf\xe9]\n", "not UTF-8"), (b"colour = 1\n", "colour: ")],
+)
+def test_check_of_what_is_no_file_of_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, named: str
+) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_bytes(content)
+    assert main(["variants", "check", str(path)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"{path}: ")
+    assert named in line
+
+
+def test_check_of_a_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["variants", "check", str(tmp_path / "none.toml")]) != 0
+    assert "none.toml" in capsys.readouterr().err

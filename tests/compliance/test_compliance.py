@@ -1,0 +1,239 @@
+"""The compliance checks: our own engine passes, and each fault of an engine fails its check."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.commands.main import main
+from latrones_uci.compliance.checks import CHECKS, run_checks
+from latrones_uci.compliance.engine_under_test import EngineUnderTest
+from latrones_uci.compliance.line_checks import OptionLineError, parse_strict_option
+from latrones_uci.compliance.workbench import CheckResult, Verdict
+from latrones_uci.game import Position, find_variant
+from latrones_uci.protocol import Dialect
+
+pytestmark = pytest.mark.process
+
+FAKE = Path(__file__).resolve().parent.parent / "fakes" / "faulty_engine.py"
+OWN = (sys.executable, "-m", "latrones_uci", "--backend")
+
+# One engine has each group of faults; a fault fails these checks, with this text in the detail.
+GROUPS: list[dict[str, dict[str, str]]] = [
+    {
+        "talks-first": {"silent-start": "'info string welcome'"},
+        "nameless": {"handshake": "0 lines 'id name'"},
+        "debris": {"protocol-lines": "'thinking...'"},
+        "double-readyok": {"isready": "more than one readyok"},
+        "picky": {"line-ends": "no readyok"},
+        "half-an-option": {"options": "is a spin without max"},
+        "refuses-the-least": {"settable": "Skill value 1"},
+        "ignores-depth": {"go-depth": "no bestmove within"},
+        "ignores-nodes": {"go-nodes": "no bestmove within"},
+        "late": {"go-movetime": "movetime 100: bestmove after "},
+        "flags": {"go-clock": "1 ms left: bestmove after "},
+    },
+    {
+        "no-variant": {"game-option": "no option UCI_Variant"},
+        "no-board": {"board-option": "no option BoardSize"},
+        "illegal": {"legal-moves": "bestmove 'a1a1': move 'a1a1' is not legal in "},
+        "odd-bestmove": {"bestmove-form": " ponder' is not 'bestmove MOVE [ponder MOVE]'"},
+        "plays-on": {"finished-game": "bestmove 'a1a2' after 'go depth 1' in a game ended by "},
+        "odd-info": {"info-lines": "score 'cp +0.05'"},
+        "ignores-searchmoves": {"searchmoves": "the only move allowed"},
+        "one-line": {"multipv": "1 different lines"},
+        "two-bestmoves": {"one-bestmove": "after the bestmove of 'go depth 3'"},
+        "early-bestmove": {"infinite": "bestmove before stop"},
+        "early-ponder": {"ponder": "bestmove before ponderhit"},
+        "dies-on-nonsense": {"nonsense": "the engine ended with status 5"},
+        "odd-query": {"query": "; expected true"},
+    },
+    {
+        "deaf-in-search": {"ready-in-search": "no readyok"},
+        "slow-stop": {"stop-latency": "max "},
+        "double-stop": {"one-stop": "a second bestmove after 1 stop"},
+        "dies-when-busy": {"busy": "status 9"},
+        "dies-on-long-lines": {"long-line": "status 4"},
+        "dies-on-options": {"bad-option": "status 7"},
+        "silent-on-bad-go": {"bad-go": "no bestmove"},
+        "odd-d": {"d": "Fen: "},
+        "odd-perft": {"perft": "perft 1 is "},
+        "dies-in-debug": {"debug": "status 10"},
+        "busy-when-idle": {"idle": "% of a processor"},
+        "leaks": {"memory": "MB since game 2"},
+        "quits-late": {"quit-in-search": "still running"},
+        "ends-late": {"end-in-search": "still running"},
+    },
+    {
+        "stops-what-is-not": {"idle-stop": "'bestmove 0000' without a search", "one-stop": "after 2 stops"},
+        "loses-commands": {"quick-commands": "1 bestmoves for two searches"},
+        "keeps-the-old-position": {"bad-position": "expected 0000"},
+        "uncoded-errors": {"errors": "is not 'CODE: MESSAGE'"},
+        "odd-eval": {"eval": "no number in 'Evaluation: good'"},
+        "odd-help": {"help": "does not mention 'position'"},
+        "odd-bench": {"bench": "bench 1 is 1001, then 1002"},
+        "ignores-quit": {"quit": "still running", "quit-in-search": "still running"},
+        "ignores-the-end": {"end-of-input": "still running", "end-in-search": "still running"},
+    },
+    {"dies-on-long-games": {"long-game": "status 8", "finished-game": "status 8", "query": "status 8"}},
+]
+
+
+def target(*faults: str, dialect: Dialect | None = None) -> EngineUnderTest:
+    start = Position.start(find_variant("latrones"), (6, 6))
+    command = (sys.executable, str(FAKE), ",".join(faults))
+    quick = EngineUnderTest(command, start, timeout_s=1.0, latency_ms=500, quiet_s=0.03, games=10)
+    return replace(quick, dialect=dialect) if dialect else quick
+
+
+def results(tested: EngineUnderTest, *only: str) -> dict[str, CheckResult]:
+    chosen = [check for check in CHECKS if not only or check.name in only]
+    return {result.check.name: result for result in run_checks(tested, chosen)}
+
+
+def verdicts(found: dict[str, CheckResult], verdict: Verdict) -> dict[str, str]:
+    return {name: result.detail for name, result in found.items() if result.verdict is verdict}
+
+
+@pytest.mark.parametrize("dialect", [None, Dialect.UGI], ids=["uci", "ugi"])
+def test_a_good_engine_passes(dialect: Dialect | None) -> None:
+    patient = replace(target("none", dialect=dialect), timeout_s=20.0, latency_ms=5000)
+    found = results(patient)
+    assert {result.verdict for result in found.values()} == {Verdict.PASSED}, found
+    assert "10 stops: p50 " in found["stop-latency"].detail
+    assert found["memory"].detail.startswith("10 games: ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: "-".join(next(iter(group)).split("-")[:2]))
+def test_faults_fail_their_checks_and_no_other(group: dict[str, dict[str, str]]) -> None:
+    failed = verdicts(results(target(*group)), Verdict.FAILED)
+    expected = {name: detail for checks in group.values() for name, detail in checks.items()}
+    assert set(failed) == set(expected), failed
+    for name, detail in expected.items():
+        assert detail in failed[name]
+
+
+def test_every_check_fails_for_some_fault() -> None:
+    seen = {name for group in GROUPS for checks in group.values() for name in checks}
+    assert {check.name for check in CHECKS} - seen == {"new-game"}  # see the next test
+
+
+def test_faults_that_prevent_all_play() -> None:
+    assert "status 6" in verdicts(results(target("dies-at-a-new-game"), "new-game"), Verdict.FAILED)["new-game"]
+    stuck = results(target("never-stops"), "infinite", "stop-latency", "go-depth")
+    assert set(verdicts(stuck, Verdict.FAILED)) == {"infinite", "stop-latency"}
+
+
+@pytest.mark.parametrize(("fault", "detail"), [("no-uciok", "no uciok within 0.5 s"), ("dead", "does not even start")])
+def test_without_a_handshake_the_other_checks_are_not_run(fault: str, detail: str) -> None:
+    found = results(replace(target(fault), start_s=0.5 if fault == "no-uciok" else 20))
+    assert detail in verdicts(found, Verdict.FAILED)["handshake"]
+    assert found["legal-moves"].verdict is found["quit"].verdict is Verdict.NOT_RUN
+    assert not verdicts(found, Verdict.PASSED).keys() - {"silent-start"}
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "detail"),
+    [("flood", "no bestmove within 1 s"), ("stall", "no bestmove"), ("half-line", "no bestmove"),
+     ("close-stdout", "closed a pipe"), ("crash", "status 3: the fake falls over")],
+)  # fmt: skip
+def test_no_engine_stops_the_checks(behaviour: str, detail: str) -> None:
+    command = (sys.executable, str(FAKE.with_name("fake_engine.py")), behaviour)
+    found = results(replace(target("none"), command=command), "go-nodes", "busy", "isready")
+    assert detail in verdicts(found, Verdict.FAILED)["go-nodes"]
+    assert found["isready"].verdict is Verdict.PASSED
+    assert found["busy"].verdict is Verdict.FAILED
+
+
+def test_features_that_a_minimal_engine_lacks_are_not_offered() -> None:
+    found = results(target("bare"))
+    assert set(verdicts(found, Verdict.NOT_OFFERED)) == {
+        "info-lines", "multipv", "ponder", "errors", "query", "d", "perft", "eval", "help", "bench",
+    }  # fmt: skip
+    assert verdicts(found, Verdict.FAILED) == {}
+    in_ugi = results(target("bare", dialect=Dialect.UGI), "query")
+    assert set(verdicts(in_ugi, Verdict.FAILED)) == {"query"}
+
+
+@pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
+def test_our_engine_passes(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--games", "4", "--latency", "20000", *OWN, backend]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[-1] == f"{len(CHECKS)} checks: {len(CHECKS)} passed"
+    assert rows[0].startswith("silent-start     ok           silent for ")
+
+
+@pytest.mark.parametrize("variant", ["bell", "rota"])
+def test_our_engine_passes_in_another_variant_and_dialect(variant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    only = ["--only", "legal-moves", "--only", "finished-game", "--only", "query", "--only", "board-option"]
+    assert main(["check", "--ugi", "--variant", variant, *only, *OWN, "auto"]) == 0
+    assert "4 checks: 4 passed" in capsys.readouterr().out
+
+
+def test_failures_are_reported_with_the_expectation_and_status_1(capsys: pytest.CaptureFixture[str]) -> None:
+    command = f"'{sys.executable}' '{FAKE}' nameless"
+    assert main(["check", "--only", "handshake", command]) == 1
+    row, _, total = capsys.readouterr().out.splitlines()
+    assert row.startswith("handshake  FAILED       0 lines 'id name'; expected 1 (expected: answers the greeting")
+    assert total == "1 checks: 1 failed"
+
+
+@pytest.mark.parametrize(
+    ("words", "quoted"),
+    [
+        ([], "command '': empty; expected a program"),
+        (["--only", "speed", "x"], "'speed'"),
+        (["--games", "none", "x"], "'none'"),
+        (["--variant", "chess", "x"], "'chess'"),
+        (["--board", "3x3", "x"], "3x3"),
+        (["--option", "Hash", "x"], "'Hash'"),
+        (["/no/such/engine"], "/no/such/engine"),
+    ],
+)
+def test_bad_arguments_are_one_line_and_status_2(
+    words: list[str], quoted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", *words]) == 2
+    captured = capsys.readouterr()
+    [line] = captured.err.splitlines()
+    assert line.startswith("latrones-uci check: ")
+    assert quoted in line
+    assert captured.out == ""
+
+
+def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--list"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [check.name for check in CHECKS]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("option Hash", "does not start"),
+        ("option name Hash", "has no type"),
+        ("option name type spin default 1 min 1 max 2", "has no name"),
+        ("option name Hash type number default 1", "the type 'number'"),
+        ("option name Hash type spin default 9 min 1 max 2", "not between"),
+        ("option name Hash type spin default x min 1 max 2", "expected an integer"),
+        ("option name Hash type spin default 1 min 1", "without max"),
+        ("option name Hash type spin 1 min 1 max 2", "after its type"),
+        ("option name Hash type spin default 1 min 1 max 2 max 3", "duplicate"),
+        ("option name A type check default yes", "'yes'"),
+        ("option name A type combo default x var y", "not one of its vars"),
+        ("option name A type button default x", "a button with default"),
+        ("option name A type string", "without default"),
+    ],
+)
+def test_bad_option_lines(line: str, problem: str) -> None:
+    with pytest.raises(OptionLineError, match=problem):
+        parse_strict_option(line)
+
+
+def test_good_option_lines() -> None:
+    assert parse_strict_option("option name Board Size type string default default").values == {"default": "default"}
+    option = parse_strict_option("option name A type combo default x y var x y var z")
+    assert (option.choices, option.values) == (("x y", "z"), {"default": "x y"})

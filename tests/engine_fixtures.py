@@ -1,0 +1,113 @@
+"""Fixtures for tests that drive engines or write files: fake engines, and a separate working directory.
+
+``conftest.py`` loads them as a plugin for all folders.
+"""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.game import Position, find_variant
+
+TESTS = Path(__file__).resolve().parent
+FAKE_ENGINE = TESTS / "fakes" / "fake_engine.py"
+WITH_A_FOLDER = {"client", "commands", "compliance", "match", "records", "report", "revisions"}
+DEPTH = TimeControl(depth=1)
+QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
+
+FakeSettings = Callable[..., EngineSettings]
+FakeController = Callable[..., EngineController]
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(request: pytest.FixtureRequest) -> None:
+    """Run the test in a temporary directory, because matches write their database to the current one by default."""
+    if request.path.parent.parent == TESTS and request.path.parent.name in WITH_A_FOLDER:
+        request.getfixturevalue("monkeypatch").chdir(request.getfixturevalue("tmp_path"))
+
+
+@pytest.fixture
+def fake_command() -> Callable[..., tuple[str, ...]]:
+    def command(behaviour: str, after: int = 0) -> tuple[str, ...]:
+        return (sys.executable, str(FAKE_ENGINE), behaviour, str(after))
+
+    return command
+
+
+@pytest.fixture
+def fake_settings(fake_command: Callable[..., tuple[str, ...]]) -> FakeSettings:
+    def settings(
+        behaviour: str,
+        after: int = 0,
+        control: TimeControl = DEPTH,
+        name: str | None = None,
+        options: tuple[tuple[str, str], ...] = (),
+        **changes: object,
+    ) -> EngineSettings:
+        return EngineSettings(fake_command(behaviour, after), control, name, options, **changes)  # type: ignore[arg-type]
+
+    return settings
+
+
+@pytest.fixture
+def start() -> Position:
+    return Position.start(find_variant("latrones"), (6, 6))
+
+
+@pytest.fixture
+def await_end() -> Callable[[int], None]:
+    """A function that waits for the end of a process that is not a child of this one."""
+
+    def is_alive(process_id: int) -> bool:
+        try:
+            os.kill(process_id, 0)
+        except ProcessLookupError:
+            return False
+        try:  # a zombie, for which its new parent has not waited yet?
+            return "\nState:\tZ" not in Path(f"/proc/{process_id}/status").read_text()
+        except OSError:
+            return True
+
+    def await_end(process_id: int) -> None:
+        deadline = time.monotonic() + 20
+        while is_alive(process_id):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    return await_end
+
+
+@pytest.fixture
+def fake_controller(fake_settings: FakeSettings) -> Iterator[FakeController]:
+    """A function that starts fakes, which are killed after the test."""
+    started: list[EngineController] = []
+
+    def controller(
+        behaviour: str,
+        after: int = 0,
+        options: tuple[tuple[str, str], ...] = (),
+        timeouts: Timeouts = QUICK,
+        interrupt: threading.Event | None = None,
+        log: TrafficLog | None = None,
+        **changes: object,
+    ) -> EngineController:
+        settings = fake_settings(behaviour, after, options=options, **changes)
+        game_options = {"UCI_Variant": "latrones", "BoardSize": "6x6"}
+        engine = EngineController(
+            settings, game_options, timeouts, (interrupt or threading.Event()).is_set, log=log
+        )
+        started.append(engine)
+        return engine
+
+    yield controller
+    for engine in started:
+        engine.kill()

@@ -1,0 +1,395 @@
+"""Games of the browser board without a browser: moves, clocks, engines, undo."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from cases import VARIANTS
+from latrones_uci.client.engine_spec import parse_engine
+from latrones_uci.commands.gui import gui_config
+from latrones_uci.game import Outcome, Termination, builtin_variants
+from latrones_uci.gui.analyst import white_score
+from latrones_uci.gui.config import GuiConfig, RefusedError, parse_game
+from latrones_uci.gui.live_game import LiveGame
+from latrones_uci.gui.notation import render_notation
+from latrones_uci.gui.state import render_game_pgn, render_state
+from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.records.pgn_read import read_games
+from serving import fake_engine, fake_engine_words, waited
+
+PERSON = {"kind": "person"}
+ENGINE = {"kind": "engine", "limit": "depth", "depth": 1}
+NewGame = Callable[..., LiveGame]
+
+
+def config(behaviour: str = "good", after: int = 0) -> GuiConfig:
+    return gui_config([fake_engine(behaviour, after)])
+
+
+@pytest.fixture
+def new_game() -> Iterator[NewGame]:
+    """Start games, and close them after the test."""
+    made: list[LiveGame] = []
+
+    def start(white: dict[str, Any] = PERSON, black: dict[str, Any] = PERSON, engines: GuiConfig | None = None,
+              **more: Any) -> LiveGame:  # fmt: skip
+        own = engines or config()
+        game = {"variant": "latrones", "size": "6x6", "players": [white, black], **more}
+        made.append(LiveGame("a", parse_game(game, own), own, lambda *shown: None))
+        made[-1].wake()
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.sleep(wait=True)
+
+
+def test_two_humans_play_and_undo(new_game: NewGame) -> None:
+    live = new_game()
+    live.move("a1a3", 0)
+    live.move("a6a4", 1)
+    with pytest.raises(RefusedError, match="not legal"):
+        live.move("a3a4", 2)
+    with pytest.raises(RefusedError, match="changed in the meantime"):
+        live.move("b1b2", 1)
+    assert [note.notation for note in live.plies] == ["a1-a3", "a6-a4"]
+    live.undo()
+    assert [live.game.position.move_text(move) for move in live.game.moves] == ["a1a3"]
+    live.undo()
+    with pytest.raises(RefusedError, match="no move to undo"):
+        live.undo()
+
+
+@pytest.mark.process
+def test_undo_takes_back_the_engines_ply_too(new_game: NewGame) -> None:
+    live = new_game(PERSON, ENGINE)
+    live.move("a1a3", 0)
+    waited(lambda: len(live.plies) == 2)
+    assert live.plies[1].info.nodes == 7
+    live.undo()
+    assert live.plies == []
+    assert not live.thinking
+
+
+@pytest.mark.process
+def test_a_human_cannot_move_for_an_engine(new_game: NewGame) -> None:
+    live = new_game(ENGINE, PERSON, config("late"))
+    with pytest.raises(RefusedError, match="an engine plays White"):
+        live.move("a1a3", 0)
+    with pytest.raises(RefusedError, match="no move to undo"):
+        live.undo()
+
+
+@pytest.mark.process
+def test_an_engine_can_be_made_to_move_now(new_game: NewGame) -> None:
+    live = new_game(ENGINE, PERSON, config("late"))
+    waited(lambda: bool(live.process_ids()))
+    live.move_now()
+    waited(lambda: len(live.plies) == 1)
+
+
+@pytest.mark.process
+def test_two_engines_play_a_game_to_its_end_and_pause(new_game: NewGame) -> None:
+    live = new_game(ENGINE, ENGINE)
+    waited(lambda: len(live.plies) > 4)
+    live.pause(True)
+    plies = len(live.plies)
+    live.undo()
+    assert (len(live.plies), live.paused) == (plies - 1, True)
+    live.pause(False)
+    waited(lambda: live.outcome is not None)
+    state = render_state(live, config())
+    assert state["outcome"]["result"] in ("1-0", "0-1", "1/2-1/2")
+    assert state["legal"] == []
+    text = render_game_pgn(live, config())
+    game, = read_games(text.splitlines())
+    assert len(game.moves) == len(live.plies)
+
+
+def test_running_out_of_time_ends_the_game(new_game: NewGame) -> None:
+    live = new_game({**PERSON, "base_s": 0.05}, {**PERSON, "base_s": 60, "increment_s": 2})
+    waited(lambda: live.outcome is not None)
+    assert live.outcome is not None
+    assert live.outcome == Outcome(Termination.TIME_LOSS, 1, "White ran out of time")
+    with pytest.raises(RefusedError, match="over"):
+        live.move("a1a3", 0)
+
+
+def test_clocks_add_the_increment_and_go_back_with_undo(new_game: NewGame) -> None:
+    live = new_game({**PERSON, "base_s": 100, "increment_s": 5}, {**PERSON, "base_s": 100})
+    live.move("a1a3", 0)
+    left = live.clocks.left()
+    assert left[0] is not None
+    assert 104e9 < left[0] <= 105e9
+    assert live.clocks.running == 1
+    live.undo()
+    left = live.clocks.left()
+    assert left[0] is not None
+    assert 99e9 < left[0] <= 100e9
+    assert live.clocks.running == 0
+    live.pause(True)
+    assert live.clocks.running is None
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("limit", ["clock", "depth", "time"])
+def test_a_ugi_engine_receives_the_clocks_in_ugi(new_game: NewGame, limit: str) -> None:
+    ugi = gui_config([replace(fake_engine("ugi"), protocol="ugi")])  # it crashes on the words for clocks of UCI
+    live = new_game(PERSON, {**ENGINE, "limit": limit, "movetime_ms": 60, "base_s": 60}, ugi)
+    live.move("a1a3", 0)
+    waited(lambda: len(live.plies) == 2)
+    assert live.notices == []
+
+
+@pytest.mark.process
+def test_an_engine_can_run_out_of_time(new_game: NewGame) -> None:
+    live = new_game({"kind": "engine", "limit": "clock", "base_s": 0.3}, PERSON, config("stall"))
+    waited(lambda: live.outcome is not None)
+    assert live.outcome is not None
+    assert live.outcome == Outcome(Termination.TIME_LOSS, 1, "White ran out of time")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("behaviour", "reason"), [
+    ("illegal", "Black: illegal move"), ("malformed", "Black: protocol error"), ("resign", "Black: resignation"),
+    ("no-move", "Black: stall")])
+def test_an_engine_that_does_not_move_loses(new_game: NewGame, behaviour: str, reason: str) -> None:
+    live = new_game(PERSON, ENGINE, config(behaviour))
+    live.move("a1a3", 0)
+    waited(lambda: live.outcome is not None)
+    assert live.outcome is not None
+    assert live.outcome.winner == 0
+    assert live.outcome.details.startswith(reason)
+    assert live.outcome.termination.value in reason
+
+
+@pytest.mark.process
+def test_a_killed_engine_is_reported_and_restarted(new_game: NewGame) -> None:
+    live = new_game(PERSON, ENGINE)
+    live.move("a1a3", 0)
+    waited(lambda: len(live.plies) == 2)
+    first, = live.process_ids()
+    os.kill(first, signal.SIGKILL)
+    waited(lambda: any("has exited; restarting" in text for _, text in live.notices))
+    waited(lambda: live.process_ids() not in ([], [first]))
+    live.move("b1b2", 2)
+    waited(lambda: len(live.plies) == 4)
+
+
+@pytest.mark.process
+def test_an_engine_that_always_crashes_pauses_the_game(new_game: NewGame) -> None:
+    live = new_game(PERSON, ENGINE, config("crash"))
+    live.move("a1a3", 0)
+    waited(lambda: live.paused)
+    texts = [text for _, text in live.notices]
+    assert sum("the fake falls over" in text for text in texts) == 3
+    assert texts[-1] == "the engine does not run, so the game is paused; Resume tries again"
+    live.pause(False)
+    waited(lambda: live.paused)
+    assert [text for _, text in live.notices] == texts * 2
+
+
+@pytest.mark.process
+def test_a_missing_program_is_reported(new_game: NewGame) -> None:
+    live = new_game(PERSON, ENGINE, gui_config([parse_engine(["cmd=/no/such/engine"], ("depth=1",))]))
+    live.move("a1a3", 0)
+    waited(lambda: live.paused)
+    texts = [text for _, text in live.notices]
+    assert len(texts) == 2
+    assert "/no/such/engine" in texts[0]
+    assert "No such file" in texts[0]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("behaviour", ["long-line", "junk", "carriage-returns", "upper-case", "stale-answer"])
+def test_strange_output_does_not_stop_the_game(new_game: NewGame, behaviour: str) -> None:
+    live = new_game(PERSON, ENGINE, config(behaviour))
+    for ply, text in ((0, "a1a3"), (2, "b1b2")):
+        live.move(text, ply)
+        waited(lambda ply=ply: len(live.plies) == ply + 2)
+    assert live.notices == []
+    assert len(json.dumps(render_state(live, config()))) < 20_000
+
+
+@pytest.mark.process
+def test_an_engine_without_the_variant_is_reported(new_game: NewGame) -> None:
+    live = new_game(ENGINE, PERSON, variant="bell", size="6x6")
+    waited(lambda: live.paused)
+    assert "option 'UCI_Variant' has no choice 'bell'" in live.notices[0][1]
+    assert len(live.notices) == 2
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("words", [(), ("variant.latrones=ludus",)])
+def test_names_of_variants_of_an_engine(new_game: NewGame, words: tuple[str, ...]) -> None:
+    """``--engine`` maps them with ``variant.NAME=``; without that, the engine does not know the variant."""
+    own = gui_config([parse_engine((*fake_engine_words("own-names"), *words), ())])
+    live = new_game(ENGINE, PERSON, own)
+    waited(lambda: live.plies or live.paused)
+    assert bool(live.plies) == bool(words), live.notices
+    assert ("'latrones'" in " ".join(text for _, text in live.notices)) != bool(words)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("restart", ["on", "off"])
+def test_restart_of_an_engine_for_each_game(new_game: NewGame, restart: str) -> None:
+    """With ``restart=on``; undoing moves begins no new game."""
+    own = gui_config([parse_engine((*fake_engine_words(), f"restart={restart}"), ())])
+    live = new_game(ENGINE, PERSON, own)
+    processes = []
+    for number in range(3):
+        if number:
+            live.restart(parse_game({"variant": "latrones", "size": "6x6", "players": [ENGINE, PERSON]}, own))
+        waited(lambda: len(live.plies) == 1)
+        process = live.process_ids()
+        for _ in range(2):
+            live.move(live.game.position.move_text(live.game.legal_moves()[0]), 1)
+            waited(lambda: len(live.plies) == 3)
+            assert live.process_ids() == process
+            live.undo()
+        processes += process
+    assert len(set(processes)) == (3 if restart == "on" else 1)
+    assert live.notices == []
+
+
+@pytest.mark.process
+def test_a_new_game_keeps_the_engines_that_still_play(new_game: NewGame) -> None:
+    offered = gui_config([fake_engine(), fake_engine("random")])
+    live = new_game(PERSON, ENGINE, offered)
+    live.move("a1a3", 0)
+    waited(lambda: len(live.plies) == 2)
+    live.ask_hint()
+    waited(lambda: live.hint is not None)
+    first, adviser = live.process_ids()
+    game = {"variant": "rota", "players": [ENGINE, PERSON]}
+    live.restart(parse_game(game, offered))  # the same engine, for the other side of another game
+    waited(lambda: len(live.plies) == 1)
+    live.ask_hint()
+    waited(lambda: live.hint is not None)
+    assert live.process_ids() == [first, adviser]
+    game["players"] = [PERSON, {**ENGINE, "engine": 1}]
+    live.restart(parse_game(game, offered))
+    live.move("S@b2", 0)
+    waited(lambda: len(live.plies) == 2)
+    assert first not in live.process_ids()
+    assert adviser in live.process_ids()
+    with pytest.raises(ProcessLookupError):
+        waited(lambda: os.kill(first, 0))
+    assert live.notices == []
+
+
+@pytest.mark.process
+def test_an_engine_that_cannot_change_its_variant_is_restarted(new_game: NewGame) -> None:
+    offered = config("set-once")
+    live = new_game(PERSON, ENGINE, offered)
+    live.move("a1a3", 0)
+    waited(lambda: len(live.plies) == 2)
+    first = live.process_ids()
+    live.restart(parse_game({"variant": "rota", "players": [ENGINE, PERSON]}, offered))
+    waited(lambda: len(live.plies) == 1)
+    assert live.process_ids() not in ([], first)
+    assert live.notices == []
+
+
+@pytest.mark.process
+def test_a_hint_is_a_legal_move(new_game: NewGame) -> None:
+    live = new_game()
+    live.ask_hint()
+    waited(lambda: live.hint is not None)
+    assert live.hint is not None
+    live.move(live.hint.move, 0)
+    assert live.hint is None
+
+
+@pytest.mark.process
+def test_analysis_follows_the_game(new_game: NewGame) -> None:
+    live = new_game(engines=gui_config([]), variant="rota", size="3x3")
+    live.analyse(2)
+    waited(lambda: len(live.analysis["lines"]) == 2)
+    assert live.analysis["ply"] == 0
+    live.move("S@b2", 0)
+    waited(lambda: live.analysis.get("ply") == 1 and len(live.analysis["lines"]) == 2)
+    line = live.analysis["lines"][0]
+    assert line["notes"][0] == "@" + line["moves"][0].removeprefix("S@")
+    live.analyse(0)
+    assert live.analysis["lines"] == []
+    with pytest.raises(RefusedError, match=r"99 lines: expected 0\.\.5"):
+        live.analyse(99)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_lines_of_an_analysis_are_legal_and_in_notation(new_game: NewGame, variant: str) -> None:
+    live = new_game(engines=gui_config([]), variant=variant, size="")
+    first = live.game.legal_moves()[0]
+    live.move(live.game.position.move_text(first), 0)
+    live.analyse(3)
+    waited(lambda: len(live.analysis["lines"]) == 3 and live.analysis["depth"] > 1)
+    for line in live.analysis["lines"]:
+        assert line["moves"]
+        game = live.game.copy()
+        for text in line["moves"]:
+            game.play(game.position.parse_move(text))
+        assert line["notes"] == [render_notation(game, ply) for ply in range(1, len(game.moves))]
+
+
+@pytest.mark.parametrize(("score", "side", "shown"), [
+    (Score(120), 0, 120), (Score(120), 1, -120), (Score(mate=3), 0, "#3"), (Score(mate=3), 1, "#-3"),
+    (Score(mate=-2), 0, "#-2"), (Score(mate=-2), 1, "#2"), (Score(mate=0), 0, "#-0"), (Score(mate=0), 1, "#0"),
+    (Score(), 1, None)])  # fmt: skip
+def test_scores_are_from_whites_point_of_view(score: Score, side: int, shown: object) -> None:
+    assert white_score(SearchInfo(score=score), side) == shown
+
+
+@pytest.mark.process
+def test_a_sleeping_game_has_no_engine_and_no_running_clock(new_game: NewGame) -> None:
+    live = new_game({**PERSON, "base_s": 60}, {**ENGINE, "base_s": 60})
+    live.move("a1a3", 0)
+    waited(lambda: len(live.plies) == 2)
+    process, = live.process_ids()
+    live.sleep(wait=True)
+    assert (live.process_ids(), live.clocks.running) == ([], None)
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+    live.wake()
+    assert live.clocks.running == 0
+    live.move("b1b2", 2)
+    waited(lambda: len(live.plies) == 4)
+
+
+def test_resigning_is_for_the_human(new_game: NewGame) -> None:
+    live = new_game(PERSON, ENGINE, config("late"))
+    live.move("a1a3", 0)
+    live.resign()
+    assert live.outcome is not None
+    assert live.outcome == Outcome(Termination.RESIGNATION, 1, "White resigned")
+    with pytest.raises(RefusedError):
+        live.resign()
+
+
+@pytest.mark.parametrize(("game", "message"), [
+    (None, "two players"), ({"players": [PERSON]}, "two players"),
+    ({"variant": "chess", "players": [PERSON, PERSON]}, "unknown variant 'chess'"),
+    ({"variant": "rota", "size": "4x4", "players": [PERSON, PERSON]}, "4x4"),
+    ({"variant": "rota", "fen": "x w", "players": [PERSON, PERSON]}, "'x w'"),
+    ({"variant": "rota", "players": [PERSON, {"kind": "ghost"}]}, "kind 'ghost'"),
+    ({"variant": "rota", "players": [PERSON, {"kind": "engine", "engine": 7}]}, "engine '7'"),
+    ({"variant": "rota", "players": [PERSON, {"kind": "engine", "movetime_ms": True}]}, "movetime_ms 'True'"),
+    ({"variant": "rota", "players": [PERSON, {"kind": "engine", "movetime_ms": float("nan")}]}, "movetime_ms 'nan'"),
+    ({"variant": "rota", "players": [PERSON, {"kind": "engine", "limit": "clock"}]}, "needs one"),
+    ({"variant": 5, "players": [PERSON, PERSON]}, "variant '5'"),
+])  # fmt: skip
+def test_invalid_settings_are_rejected(game: object, message: str) -> None:
+    with pytest.raises(RefusedError, match=message):
+        parse_game(game, config())
+
+
+def test_all_built_in_variants_are_offered() -> None:
+    assert list(config().variants) == list(builtin_variants())

@@ -1,0 +1,103 @@
+"""Only so much is read of any file, and an error of one line says so; /dev/zero stands for one without an end."""
+
+import resource
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import chain, repeat
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.commands.main import main as engine_main
+from latrones_uci.commands.main import match_main as main
+from latrones_uci.game import FenError, Position, find_variant, read_text_file
+from latrones_uci.match.openings import parse_openings
+from latrones_uci.records.pgn_read import MOST_GAME_CHARACTERS, MOST_LINE_CHARACTERS, PgnError, read_file, read_games
+
+ENDLESS = "/dev/zero"
+linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/zero is not everywhere")
+
+
+@linux
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["match", "--config", ENDLESS],
+        ["match", "ENGINES", "--variant-path", ENDLESS],
+        ["match", "ENGINES", "--openings", f"file:{ENDLESS}"],
+        ["match", "verify", ENDLESS],
+        ["match", "report", ENDLESS],
+        ["engine", "suite", ENDLESS],
+        ["engine", "analyse", ENDLESS],
+        ["engine", "suite", ENDLESS, "--variant-path", ENDLESS],
+        ["engine", "variants", "check", ENDLESS],
+    ],
+)
+def test_files_without_an_end(
+    words: list[str], fake_command: Callable[..., tuple[str, ...]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine = ["--engine", f"cmd={shlex.join(fake_command('good'))}", "depth=1"]
+    command = {"match": main, "engine": engine_main}[words[0]]
+    words = [part for word in words[1:] for part in ([*engine, *engine] if word == "ENGINES" else [word])]
+    peak_before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert command(words) != 0
+    captured = capsys.readouterr()
+    assert ENDLESS in captured.out + captured.err
+    assert "Traceback" not in captured.err
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak_before < 600_000  # kB
+
+
+@pytest.mark.process
+@linux
+def test_a_file_of_games_without_an_end_for_the_engine() -> None:
+    commands = f"setoption name VariantPath value {ENDLESS}\nisready\n"
+    done = subprocess.run([sys.executable, "-m", "latrones_uci"], input=commands, capture_output=True, text=True,
+                          timeout=60, check=False)  # fmt: skip
+    error, ready = done.stdout.splitlines()
+    assert error == f"info string error option: option VariantPath: '{ENDLESS}': not a regular file"
+    assert ready == "readyok"
+
+
+def test_text_files(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes("ä\n".encode())
+    assert read_text_file(path, 3) == "ä\n"
+    with pytest.raises(ValueError, match="longer than 2 bytes"):
+        read_text_file(path, 2)
+    path.write_bytes(b"\xff")
+    with pytest.raises(ValueError, match="utf-8"):
+        read_text_file(path)
+
+
+def test_lines_and_games_of_pgn(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text("{" + "x" * MOST_LINE_CHARACTERS + "} *\n", encoding="utf-8")
+    with pytest.raises(PgnError, match=r"line 1: longer than 1048576 characters: '\{xxx"):
+        list(read_file(path))
+    line = "{ " + "x" * 99_996 + " }\n"
+    game, one_too_many = ["*\n"], MOST_GAME_CHARACTERS // len(line) + 1
+    with pytest.raises(PgnError, match=f"line {one_too_many}: the game is longer than 16777216 characters"):
+        list(read_games(chain(repeat(line, one_too_many), game)))
+    # Many games may be as long as they like together.
+    assert len(list(read_games(chain.from_iterable(repeat([*repeat(line, 60), *game], 4))))) == 4
+
+
+def test_settings_nested_too_deep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "deep.toml").write_text("engines = " + "[" * 50_000, encoding="utf-8")
+    (tmp_path / "number.toml").write_text("seed = " + "9" * 5000, encoding="utf-8")
+    for name in ("deep.toml", "number.toml"):
+        assert main(["--config", name]) == 2
+        [line] = capsys.readouterr().err.splitlines()
+        assert line.startswith(f"latrones-match: cannot read the settings '{name}': ")
+
+
+def test_positions(tmp_path: Path) -> None:
+    """Of a line of a file of openings no more than of any position."""
+    ruleset = find_variant("latrones")
+    with pytest.raises(FenError, match="characters"):
+        Position.from_fen(ruleset, "8/" * 501)
+    (tmp_path / "book.txt").write_text("8/" * 1_000_000, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"line 1: .*\.\.\. \(2000000 characters\)"):
+        parse_openings(f"file:{tmp_path / 'book.txt'}", Position.start(ruleset))

@@ -1,0 +1,106 @@
+import dataclasses
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.client.process import EngineFault
+from latrones_uci.game import Termination
+from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.store import Store, StoredEngine, StoredOpening, StoreError
+from match_records import SETTINGS, START, played_record, ply, record
+
+ENGINES = [StoredEngine(name, f"{name} 1.0", "me", (name.lower(),), "00ff", "123") for name in "AB"]
+OPENINGS = [StoredOpening(0, number, START.fen(), ("a1a2",) if number else None) for number in range(3)]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "match.db"
+    with Store(path, writing=True) as store:
+        store.begin(serialize(SETTINGS), ENGINES, "2024-05-31T12:00:00Z", "test")
+        store.add_openings(OPENINGS)
+    return path
+
+
+def test_a_new_database_knows_nothing(tmp_path: Path) -> None:
+    with Store(tmp_path / "new.db", writing=True) as store:
+        assert store.settings() is None
+        assert (store.engines(), store.openings(), list(store.games())) == ([], [], [])
+    message = "no match has been started"
+    with Store(tmp_path / "new.db", writing=False) as store, pytest.raises(StoreError, match=message):
+        stored_settings(store)
+
+
+def test_games_come_back_as_they_went(path: Path) -> None:
+    records = [
+        played_record(2),
+        record(3, 1, Termination.CRASH, ply(0, 1, 2, 3, None), details="White: gone",
+               fault=EngineFault(-11, ("oh", "dear")), violations=("White: x", "Black: y")),
+        record(5, 0, Termination.TIME_LOSS, offence=ply(1, 103, 100, -3, 8)),
+    ]  # fmt: skip
+    with Store(path, writing=True) as store:
+        for each in reversed(records):
+            store.add_game(each)
+    with Store(path, writing=False) as store:
+        assert (store.engines(), store.openings(), store.created()) == (ENGINES, OPENINGS, "2024-05-31T12:00:00Z")
+        assert stored_settings(store) == SETTINGS
+        assert list(stored_games(store, SETTINGS)) == records
+        assert [game.fixture.number for game in store.games(with_plies=False)] == [2, 3, 5]
+
+
+def test_a_verdict_stays(path: Path) -> None:
+    with Store(path, writing=True) as store:
+        assert store.verdict() == ""
+        store.decide("H1")
+    with Store(path, writing=False) as store:
+        assert store.verdict() == "H1"
+
+
+def test_numbers_beyond_64_bits_are_cut(path: Path) -> None:
+    absurd = dataclasses.replace(ply(0, 1, 2, 3, 4), info=dataclasses.replace(ply(0, 1, 2, 3, 4).info, nodes=10**30))
+    with Store(path, writing=True) as store:
+        store.add_game(record(1, 0, Termination.DECIDED, absurd))
+        (game,) = stored_games(store, SETTINGS)
+    assert game.game.plies[0].info.nodes == 2**63 - 1
+
+
+def test_a_game_is_written_whole_or_not_at_all(path: Path) -> None:
+    with Store(path, writing=True) as store:
+        store.add_game(played_record(1))
+        with pytest.raises(StoreError, match="UNIQUE"):
+            store.add_game(record(1, 0))
+        broken = dataclasses.replace(ply(0, 1, 2, 3, 4), side=None)  # type: ignore[arg-type]
+        with pytest.raises(StoreError, match="NOT NULL"):
+            store.add_game(record(2, 0, Termination.DECIDED, broken))
+        assert list(stored_games(store, SETTINGS)) == [played_record(1)]
+
+
+def test_only_one_may_play_and_all_may_read(path: Path) -> None:
+    with Store(path, writing=True) as store:
+        with pytest.raises(StoreError, match=r"match\.db' is in use by another match runner"):
+            Store(path, writing=True)
+        with Store(path, writing=False) as reader:
+            store.add_game(record(1, 0))
+            assert len(list(reader.games())) == 1
+    Store(path, writing=True).close()
+
+
+def test_what_is_no_database_of_ours_is_left_alone(tmp_path: Path) -> None:
+    text, foreign, newer = tmp_path / "text.db", tmp_path / "foreign.db", tmp_path / "newer.db"
+    text.write_text("not a database at all, but long enough to be taken for one" * 20, encoding="utf-8")
+    sqlite3.connect(foreign).execute("CREATE TABLE person (name)").connection.close()
+    Store(newer, writing=True).close()
+    sqlite3.connect(newer).execute("PRAGMA user_version = 99").connection.close()
+    for path, message in [(text, "not a database"), (foreign, "another program"), (newer, "has format 99")]:
+        before = path.read_bytes()
+        for writing in (True, False):
+            with pytest.raises(StoreError, match=message) as raised:
+                Store(path, writing=writing)
+            assert str(path) in str(raised.value)
+        assert path.read_bytes() == before
+    with pytest.raises(StoreError, match="no such file"):
+        Store(tmp_path / "none.db", writing=False)
+    with pytest.raises(StoreError, match="no/such"):
+        Store(tmp_path / "no/such/match.db", writing=True)
