@@ -5,8 +5,10 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from os import PathLike, fspath
+from reprlib import repr as shorten
 from types import TracebackType
-from typing import Self, overload
+from typing import Self, get_args, overload
 
 from latrones_uci.client.controller import EngineController, SearchAnswer
 from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
@@ -21,6 +23,7 @@ from latrones_uci.client.time_control import Limit, TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options, start_of
 from latrones_uci.game import Game, LatronesError, Move, Position, quoted
+from latrones_uci.game.errors import wrong_type
 from latrones_uci.protocol import RESIGNATION, SearchInfo
 
 _NS_PER_S = 1_000_000_000
@@ -110,14 +113,14 @@ class Engine:
     @classmethod
     def popen(
         cls,
-        command: str | Sequence[str],
+        command: str | Sequence[str | PathLike[str]],
         *,
         variant: str = "latrones",
-        board: str | None = None,
+        board: tuple[int, int] | str | None = None,
         options: Mapping[str, str | int | bool] | None = None,
-        variant_path: str | None = None,
+        variant_path: str | PathLike[str] | None = None,
         protocol: Protocol = "auto",
-        directory: str | None = None,
+        directory: str | PathLike[str] | None = None,
         timeouts: Timeouts | None = None,
     ) -> Self:
         """Start an engine and set it up for a variant.
@@ -125,7 +128,7 @@ class Engine:
         Args:
             command: program and arguments; a string is split as a shell would, but no shell is run.
             variant: the variant to set up; a later game of another variant switches it.
-            board: board size such as ``12x8``, None for the variant's own.
+            board: files and ranks, or a text such as ``12x8``; None for the variant's own.
             options: further options to set, by name.
             variant_path: a file with more variants.
             protocol: ``uci``, ``ugi``, or ``auto`` to try both in this order.
@@ -134,16 +137,21 @@ class Engine:
 
         Raises:
             EngineStartError: the engine cannot be started, does not answer, or rejects its options.
-            SettingsError: the command is malformed, or the variant or board does not exist.
+            SettingsError: the command is malformed, the variant or board does not exist, or the protocol is unknown.
+            TypeError: an argument has the wrong type.
         """
-        try:
-            words = parse_command(command)
-        except ValueError as error:
-            raise SettingsError(f"command {quoted(str(command))}: {error}") from error
-        values = tuple((name, _option_text(value)) for name, value in (options or {}).items())
-        settings = EngineSettings(words, _NO_CONTROL, options=values, directory=directory, protocol=protocol)
-        engine = cls(settings, variant_path=variant_path, timeouts=timeouts)
-        engine.start(start_of(variant, board, variant_path))
+        if protocol not in get_args(Protocol):
+            raise SettingsError(f"protocol {shorten(protocol)}: unknown; expected {', '.join(get_args(Protocol))}")
+        if not isinstance(variant, str):
+            raise wrong_type("variant", variant, "a name")
+        if timeouts is not None and not isinstance(timeouts, Timeouts):
+            raise wrong_type("timeouts", timeouts, "Timeouts, such as Timeouts(search_s=60)")
+        words, values = _checked_command(command), tuple(_checked_options(options or {}).items())
+        path, folder = _checked_path("variant_path", variant_path), _checked_path("directory", directory)
+        start = start_of(variant, _checked_board(board), path)
+        settings = EngineSettings(words, _NO_CONTROL, options=values, directory=folder, protocol=protocol)
+        engine = cls(settings, variant_path=path, timeouts=timeouts)
+        engine.start(start)
         return engine
 
     def __enter__(self) -> Self:
@@ -218,6 +226,8 @@ class Engine:
             EngineError: the engine fails, or ``start`` is None and the engine was never started.
             WaitInterruptedError: see ``interrupted``.
         """
+        if start is not None and not isinstance(start, Game | Position):
+            raise wrong_type("start", start, "a Game or a Position")
         position = start.start if isinstance(start, Game) else start or self._game_start or self._start
         if position is None:
             raise EngineError(f"engine {quoted(self.name)}: the first new game needs a start position")
@@ -283,9 +293,10 @@ class Engine:
         Raises:
             EngineError: the engine lacks an option, rejects a value, or fails. The process keeps the options that it
                 accepted before.
+            TypeError: a name or a value has the wrong type.
         """
         self._finish_analysis()
-        values = {name: _option_text(value) for name, value in options.items()}
+        values = _checked_options(options)
         if self.running:
             with self._adding_last_lines():
                 self.controller.configure(values)
@@ -320,6 +331,7 @@ class Engine:
             EngineError: the engine does not start, crashes, or does not answer.
             ValueError: the game is over.
         """
+        _check_limit(limit)
         game = self._prepare(game, 1)
         answer = self.search(game, limit)
         move = None if answer.best.move == RESIGNATION else self.legal_move(game, answer.best.move)
@@ -346,6 +358,7 @@ class Engine:
             EngineError: as in ``play``.
             ValueError: the game is over, or ``multipv`` is below 1.
         """
+        _check_limit(limit)
         lines = _checked_lines(multipv)
         game = self._prepare(game, lines)
         found: dict[int, SearchInfo] = {}
@@ -375,9 +388,11 @@ class Engine:
             EngineError: as in ``play``; failures of the search are raised by the iterator.
             ValueError: the game is over, or ``multipv`` is below 1.
         """
+        limit = Limit() if limit is None else limit
+        _check_limit(limit)
         lines = _checked_lines(multipv)
         game = self._prepare(game, lines)
-        self._analysis = Analysis(self, game.copy(), limit or Limit(), lines)
+        self._analysis = Analysis(self, game.copy(), limit, lines)
         return self._analysis
 
     def search(
@@ -427,6 +442,8 @@ class Engine:
 
     def _prepare(self, game: Game | Position, lines: int) -> Game:
         """Set up the engine for a game or position, and return it as a game."""
+        if not isinstance(game, Game | Position):
+            raise wrong_type("game", game, "a Game or a Position")
         self._finish_analysis()
         game = Game(game) if isinstance(game, Position) else game
         if (outcome := game.outcome()) is not None:
@@ -555,8 +572,8 @@ def _ponder_move(game: Game, move: Move | None, text: str | None) -> Move | None
 
 
 def _checked_lines(multipv: int | None) -> int:
-    if multipv is not None and multipv < 1:
-        raise ValueError(f"multipv: {multipv} is not an integer from 1")
+    if multipv is not None and (type(multipv) is not int or multipv < 1):
+        raise ValueError(f"multipv: {multipv!r} is not an integer from 1")
     return multipv or 1
 
 
@@ -566,5 +583,49 @@ def _lines_of(options: Iterable[tuple[str, str]]) -> int | None:
     return int(values[-1]) if values else None
 
 
-def _option_text(value: str | int | bool) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _check_limit(limit: Limit) -> None:
+    if not isinstance(limit, Limit):
+        raise wrong_type("limit", limit, "a Limit, such as Limit(time=0.1)")
+
+
+def _checked_command(command: str | Sequence[str | PathLike[str]]) -> tuple[str, ...]:
+    """Return the words of a command."""
+    if not isinstance(command, Sequence) or not all(isinstance(word, str | PathLike) for word in command):
+        raise wrong_type("command", command, "a string, or a sequence of strings")
+    try:
+        return parse_command(command if isinstance(command, str) else [fspath(word) for word in command])
+    except ValueError as error:
+        raise SettingsError(f"command {quoted(str(command))}: {error}") from error
+
+
+def _checked_board(board: tuple[int, int] | str | None) -> str | None:
+    """Return a board size as text."""
+    match board:
+        case None | str():
+            return board
+        case (int(files), int(ranks)):
+            return f"{files}x{ranks}"
+    raise wrong_type("board", board, "two integers (files, ranks), or a text such as '12x8'")
+
+
+def _checked_path(what: str, path: str | PathLike[str] | None) -> str | None:
+    if path is not None and not isinstance(path, str | PathLike):
+        raise wrong_type(what, path, "a string or a Path")
+    return None if path is None else fspath(path)
+
+
+def _checked_options(options: Mapping[str, str | int | bool]) -> dict[str, str]:
+    """Return options as text, each on one line."""
+    if not isinstance(options, Mapping):
+        raise wrong_type("options", options, "a dict of names and values")
+    texts: dict[str, str] = {}
+    for name, value in options.items():
+        if not isinstance(name, str):
+            raise wrong_type("option", name, "a name")
+        if not isinstance(value, str | int):
+            raise wrong_type(f"option {quoted(name)}: value", value, "a string, an integer or a bool")
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        if "\n" in name + text or "\r" in name + text:
+            raise SettingsError(f"option {quoted(name)}: value {quoted(text)}: has a line break; expected one line")
+        texts[name] = text
+    return texts

@@ -42,7 +42,7 @@ class Timeouts:
         """Check the values."""
         for name, seconds in vars(self).items():
             if not isinstance(seconds, int | float) or not seconds >= 0:
-                raise ValueError(f"{name} {seconds!r}: expected a number of seconds from 0")
+                raise ValueError(f"{name}: {seconds!r} is not a number of seconds from 0")
 
 
 @dataclass(frozen=True)

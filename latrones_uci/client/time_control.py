@@ -197,11 +197,11 @@ class Limit:
         for name in ("depth", "nodes", "mate"):
             count = getattr(self, name)
             if count is not None and (type(count) is not int or count < 1):
-                raise ValueError(f"{name} {count!r}: expected an integer from 1")
+                raise ValueError(f"{name}: {count!r} is not an integer from 1")
         for name in ("time", "white_clock", "black_clock", "white_inc", "black_inc"):
             seconds = getattr(self, name)
             if seconds is not None and not (isinstance(seconds, int | float) and 0 <= seconds < 1e9):
-                raise ValueError(f"{name} {seconds!r}: expected a number of seconds from 0")
+                raise ValueError(f"{name}: {seconds!r} is not a number of seconds from 0")
 
     def render_go(self, dialect: Dialect = Dialect.UCI) -> str:
         """Render the ``go`` line. Times are rounded to milliseconds; clocks and times per move are at least 1 ms."""

@@ -141,7 +141,7 @@ class Game:
             ValueError: the game has fewer moves.
         """
         if not isinstance(plies, int) or not 0 <= plies <= len(self.moves):
-            raise ValueError(f"plies {plies!r}: expected an integer from 0 to {len(self.moves)}")
+            raise ValueError(f"plies: {plies!r} is not an integer from 0 to {len(self.moves)}")
         part = Game(self.start)
         part.positions, part.moves = self.positions[:plies + 1], self.moves[:plies]
         part._occurrences = Counter(position.repetition_key for position in part.positions)

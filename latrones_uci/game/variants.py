@@ -12,9 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from latrones_uci.game.combinations import problems
 from latrones_uci.game.errors import BoardSizeError, VariantError, quoted, reason, wrong_type
-from latrones_uci.game.ruleset import Ruleset
+from latrones_uci.game.ruleset import Ruleset, problems
 
 _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 _SIZE_KEYS = ("default_size", "min_size", "max_size")

@@ -78,7 +78,7 @@ class Clocks:
             return clock_limit(side, (Clock(limits), Clock(limits)))
         pair = []
         for clock, left_ns in zip(self._clocks, self.left(), strict=True):
-            told = Clock(replace(clock.control, depth=search.depth))
-            told.left_ns = left_ns
-            pair.append(told)
+            current = Clock(replace(clock.control, depth=search.depth))
+            current.left_ns = left_ns
+            pair.append(current)
         return clock_limit(side, (pair[0], pair[1]))

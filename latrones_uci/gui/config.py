@@ -113,7 +113,7 @@ def _parse_player(data: Any, config: GuiConfig) -> PlayerSettings:
     clock = (TimeControl(base_ms=round(base_s * _MS_PER_S), increment_ms=round(increment_s * _MS_PER_S))
              if base_s else TimeControl())
     if kind == "engine" and limit == "clock" and not base_s:
-        raise RefusedError("an engine that uses its clock needs one; set its minutes")
+        raise RefusedError("an engine that uses its clock needs one; set the minutes of its clock")
     return PlayerSettings(
         kind, int(_number(data, "engine", 0, len(config.engines) - 1, 0)), limit,
         int(_number(data, "movetime_ms", 1, _LONGEST_MOVE_MS, _MS_PER_S)),

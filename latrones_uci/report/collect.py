@@ -38,7 +38,7 @@ from latrones_uci.stats import (
 
 _NS_PER_MS = 1_000_000
 _MOST_RATIOS = 500
-_BLAMELESS = frozenset({Termination.ADJUDICATION, Termination.RESIGNATION, Termination.INTERRUPTED})
+_NO_FAULT = frozenset({Termination.ADJUDICATION, Termination.RESIGNATION, Termination.INTERRUPTED})
 
 
 def write_report(store: Store, page: Path) -> None:
@@ -100,8 +100,8 @@ def _engine(stored: StoredEngine, settings: EngineSettings) -> ReportEngine:
 def _game(record: GameRecord) -> ReportGame:
     game, fixture = record.game, record.fixture
     outcome = game.outcome
-    blameless = outcome.termination.by_rules or outcome.termination in _BLAMELESS
-    blamed = None if blameless or outcome.winner is None else 1 - outcome.winner
+    faultless = outcome.termination.by_rules or outcome.termination in _NO_FAULT
+    blamed = None if faultless or outcome.winner is None else 1 - outcome.winner
     termination, details = termination_text(outcome)
     return ReportGame(
         number=fixture.number,

@@ -63,7 +63,7 @@ def render_sprt(sprt: ReportSprt | None) -> Markup:
     facts = (
         ("Outcome", sprt.verdict), ("LLR", f"{last:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"),
         ("Hypotheses", f"Elo {sprt.elo0:g} against {sprt.elo1:g}, {sprt.model}"),
-        ("Errors", f"alpha {sprt.alpha:g}, beta {sprt.beta:g}"),
+        ("Error rates", f"alpha {sprt.alpha:g}, beta {sprt.beta:g}"),
     )
     return section("sprt", "Sequential test", Markup(f'<div class="figures">{pairs(facts)}{llr_chart(sprt)}</div>'))
 

@@ -100,6 +100,15 @@ def test_more_time_never_shortens_the_plan(clock_ms: int, increment_ms: int, ove
         assert soft(clock_ms, increment_ms, moves + 1) <= plan
 
 
+@pytest.mark.parametrize("clock_ms", [10_000, 1_000, 400, 180, 100, 20])
+@pytest.mark.parametrize("moves", [1, 2, None])
+def test_eight_overheads_are_kept_in_reserve(clock_ms: int, moves: int | None) -> None:
+    """Below the reserve a move takes next to nothing, even the last one of its time control."""
+    plan = TimeManager(Limits(time_ms=(clock_ms, None), moves_to_go=moves), 0, 20, 0, 30)
+    assert plan.hard_ms is not None
+    assert plan.hard_ms <= 0.6 * max(clock_ms - 20 - 8 * 20, 0.01 * clock_ms)
+
+
 @given(st.lists(st.floats(0, 1), min_size=60, max_size=60), st.integers(200, 60_000), st.integers(20, 1_000))
 def test_plans_never_run_out_of_time(lateness: list[float], clock_ms: int, increment_ms: int) -> None:
     """Every move uses its hard limit and is late by up to the overhead; the increment makes up for it."""

@@ -19,7 +19,7 @@ from agreement import compare
 from effort import examples
 from grouped import grouped
 from latrones_uci.game import Position, Ruleset, builtin_variants, parse_variants
-from latrones_uci.game.combinations import problems
+from latrones_uci.game.ruleset import problems
 from strategies import boards
 
 FOLDER = Path(__file__).parents[2] / "docs" / "examples"

@@ -1,4 +1,4 @@
-"""Paths to pipes, devices and endless files: setting an option must not be able to hang the engine."""
+"""Files of variants that must not hang the engine, and names in them that options could not tell apart."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.game import VariantError, load_variants
+from latrones_uci.game import VariantError, builtin_variants, load_variants, parse_variants
 
 
 def test_only_regular_files_are_read(tmp_path: Path) -> None:
@@ -29,3 +29,12 @@ def test_an_endless_file_is_not_read_to_its_end(tmp_path: Path) -> None:
 def test_an_invalid_path_is_an_error() -> None:
     with pytest.raises(VariantError, match="not UTF-8|null"):
         load_variants("a\0b")
+
+
+def test_names_that_differ_in_case_only_are_rejected() -> None:
+    """Options are compared without case, so that one of them could not be chosen."""
+    entry = '[{}]\nparent = "latrones"\ntitle = "T"\nsource = "S"\n'
+    for names in (("Mine", "mine"), ("mine", "MINE", "other")):
+        with pytest.raises(VariantError, match="case"):
+            parse_variants("".join(entry.format(name) for name in names), builtin_variants())
+    assert list(parse_variants(entry.format("Mine"), builtin_variants())) == ["Mine"]

@@ -13,7 +13,10 @@ import pytest
 
 from cases import DATA, position
 from grouped import grouped
+from latrones_uci.engine.backend import choose, make_kernel
 from latrones_uci.game import Game
+from latrones_uci.protocol import SearchInfo
+from latrones_uci.search.types import Task
 from search_help.driver import search
 from search_help.prover import shortest_win
 
@@ -39,3 +42,17 @@ def test_the_search_finds_the_win(backend: str, win: dict[str, Any]) -> None:
     run = search(Game(position(win["variant"], win["fen"])), backend=backend, mate=win["mate"], nodes=win["nodes"])
     assert run.last.score.mate == win["mate"]
     assert run.result.nodes <= win["nodes"]
+
+
+@grouped("win", [param for param in win_params() if param.values[0]["mate"] == 3])
+def test_a_win_that_the_table_knows_is_counted_from_the_position(backend: str, win: dict[str, Any]) -> None:
+    """Searches follow each other as in a game, so that the second finds the first one's scores in the table."""
+    game, kernel = Game(position(win["variant"], win["fen"])), make_kernel(choose(backend), 4)
+    for turns in (3, 2, 1):
+        found: list[SearchInfo] = []
+        task = Task(tuple(game.legal_moves()), mate=turns)
+        kernel.search(game, task, lambda item, found=found: found.append(item), lambda: False, lambda progress: True)
+        last = [item for item in found if isinstance(item, SearchInfo)][-1]
+        assert last.score.mate == turns
+        for move in last.pv[:2]:
+            game.play(move)
