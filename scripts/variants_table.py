@@ -7,10 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from latrones_uci.game.ruleset import (
-    CONDITIONS,  # noqa: E402
-    documentation,  # noqa: E402
-)
+from latrones_uci.game.ruleset import CONDITIONS, documentation  # noqa: E402
 
 PAGE = ROOT / "docs" / "variants.md"
 
