@@ -38,7 +38,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 def test_events_as_json(words: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The keys are those that docs/match.md promises; a warning among them."""
+    """The keys are those documented in docs/match.md."""
     book = tmp_path / "book.txt"
     book.write_text("startpos\n", encoding="utf-8")
     sprt = ["--sprt", "elo0=0", "elo1=5"]
@@ -64,8 +64,8 @@ def test_events_as_json(words: Words, tmp_path: Path, capsys: pytest.CaptureFixt
     assert finished["standings"]["engines"][0] == {
         "engine": 0, "name": "A", "wins": 4, "draws": 0, "losses": 0, "pairs": [0, 0, 0, 0, 2],
     }  # fmt: skip
-    # The same command, made longer, says what was played before.
-    assert main([*match, "--games", "6"]) == 4  # no verdict
+    # The same command with more games resumes the match and reports the games played before.
+    assert main([*match, "--games", "6"]) == 4
     first = json.loads(told(capsys)[1])
     assert (first["games"], first["games_played"]) == (6, 4)
 
@@ -86,7 +86,7 @@ def test_a_resumed_match_and_its_pgn(words: Words, capsys: pytest.CaptureFixture
     assert "games: 2 is too few" in capsys.readouterr().err
 
 
-REFUSED = [
+REJECTED = [
     (["pgn"], "required: FILE.db"),
     (["pgn", "match.db", "--all"], "unrecognized arguments: --all"),
     (["report", "match.db", "--output", "match.db"], "--output would overwrite the database"),
@@ -104,12 +104,12 @@ REFUSED = [
 ]
 
 
-def test_what_is_refused(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
-    """In one line, which quotes it; nothing is played."""
+def test_rejected_arguments(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line quotes the argument, and nothing is played."""
     assert main([*words("good", "good"), "--games", "1", "--quiet"]) == 0
     Path("empty.db").touch()
     capsys.readouterr()
-    for command, said in REFUSED:
+    for command, said in REJECTED:
         if command[0].startswith("--") and "--config" not in command:
             command = [*words("good", "good")[:6], "--each", "depth=1", *command]
         assert main(command) in (1, 2)
