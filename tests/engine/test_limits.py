@@ -270,3 +270,14 @@ def test_hold_waits_for_ponderhit() -> None:
 
 def test_hold_does_not_delay_other_searches() -> None:
     TimeManager(Limits(), 0, 20, 0, 30).hold(infinite=False)
+
+
+def test_an_interruptible_search_uses_all_of_the_planned_time(clock: Clock) -> None:
+    timer = manager(clock, Limits(time_ms=(60_000, 60_000)))
+    assert timer.soft_ms is not None
+    interruptible = Progress(steady=9, settled=False, interruptible=True)
+    clock.now_ms += 0.99 * timer.soft_ms
+    assert not timer.wants_depth(UNSTEADY)
+    assert timer.wants_depth(interruptible)
+    clock.now_ms += 0.02 * timer.soft_ms
+    assert not timer.wants_depth(interruptible)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.engine.options import Option, Settings, declared, parse_size_option
+from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, declared, parse_size_option
 from latrones_uci.game import builtin_variants
 
 TABLE = declared(builtin_variants())
@@ -181,3 +181,13 @@ def test_games_from_a_file_can_be_chosen(tmp_path: Path) -> None:
     settings.choose_variant("latrones")
     settings.load_variants("")
     assert settings.find("UCI_Variant").choices == tuple(builtin_variants())
+
+
+def test_only_offered_options_are_listed_and_found() -> None:
+    settings = Settings(FUNCTION_OPTIONS)
+    assert sorted(option.name for option in settings.options) == sorted(FUNCTION_OPTIONS)
+    with pytest.raises(OptionError, match="unknown option 'Hash'"):
+        settings.find("Hash")
+    assert settings.number("MultiPV") == 1  # the others keep their defaults
+    settings.load_variants("")
+    assert sorted(option.name for option in settings.options) == sorted(FUNCTION_OPTIONS)

@@ -1,0 +1,450 @@
+"""``serve``: a function or a generator as an engine."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from latrones_uci import Game, Move, Score, SearchInfo, SearchLimits, serve
+from latrones_uci.function_engine import FunctionKernel
+from latrones_uci.uci.channel import ChannelClosedError, Line
+from latrones_uci.uci.loop import Loop, OtherEngine
+
+PATIENCE_S = 60
+WIN_IN_ONE = "position fen 3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"
+START_MOVES = [str(move) for move in Game().legal_moves()]
+FIRST = START_MOVES[0]
+OPTIONS = [
+    "option name UCI_Variant type combo default latrones var latrones var latrunculi-classical var latrunculi-xxi var"
+    " petteia-xxi var single-stone-xxi var schaedler var bell var rota",
+    "option name BoardSize type string default default",
+    "option name VariantPath type string default <empty>",
+    "option name Move Overhead type spin default 20 min 0 max 5000",
+]
+
+
+class Controller:
+    """A channel with scripted lines, each sent when the search before it is over, unless that waits for a command."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self._held = False  # whether the search that is running waits for stop or ponderhit
+        self.loop: Loop | None = None
+        self.said: list[str] = []
+
+    def receive(self) -> Line:
+        text = next(self._lines, None)
+        assert self.loop
+        if not self._held:
+            self.loop._engine.wait()
+        if text is None:
+            raise ChannelClosedError
+        if "infinite" in text or "ponder " in text:
+            self._held = True
+        elif text in ("stop", "ponderhit"):
+            self._held = False
+        return Line(text, time.monotonic_ns())
+
+    def post(self, action: Callable[[], None]) -> None:
+        raise AssertionError("only CECP posts actions")
+
+    def send(self, lines: Iterable[str]) -> None:
+        self.said += lines
+
+
+@pytest.fixture(autouse=True)
+def switch_interval() -> Iterator[None]:
+    """Restore the switch interval, which the loop changes for the whole process."""
+    before = sys.getswitchinterval()
+    yield
+    sys.setswitchinterval(before)
+
+
+def talk(choose_move: Callable[..., Any], *lines: str) -> list[str]:
+    """Serve a function in this process and return all answers."""
+    controller = Controller(lines)
+    other = OtherEngine("Mine", "me", FunctionKernel(choose_move))
+    controller.loop = Loop(controller, other=other)  # type: ignore[arg-type]
+    controller.loop.run()
+    return controller.said
+
+
+def last_move(game: Game, limits: SearchLimits) -> Move:
+    return limits.moves[-1]
+
+
+# ---------------------------------------------------------------- conversation
+
+
+def test_greeting() -> None:
+    own = ["id name Mine", "id author me", *OPTIONS]
+    assert talk(last_move, "uci", "isready") == [*own, "uciok", "readyok"]
+    assert talk(last_move, "ugi", "query p1turn", "query result") == [*own, "ugiok", "response true", "response none"]
+
+
+def test_moves() -> None:
+    lines = ["position startpos", "go depth 1", "position startpos moves d1d5", "go movetime 10"]
+    after = Game()
+    after.play("d1d5")
+    assert talk(last_move, *lines) == [f"bestmove {START_MOVES[-1]}", f"bestmove {after.legal_moves()[-1]}"]
+
+
+@pytest.mark.parametrize(("variant", "board", "move"), [("bell", "10x8", "S@j8"), ("rota", "3x3", "S@c3")])
+def test_variants_and_boards(variant: str, board: str, move: str) -> None:
+    lines = [f"setoption name UCI_Variant value {variant}", f"setoption name BoardSize value {board}", "go depth 1"]
+    assert talk(last_move, *lines) == [f"bestmove {move}"]
+
+
+def test_variants_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.toml"
+    path.write_text('[tiny]\nparent = "latrones"\ntitle = "Tiny"\ndefault_size = "4x5"\n', encoding="utf-8")
+    lines = [f"setoption name VariantPath value {path}", "setoption name UCI_Variant value tiny", "d"]
+    assert "Fen: ssss/1d2/4/2D1/SSSS w 0 1" in talk(last_move, *lines)
+
+
+def test_what_is_only_ours_is_unknown() -> None:
+    unknown = "unknown command; 'help' lists the commands"
+    assert talk(last_move, "bench", "eval", "setoption name Hash value 4") == [
+        f"info string error unknown-command: 'bench': {unknown}",
+        f"info string error unknown-command: 'eval': {unknown}",
+        "info string error option: unknown option 'Hash'",
+    ]
+    shown = talk(last_move, "help", "d")
+    assert shown[0].startswith("Mine plays Latrones")
+    assert not [line for line in shown if "bench" in line or "evaluation" in line or line.startswith("Kernel")]
+
+
+def test_perft_and_finished_games() -> None:
+    def never(game: Game, limits: SearchLimits) -> Move:
+        raise AssertionError("not to be called")
+
+    assert talk(never, "go perft 1")[-1] == f"Nodes searched: {len(START_MOVES)}"
+    assert talk(never, f"{WIN_IN_ONE} moves c6c8", "go infinite", "query result") == [
+        "bestmove 0000", "response p1win",
+    ]  # fmt: skip
+
+
+def test_a_changed_game_does_not_matter() -> None:
+    def choose_move(game: Game, limits: SearchLimits) -> str:
+        game.play("d1d5")
+        game.play(game.legal_moves()[0])
+        return "d1d5"
+
+    shown = talk(choose_move, "go depth 1", "d")
+    assert shown[0] == "bestmove d1d5"
+    assert "Fen: ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1" in shown
+
+
+def test_an_infinite_search_waits_for_stop() -> None:
+    assert talk(last_move, "go infinite", "isready", "stop") == ["readyok", f"bestmove {START_MOVES[-1]}"]
+    assert talk(last_move, "go ponder movetime 5", "isready", "ponderhit") == ["readyok", f"bestmove {START_MOVES[-1]}"]
+
+
+# ---------------------------------------------------------------- limits
+
+
+def limits_of(go: str, *before: str) -> SearchLimits:
+    seen: list[SearchLimits] = []
+
+    def choose_move(game: Game, limits: SearchLimits) -> Move:
+        seen.append(limits)
+        return limits.moves[0]
+
+    talk(choose_move, *before, go, "stop")
+    (limits,) = seen
+    return limits
+
+
+def test_limits() -> None:
+    moves = tuple(Game().legal_moves())
+    assert limits_of("go depth 3 nodes 500 mate 2") == SearchLimits(depth=3, nodes=500, mate=2, moves=moves)
+    assert limits_of("go") == limits_of("go infinite") == limits_of("go depth 100") == SearchLimits(moves=moves)
+    assert limits_of("go movetime 100", "setoption name Move Overhead value 10").time == 0.09
+
+
+def test_allowed_moves() -> None:
+    assert [str(move) for move in limits_of("go depth 1 searchmoves d1d5 a1a2").moves] == ["d1d5", "a1a2"]
+
+
+def test_clocks() -> None:
+    limits = limits_of("go wtime 60000 btime -5 winc 500 binc 250 movestogo 7")
+    assert (limits.white_clock, limits.black_clock, limits.white_inc, limits.black_inc) == (60, 0, 0.5, 0.25)
+    assert limits.moves_to_go == 7
+    assert limits.time is not None
+    assert 5 < limits.time < 10  # a seventh of the minute
+    alone = limits_of("go wtime 1000")
+    assert (alone.white_clock, alone.black_clock, alone.white_inc, alone.black_inc) == (1, None, 0, None)
+
+
+def test_a_function_that_polls_is_stopped() -> None:
+    def poll(game: Game, limits: SearchLimits) -> Move:
+        assert limits.depth is None
+        while not limits.stopped:
+            time.sleep(0.001)
+        return limits.moves[1]
+
+    best = f"bestmove {START_MOVES[1]}"
+    begun = time.monotonic()
+    assert talk(poll, "go infinite", "isready", "stop", "go movetime 50", "go wtime 2000 btime 2000") == [
+        "readyok", best, best, best,
+    ]  # fmt: skip
+    assert time.monotonic() - begun < PATIENCE_S
+
+
+def test_limits_made_by_hand() -> None:
+    limits = SearchLimits(depth=2, moves=tuple(Game().legal_moves()))
+    assert not limits.stopped
+    assert str(last_move(Game(), limits)) == START_MOVES[-1]
+
+
+# ---------------------------------------------------------------- faults
+
+
+def raise_error(game: Game, limits: SearchLimits) -> Move:
+    return limits.moves[1 // 0]
+
+
+FAULTS: list[tuple[Callable[..., Any], str]] = [
+    (raise_error, "raise_error: ZeroDivisionError: integer division or modulo by zero (test_serve.py, line {line})"),
+    (lambda game, limits: "d1c5", "<lambda>: move 'd1c5' is not legal in '{fen}'"),
+    (lambda game, limits: "d1d9", "<lambda>: move 'd1d9': d9 is not on the 8x8 board"),
+    (
+        lambda game, limits: "e2-e4",
+        "<lambda>: move 'e2-e4': malformed; expected a form such as 'd1d5', 'S@d4' or 'xd5'",
+    ),
+    (lambda game, limits: None, "<lambda>: 'None': not a move; expected a Move or its text"),
+    (lambda game, limits: 5, "<lambda>: '5': not a move; expected a Move or its text"),
+    (lambda game, limits: [FIRST], """<lambda>: "['e2f2']": not a move; expected a Move or its text"""),
+    (lambda game, limits: sys.exit("enough"), "<lambda>: SystemExit: enough (test_serve.py, line {exit})"),
+    (lambda game, limits: iter([]), "<lambda>: yielded no move"),
+]
+
+
+@pytest.mark.parametrize(("choose_move", "message"), FAULTS)
+def test_a_fault_is_told_and_a_legal_move_played(choose_move: Callable[..., Any], message: str) -> None:
+    text = Path(__file__).read_text(encoding="utf-8").splitlines()
+    message = message.format(
+        fen=Game().position.fen(), line=next(n for n, line in enumerate(text, 1) if "1 // 0" in line),
+        exit=next(n for n, line in enumerate(text, 1) if 'sys.exit("enough")' in line),
+    )  # fmt: skip
+    answer = [f"info string error internal: {message}", f"bestmove {FIRST}"]
+    assert talk(choose_move, "go depth 1", "isready", "go movetime 5") == [*answer, "readyok", *answer]
+
+
+def test_a_fault_in_an_infinite_search_waits_for_stop() -> None:
+    said = talk(raise_error, "go infinite", "isready", "stop")
+    assert sorted(line.split()[0] for line in said) == ["bestmove", "info", "readyok"]
+    assert said[-1] == f"bestmove {FIRST}"
+
+
+def test_a_move_that_was_not_allowed() -> None:
+    assert talk(lambda game, limits: "d1d5", "go depth 1 searchmoves a1a2") == [
+        "info string error internal: <lambda>: move 'd1d5': not one of limits.moves", "bestmove a1a2",
+    ]  # fmt: skip
+
+
+def test_a_fault_far_from_the_function_names_the_line_of_the_function() -> None:
+    def choose_move(game: Game, limits: SearchLimits) -> Move:
+        return next(iter(game.up_to(99).legal_moves()))
+
+    (error, _) = talk(choose_move, "go depth 1")
+    assert "choose_move: ValueError: plies: 99 is not an integer from 0 to 0 (test_serve.py, line " in error
+
+
+# ---------------------------------------------------------------- generators
+
+
+def counting(closed: list[bool]) -> Callable[..., Iterator[tuple[str, SearchInfo]]]:
+    """Return a generator function that yields all moves, over and over, and notes when it is closed."""
+
+    def choose_move(game: Game, limits: SearchLimits) -> Iterator[tuple[str, SearchInfo]]:
+        try:
+            for depth, move in enumerate(itertools.cycle(START_MOVES), start=1):
+                yield move, SearchInfo(depth=depth, score=Score(cp=depth), nodes=10 * depth)
+        finally:
+            closed.append(True)
+
+    return choose_move
+
+
+@pytest.mark.parametrize(("go", "depth"), [("go depth 3", 3), ("go nodes 35", 4), ("go depth 2 nodes 500", 2)])
+def test_a_generator_is_closed_at_its_limit(go: str, depth: int) -> None:
+    closed: list[bool] = []
+    *infos, best = talk(counting(closed), go)
+    assert best == f"bestmove {START_MOVES[depth - 1]}"
+    assert len(infos) == depth
+    for number, info in enumerate(infos, start=1):
+        assert info.startswith(
+            f"info depth {number} seldepth {number} multipv 1 score cp {number} nodes {10 * number} "
+        )
+        assert info.endswith(f" pv {START_MOVES[number - 1]}")
+    assert closed == [True]
+
+
+@pytest.mark.parametrize(
+    "lines", [("go infinite", "isready", "stop"), ("go movetime 30",), ("go wtime 900 btime 900",)]
+)
+def test_a_generator_is_closed_when_its_time_is_over(lines: tuple[str, ...]) -> None:
+    closed: list[bool] = []
+    said = talk(counting(closed), *lines)
+    depth = sum(line.startswith("info") for line in said)
+    assert depth > 0
+    assert said[-1] == f"bestmove {START_MOVES[(depth - 1) % len(START_MOVES)]}"
+    assert closed == [True]
+
+
+def test_moves_without_information() -> None:
+    def choose_move(game: Game, limits: SearchLimits) -> Iterator[Move]:
+        yield from limits.moves
+
+    assert talk(choose_move, "go depth 5", "go nodes 7", "go infinite", "stop")[:2] == [
+        f"bestmove {START_MOVES[4]}", f"bestmove {START_MOVES[6]}",
+    ]  # fmt: skip
+
+
+def test_lines_mates_and_expected_replies() -> None:
+    def choose_move(game: Game, limits: SearchLimits) -> Iterator[tuple[str, SearchInfo]]:
+        yield "d1d5", SearchInfo(depth=1, score=Score(cp=-7), pv=("d1d5", "e8e4"))
+        yield "a1a2", SearchInfo(depth=4, seldepth=6, score=Score(mate=2), nodes=9, hashfull=3, pv=("a1a2", "h8h5"))
+        yield "a1a3", SearchInfo(depth=5, score=Score(mate=1))
+
+    said = talk(choose_move, "go mate 2")
+    assert [line.partition(" nps ")[0] for line in said] == [
+        "info depth 1 seldepth 1 multipv 1 score cp -7 nodes 1",
+        "info depth 4 seldepth 6 multipv 1 score mate 2 nodes 9",
+        "bestmove a1a2 ponder h8h5",
+    ]
+    assert said[0].endswith(" pv d1d5 e8e4")
+    assert " hashfull 3 " in said[1]
+
+
+@pytest.mark.parametrize(("second", "message"), [
+    ("d1c5", "move 'd1c5' is not legal"), (None, "'None': not a move"),
+    (("d1d5", "good"), "not a move; expected a Move, its text, or one of them with a SearchInfo"),
+    (("d1d5", SearchInfo(pv=("a1a2",))), "pv 'a1a2': does not begin with the move 'd1d5'"),
+    (("d1d5", SearchInfo(pv=("d1d5", "d1d5"))), "pv 'd1d5 d1d5': move 'd1d5' is not legal"),
+])  # fmt: skip
+def test_the_last_good_move_is_played(second: Any, message: str) -> None:
+    def choose_move(game: Game, limits: SearchLimits) -> Iterator[Any]:
+        yield "a1a2"
+        yield second
+
+    (error, best) = talk(choose_move, "go depth 9")
+    assert error.startswith("info string error internal: choose_move: ")
+    assert message in error
+    assert best == "bestmove a1a2"
+
+
+def test_a_generator_that_raises() -> None:
+    def choose_move(game: Game, limits: SearchLimits) -> Iterator[str]:
+        yield "h1h2"
+        raise RuntimeError("of the\nauthor")
+
+    (error, best) = talk(choose_move, "go depth 9")
+    assert error.startswith(
+        "info string error internal: choose_move: RuntimeError: of the author (test_serve.py, line "
+    )
+    assert best == "bestmove h1h2"
+
+
+# ---------------------------------------------------------------- the program
+
+
+def test_arguments() -> None:
+    with pytest.raises(TypeError, match="choose_move 5: not callable"):
+        serve(5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="name ' ': blank"):
+        serve(last_move, name=" ")
+    with pytest.raises(ValueError, match="author '': blank"):
+        serve(last_move, author="")
+
+
+PROGRAM = """
+import time
+from latrones_uci import serve
+def choose_move(game, limits):
+    print("thinking")
+    {statement}
+    return limits.moves[0]
+serve(choose_move{arguments})
+print("after")
+"""
+
+
+def start(folder: Path, statement: str = "pass", arguments: str = "") -> subprocess.Popen[str]:
+    (folder / "tiny_engine.py").write_text(PROGRAM.format(statement=statement, arguments=arguments), encoding="utf-8")
+    return subprocess.Popen([sys.executable, "tiny_engine.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, cwd=folder)  # fmt: skip
+
+
+@pytest.mark.process
+def test_print_and_the_end_of_the_input(tmp_path: Path) -> None:
+    with start(tmp_path) as process:
+        shown, errors = process.communicate("uci\ngo depth 1\n", timeout=PATIENCE_S)
+    assert shown.splitlines() == [
+        "id name tiny_engine", "id author unknown", *OPTIONS, "uciok", f"bestmove {FIRST}", "after",
+    ]  # fmt: skip
+    assert (errors, process.returncode) == ("thinking\n", 0)
+
+
+@pytest.mark.process
+def test_names(tmp_path: Path) -> None:
+    with start(tmp_path, arguments=", name='My\\nengine', author='A. \"B\" C'") as process:
+        shown, _ = process.communicate("uci\nquit\n", timeout=PATIENCE_S)
+    assert shown.splitlines()[:2] == ["id name My engine", 'id author A. "B" C']
+
+
+@pytest.mark.process
+def test_quit_ends_even_a_function_that_never_returns(tmp_path: Path) -> None:
+    with start(tmp_path, "while True: time.sleep(0.01)") as process:
+        shown, _ = process.communicate("go infinite\nisready\nquit\n", timeout=PATIENCE_S)
+    assert shown.splitlines() == ["readyok", "after"]
+    assert process.returncode == 0
+
+
+@pytest.mark.process
+def test_keyboard_interrupt(tmp_path: Path) -> None:
+    with start(tmp_path) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write("isready\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "readyok\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=PATIENCE_S)
+    assert (errors, process.returncode) == ("", 130)
+
+
+@pytest.mark.process
+def test_without_pipes(tmp_path: Path) -> None:
+    program = "import io, sys\nfrom latrones_uci import serve\nsys.stdin = {}\nserve(lambda game, limits: None)"
+    done = [subprocess.run([sys.executable, "-c", program.format(stdin)], capture_output=True, text=True, check=False)
+            for stdin in ("io.StringIO()", "None")]  # fmt: skip
+    assert done[0].stderr.splitlines()[-1].startswith("RuntimeError: serve: no standard input and output; call it from")
+    assert (done[1].returncode, done[1].stderr) == (0, "")
+
+
+@pytest.mark.process
+def test_xboard(tmp_path: Path) -> None:
+    lines = ["xboard", "protover 2", "new", "variant latrones", "force", "usermove d1d5", "go", "ping 1"]
+    with start(tmp_path, arguments=", name='A \"quoted\" name'") as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write("\n".join([*lines, ""]))
+        process.stdin.flush()
+        shown = list(iter(process.stdout.readline, "pong 1\n"))  # after the move
+        process.communicate("quit\n", timeout=PATIENCE_S)
+    features = next(line.rstrip() for line in shown if "myname" in line)
+    assert "memory=0 smp=0" in features
+    assert features.endswith("myname=\"A 'quoted' name\"")
+    game = Game()
+    game.play("d1d5")
+    assert f"move {game.legal_moves()[0]}\n" in shown
