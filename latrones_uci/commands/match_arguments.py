@@ -25,12 +25,13 @@ _ENGINES = ("engine", "each", "strict", "demo")
 _Kind = TypeVar("_Kind")
 
 _DESCRIPTION = """\
-Play matches and tournaments between engines, referee every move, and report Elo with error bars.
+Play matches and tournaments between engines, referee every move, and report Elo
+with error bars.
 
 keys of an engine (--engine for one engine, --each for all):
   cmd="PROGRAM ARGUMENTS"  command; quotes as in a shell, but no shell is run
   name=NAME                name in tables and records (default: reported by the engine)
-  dir=DIRECTORY            working directory (default: the current directory)
+  dir=DIRECTORY            working directory (default: the current one)
   st=SECONDS               time per move
   tc=[MIN:]SEC[+INC]       clock, with increment per move
   depth=N, nodes=N         search limits, with or without a time limit
