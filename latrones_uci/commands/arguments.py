@@ -3,11 +3,24 @@
 import argparse
 import os
 import sys
+import textwrap
 from collections.abc import Callable
 from typing import NoReturn
 
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError
 from latrones_uci.game import LatronesError, quoted, reason
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Wrap the paragraphs of a description at the width of the terminal; keep indented tables and examples."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = text.strip("\n").split("\n\n")
+        return "\n\n".join(
+            paragraph if any(line.startswith(" ") for line in paragraph.splitlines())
+            else textwrap.fill(paragraph, width, initial_indent=indent, subsequent_indent=indent)
+            for paragraph in paragraphs
+        ) + "\n"  # fmt: skip
 
 
 class Parser(argparse.ArgumentParser):

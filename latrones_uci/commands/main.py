@@ -8,7 +8,7 @@ from importlib import import_module
 from io import FileIO
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import Parser, error_text
+from latrones_uci.commands.arguments import HelpFormatter, Parser, error_text
 from latrones_uci.commands.bench import add_backend
 from latrones_uci.engine.backend import choose
 from latrones_uci.game import LatronesError
@@ -73,7 +73,7 @@ def _main(words: list[str], program: str) -> int:
     for name, help_line in COMMANDS.items():
         own = MATCH_PROGRAM if name == "match" and program == MATCH_PROGRAM else f"{PROGRAM} {name}"
         subparser = subparsers.add_parser(name, prog=own, help=help_line, allow_abbrev=False,
-                                          formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+                                          formatter_class=HelpFormatter)  # fmt: skip
         if name == chosen and module is not None:
             module.configure(subparser)
     try:

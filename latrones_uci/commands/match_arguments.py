@@ -30,7 +30,7 @@ with error bars.
 
 keys of an engine (--engine for one engine, --each for all):
   cmd="PROGRAM ARGUMENTS"  command; quotes as in a shell, but no shell is run
-  name=NAME                name in tables and records (default: reported by the engine)
+  name=NAME                name in tables and records (default: its own)
   dir=DIRECTORY            working directory (default: the current one)
   st=SECONDS               time per move
   tc=[MIN:]SEC[+INC]       clock, with increment per move
@@ -43,7 +43,8 @@ keys of an engine (--engine for one engine, --each for all):
 """
 _EPILOG = """\
 example:
-  latrones-uci match --engine cmd=latrones-uci name=A --engine cmd=latrones-uci name=B depth=1 \\
+  latrones-uci match --engine cmd=latrones-uci name=A \\
+      --engine cmd=latrones-uci name=B depth=1 \\
       --each tc=1+0.01 --games 100 --openings random:4 --seed 1 --pgn out.pgn
 """
 
