@@ -78,7 +78,7 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: Timeouts(quit_s=-1), ValueError, "quit_s: -1 is not a number of seconds from 0"),
     (lambda: any_popen(5), TypeError, "command 5: wrong type; expected a string, or a sequence of strings"),
     (lambda: any_popen(["a", 5]), TypeError, "command \\['a', 5\\]: wrong type"),
-    (lambda: any_popen(""), SettingsError, "command '': the command is empty"),
+    (lambda: any_popen(""), SettingsError, "command '': empty; expected a program"),
     (lambda: any_popen("a", variant="nope"), SettingsError, "unknown variant 'nope'"),
     (lambda: any_popen("a", variant=5), TypeError, "variant 5: wrong type; expected a name"),
     (lambda: any_popen("a", board="1x1"), SettingsError, "'1x1' is not allowed in latrones"),
@@ -118,7 +118,8 @@ def test_faults_of_pgn_files(tmp_path: Path) -> None:
     head = '[Variant "latrones"]\n[FEN "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"]\n'
     for text, message in (
         ("[", "line 1: malformed tag: "), (f'{head}[Result "1-0"]\n1. c6d5 1-0\n', "line 4: move 'c6d5' is not legal"),
-        (f'{head}[Result "0-1"]\n1. c6c8 0-1\n', "by the rules it is 1-0"), ('[Result "*"]\n*\n', "no tag 'Variant'"),
+        (f'{head}[Result "0-1"]\n1. c6c8 0-1\n', "by the rules it is 1-0"),
+        ('[Result "*"]\n*\n', "missing tag 'Variant'"),
     ):  # fmt: skip
         path.write_text(text, encoding="utf-8")
         with pytest.raises(PgnError, match=message):
