@@ -64,7 +64,7 @@ def test_unsolved_positions_are_reported_with_status_1(tmp_path: Path, capsys: p
     assert first.startswith("1/3 NOT SOLVED wrong; on # purpose: c6c8 +M1/")
     assert first.endswith(", expected e1e2")
     assert second.startswith("2/3 solved line 4: c6c8, from depth 1, ")
-    assert third.endswith(", not a1a2 with a win in 2")
+    assert third.endswith(", expected a1a2 with a win in 2")
     assert ": 1 of 3 solved" in total
 
 
@@ -116,7 +116,7 @@ def test_bad_files_are_one_line_and_status_2(
     [
         (["/no/such.suite"], "/no/such.suite"),
         ([str(SUITE), "--depth", "0"], "'depth=0'"),
-        ([str(SUITE), "--st", "x"], "'x'"),
+        ([str(SUITE), "--st", "x"], "'st=x'"),
         ([str(SUITE), "--option", "Hash"], "'Hash'"),
         ([str(SUITE), "--engine", "'open"], "'open"),
         ([str(SUITE), "--engine", "/no/such/engine"], "/no/such/engine"),

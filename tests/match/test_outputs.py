@@ -65,7 +65,7 @@ def test_events_as_json(words: Words, tmp_path: Path, capsys: pytest.CaptureFixt
         "engine": 0, "name": "A", "wins": 4, "draws": 0, "losses": 0, "pairs": [0, 0, 0, 0, 2],
     }  # fmt: skip
     # The same command, made longer, says what was played before.
-    assert main([*match, "--games", "6"]) == 0
+    assert main([*match, "--games", "6"]) == 4
     first = json.loads(told(capsys)[1])
     assert (first["games"], first["games_played"]) == (6, 4)
 
@@ -90,17 +90,17 @@ REFUSED = [
     (["pgn"], "required: FILE.db"),
     (["pgn", "match.db", "--all"], "unrecognized arguments: --all"),
     (["report", "match.db", "--output", "match.db"], "--output would overwrite the database"),
-    (["resume", "empty.db"], "no match has begun in 'empty.db'"),
+    (["resume", "empty.db"], "database 'empty.db' is empty"),
     (["resume", "match.db", "--concurrency", "999"], "too many for"),
     (["--config", "none.toml"], "cannot read the settings 'none.toml': No such file or directory"),
     (["--config", "none.toml", "--sprt", "gainer"], "'--sprt' cannot be combined with '--config'"),
-    (["--board", "6x6", "--variant", "bell:8x8"], "for one game without a board of its own"),
+    (["--board", "6x6", "--variant", "bell:8x8"], "needs exactly one variant without a board"),
     (["--time-margin", "x"], "'x' is not an integer"),
-    (["--stall-timeout", "x"], "'x' is not a time in seconds"),
+    (["--stall-timeout", "x"], "'x' is not a positive time in seconds"),
     (["--sprt", "elo0=5", "elo1=0"], "elo"),
     (["--json", "--quiet"], "'--json' cannot be combined with '--quiet'"),
-    (["--executor", "dask"], "belong together"),
-    (["--scheduler", "x", "--executor", "dask", "--log", "l"], "does not go with '--executor dask'"),
+    (["--executor", "dask"], "must be given together"),
+    (["--scheduler", "x", "--executor", "dask", "--log", "l"], "cannot be combined with '--executor dask'"),
 ]
 
 
