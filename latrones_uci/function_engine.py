@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from latrones_uci.client.time_control import Limit
-from latrones_uci.engine.kernels import python_perft
+from latrones_uci.engine.kernels import PythonRulesKernel
 from latrones_uci.game import Game, LatronesError, Move, Position, quoted
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.search import types
@@ -129,7 +129,7 @@ def _limits(game: Game, task: types.Task, stop_requested: Callable[[], bool]) ->
     )
 
 
-class FunctionKernel:
+class FunctionKernel(PythonRulesKernel):
     """A kernel that asks a function for the move; see ``serve``."""
 
     name = "function"
@@ -137,16 +137,6 @@ class FunctionKernel:
     def __init__(self, choose_move: ChooseMove) -> None:
         """Search with a function."""
         self._choose_move = choose_move
-
-    def resize_hash(self, megabytes: int) -> None:
-        """Do nothing: there is no table."""
-
-    def clear_hash(self) -> None:
-        """Do nothing: there is no table."""
-
-    def use_threads(self, threads: int) -> int:
-        """See ``Kernel``; always one thread."""
-        return 1
 
     def search(
         self,
@@ -169,10 +159,6 @@ class FunctionKernel:
     def evaluate(self, position: Position) -> Terms:
         """Not possible; the loop has no ``eval`` for a function."""
         raise NotImplementedError
-
-    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
-        """See ``Kernel``."""
-        return python_perft(position, depth, should_stop)
 
     def _failure(self, error: BaseException) -> str:
         name = _name_of(self._choose_move)

@@ -9,7 +9,7 @@ import random
 from dataclasses import replace
 
 from latrones_uci.game import Game, Position, builtin_variants, find_variant
-from latrones_uci.report import (
+from latrones_uci.report.data import (
     Estimate,
     ReportData,
     ReportEngine,

@@ -71,8 +71,7 @@ def _main(words: list[str], program: str) -> int:
     _add_engine_arguments(parser)
     subparsers = parser.add_subparsers(dest="subcommand", metavar="COMMAND", title="subcommands")
     for name, help_line in COMMANDS.items():
-        own = MATCH_PROGRAM if name == "match" and program == MATCH_PROGRAM else f"{PROGRAM} {name}"
-        subparser = subparsers.add_parser(name, prog=own, help=help_line, allow_abbrev=False,
+        subparser = subparsers.add_parser(name, prog=_program(name, program), help=help_line, allow_abbrev=False,
                                           formatter_class=HelpFormatter)  # fmt: skip
         if name == chosen and module is not None:
             module.configure(subparser)
@@ -90,7 +89,7 @@ def _main(words: list[str], program: str) -> int:
 def _program(command: str | None, program: str) -> str:
     if command is None:
         return PROGRAM
-    return program if command == "match" and program == MATCH_PROGRAM else f"{PROGRAM} {command}"
+    return MATCH_PROGRAM if command == "match" and program == MATCH_PROGRAM else f"{PROGRAM} {command}"
 
 
 def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:

@@ -65,7 +65,29 @@ class Kernel(Protocol):
 # ---------------------------------------------------------------- Python
 
 
-class PythonKernel:
+class PythonRulesKernel:
+    """Base of the kernels in Python: one thread, no transposition table, evaluation and perft by the Python rules."""
+
+    def resize_hash(self, megabytes: int) -> None:
+        """Do nothing: there is no transposition table."""
+
+    def clear_hash(self) -> None:
+        """Do nothing: there is no transposition table."""
+
+    def use_threads(self, threads: int) -> int:
+        """See ``Kernel``; always one thread."""
+        return 1
+
+    def evaluate(self, position: Position) -> Terms:
+        """See ``Kernel``."""
+        return terms(position.rules, position.board)
+
+    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
+        """See ``Kernel``."""
+        return python_perft(position, depth, should_stop)
+
+
+class PythonKernel(PythonRulesKernel):
     """The kernel in plain Python."""
 
     name = "python"
@@ -83,10 +105,6 @@ class PythonKernel:
         """See ``Kernel``."""
         self._table.clear()
 
-    def use_threads(self, threads: int) -> int:
-        """See ``Kernel``; always one thread."""
-        return 1
-
     def search(
         self,
         game: Game,
@@ -97,14 +115,6 @@ class PythonKernel:
     ) -> SearchResult:
         """See ``Kernel``."""
         return Search(game, self._table, task, report, should_stop, wants_depth).run()
-
-    def evaluate(self, position: Position) -> Terms:
-        """See ``Kernel``."""
-        return terms(position.rules, position.board)
-
-    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
-        """See ``Kernel``."""
-        return python_perft(position, depth, should_stop)
 
 
 # ---------------------------------------------------------------- C++
@@ -214,7 +224,7 @@ MAX_SOLVED_LINE = 12
 """Maximum number of moves in a line of the solver."""
 
 
-class SolverKernel:
+class SolverKernel(PythonRulesKernel):
     """The kernel for solved games: perfect play with the exact distance to the end.
 
     The game is solved from its start when the kernel is created, in a fraction of a second, so that a search never
@@ -226,16 +236,6 @@ class SolverKernel:
     def __init__(self, start: Position) -> None:
         """Solve the game from its start."""
         self._solution = self._other = Solution(start.rules, start.board)
-
-    def resize_hash(self, megabytes: int) -> None:
-        """Do nothing: a solver has no transposition table."""
-
-    def clear_hash(self) -> None:
-        """Do nothing: a solver has no transposition table."""
-
-    def use_threads(self, threads: int) -> int:
-        """See ``Kernel``; always one thread."""
-        return 1
 
     def search(
         self,
@@ -265,14 +265,6 @@ class SolverKernel:
             report(SearchInfo(depth, depth, rank, score, nodes, 0, tuple(map(position.move_text, line))))
         best_line = solution.line(board, ranked[0], 2)
         return SearchResult(ranked[0], best_line[1] if len(best_line) > 1 else None, nodes)
-
-    def evaluate(self, position: Position) -> Terms:
-        """See ``Kernel``."""
-        return terms(position.rules, position.board)
-
-    def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
-        """See ``Kernel``."""
-        return python_perft(position, depth, should_stop)
 
 
 # ---------------------------------------------------------------- perft

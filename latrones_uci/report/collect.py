@@ -16,7 +16,7 @@ from latrones_uci.records.files import render_toml, write_whole
 from latrones_uci.records.record import GameRecord, PlyRecord, termination_text
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine
-from latrones_uci.report import (
+from latrones_uci.report.data import (
     Estimate,
     ReportData,
     ReportEngine,
@@ -24,8 +24,8 @@ from latrones_uci.report import (
     ReportPly,
     ReportSprt,
     ReportStanding,
-    render_report,
 )
+from latrones_uci.report.page import render_report
 from latrones_uci.stats import (
     EloEstimate,
     Sprt,

@@ -13,7 +13,8 @@ import pytest
 
 from html_page import Page, assert_harmless
 from latrones_uci.game import Game
-from latrones_uci.report import Estimate, ReportData, render_report
+from latrones_uci.report.data import Estimate, ReportData
+from latrones_uci.report.page import render_report
 from report_data import BOARDS, SHOWN, hostile_match, match_games
 
 

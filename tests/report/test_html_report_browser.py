@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci import draw
-from latrones_uci.report import render_report
+from latrones_uci.report.page import render_report
 from report_data import SHOWN, hostile_match, match_games
 
 pytestmark = pytest.mark.gui
