@@ -1,12 +1,17 @@
 """How much a run tries at random, by its hypothesis profile.
 
 Numbers in the tests are those of the default run; ``scripts/test.py --quick`` takes a fifth of them, ``--all`` five
-times as many.
+times as many random ones.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from hypothesis import settings
+
+T = TypeVar("T")
 
 SHARES = {"quick": 0.2, "default": 1.0, "full": 5.0, "explore": 20.0}
 
@@ -14,6 +19,16 @@ SHARES = {"quick": 0.2, "default": 1.0, "full": 5.0, "explore": 20.0}
 def amount(count: int) -> int:
     """Return how many cases to try instead of ``count``."""
     return max(1, round(count * SHARES[settings.get_current_profile_name()]))
+
+
+def at_most(count: int) -> int:
+    """Return how many of ``count`` cases to take that are not random, so that more than all cannot be had."""
+    return min(count, amount(count))
+
+
+def sample(cases: Sequence[T]) -> Sequence[T]:
+    """Return the cases to try: all of them, or in a quick run one in five, spread over the whole."""
+    return cases[:: round(len(cases) / at_most(len(cases)))] if cases else cases
 
 
 def examples(count: int) -> settings:

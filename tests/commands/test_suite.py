@@ -14,6 +14,10 @@ from search_help.prover import shortest_win, winning_moves
 
 SUITE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "forced-wins.suite"
 POSITIONS = parse_suite(SUITE.read_text(encoding="utf-8").splitlines(), str(SUITE), builtin_variants())
+POSITIONS_TO_PROVE = [
+    pytest.param(position, id=position.name, marks=pytest.mark.long if (position.mate_turns or 0) > 2 else ())
+    for position in POSITIONS
+]
 FEN = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"  # White wins by c6c8
 OPEN = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
 
@@ -24,7 +28,7 @@ def test_the_suite_covers_every_variant() -> None:
     assert len({position.name for position in POSITIONS}) == len(POSITIONS)
 
 
-@pytest.mark.parametrize("position", POSITIONS, ids=lambda position: position.name)
+@pytest.mark.parametrize("position", POSITIONS_TO_PROVE)
 def test_the_suite_is_proven(position: SuitePosition) -> None:
     here, turns = position.game.position, position.mate_turns
     assert turns is not None

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import cases
 import naive
 from agreement import compare
-from effort import examples
+from effort import at_most, examples
 from grouped import grouped
 from latrones_uci.game import Position, Ruleset, builtin_variants, parse_variants
 from latrones_uci.game.ruleset import problems
@@ -24,7 +24,7 @@ from strategies import boards
 
 FOLDER = Path(__file__).parents[2] / "docs" / "examples"
 ENTRIES: list[dict[str, Any]] = json.loads((cases.DATA / "examples.json").read_text(encoding="utf-8"))["perft"]
-NAIVE_LIMIT = 2_000
+NAIVE_LIMIT = at_most(2_000)
 
 
 def example_games() -> dict[str, Ruleset]:

@@ -125,6 +125,7 @@ def test_illegal(why: str) -> None:
     assert cases.position(variant, fen).legal_moves()
 
 
+@pytest.mark.long
 @grouped("variant, text", product(cases.VARIANTS, ["a1" * 500_000, "e2e4" + " " * 1_000_000, "9" * 1_000_000]))
 def test_rejected_at_any_length(variant: str, text: str) -> None:
     with pytest.raises((MalformedMoveError, IllegalMoveError)) as caught:

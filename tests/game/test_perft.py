@@ -6,11 +6,12 @@ import pytest
 
 import cases
 import naive
+from effort import at_most
 from grouped import grouped
 from latrones_uci.game import Game, Position
 from symmetry import images
 
-WALK_LIMIT = 20_000
+WALK_LIMIT = at_most(20_000)
 
 
 def divide_report(position: Position, variant: str, depth: int) -> str:

@@ -31,6 +31,7 @@ def test_positions_of_different_variants_differ() -> None:
     assert len({cases.position(variant, FEN) for variant in cases.DUX_GAMES}) == len(cases.DUX_GAMES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_positions_stay_equal_after_many_other_boards(variant: str) -> None:
     """Shared tables may have been dropped from a cache in the meantime."""

@@ -41,14 +41,14 @@ def positions_after(start: Position, plies: int) -> list[Position]:
     ("variant", "size", "plies"),
     [
         ("latrones", (4, 4), 2),
-        ("latrunculi-classical", (4, 5), 2),
-        ("latrunculi-xxi", (5, 5), 2),
+        pytest.param("latrunculi-classical", (4, 5), 2, marks=pytest.mark.long),
+        pytest.param("latrunculi-xxi", (5, 5), 2, marks=pytest.mark.long),
         ("petteia-xxi", (5, 6), 2),
         ("single-stone-xxi", (5, 5), 2),
         ("schaedler", (5, 5), 2),
         ("bell", (6, 6), 2),
         ("bell", (7, 6), 2),
-        ("rota", (3, 3), 4),
+        pytest.param("rota", (3, 3), 4, marks=pytest.mark.long),
     ],
 )
 def test_two_positions_share_their_key_exactly_if_they_are_images(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cases import VARIANTS
+from effort import at_most
 from latrones_uci.game import Position, find_variant
 from latrones_uci.search.evaluation import evaluator, terms, weights_of
 from search_help.positions import allowed, random_positions
@@ -12,13 +13,13 @@ from search_help.positions import allowed, random_positions
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_evaluator_returns_the_sum_of_the_terms(variant: str) -> None:
-    for position in random_positions(variant, 200, seed=4):
+    for position in random_positions(variant, at_most(200), seed=4):
         assert evaluator(position.rules)(position.board) == terms(position.rules, position.board).total
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_evaluation_is_antisymmetric(variant: str) -> None:
-    for position in random_positions(variant, 100, seed=5):
+    for position in random_positions(variant, at_most(100), seed=5):
         own, opp, own_dux, opp_dux, side, *rest = position.board
         turned = (opp, own, opp_dux, own_dux, side ^ 1, *rest)
         evaluate = evaluator(position.rules)

@@ -61,7 +61,7 @@ def test_multipv_lines_are_the_best_moves_in_order(backend: str, variant: str) -
             values.append(sign * (outcome * (WIN - 1) if outcome else minimax.value(child, 1, 1)))
         best = sorted(values, reverse=True)[:3]
         infos = search(Game(position), backend=backend, selective=False, depth=2, multipv=3).infos
-        lines = infos[-len(best):]
+        lines = infos[-len(best) :]
         assert [line.score for line in lines] == [to_score(value) for value in best], position
         assert [line.multipv for line in lines] == list(range(1, len(best) + 1))
         assert len({line.pv[0] for line in lines}) == len(best)
@@ -91,7 +91,7 @@ def test_shutting_in_the_own_dux_is_detected_below_the_root(fen: str, depth: int
     assert run.last.score.mate is not None
 
 
-@pytest.mark.parametrize("placed", [0, 1, 2, 5])
+@pytest.mark.parametrize("placed", [0, 1, *(pytest.param(placed, marks=pytest.mark.long) for placed in (2, 5))])
 def test_a_side_that_places_twice_is_not_its_own_opponent(placed: int, backend: str) -> None:
     """In bell a turn is two placements, so that the side to move may stay the same."""
     position = Position.start(find_variant("bell"), (6, 6))

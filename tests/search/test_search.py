@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cases import SEARCHED, VARIANTS
-from effort import amount
+from effort import amount, at_most
 from latrones_uci.engine.backend import choose, make_kernel
 from latrones_uci.game import Game, IllegalMoveError, Position, find_variant
 from latrones_uci.search.alphabeta import _Result, _RootMove
@@ -56,7 +56,7 @@ def test_the_last_lines_have_the_totals_of_the_search(backend: str, variant: str
 
 @over_games
 def test_no_line_is_repeated(backend: str, variant: str) -> None:
-    for position in random_positions(variant, 5, seed=9):
+    for position in random_positions(variant, at_most(5), seed=9):
         for bounds in ({"depth": 4}, {"nodes": 700}, {"depth": 3, "multipv": 2}):
             infos = search(Game(position), backend=backend, **bounds).infos
             keys = [(info.nodes, info.depth, info.multipv, info.score.bound) for info in infos]
