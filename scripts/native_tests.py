@@ -98,13 +98,15 @@ def build_and_run(
 def main() -> int:
     parser = argparse.ArgumentParser(description="Build and run the tests of the C++ library.")
     parser.add_argument("--cpu", help="compile for this processor, like the build of the package")
+    parser.add_argument("--fast-build", action="store_true", help="compile with -O1 and assertions")
     parser.add_argument("arguments", nargs="*", metavar="-- ARGUMENT", help="test arguments: [--most COUNT] [NAME...]")
     arguments = parser.parse_args()
     cxx = compiler.find_compiler()
     if cxx is None:
         print("no C++ compiler found", file=sys.stderr)
         return 2
-    flags = [*compiler.OPTIMISED, *compiler.instruction_flags(arguments.cpu), "-Werror"]
+    optimised = ["-O1"] if arguments.fast_build else compiler.OPTIMISED
+    flags = [*optimised, *compiler.instruction_flags(arguments.cpu), "-Werror"]
     try:
         return build_and_run(cxx, flags, arguments.arguments)
     except compiler.CompilerError as error:

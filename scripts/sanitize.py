@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import compiler
 import native_tests
@@ -60,18 +61,22 @@ def main() -> int:
         print("no C++ compiler found", file=sys.stderr)
         return 2
     os.environ.update(OPTIONS)
-    failed = 0
-    for name in chosen:
-        started = time.monotonic()
-        try:
-            status = RUNS[name](cxx)
-        except compiler.CompilerError as error:
-            print(error, file=sys.stderr)
-            status = 1
-        failed += status != 0
-        outcome = f"FAILED, exit status {status}" if status else "clean"
-        print(f"sanitizers, {name}: {outcome}, {time.monotonic() - started:.0f} s", flush=True)
-    return 1 if failed else 0
+    with ThreadPoolExecutor() as pool:  # most of the tests use one thread
+        clean = list(pool.map(lambda name: is_clean(name, cxx), chosen))
+    return 0 if all(clean) else 1
+
+
+def is_clean(name: str, cxx: str) -> bool:
+    """Make a run and print its outcome."""
+    started = time.monotonic()
+    try:
+        status = RUNS[name](cxx)
+    except compiler.CompilerError as error:
+        print(error, file=sys.stderr)
+        status = 1
+    outcome = f"FAILED, exit status {status}" if status else "clean"
+    print(f"sanitizers, {name}: {outcome}, {time.monotonic() - started:.0f} s", flush=True)
+    return status == 0
 
 
 if __name__ == "__main__":

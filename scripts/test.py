@@ -24,6 +24,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import js_checks
@@ -104,9 +105,16 @@ class Run:
         self.module("pip", "--version")
 
     def build_wheel(self) -> None:
+        """Build the wheel, and meanwhile install the tools, which is mostly waiting for the network."""
+        import tomllib  # not at the top: see the first import
+
         source, wheels = self.work / "source", self.work / "wheels"
         copy_checkout(source)
-        self.pip("wheel", "--no-deps", "--wheel-dir", wheels, source)
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        with ThreadPoolExecutor() as pool:
+            tools = pool.submit(self.pip, "install", *project["optional-dependencies"]["dev"])
+            self.pip("wheel", "--no-deps", "--wheel-dir", wheels, source)
+            tools.result()
         shutil.rmtree(source)
 
     def install(self) -> None:
@@ -179,6 +187,33 @@ class Run:
             raise StageError(f"exit status {done.returncode}")
         return None
 
+    def start_scripts(self, scripts: dict[str, list[str]]) -> dict[str, Callable[[], None]]:
+        """Start to run scripts, one after another and with low priority, beside other stages.
+
+        Returns:
+            a function by the name of each script, which waits for its end, shows its output, and raises StageError if
+            it failed.
+        """
+        lowest = [] if os.name == "nt" else ["nice", "-n", "19"]
+        pool = ThreadPoolExecutor(1)
+
+        def start(words: list[str]) -> Callable[[], None]:
+            command = [*lowest, str(self.python), str(SCRIPTS / words[0]), *words[1:]]
+            job = pool.submit(
+                subprocess.run, command, cwd=self.work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            )
+
+            def finish() -> None:
+                print("$", *command, flush=True)
+                done = job.result()
+                print(done.stdout, end="", flush=True)
+                if done.returncode:
+                    raise StageError(f"exit status {done.returncode}")
+
+            return finish
+
+        return {name: start(words) for name, words in scripts.items()}
+
     def fuzz(self, seconds: int) -> str | None:
         """Fuzz, where the fuzzer can be installed: not on every system, and not for every version of Python."""
         (wheel,) = (self.work / "wheels").glob("*.whl")
@@ -246,21 +281,29 @@ def check(run: Run, tier: str, fuzzing_s: int, pytest_arguments: list[str]) -> N
         return
     run.stage("javascript", lambda: run.node_script("js_checks.py"))
     run.stage("workflows", lambda: run.node_script("workflow_checks.py"))
+    beside = run.start_scripts(scripts_beside_windows(run, compiler))
     if pytest_arguments:
         run.leave_out("windows", "arguments for pytest were given")
     else:  # one at a time: a test that clicks must not wait for others
         run.stage("windows", lambda: run.pytest(WINDOW_TESTS[tier]))
+    for name, result in beside.items():
+        run.stage(name, result)
+    if tier == ALL:
+        check_the_rest(run, compiler, fuzzing_s)
+
+
+def scripts_beside_windows(run: Run, compiler: str | None) -> dict[str, list[str]]:
+    """Return the scripts to run while windows wait for clicks: the words of each by its name."""
+    scripts = {}
     if (ROOT / ".git").exists():
-        run.stage("signatures", lambda: run.script("bench_check.py"))
+        scripts["signatures"] = ["bench_check.py"]
     else:
         run.leave_out("signatures", "this is no git checkout, so no commit promises signatures")
     if compiler:
-        run.stage("warnings", lambda: run.script("compiler_warnings.py"))
-        run.stage("native tests", lambda: run.script("native_tests.py"))
+        scripts |= {"warnings": ["compiler_warnings.py"], "native tests": ["native_tests.py", "--fast-build"]}
     else:
         run.leave_out("native", "there is no C++ compiler: the core was neither built nor tested")
-    if tier == ALL:
-        check_the_rest(run, compiler, fuzzing_s)
+    return scripts
 
 
 def check_the_rest(run: Run, compiler: str | None, fuzzing_s: int) -> None:

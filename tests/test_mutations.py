@@ -91,6 +91,7 @@ def test_a_test_that_fails_without_a_break_is_reported(script: ModuleType) -> No
     assert script.check_unbroken(FakeCopy({"t::a": 0, "t::b": 1}), mutations, print) == ["t::b"]
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_breaks_are_tried_out(script: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A break that is found, one that is not, and one that prevents its test from running."""

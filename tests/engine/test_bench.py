@@ -39,6 +39,7 @@ def test_positions_are_distinct_and_not_finished() -> None:
         assert sum(cases.position(name, fen).geometry.name == board for name, fen in BENCH_POSITIONS) == 20
 
 
+@both
 @pytest.mark.long
 def test_signature_is_reproducible(backend: str) -> None:
     (first, total), (again, total_again) = run(backend, 1), run(backend, 1)

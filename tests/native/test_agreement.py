@@ -24,7 +24,7 @@ from strategies import boards
 
 pytestmark = pytest.mark.usefixtures("native_core")
 GAMES = [variant for variant in cases.VARIANTS if variant != "rota"]
-WALKS = amount(60)
+WALKS = amount(25)
 MANY = 1_000_000_000  # larger counts are slow
 
 

@@ -79,6 +79,7 @@ def test_full_disk_ends_a_command(tmp_path: Path, backend: str, command: str) ->
     assert (done.returncode, done.stderr.decode()) == (2, f"{tool}: standard output: No space left on device\n")
 
 
+@pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
 def test_bench_signature_is_the_same_in_every_process(
     tmp_path: Path, start_engine: Callable[..., Client], backend: str
 ) -> None:
