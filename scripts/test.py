@@ -284,8 +284,8 @@ def check(run: Run, tier: str, fuzzing_s: int, pytest_arguments: list[str]) -> N
     beside = run.start_scripts(scripts_beside_windows(run, compiler))
     if pytest_arguments:
         run.leave_out("windows", "arguments for pytest were given")
-    else:  # one at a time: a test that clicks must not wait for others
-        run.stage("windows", lambda: run.pytest(WINDOW_TESTS[tier]))
+    else:  # two files at a time: a test that clicks must not wait for many others
+        run.stage("windows", lambda: run.pytest(["--numprocesses", "2", "--dist", "loadfile", *WINDOW_TESTS[tier]]))
     for name, result in beside.items():
         run.stage(name, result)
     if tier == ALL:
@@ -300,7 +300,8 @@ def scripts_beside_windows(run: Run, compiler: str | None) -> dict[str, list[str
     else:
         run.leave_out("signatures", "this is no git checkout, so no commit promises signatures")
     if compiler:
-        scripts |= {"warnings": ["compiler_warnings.py"], "native tests": ["native_tests.py", "--fast-build"]}
+        scripts["warnings"] = ["compiler_warnings.py", "--tested"]
+        scripts["native tests"] = ["native_tests.py", "--fast-build"]
     else:
         run.leave_out("native", "there is no C++ compiler: the core was neither built nor tested")
     return scripts

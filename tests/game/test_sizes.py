@@ -75,7 +75,7 @@ def test_every_size(variant: str, files: int) -> None:
         assert position.fen() == naive.render(board)
         assert position.geometry.name == f"{files}x{ranks}"
         assert position.geometry.squares == files * ranks
-        if files * ranks <= amount(25):  # the naive board is slow
+        if files * ranks <= amount(20):  # the naive board is slow
             moves = naive.GAMES[variant].moves(board)
             assert sorted(map(position.move_text, position.legal_moves())) == list(moves)
 

@@ -263,6 +263,7 @@ def test_bench_is_stopped(engine: Client) -> None:
     assert engine.ask("stop", until="info string")[-1] == "info string bench stopped"
 
 
+@pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
 def test_bench_changes_neither_position_nor_search(engine: Client) -> None:
     engine.send(f"position fen {MIDDLEGAME}")
     before = engine.shown()
