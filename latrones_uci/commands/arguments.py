@@ -84,6 +84,8 @@ def open_streams() -> None:
 
 def error_text(error: Exception) -> str:
     """Return the message of an error; that of an ``OSError`` names the file, or standard output if it has no name."""
+    if isinstance(error, MemoryError):
+        return str(error) or "out of memory"
     if not isinstance(error, OSError):
         return str(error)
     name = "standard output" if error.filename is None else quoted(str(error.filename))
@@ -134,8 +136,8 @@ def run_match_tool(program: str, work: Callable[[], int]) -> int:
     except SettingsError as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 2
-    except OperationError as error:
-        print(f"{program}: {error}", file=sys.stderr)
+    except (OperationError, MemoryError) as error:
+        print(f"{program}: {error_text(error)}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         forget_output()

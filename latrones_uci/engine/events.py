@@ -20,6 +20,13 @@ class Refusal:
     code: str
     message: str
 
+    @classmethod
+    def of_failure(cls, what: str, error: Exception) -> "Refusal":
+        """Return the event for an exception that nothing else handles: not enough memory, or a bug."""
+        if isinstance(error, MemoryError):
+            return cls("memory", f"{what}: {str(error).replace('std::bad_alloc', '') or 'out of memory'}")
+        return cls("internal", f"{what}: {type(error).__name__}: {error}")
+
 
 @dataclass(frozen=True)
 class PerftCount:

@@ -44,7 +44,7 @@ class SearchThread:
         try:
             last = job()
         except Exception as error:  # whatever failed, the controller waits for an answer
-            self._emit(Refusal("internal", f"the search failed: {type(error).__name__}: {error}"))
+            self._emit(Refusal.of_failure("the search failed", error))
         self._busy = False
         if last is not None:
             self._emit(last)

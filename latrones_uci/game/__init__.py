@@ -21,8 +21,8 @@ from latrones_uci.game.outcome import Outcome, Termination, render_result
 from latrones_uci.game.position import Position
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.symmetry import canonical_key
+from latrones_uci.game.text_files import MOST_BYTES, parse_toml, read_text_file
 from latrones_uci.game.variants import (
-    MOST_BYTES,
     Problem,
     builtin_variants,
     check_variants,
@@ -30,7 +30,6 @@ from latrones_uci.game.variants import (
     load_variants,
     parse_board_size,
     parse_variants,
-    read_text_file,
     read_variants,
 )
 
@@ -60,6 +59,7 @@ __all__ = [
     "find_variant",
     "load_variants",
     "parse_board_size",
+    "parse_toml",
     "parse_variants",
     "quoted",
     "read_text_file",

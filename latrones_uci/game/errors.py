@@ -47,12 +47,17 @@ def wrong_type(what: str, value: object, expected: str) -> TypeError:
     return TypeError(f"{what} {shorten(value)}: wrong type; expected {expected}")
 
 
-def quoted(text: str) -> str:
-    """Return ``text`` in quotes and on one line, cut to a length that fits a terminal."""
+def quoted(text: str, length: str = "") -> str:
+    """Return ``text`` in quotes and on one line, cut to a length that fits a terminal.
+
+    Args:
+        text: the text.
+        length: how long it is in words, if only its beginning is given.
+    """
     kept = text[:_QUOTE_LIMIT]
     while len(repr(kept)) > _QUOTE_LIMIT + 2:  # an escaped character takes up to ten
         kept = kept[: len(kept) * 9 // 10]
-    return repr(text) if kept == text else f"{kept!r}... ({len(text)} characters)"
+    return repr(text) if kept == text else f"{kept!r}... ({length or f'{len(text)} characters'})"
 
 
 def reason(error: Exception) -> str:

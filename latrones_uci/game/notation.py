@@ -68,7 +68,8 @@ def parse_fen(text: str, letters: str, has_hand: bool) -> FenFields:
         raise FenError(f"FEN {quoted(text)}: longer than {_LONGEST_FEN} characters")
     fields = text.split()
     if len(fields) not in (2, 4):
-        raise FenError(f"FEN {quoted(text)}: found {len(fields)} fields; expected board, side, nocapture, movenumber")
+        found = f"{len(fields)} field{'s' * (len(fields) != 1)}"
+        raise FenError(f"FEN {quoted(text)}: found {found}; expected two or four: board, side, nocapture, movenumber")
     try:
         board, hand = _parse_hand(fields[0], has_hand)
         rows = [_parse_rank(row, letters) for row in reversed(board.split("/"))]

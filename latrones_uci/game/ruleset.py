@@ -5,6 +5,7 @@ import functools
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from reprlib import repr as shorten
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from latrones_uci.game.errors import BoardSizeError, VariantError, quoted
@@ -153,14 +154,15 @@ class Ruleset:
     @classmethod
     def value_problem(cls, key: str, value: object) -> str | None:
         """Return what is wrong with the value of one key, or None."""
-        hint = _hints()[key]
-        if not _fits(value, hint):
-            return f"expected {described(hint)}, not {quoted(str(value))}"
-        if key in _RANGES and isinstance(value, int):
-            least, most = _RANGES[key]
-            if not least <= value <= most:
-                return f"expected {least}..{most}, not '{value}'"
-        return None
+        kind, allowed = _checks()[key]
+        if type(value) is kind and (kind is not tuple or _is_size(value)):
+            if allowed is None or value in allowed:
+                return None
+            if isinstance(allowed, range):
+                return f"expected {allowed[0]}..{allowed[-1]}, not '{shorten(value)}'"
+        # `shorten` takes no time for a list of thousands of items, and a string is cut when it is quoted.
+        given = value if isinstance(value, str) else shorten(value)
+        return f"expected {described(_hints()[key])}, not {quoted(given)}"
 
     def check_size(self, files: int, ranks: int) -> None:
         """Check that the game allows a board size.
@@ -218,12 +220,17 @@ def _hints() -> dict[str, Any]:
     return get_type_hints(Ruleset)
 
 
-def _fits(value: object, hint: object) -> bool:
-    if get_origin(hint) is Literal:
-        return type(value) is str and value in get_args(hint)
-    if get_origin(hint) is tuple:
-        return isinstance(value, tuple) and len(value) == 2 and all(type(side) is int for side in value)
-    return type(value) is hint
+@functools.cache
+def _checks() -> dict[str, tuple[type, frozenset[str] | range | None]]:
+    """Return the type of each key, and the values that it allows; None for all."""
+    return {key: (str, frozenset(get_args(hint))) if get_origin(hint) is Literal
+            else (tuple, None) if get_origin(hint) is tuple
+            else (hint, range(_RANGES[key][0], _RANGES[key][1] + 1) if key in _RANGES else None)
+            for key, hint in _hints().items()}
+
+
+def _is_size(value: Any) -> bool:
+    return len(value) == 2 and all(type(side) is int for side in value)
 
 
 def described(hint: object) -> str:

@@ -2,9 +2,8 @@
 
 import dataclasses
 import re
-import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -14,12 +13,16 @@ from typing import Any
 
 from latrones_uci.game.errors import BoardSizeError, VariantError, quoted, reason, wrong_type
 from latrones_uci.game.ruleset import Ruleset, problems
+from latrones_uci.game.text_files import parse_toml, read_text_file
 
 _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 _SIZE_KEYS = ("default_size", "min_size", "max_size")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 _MOST_PARENTS = 32
-MOST_FILE_BYTES = 2**20
+# With these limits a file is read in under a tenth of a second, so that the engine can do it between two commands.
+MOST_FILE_BYTES = 2**17
+MOST_VARIANTS = 200
+MOST_KEYS = 5000
 
 
 @dataclass(frozen=True)
@@ -66,9 +69,11 @@ def parse_variants(text: str, known: Mapping[str, Ruleset] | None = None) -> dic
     Raises:
         VariantError: the first problem that ``check_variants`` finds.
     """
-    rulesets, found = check_variants(text, known)
-    if found:
-        raise VariantError(str(found[0]))
+    rulesets: dict[str, Ruleset] = {}
+    for entry in _entries(text, known or {}):
+        if isinstance(entry, Problem):
+            raise VariantError(str(entry))
+        rulesets[entry.name] = entry
     return rulesets
 
 
@@ -76,13 +81,18 @@ def check_variants(
     text: str, known: Mapping[str, Ruleset] | None = None
 ) -> tuple[dict[str, Ruleset], list[Problem]]:
     """Return the valid rulesets of a file of variants, and the problems of all others."""
-    known = known or {}
+    entries = list(_entries(text, known or {}))
+    return ({entry.name: entry for entry in entries if isinstance(entry, Ruleset)},
+            [entry for entry in entries if isinstance(entry, Problem)])
+
+
+def _entries(text: str, known: Mapping[str, Ruleset]) -> Iterator[Ruleset | Problem]:
+    """Yield a ruleset for each valid entry of a file, and the problems of each other one."""
     try:
-        tables = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # RecursionError: thousands of nested levels
-        return {}, [Problem("", "", f"not a TOML file: {error}")]
-    rulesets: dict[str, Ruleset] = {}
-    found: list[Problem] = []
+        tables = parse_toml(text, MOST_VARIANTS, MOST_KEYS)
+    except ValueError as error:
+        yield Problem("", "", str(error))
+        return
     lowered = Counter(name.lower() for name in tables)
     for name, table in tables.items():
         wrong = _entry_problems(name, table, known)
@@ -94,13 +104,10 @@ def check_variants(
             except VariantError as error:
                 wrong = [Problem(name, "parent", str(error))]
             else:
-                wrong = _value_problems(name, values)
-                if not wrong:
-                    ruleset, wrong = _ruleset(name, values)
-                    if ruleset is not None:
-                        rulesets[name] = ruleset
-        found += wrong
-    return rulesets, found
+                ruleset, wrong = _ruleset(name, values)
+                if ruleset is not None:
+                    yield ruleset
+        yield from wrong
 
 
 def _entry_problems(name: str, table: object, known: Mapping[str, Ruleset]) -> list[Problem]:
@@ -110,14 +117,20 @@ def _entry_problems(name: str, table: object, known: Mapping[str, Ruleset]) -> l
         return [Problem(name, "", "invalid name; expected at most 64 letters, digits, '-', '_' and '.'")]
     if name.lower() in {other.lower() for other in known}:
         return [Problem(name, "", "a variant of this name already exists")]
-    fields = {field.name for field in dataclasses.fields(Ruleset)} - {"name"} | {"parent"}
-    return [Problem(name, key, "unknown key") for key in table if key not in fields]
+    return [Problem(name, key, "unknown key") for key in table if key != "parent" and key not in _fields()]
+
+
+@cache
+def _fields() -> Mapping[str, bool]:
+    """Return the keys of an entry except ``parent``, and whether each is required."""
+    fields = dataclasses.fields(Ruleset)
+    return {field.name: field.default is dataclasses.MISSING for field in fields if field.name != "name"}
 
 
 def _resolved(
     name: str, tables: Mapping[str, Any], known: Mapping[str, Ruleset], children: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Return the keys of a variant, including those of its parents.
+    """Return the known keys of a variant, including those of its parents.
 
     Raises:
         VariantError: a parent is unknown, or the parents form a cycle.
@@ -126,38 +139,27 @@ def _resolved(
         raise VariantError(f"{quoted(name)} is its own parent, or has more than {_MOST_PARENTS} parents")
     if children and name in known:
         ruleset = known[name]
-        return {field.name: getattr(ruleset, field.name)
-                for field in dataclasses.fields(ruleset) if field.name != "name"}
+        return {key: getattr(ruleset, key) for key in _fields()}
     table = tables.get(name)
     if not isinstance(table, dict):
         raise VariantError(f"unknown variant {quoted(name)}")
-    own = {key: value for key, value in table.items() if key != "parent"}
+    own = {key: value for key, value in table.items() if key in _fields()}
     if "parent" not in table:
         return own
     return _resolved(str(table["parent"]), tables, known, (*children, name)) | own
 
 
-def _value_problems(name: str, values: Mapping[str, Any]) -> list[Problem]:
-    """Return missing and unknown keys; unknown ones can come from a parent in the same file."""
-    fields = {field.name: field for field in dataclasses.fields(Ruleset) if field.name != "name"}
-    return [Problem(name, key, "unknown key") for key in values if key not in fields] + [
-        Problem(name, key, "missing") for key, field in fields.items()
-        if key not in values and field.default is dataclasses.MISSING
-    ]
-
-
 def _ruleset(name: str, values: dict[str, Any]) -> tuple[Ruleset | None, list[Problem]]:
-    sizes: dict[str, tuple[int, int]] = {}
-    found: list[Problem] = []
+    found = [Problem(name, key, "missing") for key, required in _fields().items()
+             if required and key not in values]
     for key in _SIZE_KEYS:
         try:
-            if key in values:
-                sizes[key] = values[key] if isinstance(values[key], tuple) else parse_board_size(str(values[key]))
+            if key in values and not isinstance(values[key], tuple):
+                values = values | {key: parse_board_size(str(values[key]))}
         except BoardSizeError as error:
             found.append(Problem(name, key, str(error)))
     if found:
         return None, found
-    values = values | sizes
     found = [Problem(name, key, text) for key, value in values.items()
              if (text := Ruleset.value_problem(key, value)) is not None]
     if found:
@@ -197,9 +199,7 @@ def read_variants(path: str) -> str:
             message does not contain the path; the caller adds it.
     """
     try:
-        if Path(path).exists() and not Path(path).is_file():
-            raise VariantError("not a regular file")
-        return read_text_file(path, MOST_FILE_BYTES)
+        return read_text_file(path, MOST_FILE_BYTES, regular=True)
     except (OSError, ValueError) as error:  # the second: too long, not UTF-8, or an invalid path
         raise VariantError(reason(error)) from None
 
@@ -227,26 +227,3 @@ def find_variant(name: str, variants: Mapping[str, Ruleset] | None = None) -> Ru
     if name not in known:
         raise VariantError(f"unknown variant {quoted(name)}; expected one of {', '.join(known)}")
     return known[name]
-
-
-# ---------------------------------------------------------------- text files
-
-MOST_BYTES = 64 * 2**20
-
-
-def read_text_file(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
-    """Return the contents of a UTF-8 file.
-
-    Args:
-        path: the file.
-        most_bytes: the maximum length; no more is read, even if the file is endless.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: the file is too long or not UTF-8, or the path is invalid.
-    """
-    with open(path, "rb") as file:
-        data = file.read(most_bytes + 1)
-    if len(data) > most_bytes:
-        raise ValueError(f"longer than {most_bytes} bytes")
-    return data.decode("utf-8")

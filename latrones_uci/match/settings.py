@@ -1,7 +1,6 @@
 """The settings of a tournament, and their TOML file."""
 
 import os
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
-from latrones_uci.game import quoted, read_text_file, reason
+from latrones_uci.game import parse_toml, quoted, read_text_file, reason
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.screen import ScreenSettings
 from latrones_uci.records.files import render_toml, write_whole
@@ -94,8 +93,8 @@ def read_configuration(path: Path) -> TournamentSettings:
         SettingsError: the file cannot be read, is not TOML, or has an invalid setting; the message names the place.
     """
     try:
-        data = tomllib.loads(read_text_file(path, MOST_SETTINGS_BYTES))
-    except (OSError, ValueError, RecursionError) as error:  # RecursionError: deep nesting
+        data = parse_toml(read_text_file(path, MOST_SETTINGS_BYTES))
+    except (OSError, ValueError) as error:
         raise SettingsError(f"cannot read the settings {quoted(str(path))}: {reason(error)}") from error
     try:
         return settings_from_data(data)

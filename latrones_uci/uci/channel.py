@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import RawIOBase
 
+from latrones_uci.game import quoted
+
 MOST_LINE_BYTES = 4 * 2**20
 MOST_WAITING_BYTES = 16 * 2**20
 """Limit on the memory of lines that wait to be obeyed; above it, reading pauses."""
@@ -21,14 +23,23 @@ class Line:
     """A line that was read.
 
     Attributes:
-        text: the line without its end; bytes that are not UTF-8 are backslash escapes.
+        text: the line without its end, at most its first ``MOST_LINE_BYTES``; bytes that are not UTF-8 are backslash
+            escapes.
         read_ns: ``time.monotonic_ns()`` when the end of the line was read.
-        too_long: whether the line was longer than ``MOST_LINE_BYTES`` and was cut.
+        cut_bytes: number of bytes beyond ``MOST_LINE_BYTES``, which are dropped.
     """
 
     text: str
     read_ns: int
-    too_long: bool = False
+    cut_bytes: int = 0
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with a line that was cut; empty for any other."""
+        if not self.cut_bytes:
+            return ""
+        length = f"{MOST_LINE_BYTES + self.cut_bytes} bytes"
+        return f"{quoted(self.text, length)}: line too long; expected at most {MOST_LINE_BYTES} bytes"
 
     @property
     def size(self) -> int:
@@ -102,21 +113,18 @@ class Channel:
             self._log = None
 
     def _read(self) -> None:
-        pending = bytearray()
-        skipping = False
+        pending, dropped = bytearray(), 0
         while chunk := self._read_chunk():
             now = time.monotonic_ns()
             *ends, rest = chunk.split(b"\n")
             for end in ends:
                 pending += end
-                self._put(pending, now, skipping)
-                pending, skipping = bytearray(), False
+                self._put(pending, now, dropped)
+                pending, dropped = bytearray(), 0
             pending += rest
-            if len(pending) > MOST_LINE_BYTES:
-                del pending[MOST_LINE_BYTES:]
-                skipping = True
+            dropped += _cut(pending)
         if pending:
-            self._put(pending, time.monotonic_ns(), skipping)
+            self._put(pending, time.monotonic_ns(), dropped)
         self._lines.put(None)
 
     def _read_chunk(self) -> bytes:
@@ -125,10 +133,17 @@ class Channel:
         except OSError:
             return b""  # treat a closed descriptor or terminal as the end of input
 
-    def _put(self, data: bytearray, now: int, too_long: bool) -> None:
-        text = data.decode("utf-8", "backslashreplace").rstrip("\r")
-        line = Line(text, now, too_long or len(data) > MOST_LINE_BYTES)
+    def _put(self, data: bytearray, now: int, dropped: int) -> None:
+        dropped += _cut(data)
+        line = Line(data.decode("utf-8", "backslashreplace").rstrip("\r"), now, dropped)
         with self._room:
             self._room.wait_for(lambda: self._waiting_bytes < MOST_WAITING_BYTES)
             self._waiting_bytes += line.size
         self._lines.put(line)
+
+
+def _cut(data: bytearray) -> int:
+    """Cut a line to its maximum length, and return how many bytes that dropped."""
+    excess = max(0, len(data) - MOST_LINE_BYTES)
+    del data[len(data) - excess:]
+    return excess

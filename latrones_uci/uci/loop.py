@@ -11,7 +11,7 @@ from latrones_uci.engine.session import Session
 from latrones_uci.game import LatronesError, quoted
 from latrones_uci.protocol import BestMove, Dialect
 from latrones_uci.uci import render
-from latrones_uci.uci.channel import MOST_LINE_BYTES, Channel, ChannelClosedError, Line
+from latrones_uci.uci.channel import Channel, ChannelClosedError, Line
 from latrones_uci.uci.commands import Bench, Command, Debug, Go, GoPerft, Greet, Plain, Query, SetOption, SetPosition
 from latrones_uci.uci.parse import (
     OWN_COMMANDS,
@@ -87,8 +87,8 @@ class Loop:
     def _serve(self, line: Line) -> bool:
         """Answer one line; return False for ``quit``."""
         try:
-            if line.too_long:
-                raise CommandError(f"{quoted(line.text)}: line too long; expected at most {MOST_LINE_BYTES} bytes")
+            if line.problem:
+                raise CommandError(line.problem)
             if first_word(line.text) in self._unknown:
                 raise unknown_command(first_word(line.text))
             command = parse_command(line.text)
@@ -98,8 +98,8 @@ class Loop:
                 self._obey(command, line)
         except LatronesError as error:
             self._refuse(Refusal(error.code, str(error)), line)
-        except Exception as error:  # a bug: report it and serve the next command
-            self._refuse(Refusal("internal", f"{quoted(line.text)}: {type(error).__name__}: {error}"), line)
+        except Exception as error:  # a bug, or no memory: report it and serve the next command
+            self._refuse(Refusal.of_failure(quoted(line.text), error), line)
         return True
 
     def _refuse(self, refusal: Refusal, line: Line) -> None:

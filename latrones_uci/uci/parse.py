@@ -10,7 +10,9 @@ from latrones_uci.game import LatronesError, quoted
 from latrones_uci.protocol import Dialect
 from latrones_uci.uci.commands import Bench, Command, Debug, Go, GoPerft, Greet, Plain, Query, SetOption, SetPosition
 
+_MOST_DIGITS = 18
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_LONG_INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 _VALUE = re.compile(r"\svalue(?:\s|$)")
 _NEW_GAME = ("newgame", "ucinewgame", "uginewgame")
 _QUERIES = ("p1turn", "gameover", "result")
@@ -134,6 +136,8 @@ def _parse_go(line: str, words: list[str]) -> Go | GoPerft:
                 raise LimitsError(f"{quoted(line.strip())}: duplicate {word}")
             if not rest or not _INTEGER.fullmatch(rest[-1]):
                 given = f", not {quoted(rest[-1])}" if rest else ""
+                if rest and _LONG_INTEGER.fullmatch(rest[-1]):
+                    given = f" of at most {_MOST_DIGITS} digits{given}"
                 raise LimitsError(f"{quoted(line.strip())}: {word} needs a number{given}")
             numbers[_NUMBERS[word]] = int(rest.pop())
         else:

@@ -10,10 +10,10 @@ from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import Event, Note, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
-from latrones_uci.game import BLACK, IllegalMoveError, LatronesError, MalformedMoveError, Move, Position
+from latrones_uci.game import BLACK, IllegalMoveError, LatronesError, MalformedMoveError, Move, Position, quoted
 from latrones_uci.protocol import BestMove, SearchInfo
 from latrones_uci.search.types import CurrentMove
-from latrones_uci.uci.channel import MOST_LINE_BYTES, Line
+from latrones_uci.uci.channel import Line
 from latrones_uci.uci.parse import CommandError
 from latrones_uci.uci.render import ENGINE_NAME
 from latrones_uci.xboard import commands, render
@@ -81,13 +81,14 @@ class CecpSession:
                 self._comment(str(error))
             except LatronesError as error:
                 self._refuse(error.code, str(error), line)
-            except Exception as error:  # a bug: report it and serve the next command
-                self._refuse("internal", f"{type(error).__name__}: {error}", line)
+            except Exception as error:  # a bug, or no memory: report it and serve the next command
+                refusal = Refusal.of_failure(quoted(line.text), error)
+                self._refuse(refusal.code, refusal.message, line)
         return True
 
     def _obey_line(self, line: Line) -> None:
-        if line.too_long:
-            raise CommandError(f"line too long; expected at most {MOST_LINE_BYTES} bytes")
+        if line.problem:
+            raise CommandError(line.problem)
         command = parse_command(line.text)
         if command is not None:
             self._obey(command)

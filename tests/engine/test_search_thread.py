@@ -55,7 +55,7 @@ def test_error_is_reported_before_the_fallback(fallback: Event | None) -> None:
     thread = SearchThread(events.append)
     thread.start(timer(), fail, fallback)
     thread.wait()
-    assert events == [Refusal("internal", "the search failed: MemoryError: so much"), *([fallback] if fallback else [])]
+    assert events == [Refusal("memory", "the search failed: so much"), *([fallback] if fallback else [])]
     thread.settle()
 
 

@@ -189,3 +189,9 @@ def test_pieces_hands_and_boards_of_other_variants(variant: str, fen: str, words
 @grouped("variant, huge", product(cases.VARIANTS, HUGE_FENS))
 def test_rejected_at_any_length(variant: str, huge: tuple[str, str]) -> None:
     rejection(variant, huge[1])
+
+
+@pytest.mark.parametrize(("text", "found"), [("", "0 fields"), ("x", "1 field"), ("x w 1", "3 fields")])
+def test_the_number_of_fields_is_told_in_good_english(text: str, found: str) -> None:
+    with pytest.raises(FenError, match=f"found {found}; expected two or four: board, side, nocapture, movenumber"):
+        Position.from_fen("latrones", text)

@@ -164,7 +164,7 @@ def test_internal_errors_are_reported_and_survived(monkeypatch: pytest.MonkeyPat
     peer = Peer(["xboard", "new", "usermove d1d5", "option Clear Hash", "force", "ping 1"])
     peer.loop = Loop(peer)  # type: ignore[arg-type]
     peer.loop.run()
-    assert peer.said[:2] == ["Error (internal): new", "# MemoryError:"]
+    assert peer.said[:2] == ["Error (memory): new", "# 'new': out of memory"]
     assert peer.said[2] == "# error internal: the search failed: ZeroDivisionError: of the kernel"
     assert peer.said[3].startswith("move ")
     assert peer.said[4:] == ["Error (internal): option Clear Hash", "# MemoryError:", "pong 1"]

@@ -57,16 +57,17 @@ def test_invalid_utf8(pipes: Pipes) -> None:
 def test_long_lines(pipes: Pipes, excess: int) -> None:
     pipes.write(b"x" * (MOST_LINE_BYTES + excess) + b"\nisready\n")
     line = pipes.channel.receive()
-    assert line.too_long == (excess > 0)
-    assert MOST_LINE_BYTES + min(excess, 0) <= len(line.text) <= MOST_LINE_BYTES + 70_000
+    assert (len(line.text), line.cut_bytes) == (MOST_LINE_BYTES + min(excess, 0), max(excess, 0))
+    assert line.problem == (excess > 0) * (
+        f"'{'x' * 120}'... ({MOST_LINE_BYTES + excess} bytes): line too long; expected at most {MOST_LINE_BYTES} bytes")
     following = pipes.channel.receive()
-    assert (following.text, following.too_long) == ("isready", False)
+    assert (following.text, following.cut_bytes) == ("isready", 0)
 
 
 def test_long_last_line_without_an_end(pipes: Pipes) -> None:
     pipes.write(b"x" * (MOST_LINE_BYTES + 1))
     pipes.close(pipes.to_engine)
-    assert pipes.channel.receive().too_long
+    assert pipes.channel.receive().cut_bytes == 1
 
 
 def test_waiting_lines_do_not_fill_the_memory(pipes: Pipes) -> None:

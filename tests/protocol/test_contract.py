@@ -145,7 +145,7 @@ def test_errors() -> None:
     codes = [child.code for child in error_classes() if "code" in vars(child)]
     assert len(codes) == len(set(codes))
     listed = [row.split("|")[1].strip().strip("`") for row in table("errors")]
-    assert sorted(listed) == sorted([*codes, "internal"])
+    assert sorted(listed) == sorted([*codes, "internal", "memory"])
 
 
 def test_placeholders_are_explained() -> None:

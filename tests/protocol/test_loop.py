@@ -82,8 +82,8 @@ def test_failing_command_is_reported_and_survived() -> None:
     answers = run(FailingKernel, ["eval", "ucinewgame", "setoption name Clear Hash", "isready"])
     assert answers == [
         ["info string error internal: 'eval': RuntimeError: evaluation"],
-        ["info string error internal: 'ucinewgame': MemoryError:"],
-        ["info string error internal: 'setoption name Clear Hash': MemoryError:"],
+        ["info string error memory: 'ucinewgame': out of memory"],
+        ["info string error memory: 'setoption name Clear Hash': out of memory"],
         ["readyok"],
     ]
 
@@ -102,7 +102,7 @@ def test_failing_go_and_position_are_answered_like_rejected_ones(monkeypatch: py
 
 
 def test_failing_bench_has_no_best_move() -> None:
-    assert run(FailingKernel, ["bench 1"]) == [["info string error internal: the search failed: MemoryError:"]]
+    assert run(FailingKernel, ["bench 1"]) == [["info string error memory: the search failed: out of memory"]]
 
 
 # ---------------------------------------------------------------- one best move per go

@@ -161,3 +161,10 @@ def test_bad_lines_are_quoted(line: str, error: type[LatronesError], quote: str)
     with pytest.raises(error) as caught:
         parse_command(line)
     assert quote in str(caught.value)
+
+
+def test_a_number_of_too_many_digits_is_called_too_long() -> None:
+    with pytest.raises(LimitsError, match="depth needs a number of at most 18 digits, not '9{20}'"):
+        parse_command("go depth " + "9" * 20)
+    with pytest.raises(LimitsError, match="depth needs a number, not 'x'"):
+        parse_command("go depth x")

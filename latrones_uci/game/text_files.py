@@ -1,0 +1,117 @@
+"""Read text files and TOML from anybody: bounded in size, in time and in memory."""
+
+import os
+import re
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any
+
+MOST_BYTES = 64 * 2**20
+
+
+def read_text_file(path: str | Path, most_bytes: int = MOST_BYTES, *, regular: bool = False) -> str:
+    """Return the contents of a UTF-8 file, without a byte order mark.
+
+    Args:
+        path: the file.
+        most_bytes: the maximum length; no more is read, even if the file is endless.
+        regular: whether to refuse everything but a regular file, and never to wait for data: a pipe or a device might
+            never end.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the file is too long, not UTF-8 or not regular, or the path is invalid.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    if regular:  # opening a pipe would wait for a writer, and reading /proc/kmsg, a regular file, for a message
+        flags |= getattr(os, "O_NONBLOCK", 0)
+    descriptor, data = os.open(path, flags), bytearray()
+    try:
+        if regular and not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError("not a regular file")
+        while len(data) <= most_bytes and (chunk := os.read(descriptor, most_bytes + 1 - len(data))):
+            data += chunk
+    except BlockingIOError:  # only with O_NONBLOCK
+        raise ValueError("not a regular file") from None
+    finally:
+        os.close(descriptor)
+    if len(data) > most_bytes:
+        raise ValueError(f"longer than {most_bytes} bytes")
+    return data.decode("utf-8-sig")
+
+
+# ---------------------------------------------------------------- TOML
+# `tomllib` takes time and memory that grow with the square of the number of dots in a key and of nested levels:
+# 100,000 dots take 10 GB. So the text is measured first, by counts that cost one pass.
+
+MOST_KEY_PARTS = 4
+MOST_NESTED = 8
+MOST_TABLES = 2000
+MOST_ITEMS = 20_000  # keys, and items of arrays
+MOST_BARE_CHARACTERS = 200
+
+# A string that does not end reaches to the end of its line, or of the text if it may have several lines.
+_STRING_OR_COMMENT = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)'
+    r"|'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)"
+    r'|"(?:[^"\\\n]|\\.)*+"?'
+    r"|'[^'\n]*+'?"
+    r"|#[^\n]*+(?:\s*+#[^\n]*+)*+",
+    re.DOTALL,
+)
+_DOTTED = re.compile(rf"(?:\.[ \t]*+[^\s.=,\[\]{{}}]++[ \t]*+){{{MOST_KEY_PARTS}}}")
+_BARE = re.compile(rf"[^\s.=,\[\]{{}}]{{{MOST_BARE_CHARACTERS + 1}}}")
+_BRACKET = re.compile(r"[\[\]{}]")
+_TABLE = re.compile(r"\[\[?|\{")
+
+
+def parse_toml(text: str, most_tables: int = MOST_TABLES, most_items: int = MOST_ITEMS) -> dict[str, Any]:
+    """Parse TOML that may come from anybody.
+
+    Args:
+        text: the document; a byte order mark is ignored.
+        most_tables: the maximum number of tables and arrays.
+        most_items: the maximum number of keys and of items of arrays.
+
+    Raises:
+        ValueError: not TOML, or not within the limits; the message is one line.
+    """
+    text = text.removeprefix("\ufeff")
+    if problem := _excess(text, most_tables, most_items):
+        raise ValueError(problem)
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        raise ValueError(f"not a TOML file: {error}") from None
+
+
+def _excess(text: str, most_tables: int, most_items: int) -> str | None:
+    """Return the first limit that a document exceeds, None if it is within all of them."""
+    bare = _STRING_OR_COMMENT.sub(_placeholder, text)
+    if match := _DOTTED.search(bare):
+        return f"{_line(bare, match)}key with too many dots; expected at most {MOST_KEY_PARTS} parts"
+    if match := _BARE.search(bare):
+        return (f"{_line(bare, match)}key or value without quotes that is too long;"
+                f" expected at most {MOST_BARE_CHARACTERS} characters")
+    if len(_TABLE.findall(bare)) > most_tables:
+        return f"too many tables and arrays; expected at most {most_tables}"
+    if bare.count("=") + bare.count(",") > most_items:
+        return f"too many keys and values; expected at most {most_items}"
+    depth = 0
+    for match in _BRACKET.finditer(bare):
+        depth += 1 if match[0] in "[{" else -1
+        if depth > MOST_NESTED:
+            return f"{_line(bare, match)}too many nested tables or arrays; expected at most {MOST_NESTED} levels"
+    return None
+
+
+def _placeholder(match: re.Match[str]) -> str:
+    """Return a short string in place of a long one, and nothing in place of a comment; line numbers stay."""
+    lines = "\n" * match[0].count("\n")
+    return lines if match[0].startswith("#") else f'""{lines}'
+
+
+def _line(text: str, match: re.Match[str]) -> str:
+    line = text.count("\n", 0, match.start()) + 1
+    return f"line {line}: "
