@@ -103,6 +103,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
             return INTERRUPTED
         tournament = Tournament(named, store, observe, interrupt)
         finished = tournament.run(executor, play_task)
+        store.check_file()
         if outputs.report is not None:
             write_report(store, outputs.report)
     if not outputs.json:

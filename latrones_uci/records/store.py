@@ -2,9 +2,11 @@
 
 import json
 import sqlite3
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -47,6 +49,7 @@ _TABLES = ("match", "engine", "opening", "game", "ply")
 _GAME_COLUMNS = ("number", "pair", "round", "variant", "opening", "white", "black")
 _PLY_INSERT = f"INSERT INTO ply VALUES ({', '.join('?' * (3 + len(PLY_COLUMNS)))})"
 _LARGEST = 2**63 - 1
+_MOST_COMPARED_BYTES = 2**28
 
 
 @dataclass(frozen=True)
@@ -115,12 +118,14 @@ class Store:
         self._closing = ExitStack()
         with self._errors(), ExitStack() as stack:
             if writing:
-                stack.enter_context(exclusive_lock(path.with_name(path.name + ".lock"), self._refuse))
+                stack.enter_context(exclusive_lock(self._beside(".lock"), self._refuse))
                 if fresh:
-                    for end in ("", "-wal", "-shm"):
-                        path.with_name(path.name + end).unlink(missing_ok=True)
+                    for ending in ("", "-wal", "-shm"):
+                        self._beside(ending).unlink(missing_ok=True)
             self._connection = self._connect(writing)
-            stack.callback(self._connection.close)
+            stack.callback(lambda: self._connection.close())
+            self._file, self._journal, self._known_content = self._identity(), self._identity("-wal"), self._content()
+            self._games = self._count_games()
             self._closing = stack.pop_all()
 
     def _refuse(self) -> None:
@@ -263,6 +268,7 @@ class Store:
                  *termination_text(game.outcome), fault, json.dumps(game.violations)),
             )  # fmt: skip
             self._connection.executemany(_PLY_INSERT, (tuple(map(_storable, row)) for row in rows))
+        self._games += 1
 
     def games(self, *, with_plies: bool = True) -> Iterator[StoredGame]:
         """Yield the games in the order of their numbers, with or without their plies."""
@@ -300,11 +306,13 @@ class Store:
                 plies.append(tuple(row))
         return plies, offence
 
-    # ---------------------------------------------------------------- transactions and errors
+    # ---------------------------------------------------------------- transactions
 
     @contextmanager
     def _transaction(self) -> Iterator[Any]:
+        """Run a transaction. If the file is not ours any more, the transaction goes to a copy, and is then an error."""
         with self._errors():
+            rescued = self._rescue() if self._is_displaced() else None
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection.execute
@@ -314,6 +322,109 @@ class Store:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+            if rescued is None:
+                self.check_file()
+                self._journal, self._known_content = self._identity("-wal"), self._content()
+            else:
+                raise self._displaced(rescued)
+
+    # ---------------------------------------------------------------- a file that was removed or replaced
+    # SQLite keeps writing to a file that has been removed, or over what was copied into it, and reports no error.
+
+    def check_file(self) -> None:
+        """Check that the path still leads to the file that was opened; if not, save the tournament beside it.
+
+        Raises:
+            StoreError: the file was removed, replaced or overwritten; the message names the copy.
+        """
+        with self._errors():
+            if self._identity() != self._file:
+                raise self._displaced(self._rescue())
+
+    def _displaced(self, rescued: Path) -> StoreError:
+        return StoreError(f"database {quoted(str(self.path))}: removed or replaced while the match was running;"
+                          f" the match so far is in {quoted(str(rescued))}")  # fmt: skip
+
+    def _is_displaced(self) -> bool:
+        """Return whether the path leads to another file, or to one that another program has written to."""
+        if self._identity() != self._file:
+            return True
+        # Other programs may copy our journal into the file: it then contains what we wrote.
+        return self._content() != self._known_content and not self._is_as_written()
+
+    def _identity(self, ending: str = "") -> tuple[int, int] | None:
+        try:
+            found = self._beside(ending).stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _content(self) -> tuple[int, int]:
+        found = self.path.stat()
+        return found.st_size, found.st_mtime_ns
+
+    def _is_as_written(self) -> bool:
+        if self.path.stat().st_size > _MOST_COMPARED_BYTES or self._count_games() != self._games:
+            return False
+        return self.path.read_bytes() == self._connection.serialize()
+
+    def _count_games(self) -> int:
+        (games,) = self._connection.execute("SELECT count(*) FROM game").fetchone()
+        return int(games)
+
+    def _beside(self, ending: str) -> Path:
+        return self.path.with_name(self.path.name + ending)
+
+    def _rescue(self) -> Path:
+        """Copy the tournament to a new file, continue there, and return its path.
+
+        Raises:
+            StoreError: it cannot be copied.
+        """
+        problem: Exception | None = None
+        for folder in (self.path.parent, Path(tempfile.gettempdir())):
+            try:
+                path = _new_file(folder / f"{self.path.stem}-rescued{self.path.suffix}")
+            except OSError as error:
+                problem = problem or error
+                continue
+            try:
+                copy = self._copy_to(path)
+            except (sqlite3.Error, StoreError) as error:
+                path.unlink()
+                problem = problem or error
+                continue
+            self._connection.close()
+            self._connection = copy
+            self._remove_journal()
+            return path
+        assert problem is not None
+        raise StoreError(f"database {quoted(str(self.path))}: removed or replaced while the match was running,"
+                         f" and the match cannot be saved: {reason(problem)}") from problem  # fmt: skip
+
+    def _copy_to(self, path: Path) -> sqlite3.Connection:
+        """Copy the tournament; what was overwritten before SQLite had read it makes the copy invalid."""
+        copy = sqlite3.connect(path, isolation_level=None)
+        try:
+            self._connection.backup(copy)
+            self._check_kind(copy)
+            (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+            (games,) = copy.execute("SELECT count(*) FROM game").fetchone()
+            orphans = copy.execute("PRAGMA foreign_key_check").fetchone()  # plies of another match
+            if found != "ok" or games != self._games or orphans:
+                raise StoreError("its games were overwritten")
+        except BaseException:
+            copy.close()
+            raise
+        return copy
+
+    def _remove_journal(self) -> None:
+        """Remove our journal from beside a file that was put in place of ours: SQLite would apply it to that."""
+        if self._identity("-wal") == self._journal:
+            for ending in ("-wal", "-shm"):
+                self._beside(ending).unlink(missing_ok=True)
+
+    # ---------------------------------------------------------------- errors
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -331,6 +442,16 @@ class Store:
             except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError) as error:
                 what = f"{type(error).__name__}: {error}"
                 raise StoreError(f"database {quoted(str(self.path))} is damaged: {what}") from error
+
+
+def _new_file(wanted: Path) -> Path:
+    """Create an empty file, with a number in its name if one of that name exists."""
+    for number in count(1):
+        path = wanted if number == 1 else wanted.with_name(f"{wanted.stem}-{number}{wanted.suffix}")
+        with suppress(FileExistsError):
+            path.touch(exist_ok=False)
+            break
+    return path
 
 
 def _storable(value: Any) -> Any:

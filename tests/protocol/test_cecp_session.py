@@ -167,7 +167,7 @@ def test_internal_errors_are_reported_and_survived(monkeypatch: pytest.MonkeyPat
     assert peer.said[:2] == ["Error (memory): new", "# 'new': out of memory"]
     assert peer.said[2] == "# error internal: the search failed: ZeroDivisionError: of the kernel"
     assert peer.said[3].startswith("move ")
-    assert peer.said[4:] == ["Error (internal): option Clear Hash", "# MemoryError:", "pong 1"]
+    assert peer.said[4:] == ["Error (memory): option Clear Hash", "# 'option Clear Hash': out of memory", "pong 1"]
 
 
 def test_nonsense_is_rejected_line_by_line(start_engine: Callable[..., Client]) -> None:
