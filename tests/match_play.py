@@ -38,6 +38,7 @@ def run_tournament(
     interrupt_after: int | None = None,
     interrupt: threading.Event | None = None,
     log: TrafficLog | None = None,
+    accept: Callable[[str], None] | None = None,
 ) -> tuple[Any, list[Event]]:
     """Play the remaining games of a tournament in this process.
 
@@ -47,6 +48,7 @@ def run_tournament(
         interrupt_after: interrupt the tournament after this number of games of this run.
         interrupt: interrupts the tournament when set.
         log: receives the lines that are sent to engines.
+        accept: receives the changes of engines, which are then accepted.
 
     Returns:
         The standings (None if the tournament was interrupted while the engines started) and the events.
@@ -63,7 +65,7 @@ def run_tournament(
     workplace = local_workplace(settings.concurrency, interrupt.is_set, log)
     with Store(path, writing=True) as store, workplace as (executor, play):
         try:
-            named = begin(settings, store, executor, play, "2024-05-31T12:00:00Z")
+            named = begin(settings, store, executor, play, "2024-05-31T12:00:00Z", accept)
         except WaitInterruptedError:
             return None, events
         return Tournament(named, store, observe, interrupt).run(executor, play).standings, events

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.hints import key_hint, word_hint
 from latrones_uci.client.process import parse_command
 from latrones_uci.client.time_control import TIME_CONTROL_KEYS, TimeControl, parse_time_control
 from latrones_uci.game import quoted
@@ -148,10 +149,10 @@ def _parse_words(words: Sequence[str]) -> dict[str, str]:
         is_option = key.startswith(_OPTION_PREFIX) and key != _OPTION_PREFIX
         is_variant = key.startswith(_VARIANT_PREFIX) and key != _VARIANT_PREFIX
         if not equals or "\n" in word or "\r" in word:
-            raise SettingsError(f"{quoted(word)}: expected KEY=VALUE")
+            raise SettingsError(f"{quoted(word)}: expected KEY=VALUE{'' if equals else word_hint(word, _KEYS)}")
         if key not in _KEYS and not is_option and not is_variant:
-            known = ", ".join((*_KEYS, "option.NAME", "variant.NAME"))
-            raise SettingsError(f"{quoted(word)}: unknown key {quoted(key)}; expected {known}")
+            known = key_hint(key, _KEYS) or f"; expected {', '.join((*_KEYS, 'option.NAME', 'variant.NAME'))}"
+            raise SettingsError(f"{quoted(word)}: unknown key {quoted(key)}{known}")
         if key in values:
             raise SettingsError(f"{quoted(word)}: duplicate key {quoted(key)}")
         if not value and not is_option:

@@ -8,7 +8,10 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError
+from latrones_uci.client.hints import option_hint
 from latrones_uci.game import LatronesError, quoted, reason
+
+_UNRECOGNIZED = "unrecognized arguments: "
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -27,8 +30,20 @@ class Parser(argparse.ArgumentParser):
     """An ``ArgumentParser`` that raises ``SettingsError`` instead of exiting."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise the error."""
+        """Raise the error, with a hint if it is about an unknown option."""
+        unknown = message.removeprefix(_UNRECOGNIZED)
+        if unknown != message:
+            message = f"unknown argument {quoted(unknown.split()[0])}{option_hint(unknown.split()[0], self._options())}"
         raise SettingsError(message)
+
+    def _options(self) -> list[str]:
+        """Return the options of this parser and of its subcommands."""
+        found = list(self._option_string_actions)
+        for action in self._actions:
+            if isinstance(action.choices, dict):
+                for subparser in action.choices.values():
+                    found += subparser._option_string_actions
+        return found
 
 
 def parse_natural(text: str) -> int:

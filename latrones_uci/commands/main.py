@@ -59,8 +59,6 @@ def match_main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(words: list[str], program: str) -> int:
-    chosen = next((word for word in words if word in COMMANDS), None)
-    module = None if chosen is None else import_module(f"latrones_uci.commands.{chosen}")
     parser = Parser(
         prog=PROGRAM,
         description="An engine for Latrones and its family. Without a subcommand it speaks UCI (or UGI, or CECP with"
@@ -69,6 +67,8 @@ def _main(words: list[str], program: str) -> int:
         allow_abbrev=False,
     )
     _add_engine_arguments(parser)
+    chosen = _first_positional(parser, words)
+    module = import_module(f"latrones_uci.commands.{chosen}") if chosen in COMMANDS else None
     subparsers = parser.add_subparsers(dest="subcommand", metavar="COMMAND", title="subcommands")
     for name, help_line in COMMANDS.items():
         subparser = subparsers.add_parser(name, prog=_program(name, program), help=help_line, allow_abbrev=False,
@@ -86,8 +86,20 @@ def _main(words: list[str], program: str) -> int:
     return status
 
 
+def _first_positional(parser: argparse.ArgumentParser, words: Sequence[str]) -> str | None:
+    """Return the first word that is neither an option nor the value of one, None if there is none."""
+    with_value = {option for action in parser._actions if action.nargs is None for option in action.option_strings}
+    rest = iter(words)
+    for word in rest:
+        if word in with_value:
+            next(rest, None)
+        elif not word.startswith("-"):
+            return word
+    return None
+
+
 def _program(command: str | None, program: str) -> str:
-    if command is None:
+    if command not in COMMANDS:
         return PROGRAM
     return MATCH_PROGRAM if command == "match" and program == MATCH_PROGRAM else f"{PROGRAM} {command}"
 

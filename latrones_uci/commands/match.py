@@ -17,7 +17,7 @@ from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match
 from latrones_uci.game import quoted, reason
 from latrones_uci.match.database import begin, fingerprint, stored_games
-from latrones_uci.match.events import Event, GameFinished, Observer, TournamentStarted
+from latrones_uci.match.events import Event, GameFinished, Observer, TournamentStarted, Warned
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.settings import TournamentSettings, write_configuration
 from latrones_uci.match.tournament import Tournament
@@ -98,7 +98,9 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
             stack.callback(log.close)
         executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, log))
         try:
-            named = begin(settings, store, executor, play_task, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+            now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            accept = (lambda text: observe(Warned(text))) if outputs.accept_changed_engine else None
+            named = begin(settings, store, executor, play_task, now, accept)
         except WaitInterruptedError:
             return INTERRUPTED
         tournament = Tournament(named, store, observe, interrupt)

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,11 +10,12 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seconds
+from latrones_uci.game import quoted
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
 from latrones_uci.match.openings import parse_openings
 from latrones_uci.match.presets import find_preset
 from latrones_uci.match.screen import parse_screen
-from latrones_uci.match.settings import TournamentSettings, processors, read_configuration
+from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, processors, read_configuration
 from latrones_uci.records.plan import Format
 from latrones_uci.records.serialize import DeserializeError, parse_words
 from latrones_uci.stats import Sprt
@@ -63,6 +64,7 @@ class Outputs:
         scheduler: address of a Dask scheduler, None to play on this machine.
         force: whether to allow more concurrent games than there are processors for.
         fresh: whether to delete an existing database and PGN file first.
+        accept_changed_engine: whether to resume with engines that have changed since the match started.
     """
 
     database: Path | None = None
@@ -74,6 +76,7 @@ class Outputs:
     scheduler: str | None = None
     force: bool = False
     fresh: bool = False
+    accept_changed_engine: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,12 +151,17 @@ def _add_engines(parser: argparse.ArgumentParser) -> None:
     add("--format", choices=[form.value for form in Format], help="tournament format (default: match)")
 
 
-def add_settings(parser: argparse.ArgumentParser, *, openings: str = TournamentSettings.openings) -> None:
+def add_settings(
+    parser: argparse.ArgumentParser, *, openings: str = TournamentSettings.openings, screen: str = "none",
+    sprt: str = "none",
+) -> None:
     """Add the settings of a match except its engines. All default to None, so that given ones can be distinguished.
 
     Args:
         parser: the parser.
         openings: the default of ``--openings``, for the help text.
+        screen: the default of ``--screen-engine``, for the help text.
+        sprt: the default of ``--sprt``, for the help text.
     """
     add = parser.add_argument
     add("--variant", action="append", metavar="NAME[:BOARD]",
@@ -163,11 +171,12 @@ def add_settings(parser: argparse.ArgumentParser, *, openings: str = TournamentS
     add("--openings", metavar="random:PLIES|file:PATH",
         help=f"random plies, or a file with a FEN or moves on each line (default: {openings})")  # fmt: skip
     add("--screen-engine", nargs="+", metavar=("COMMAND", "KEY=VALUE"), help="engine that rejects unbalanced random"
-        " openings, with keys such as nodes=20000 score=150: search limit and largest accepted score")  # fmt: skip
+        " openings, with keys such as nodes=20000 score=150: search limit and largest accepted score"
+        f" (default: {screen})")  # fmt: skip
     add("--seed", type=int, metavar="N", help="random seed for openings and game order (default: 0)")
     add("--sprt", nargs="+", metavar="KEY=VALUE|PRESET", help="sequential test that ends the match:"
-        " elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset: gainer, large-gainer,"
-        " non-regression, control")  # fmt: skip
+        " elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset and changes to it: gainer, large-gainer,"
+        f" non-regression, control (default: {sprt})")  # fmt: skip
     add("--time-margin", type=parse_natural, metavar="MS", help="time margin before a loss on time (default: 0)")
     add("--max-plies", type=parse_positive, metavar="N", help="adjudicate a draw after N plies (default: never)")
     add("--draw", nargs="+", metavar="KEY=VALUE", help="adjudicate draws by score: movenumber= moves= score_centi=")
@@ -182,7 +191,8 @@ def add_settings(parser: argparse.ArgumentParser, *, openings: str = TournamentS
 
 
 def add_changeable(
-    parser: argparse.ArgumentParser, *, games: str = str(_DEFAULT_GAMES), concurrency: str = "half of the processors"
+    parser: argparse.ArgumentParser, *, games: str = f"{_DEFAULT_GAMES}; with --sprt {MOST_TEST_GAMES}",
+    concurrency: str = "half of the processors",
 ) -> None:
     """Add the settings that may change when a tournament is resumed.
 
@@ -207,6 +217,8 @@ def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> No
     add("--log", metavar="FILE", help="append the traffic of the engines to a file, with timestamps")
     add("--json", action="store_true", help="print events as JSON lines")
     add("--quiet", action="store_true", help="print only the summary")
+    add("--accept-changed-engine", action="store_true",
+        help="resume although an engine has changed, and record the change in the database")  # fmt: skip
     add("--force", action="store_true", help="allow more concurrent games than there are processors for")
     add("--executor", choices=("local", "dask"), default="local", help="where to play games (default: local)")
     add("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
@@ -227,7 +239,8 @@ def parse_outputs(parsed: argparse.Namespace) -> Outputs:
     database, pgn, report, log = (
         None if text is None else Path(text) for text in (parsed.database, parsed.pgn, parsed.report, parsed.log)
     )
-    return Outputs(database, pgn, parsed.json, parsed.quiet, report, log, parsed.scheduler, parsed.force)
+    return Outputs(database, pgn, parsed.json, parsed.quiet, report, log, parsed.scheduler, parsed.force,
+                   accept_changed_engine=parsed.accept_changed_engine)  # fmt: skip
 
 
 def _settings(parsed: argparse.Namespace) -> TournamentSettings:
@@ -245,14 +258,14 @@ def _settings(parsed: argparse.Namespace) -> TournamentSettings:
 
 
 def match_settings(
-    parsed: argparse.Namespace, engines: Sequence[EngineSettings], **others: Any
+    parsed: argparse.Namespace, engines: Sequence[EngineSettings], **overrides: Any
 ) -> TournamentSettings:
     """Convert the arguments of ``add_settings``.
 
     Args:
         parsed: the arguments.
         engines: the engines.
-        others: further fields of the settings; they override the arguments.
+        overrides: further fields of the settings; they override the arguments.
 
     Raises:
         SettingsError: a setting is invalid.
@@ -270,7 +283,7 @@ def match_settings(
         timeouts = replace(timeouts, start_s=parsed.start_timeout)
     if parsed.stall_timeout is not None:
         timeouts = replace(timeouts, search_s=parsed.stall_timeout)
-    fields: dict[str, Any] = {
+    others = {
         "variants": _variants(parsed),
         "variant_file": parsed.variant_path and read_variant_file(parsed.variant_path),
         "openings": parsed.openings,
@@ -281,20 +294,26 @@ def match_settings(
         "timeouts": timeouts,
         "concurrency": max(1, processors() // 2),
     }
-    given = {key: value for key, value in fields.items() if value is not None}
-    return TournamentSettings(tuple(engines), **(given | others))
+    given = {key: value for key, value in others.items() if value is not None}
+    return TournamentSettings(tuple(engines), **(given | overrides))
 
 
 def parse_sprt(words: Sequence[str]) -> Sprt:
-    """Parse the name of a preset, or the bounds of a test.
+    """Parse the bounds of a test, or the name of a preset and changes to it, such as ``gainer elo1=10``.
 
     Raises:
         SettingsError: the preset is unknown, or the bounds are malformed.
     """
-    if len(words) == 1 and "=" not in words[0]:
-        preset = find_preset(words[0])
-        return Sprt(preset.elo0, preset.elo1, preset.alpha, preset.beta, preset.model)
-    return _words(Sprt, words, "--sprt")
+    names = [word for word in words if "=" not in word]
+    if not names:
+        return _words(Sprt, words, "--sprt")
+    preset = find_preset(names[0])
+    if len(names) > 1:
+        raise SettingsError(f"--sprt: {quoted(names[1])}: duplicate preset; expected KEY=VALUE after {names[0]!r}")
+    changes = [word for word in words if "=" in word]
+    changed = {word.partition("=")[0] for word in changes}
+    kept = [f"{field.name}={getattr(preset, field.name)}" for field in fields(Sprt) if field.name not in changed]
+    return _words(Sprt, [*kept, *changes], "--sprt")
 
 
 def _refuse_with_config(parsed: argparse.Namespace) -> None:
@@ -315,7 +334,8 @@ def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], dict[str
             raise SettingsError("'--demo' cannot be combined with '--engine' or '--each'")
         demo = [parse_engine([f"name=depth-{depth}", f"depth={depth}"], [], OWN_ENGINE) for depth in (2, 1)]
         return demo, {"games": DEMO_GAMES}
-    return [parse_engine(own, each) for own in engines], {"games": _DEFAULT_GAMES}
+    games = _DEFAULT_GAMES if parsed.sprt is None else MOST_TEST_GAMES
+    return [parse_engine(own, each) for own in engines], {"games": games}
 
 
 def _variants(parsed: argparse.Namespace) -> tuple[VariantSettings, ...]:

@@ -21,13 +21,12 @@ from latrones_uci.commands.match_arguments import (
     parse_outputs,
 )
 from latrones_uci.match.presets import CONTROL, GAINER, NON_REGRESSION, PRESETS
-from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings
 from latrones_uci.revisions.cache import clean, default_cache
 from latrones_uci.revisions.revision import BuiltRevision, build_revision
 
 _DEFAULT_LIMIT = ["tc=1+0.01"]
 _DEFAULT_OPENINGS = "random:6"
-_MOST_GAMES = 200_000
 
 _DESCRIPTION = """\
 Build two versions of this project, each in its own environment, and play them against each other until a sequential
@@ -66,8 +65,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--repository", metavar="DIR", default=".", help="checkout of this project (default: the current directory)")
     add("--cache", metavar="DIR", help=f"directory for builds (default: {default_cache()})")
     add("--clean", action="store_true", help="empty the cache without playing")
-    add_settings(parser, openings=_DEFAULT_OPENINGS)
-    add_changeable(parser, games=f"{_MOST_GAMES}, or until the test ends")
+    add_settings(parser, openings=_DEFAULT_OPENINGS, screen="BASE, for random openings", sprt="that of --preset")
+    add_changeable(parser, games=f"{MOST_TEST_GAMES}, or until the test ends")
     add_outputs(parser)
 
 
@@ -111,7 +110,7 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
     if parsed.screen_engine is None and parsed.openings.startswith("random:"):
         parsed.screen_engine = [shlex.join(base.command)]
     engines = [_engine(test, "test", parsed.each), _engine(base, "base", parsed.each)]
-    changes = {"games": parsed.games or _MOST_GAMES}
+    changes = {"games": parsed.games or MOST_TEST_GAMES}
     if parsed.concurrency is not None:
         changes["concurrency"] = parsed.concurrency
     settings, outputs = match_settings(parsed, engines, **changes), parse_outputs(parsed)

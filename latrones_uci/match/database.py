@@ -1,5 +1,6 @@
 """Start or resume a tournament: identify the engines, compare the settings with the database, and read it back."""
 
+import dataclasses
 import hashlib
 import json
 import shutil
@@ -10,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, quoted
@@ -18,7 +20,7 @@ from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data
 from latrones_uci.records.serialize import serialize
-from latrones_uci.records.store import Store, StoredEngine, StoreError
+from latrones_uci.records.store import EngineChange, Store, StoredEngine, StoreError
 from latrones_uci.version import __version__
 
 CHANGEABLE = ("games", "concurrency")
@@ -32,7 +34,8 @@ def fingerprint(settings: TournamentSettings) -> str:
 
 
 def begin(
-    settings: TournamentSettings, store: Store, executor: Executor, play: Callable[[GameTask], TaskResult], now: str
+    settings: TournamentSettings, store: Store, executor: Executor, play: Callable[[GameTask], TaskResult], now: str,
+    accept: Callable[[str], None] | None = None,
 ) -> TournamentSettings:
     """Identify every engine, and store the tournament or compare it with the database.
 
@@ -42,6 +45,8 @@ def begin(
         executor: runs the tasks that identify the engines.
         play: plays a task (see ``GameWorker.play``).
         now: the time in UTC, for a new database.
+        accept: called with a message for each change of an engine since the tournament was started, which is then
+            recorded in the database; None to reject changed engines.
 
     Returns:
         The settings, with the name of every engine in tables and records.
@@ -52,16 +57,23 @@ def begin(
         SettingsError: the database belongs to another tournament, or has more games; the message names the setting.
         StoreError: the database cannot be used.
     """
-    _compare_settings(store, serialize(settings))  # before anything is started
+    _compare_settings(store, settings)  # before anything is started
     engines = _identify(settings, executor, play)
     before = store.engines()
     if not before:
         store.begin(serialize(settings), engines, now, f"latrones-match {__version__}")
     else:
         with store.reading():
-            changed = _changed_engine(before, engines)
-        if changed is not None:
-            raise SettingsError(f"database {quoted(str(store.path))}: {changed}")
+            changes = list(_changes(before, engines))
+        if changes and accept is None:
+            raise SettingsError(f"database {quoted(str(store.path))}: {_render_change(changes[0], before)};"
+                                " to resume with it, use --accept-changed-engine")  # fmt: skip
+        for change in changes:
+            assert accept is not None
+            accept(_render_change(change, before))
+        # Tables and records keep the names with which the tournament was started.
+        engines = [replace(engine, name=old.name) for engine, old in zip(engines, before, strict=True)]
+        store.change_engines(engines, changes, now)
         store.change_settings(serialize(settings))
     named = (replace(own, name=engine.name) for own, engine in zip(settings.engines, engines, strict=True))
     return replace(settings, engines=tuple(named))
@@ -112,39 +124,65 @@ def _distinct(names: list[str]) -> list[str]:
     ]
 
 
-def _compare_settings(store: Store, now: dict[str, Any]) -> None:
-    before = store.settings()
-    if before is None:
+def _compare_settings(store: Store, now: TournamentSettings) -> None:
+    data = store.settings()
+    if data is None:
         return
-    for key in sorted({*before, *now} - set(CHANGEABLE)):
-        _compare(key, before.get(key), now.get(key), store.path)
-    default = TournamentSettings.__dataclass_fields__["games"].default
-    games_before, games_now = before.get("games", default), now.get("games", default)
-    if games_now < games_before:
-        raise SettingsError(f"games: {games_now} is too few: the match in {quoted(str(store.path))} has {games_before};"
-                            f" expected at least {games_before}")  # fmt: skip
+    before = settings_from_data(data)
+    for field in dataclasses.fields(TournamentSettings):
+        if field.name not in CHANGEABLE:
+            difference = _difference(field.name, getattr(before, field.name), getattr(now, field.name))
+            if difference is not None:
+                raise SettingsError(f"database {quoted(str(store.path))} belongs to another match: {difference}")
+    if now.games < before.games:
+        raise SettingsError(f"games: {now.games} is too few: the match in {quoted(str(store.path))} has {before.games};"
+                            f" expected at least {before.games}")  # fmt: skip
 
 
-def _compare(place: str, before: Any, now: Any, path: Path) -> None:
-    """Raise an error that names the first value that differs."""
+def _difference(place: str, before: Any, now: Any) -> str | None:
+    """Name the first setting that differs, with both values; return None if there is none."""
     if before == now:
-        return
-    if isinstance(before, dict) and isinstance(now, dict):
-        for key in {**before, **now}:
-            _compare(f"{place}.{key}", before.get(key), now.get(key), path)
-    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
-        for index, (one, other) in enumerate(zip(before, now, strict=True)):
-            _compare(f"{place}[{index}]", one, other, path)
-    difference = f"{place} is {_render(before)} there and {_render(now)} here"
-    raise SettingsError(f"database {quoted(str(path))} belongs to another match: {difference}")
+        return None
+    inner: list[tuple[str, Any, Any]] = []
+    if _has_fields(before) and type(before) is type(now):
+        inner = [(f"{place}.{field.name}", getattr(before, field.name), getattr(now, field.name))
+                 for field in dataclasses.fields(before)]  # fmt: skip
+    elif isinstance(before, tuple) and isinstance(now, tuple):
+        if all(isinstance(item, tuple) for item in before + now):  # names and values
+            old, new = dict(before), dict(now)
+            inner = [(f"{place}.{key}", old.get(key), new.get(key)) for key in old | new]
+        elif len(before) == len(now) and any(map(_has_fields, before)):
+            inner = [(f"{place}[{index}]", *both) for index, both in enumerate(zip(before, now, strict=True))]
+    for each in inner:
+        if (found := _difference(*each)) is not None:
+            return found
+    if place == "variant_file.text":
+        return "the contents of the variant file have changed"
+    return f"setting {place!r} was {_render(before)} and is now {_render(now)}"
+
+
+def _has_fields(value: Any) -> bool:
+    return dataclasses.is_dataclass(value) and not hasattr(value, "to_text")
 
 
 def _render(value: Any) -> str:
-    return "not set" if value is None else json.dumps(value)
+    """Return a value as on the command line, as far as it can be written there."""
+    if value is None or value == ():
+        return "not set"
+    if isinstance(value, EngineSettings):
+        return quoted(value.name or " ".join(value.command))
+    if isinstance(value, tuple) and len(value) == 1:
+        return _render(value[0])
+    if isinstance(value, tuple):
+        return f"{len(value)} ({', '.join(map(_render, value))})"
+    plain = serialize(value)
+    if isinstance(plain, dict):
+        return quoted(" ".join(f"{key}={item}" for key, item in plain.items()))
+    return quoted(plain) if isinstance(plain, str) else json.dumps(plain)
 
 
-def _changed_engine(before: Sequence[StoredEngine], now: Sequence[StoredEngine]) -> str | None:
-    """Describe the first difference, None if there is none."""
+def _changes(before: Sequence[StoredEngine], now: Sequence[StoredEngine]) -> Iterator[EngineChange]:
+    """Yield what has changed in the engines since the tournament was started."""
     for number, (old, new) in enumerate(zip(before, now, strict=True)):
         for what, was, is_now in (
             ("id name", old.id_name, new.id_name),
@@ -152,9 +190,12 @@ def _changed_engine(before: Sequence[StoredEngine], now: Sequence[StoredEngine])
             ("bench signature", old.signature, new.signature),
         ):
             if was != is_now:
-                return (f"engine {number + 1}, {quoted(old.name)}, has changed since the match started:"
-                        f" its {what} was {quoted(was)} and is now {quoted(is_now)}")
-    return None
+                yield EngineChange(number, what, was, is_now)
+
+
+def _render_change(change: EngineChange, engines: Sequence[StoredEngine]) -> str:
+    return (f"engine {change.engine + 1}, {quoted(engines[change.engine].name)}, has changed since the match started:"
+            f" its {change.what} was {quoted(change.was)} and is now {quoted(change.is_now)}")
 
 
 def stored_settings(store: Store) -> TournamentSettings:

@@ -83,6 +83,8 @@ def processors() -> int:
 
 
 _VARIANT_PATH = "variant_path"
+MOST_TEST_GAMES = 200_000
+"""The games of a sequential test if their number is not given: it ends by itself, and far earlier."""
 MOST_SETTINGS_BYTES = 4 * 2**20
 
 
@@ -96,6 +98,8 @@ def read_configuration(path: Path) -> TournamentSettings:
         data = parse_toml(read_text_file(path, MOST_SETTINGS_BYTES))
     except (OSError, ValueError) as error:
         raise SettingsError(f"cannot read the settings {quoted(str(path))}: {reason(error)}") from error
+    if "sprt" in data:
+        data = {"games": MOST_TEST_GAMES} | data
     try:
         return settings_from_data(data)
     except SettingsError as error:
@@ -108,7 +112,7 @@ def write_configuration(settings: TournamentSettings, path: Path) -> None:
     Raises:
         SettingsError: the file cannot be written.
     """
-    data = serialize(settings)
+    data = {"games": settings.games} | serialize(settings)
     if settings.variant_file is not None:
         del data["variant_file"]
         data = {_VARIANT_PATH: settings.variant_file.path} | data

@@ -12,6 +12,7 @@ from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, Union
 
+from latrones_uci.client.hints import key_hint
 from latrones_uci.game import quoted
 
 T = TypeVar("T")
@@ -197,7 +198,8 @@ def _dataclass(kind: Any) -> Reader:
         values = {}
         for key, value in data.items():
             if key not in fields:
-                problem = f"unknown key {quoted(str(key))}; expected one of {', '.join(fields)}"
+                hint = key_hint(str(key), fields) or f"; expected one of {', '.join(fields)}"
+                problem = f"unknown key {quoted(str(key))}{hint}"
                 raise DeserializeError(_at(place, problem))
             values[key] = readers[key](value, f"{place}.{key}" if place else key)
         for name, field in fields.items():

@@ -45,7 +45,11 @@ CREATE TABLE ply (game INTEGER NOT NULL REFERENCES game, ply INTEGER NOT NULL, o
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {FORMAT};
 """
-_TABLES = ("match", "engine", "opening", "game", "ply")
+# Databases made before engines could change do not have this table.
+_CHANGES_SCHEMA = """CREATE TABLE IF NOT EXISTS engine_change (engine INTEGER NOT NULL REFERENCES engine,
+    accepted TEXT NOT NULL, what TEXT NOT NULL, was TEXT NOT NULL, is_now TEXT NOT NULL) STRICT"""
+_TABLES = {"match", "engine", "opening", "game", "ply"}
+_LATER_TABLES = {"engine_change"}
 _GAME_COLUMNS = ("number", "pair", "round", "variant", "opening", "white", "black")
 _PLY_INSERT = f"INSERT INTO ply VALUES ({', '.join('?' * (3 + len(PLY_COLUMNS)))})"
 _LARGEST = 2**63 - 1
@@ -71,6 +75,23 @@ class StoredEngine:
     command: tuple[str, ...]
     command_hash: str
     signature: str = ""
+
+
+@dataclass(frozen=True)
+class EngineChange:
+    """A change of an engine that was accepted when the tournament was resumed.
+
+    Attributes:
+        engine: index of the engine.
+        what: what has changed, such as ``id name``.
+        was: its value before.
+        is_now: its value since then.
+    """
+
+    engine: int
+    what: str
+    was: str
+    is_now: str
 
 
 @dataclass(frozen=True)
@@ -167,7 +188,7 @@ class Store:
         with self.reading():
             found = set(connection.execute(
                 "SELECT type, name, rootpage > 0 FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"))
-        if found != {("table", name, True) for name in _TABLES}:
+        if found - {("table", name, True) for name in _LATER_TABLES} != {("table", name, True) for name in _TABLES}:
             raise StoreError(f"database {quoted(str(self.path))} is damaged: unexpected tables")
 
     def close(self) -> None:
@@ -233,6 +254,31 @@ class Store:
                 StoredEngine(name, id_name, author, tuple(json.loads(command)), digest, signature)
                 for name, id_name, author, command, digest, signature in rows
             ]
+
+    def change_engines(self, engines: Sequence[StoredEngine], changes: Iterable[EngineChange], accepted: str) -> None:
+        """Store the present state of the engines, and what has changed in them; ``accepted`` is the time in UTC."""
+        changes = list(changes)
+        if not changes:
+            return
+        with self._transaction() as execute:
+            execute(_CHANGES_SCHEMA)
+            for number, engine in enumerate(engines):
+                execute(
+                    "UPDATE engine SET id_name = ?, id_author = ?, command_hash = ?, signature = ? WHERE id = ?",
+                    (engine.id_name, engine.id_author, engine.command_hash, engine.signature, number),
+                )
+            for change in changes:
+                row = (change.engine, accepted, change.what, change.was, change.is_now)
+                execute("INSERT INTO engine_change VALUES (?, ?, ?, ?, ?)", row)
+
+    def engine_changes(self) -> list[tuple[str, EngineChange]]:
+        """Return the accepted changes of engines in order, each with the time at which it was accepted, in UTC."""
+        with self.reading():
+            if not self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'engine_change'").fetchone():
+                return []
+            rows = self._connection.execute(
+                "SELECT accepted, engine, what, was, is_now FROM engine_change ORDER BY rowid")
+            return [(accepted, EngineChange(*change)) for accepted, *change in rows]
 
     def add_openings(self, openings: Iterable[StoredOpening]) -> None:
         """Store openings, so that a resumed tournament need not search for them again."""

@@ -9,7 +9,7 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
-from latrones_uci.match.settings import TournamentSettings, processors
+from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, processors
 from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
 
@@ -84,7 +84,19 @@ def test_words_of_engines() -> None:
 
 
 def test_a_preset_of_the_sequential_test() -> None:
-    assert parse(*TWO, "--sprt", "non-regression").sprt == Sprt(-5, 0, model="normalized")
+    settings = parse(*TWO, "--sprt", "non-regression")
+    assert (settings.sprt, settings.games) == (Sprt(-5, 0, model="normalized"), MOST_TEST_GAMES)
+    assert parse(*TWO, "--sprt", "gainer", "--games", "10").games == 10
+
+
+@pytest.mark.parametrize(("words", "test"), [
+    (["gainer", "elo1=10"], Sprt(0, 10)),
+    (["elo1=10", "gainer"], Sprt(0, 10)),
+    (["non-regression", "alpha=0.01", "model=logistic"], Sprt(-5, 0, alpha=0.01, model="logistic")),
+    (["large-gainer", "elo0=5", "beta=0.1"], Sprt(5, 15, beta=0.1)),
+])  # fmt: skip
+def test_changes_to_a_preset(words: list[str], test: Sprt) -> None:
+    assert parse(*TWO, "--sprt", *words).sprt == test
 
 
 TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
@@ -116,6 +128,9 @@ TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
         ((*TWO, "--seed", "x"), "'x'"),
         ((*TWO, "--openings", "book"), "'book'"),
         ((*TWO, "--sprt", "winner"), "'winner'"),
+        ((*TWO, "--sprt", "gainer", "control"), "'control': duplicate preset"),
+        ((*TWO, "--sprt", "gainer", "elo2=3"), "unknown key 'elo2'"),
+        ((*TWO, "--sprt", "gainer", "elo0=5"), "elo0"),
         ((*TWO, "--sprt", "elo0=5", "elo1=0"), "elo0"),
         ((*TWO, "--sprt", "elo0=0"), "elo1 is missing"),
         ((*TWO, "--sprt", "elo0=0", "elo1=x"), "--sprt.elo1: 'x'"),

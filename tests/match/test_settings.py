@@ -10,7 +10,7 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.match.adjudication import DrawRule, GameLimits
 from latrones_uci.match.screen import ScreenSettings
-from latrones_uci.match.settings import TournamentSettings, read_configuration, write_configuration
+from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, read_configuration, write_configuration
 from latrones_uci.records.files import render_toml
 from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
@@ -91,3 +91,13 @@ def test_hostile_files_are_refused_in_one_line(tmp_path: Path, text: str) -> Non
     with pytest.raises(SettingsError) as caught:
         read_configuration(path)
     assert str(caught.value).isprintable()
+
+
+def test_a_test_in_a_file_without_a_number_of_games_is_played_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "match.toml"
+    engines = "[[engines]]\ncommand = ['a']\ncontrol = 'depth=1'\n" * 2
+    for text, games in (("", 2), ("[sprt]\nelo0 = 0\nelo1 = 5\n", MOST_TEST_GAMES)):
+        path.write_text(engines + text, encoding="utf-8")
+        assert read_configuration(path).games == games
+    write_configuration(TournamentSettings(ENGINES, games=2, sprt=Sprt(0, 5)), path)
+    assert read_configuration(path).games == 2

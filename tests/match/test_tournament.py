@@ -120,11 +120,11 @@ def test_interrupted_and_made_longer_it_is_the_same_match(fake_settings: FakeSet
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"seed": 2}, "seed is 1 there and 2 here"),
-        ({"openings": "random:2"}, 'openings is not set there and "random:2" here'),
-        ({"variants": (VariantSettings("latrones", "8x8"),)}, 'variants[0] is "latrones:6x6" there'),
-        ({"limits": GameLimits(margin_ms=5)}, "limits.margin_ms is not set there and 5 here"),
-        ({"sprt": Sprt(0, 5)}, 'sprt is not set there and {"elo0": 0, "elo1": 5} here'),
+        ({"seed": 2}, "setting 'seed' was 1 and is now 2"),
+        ({"openings": "random:2"}, "setting 'openings' was 'random:4' and is now 'random:2'"),
+        ({"variants": (VariantSettings("latrones", "8x8"),)}, "setting 'variants' was 'latrones:6x6' and is now 'latrones:8x8'"),
+        ({"limits": GameLimits(margin_ms=5)}, "setting 'limits.margin_ms' was 0 and is now 5"),
+        ({"sprt": Sprt(0, 5)}, "setting 'sprt' was not set and is now 'elo0=0 elo1=5'"),
         ({"games": 2}, "games: 2 is too few"),
     ],
 )
@@ -153,6 +153,35 @@ def test_a_changed_program_is_noticed(fake_command: Callable[..., tuple[str, ...
     program.write_text(source + "\n# changed\n", encoding="utf-8")
     with pytest.raises(SettingsError, match=r"engine 1, 'Fake good \(1\)', has changed .* its program was"):
         run_tournament(settings, tmp_path / "match.db")
+
+
+def test_a_changed_engine_can_be_accepted_and_keeps_its_name(
+    fake_command: Callable[..., tuple[str, ...]], tmp_path: Path
+) -> None:
+    """As with an engine whose name holds the date of its build."""
+    path, program = tmp_path / "match.db", tmp_path / "engine.py"
+    source = Path(fake_command("good")[1]).read_text(encoding="utf-8")
+    program.write_text(source, encoding="utf-8")
+    engine = EngineSettings((sys.executable, str(program), "good"), TimeControl(depth=1))
+    run_tournament(settings_of(engine, engine, games=1), path)
+    program.write_text(source.replace("id name Fake", "id name Built today"), encoding="utf-8")
+    longer = settings_of(engine, engine, games=2)
+    with pytest.raises(SettingsError) as raised:
+        run_tournament(longer, path)
+    assert str(raised.value).endswith("its id name was 'Fake good' and is now 'Built today good';"
+                                      " to resume with it, use --accept-changed-engine")  # fmt: skip
+    accepted: list[str] = []
+    run_tournament(longer, path, accept=accepted.append)
+    assert [text.partition("its ")[2].partition(" was")[0] for text in accepted] == ["id name", "program"] * 2
+    run_tournament(longer, path)  # it is no change any more
+    with Store(path, writing=False) as store:
+        changes = store.engine_changes()
+        assert [(time, each.engine, each.what) for time, each in changes] == [
+            ("2024-05-31T12:00:00Z", number, what) for number in (0, 1) for what in ("id name", "program")]
+        assert (changes[0][1].was, changes[0][1].is_now) == ("Fake good", "Built today good")
+        assert [engine.id_name for engine in store.engines()] == ["Built today good"] * 2
+        names = {name for record in stored_games(store, stored_settings(store)) for name in record.names}
+    assert names == {"Fake good (1)", "Fake good (2)"}
 
 
 def test_interruption_in_a_game(fake_settings: FakeSettings, tmp_path: Path) -> None:
