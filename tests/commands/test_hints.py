@@ -79,7 +79,7 @@ def test_the_help_of_revs_names_its_own_defaults(
     for command in ("match", "revs"):
         with pytest.raises(SystemExit):
             main([command, "--help"])
-        options = " ".join(capsys.readouterr().out.split()).split(" --")
+        options = capsys.readouterr().out.split("\n  --")
         defaults[command] = {words.split()[0]: words.partition("(default: ")[2].partition(")")[0] for words in options}
     assert defaults["match"]["sprt"] == "none"
     assert defaults["match"]["games"] == "2; with --sprt 200000"

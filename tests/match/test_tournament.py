@@ -122,7 +122,8 @@ def test_interrupted_and_made_longer_it_is_the_same_match(fake_settings: FakeSet
     [
         ({"seed": 2}, "setting 'seed' was 1 and is now 2"),
         ({"openings": "random:2"}, "setting 'openings' was 'random:4' and is now 'random:2'"),
-        ({"variants": (VariantSettings("latrones", "8x8"),)}, "setting 'variants' was 'latrones:6x6' and is now 'latrones:8x8'"),
+        ({"variants": (VariantSettings("latrones", "8x8"),)},
+         "setting 'variants' was 'latrones:6x6' and is now 'latrones:8x8'"),
         ({"limits": GameLimits(margin_ms=5)}, "setting 'limits.margin_ms' was 0 and is now 5"),
         ({"sprt": Sprt(0, 5)}, "setting 'sprt' was not set and is now 'elo0=0 elo1=5'"),
         ({"games": 2}, "games: 2 is too few"),
