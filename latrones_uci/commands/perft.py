@@ -12,7 +12,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Count the move sequences of a given length for each first move."
     parser.add_argument("depth", type=parse_depth, help="length in plies")
     parser.add_argument("--variant", default="latrones", help="variant (default: latrones)")
-    parser.add_argument("--board", default="default", help="board size such as 12x8 (default: that of the variant)")
+    parser.add_argument("--board", default="auto", help="board size such as 12x8 (default: that of the variant)")
     parser.add_argument("--fen", help="position (default: the start position)")
     add_backend(parser)
 

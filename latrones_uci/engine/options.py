@@ -21,7 +21,9 @@ from latrones_uci.game import (
 
 Value = bool | int | str
 _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
-DEFAULT_SIZE = "default"
+DEFAULT_SIZE = "auto"
+_DEFAULT_SIZES = (DEFAULT_SIZE, "default", "")
+"""All words for the default size. ``default`` cannot be declared: clients split option lines at that word."""
 FUNCTION_OPTIONS = ("UCI_Variant", "BoardSize", "VariantPath", "Move Overhead")
 """The options of an engine whose moves come from a function; the others are about this project's search."""
 
@@ -81,8 +83,8 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
         Option("UCI_Variant", "combo", "latrones",
                "The game. A change sets the position to the start of the game.", choices=tuple(variants)),
         Option("BoardSize", "string", DEFAULT_SIZE,
-               "Files x ranks of `startpos`, such as `12x8`, or `default` for the game's usual board."
-               " A change sets the position to the start."),
+               "Files x ranks of `startpos`, such as `12x8`; `auto` (or nothing, or `default`) for the game's usual"
+               " board. A change sets the position to the start."),
         Option("VariantPath", "string", "",
                "A TOML file with more games, added to `UCI_Variant`; a file with an error changes nothing."),
         Option("Hash", "spin", 16,
@@ -111,9 +113,9 @@ def parse_size_option(text: str) -> tuple[int, int] | None:
     """Read a value of ``BoardSize``; None stands for the default size of the game.
 
     Raises:
-        OptionError: neither ``default`` nor a size.
+        OptionError: neither a word for the default size nor a size.
     """
-    if text.lower() == DEFAULT_SIZE:
+    if text.lower() in _DEFAULT_SIZES:
         return None
     try:
         return parse_board_size(text)

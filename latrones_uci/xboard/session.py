@@ -208,7 +208,7 @@ class CecpSession:
     def _choose_variant(self, name: str) -> None:
         ruleset, (files, ranks) = find_offered(self._engine.rulesets, name)
         self._halt()
-        self._engine.set_option("BoardSize", "default")
+        self._engine.set_option("BoardSize", "auto")
         self._engine.set_option("UCI_Variant", ruleset.name)
         self._engine.set_option("BoardSize", f"{files}x{ranks}")
         self._record.begin(None)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, declared, parse_size_option
-from latrones_uci.game import builtin_variants
+from latrones_uci.game import Position, builtin_variants
+from latrones_uci.uci.render import render_option
 
 TABLE = declared(builtin_variants())
 OPTIONS = list(TABLE.values())
@@ -121,12 +122,28 @@ def test_default_values() -> None:
 
 
 @pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical"])
-@pytest.mark.parametrize("size", ["default", "4x4", "12x8", "16x16"])
+@pytest.mark.parametrize("size", ["auto", "default", "", "Auto", "4x4", "12x8", "16x16"])
 def test_variant_and_size_can_be_set_in_any_order(variant: str, size: str) -> None:
     one, other = Settings(), Settings()
     choices = [("UCI_Variant", variant), ("BoardSize", size)]
     assert set_all(one, choices) == set_all(other, choices[::-1]) == []
     assert one.start() == other.start()
+
+
+@pytest.mark.parametrize("word", ["auto", "AUTO", "default", "Default", "", "<empty>"])
+def test_every_word_for_the_usual_board(word: str) -> None:
+    settings = Settings()
+    option = settings.find("BoardSize")
+    settings.choose_board_size("12x8")
+    settings.choose_board_size(str(option.parse(word)))
+    assert settings.start() == Position.start("latrones")
+    assert settings.choose_variant("rota") is None
+
+
+def test_no_option_line_has_the_word_default_twice() -> None:
+    """Some clients, python-chess among them, split the line at that word, and read an empty value."""
+    for option in Settings().options:
+        assert render_option(option).split().count("default") == (option.kind != "button")
 
 
 @given(st.lists(st.sampled_from([("UCI_Variant", "latrones"), ("UCI_Variant", "latrunculi-classical"),

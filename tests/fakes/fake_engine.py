@@ -33,7 +33,7 @@ class FakeEngine:
                 names = ("latrones", "latrunculi-classical", "rota") if self.behaviour != "own-names" else ("ludus",)
                 variants = " ".join(f"var {name}" for name in names)
                 say(f"option name UCI_Variant type combo default {names[0]} {variants}")
-                say("option name BoardSize type string default default")
+                say("option name BoardSize type string default auto")
                 say("option name Clear Hash type button")
                 say("option name Skill type spin default 1 min 1 max 9")
                 if self.behaviour == "many-options":

@@ -30,7 +30,7 @@ def refuse(code: str, line: str) -> None:
 
 class Engine:
     def __init__(self) -> None:
-        self.ruleset, self.size, self.multipv = find_variant("latrones"), "default", 1
+        self.ruleset, self.size, self.multipv = find_variant("latrones"), "auto", 1
         self.game: Game | None = Game(Position.start(self.ruleset))
         self.held_back = ""  # the bestmove line of a search that waits to be stopped
         self.pondering = self.debugging = self.dropping = False
@@ -81,7 +81,7 @@ class Engine:
         if "no-variant" not in FAULTS:
             say("option name UCI_Variant type combo default latrones var latrones var rota")
         if "no-board" not in FAULTS:
-            say("option name BoardSize type string default default")
+            say("option name BoardSize type string default auto")
         say("option name Clear Cache type button", "option name Note type string default")
         say("option name Skill type spin default 5 min 1 max 9")
         if "half-an-option" in FAULTS:
@@ -98,7 +98,7 @@ class Engine:
         self.game = Game(self.start())
 
     def start(self) -> Position:
-        size = None if self.size == "default" else tuple(map(int, self.size.split("x")))
+        size = None if self.size == "auto" else tuple(map(int, self.size.split("x")))
         return Position.start(self.ruleset, size)  # type: ignore[arg-type]
 
     def set_option(self, words: list[str], line: str) -> None:

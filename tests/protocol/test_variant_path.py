@@ -63,7 +63,7 @@ def test_board_size_is_kept_if_allowed_or_becomes_the_default(engine: Client, fo
     engine.send("setoption name UCI_Variant value latrones", "setoption name BoardSize value 12x8")
     (note,) = engine.answer("setoption name UCI_Variant value small-latrones")
     assert note == (
-        "info string BoardSize set to default: board size '12x8' is not allowed in small-latrones; expected 4x4 to 8x8"
+        "info string BoardSize set to auto: board size '12x8' is not allowed in small-latrones; expected 4x4 to 8x8"
     )
     assert fen(engine) == START_6X6
     assert engine.answer("setoption name BoardSize value 9x9")[0].startswith("info string error option: ")
