@@ -88,7 +88,7 @@ def test_any_value_is_accepted_or_rejected(option: Option, text: str | None) -> 
 def test_board_sizes() -> None:
     assert parse_size_option("12x8") == (12, 8)
     assert parse_size_option("Default") is None
-    for text in ("", "8", "8X8", "x8", "0x8", "8x8 ", "100x8"):
+    for text in (" ", "8", "8X8", "x8", "0x8", "8x8 ", "100x8"):
         with pytest.raises(OptionError, match="BoardSize"):
             parse_size_option(text)
 
