@@ -87,7 +87,7 @@ def _parse(fields: list[str], number: int, variants: Mapping[str, Ruleset]) -> S
     variant = words.get("variant", _DEFAULT_VARIANT)
     game = Game(Position.from_fen(find_variant(variant, variants), fields[0]))
     if (outcome := game.outcome()) is not None:
-        raise ValueError(f"{quoted(fields[0])}: the game is over ({outcome.name}, {outcome.termination.value})")
+        raise ValueError(f"{quoted(fields[0])}: the game is over ({outcome.name}, {outcome.reason})")
     if not words.keys() & {"bm", "dm"}:
         raise ValueError(f"{quoted(fields[0])}: no solution; expected bm or dm")
     best_moves = tuple(game.position.parse_move(text) for text in words.get("bm", "").split())

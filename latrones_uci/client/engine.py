@@ -95,6 +95,8 @@ class Engine:
             environment: environment of the process, None for that of this program.
             log: log for the traffic, None for no log.
         """
+        if not isinstance(settings, EngineSettings):
+            raise wrong_type("engine", settings, "EngineSettings; Engine.popen starts a command")
         self.settings = settings
         self.name = settings.name or settings.command[0]
         self._variant_path = variant_path

@@ -14,7 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("fen", nargs="*", help="position, quoted or not (default: the start position)")
     add("--variant", default="latrones", help="variant (default: latrones)")
-    add("--path", metavar="FILE", help="TOML file with more variants")
+    add("--variant-path", metavar="FILE", help="TOML file with more variants")
     add("--board", metavar="SIZE", help="board size of the start position, such as 12x8 (default: that of the variant)")
     add("--moves", metavar="MOVE", nargs="+", default=[], help="moves to play first; the last one is marked")
     add("--flipped", action="store_true", help="show the board from Black's side")
@@ -32,7 +32,7 @@ def _draw(options: argparse.Namespace) -> int:
     Raises:
         LatronesError: the variant, board, position or move is invalid.
     """
-    ruleset = variant_of(options.variant, options.path)
+    ruleset = variant_of(options.variant, options.variant_path)
     if options.fen and options.board:
         raise BoardSizeError(f"--board {options.board} cannot be combined with a FEN")
     if options.fen:

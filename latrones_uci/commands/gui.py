@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
                         help="engine to choose from: cmd=COMMAND, and keys such as name=NAME, option.NAME=VALUE,"
                         " protocol=ugi, as for 'latrones-uci match'; may be repeated. The first engine gives hints"
                         " and analysis (default: latrones-uci)")
-    parser.add_argument("--variants", metavar="FILE", help="TOML file with more variants")
+    parser.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
     parser.add_argument("--port", type=_parse_port, default=0, help="port (default: any free port)")
     parser.add_argument("--no-browser", action="store_true", help="print the address without opening a browser")
 
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     open_streams()
     try:
         engines = [parse_engine(words, _NO_LIMIT) for words in options.engine or []]
-        registry = GameRegistry(gui_config(engines, options.variants))
+        registry = GameRegistry(gui_config(engines, options.variant_path))
         server = Server(registry, options.port)
     except (SettingsError, OSError) as error:
         what = f"port {options.port}: {reason(error)}" if isinstance(error, OSError) else error
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     return 0
 
 
-def gui_config(engines: Sequence[EngineSettings], variants: str | None = None) -> GuiConfig:
+def gui_config(engines: Sequence[EngineSettings], variant_path: str | None = None) -> GuiConfig:
     """Return the configuration of the page; without engines, this project's engine is used.
 
     Raises:
@@ -67,7 +67,7 @@ def gui_config(engines: Sequence[EngineSettings], variants: str | None = None) -
     offered = tuple(engines) or (parse_engine((), _NO_LIMIT, OWN_ENGINE),)
     names = tuple(engine.name or ("latrones-uci" if engine.command == OWN_ENGINE else Path(engine.command[0]).name)
                   for engine in offered)
-    return GuiConfig(load_variants(variants), variants, offered, names)
+    return GuiConfig(load_variants(variant_path), variant_path, offered, names)
 
 
 def _parse_port(text: str) -> int:

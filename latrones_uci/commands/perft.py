@@ -12,6 +12,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Count the move sequences of a given length for each first move."
     parser.add_argument("depth", type=parse_depth, help="length in plies")
     parser.add_argument("--variant", default="latrones", help="variant (default: latrones)")
+    parser.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
     parser.add_argument("--board", default="auto", help="board size such as 12x8 (default: that of the variant)")
     parser.add_argument("--fen", help="position (default: the start position)")
     add_backend(parser)
@@ -23,6 +24,8 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 
 def _begin(session: Session, options: argparse.Namespace) -> None:
+    if options.variant_path is not None:
+        session.set_option("VariantPath", options.variant_path)
     session.set_option("UCI_Variant", options.variant)
     session.set_option("BoardSize", options.board)
     session.set_position(options.fen, ())

@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     show = actions.add_parser("show", help="print a ruleset and its start position")
     show.add_argument("name", help="variant")
-    show.add_argument("--path", metavar="FILE", help="TOML file with more variants")
+    show.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
     check = actions.add_parser("check", help="report all errors of a variant file")
     check.add_argument("file", help="TOML file")
 
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
     if options.action == "show":
-        return run_tool(program, lambda: show_variant(options.name, options.path))
+        return run_tool(program, lambda: show_variant(options.name, options.variant_path))
     if options.action == "check":
         return run_tool(program, lambda: check_file(options.file))
     return run_tool(program, list_variants)

@@ -3,44 +3,55 @@
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.variant_setup import load_variants
+from latrones_uci.client.variant_setup import VariantSettings, load_variants, start_of
 from latrones_uci.commands.arguments import run_match_tool
-from latrones_uci.game import Ruleset, quoted, reason
+from latrones_uci.game import Position, Ruleset, quoted, reason
 from latrones_uci.records.pgn_read import PgnError, read_file
-from latrones_uci.records.pgn_verify import TERMINATIONS, DisagreementError, verify_game
+from latrones_uci.records.pgn_verify import TERMINATIONS, DisagreementError, UnknownVariantError, verify_game
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = "Replay the games of PGN files by the rules, and count results and errors."
-    parser.add_argument("files", metavar="FILE.pgn", nargs="+", help="PGN file with the games")
-    parser.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
+    add = parser.add_argument
+    add("files", metavar="FILE.pgn", nargs="+", help="PGN file with the games")
+    add("--variant", metavar="NAME[:BOARD]", help="variant of games without the tag Variant, such as those of other"
+        " programs; they start from the tag FEN, or without one from the start position")  # fmt: skip
+    add("--variant-path", metavar="FILE", help="TOML file with more variants")
 
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status: 1 if a game contradicts the rules or a file is not PGN."""
-    return run_match_tool(program, lambda: _verify_files(options.files, load_variants(options.variant_path)))
+    return run_match_tool(program, lambda: _verify_files(options))
 
 
-def _verify_files(paths: Sequence[str], variants: Mapping[str, Ruleset]) -> int:
-    return max([_verify_file(path, variants) for path in paths])
+def _verify_files(options: argparse.Namespace) -> int:
+    variants, default = load_variants(options.variant_path), None
+    if options.variant is not None:
+        variant = VariantSettings.from_text(options.variant)
+        default = start_of(variant.name, variant.board, options.variant_path)
+    return max([_verify_file(path, variants, default) for path in options.files])
 
 
-def _verify_file(path: str, variants: Mapping[str, Ruleset]) -> int:
+def _verify_file(path: str, variants: Mapping[str, Ruleset], default: Position | None) -> int:
     results: Counter[str] = Counter()
     terminations: Counter[str] = Counter()
+    unknown: Counter[str | None] = Counter()
     plies = disagreements = 0
     try:
         for game in read_file(path):
             results[game.result] += 1
-            termination = game.tags.get("Termination", "?")
+            termination = game.tag("Termination") or "?"
             terminations[termination if termination in TERMINATIONS else "?"] += 1
             plies += len(game.moves)
             try:
-                verify_game(game, variants)
+                verify_game(game, variants, default)
+            except UnknownVariantError as error:
+                disagreements += 1
+                unknown[error.variant] += 1
             except DisagreementError as error:
                 disagreements += 1
                 print(f"{path}: {error}", file=sys.stderr)
@@ -49,8 +60,19 @@ def _verify_file(path: str, variants: Mapping[str, Ruleset]) -> int:
         print(f"{path}: {error}", file=sys.stderr)
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
+    for variant, games in unknown.most_common():
+        print(f"{path}: {_render_unknown(variant, games, variants)}", file=sys.stderr)
     counts = ", ".join(f"{count} {name}" for name, count in sorted(results.items()))
     endings = ", ".join(f"{count} {name}" for name, count in terminations.most_common())
     print(f"{path}: {results.total()} games ({counts or 'none'}), {plies} plies, {disagreements} disagreements")
     print(f"terminations: {endings or 'none'}")
     return 1 if disagreements else 0
+
+
+def _render_unknown(variant: str | None, games: int, variants: Mapping[str, Ruleset]) -> str:
+    """Say once for all its games how a variant becomes known."""
+    count = f"{games} game{'s' * (games != 1)}"
+    if variant is None:
+        return f"{count} without the tag Variant; --variant NAME says which variant they are"
+    known = ", ".join(variants)
+    return f"{count} of the unknown variant {quoted(variant)}; expected one of {known}, or --variant-path FILE"

@@ -223,8 +223,9 @@ class Settings:
         except VariantError as error:
             raise OptionError(f"option VariantPath: {error}") from None
         if self.ruleset.name not in variants:
+            other = next(iter(builtin_variants()))
             raise OptionError(f"option VariantPath: {quoted(path)} does not define the current game,"
-                              f" {self.ruleset.name}")
+                              f" {self.ruleset.name}; set UCI_Variant to another game first, such as {other}")
         self._variants = variants
         self._table = self._declared()
         self._values["VariantPath"] = path

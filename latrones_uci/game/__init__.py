@@ -17,7 +17,7 @@ from latrones_uci.game.errors import (
 )
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import Game
-from latrones_uci.game.outcome import Outcome, Termination, render_result
+from latrones_uci.game.outcome import DECISIONS, Outcome, Termination, render_result
 from latrones_uci.game.position import Position
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.symmetry import canonical_key
@@ -35,6 +35,7 @@ from latrones_uci.game.variants import (
 
 __all__ = [
     "BLACK",
+    "DECISIONS",
     "MOST_BYTES",
     "SIDE_NAMES",
     "WHITE",

@@ -91,7 +91,7 @@ class Game:
         if (outcome := self.outcome()) is not None:
             text = move if isinstance(move, str) else self.position.move_text(move)
             raise IllegalMoveError(f"move {quoted(text)}: the game is over"
-                                   f" ({outcome.name}, {outcome.termination.value})")  # fmt: skip
+                                   f" ({outcome.name}, {outcome.reason})")  # fmt: skip
         position = self.position
         if not isinstance(move, Move):
             move = position.parse_move(move if isinstance(move, str) else position.move_text(move))

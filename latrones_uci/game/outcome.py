@@ -14,7 +14,7 @@ class Termination(Enum):
     """
 
     DECIDED = "decided"
-    """Won on the board: by capture, immobilisation, a line, or too few pieces left."""
+    """Won on the board; the details of the outcome are one of ``DECISIONS``."""
     REPETITION = "repetition"
     """A position occurred for the third time."""
     NO_CAPTURE = "nocapture"
@@ -47,6 +47,12 @@ class Termination(Enum):
 _BY_RULES = frozenset({Termination.DECIDED, Termination.REPETITION, Termination.NO_CAPTURE, Termination.NO_MOVE})
 
 
+DUX_CAPTURED, DUX_IMMOBILISED = "dux captured", "dux immobilised"
+TOO_FEW_PIECES, LINE = "too few pieces", "three in a line"
+DECISIONS = frozenset({DUX_CAPTURED, DUX_IMMOBILISED, TOO_FEW_PIECES, LINE})
+"""What decides a game on the board: a dux is gone, or has no empty neighbour; too few pieces are left; or a line."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """The end of a game.
@@ -54,7 +60,8 @@ class Outcome:
     Attributes:
         termination: why it ended.
         winner: 0 White, 1 Black, None for a draw or an interrupted game.
-        details: one line on what happened; empty if the termination needs no explanation.
+        details: one line on what happened; empty if the termination needs no explanation. That of ``DECIDED`` is one
+            of ``DECISIONS``, or empty in records of earlier versions.
     """
 
     termination: Termination
@@ -71,11 +78,18 @@ class Outcome:
         """The PGN result: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for an interrupted game."""
         return "*" if self.termination is Termination.INTERRUPTED else render_result(self.winner)
 
+    @property
+    def reason(self) -> str:
+        """Why the game ended: the termination, the details, or both."""
+        if self.termination.by_rules or not self.details:
+            return self.details or self.termination.value
+        return f"{self.termination.value}: {self.details}"
+
     def __str__(self) -> str:
-        """Return the winner and the reason, such as ``White wins (decided)``."""
+        """Return the winner and the reason, such as ``White wins (dux captured)``."""
         who = "Draw" if self.winner is None else f"{SIDE_NAMES[self.winner]} wins"
-        reason = f"{self.termination.value}: {self.details}" if self.details else self.termination.value
-        return f"{'Unfinished' if self.termination is Termination.INTERRUPTED else who} ({reason})"
+        unfinished = self.termination is Termination.INTERRUPTED
+        return f"{'Unfinished' if unfinished else who} ({self.reason})"
 
 
 def render_result(winner: int | None) -> str:

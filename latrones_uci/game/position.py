@@ -129,6 +129,8 @@ class Position:
         """
         if isinstance(square, str):
             square = self.geometry.parse_square(square)
+        elif not isinstance(square, int):
+            raise wrong_type("square", square, "a number or a name such as 'd1'")
         own, opp, own_dux, opp_dux, side, _, _, bound, _ = self.board
         bit = self.rules.wide[square]
         if not (own | opp) & bit:
@@ -237,7 +239,7 @@ class Position:
     def _illegal(self, text: str) -> IllegalMoveError:
         reason = ""
         if (outcome := self.outcome()) is not None:
-            reason = f": the game is over ({outcome.name}, {outcome.termination.value})"
+            reason = f": the game is over ({outcome.name}, {outcome.reason})"
         return IllegalMoveError(f"move {quoted(text)} is not legal in '{self.fen()}'{reason}")
 
     # ---------------------------------------------------------------- endings, counts
@@ -249,7 +251,8 @@ class Position:
     def decided(self) -> Outcome | None:
         """Return a win on the board (by capture, immobilisation or too few enemy pieces), or None."""
         if decision := self._decision:
-            return Outcome(Termination.DECIDED, self.side if decision > 0 else 1 - self.side)
+            winner = self.side if decision > 0 else 1 - self.side
+            return Outcome(Termination.DECIDED, winner, self.rules.decision(self.board))
         return None
 
     @property

@@ -25,6 +25,7 @@ from latrones_uci.game.encoding import (
 )
 from latrones_uci.game.geometry import Geometry, geometry_of
 from latrones_uci.game.movement import Movement
+from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES
 from latrones_uci.game.placement import Placement
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.zobrist import BLACK_TO_MOVE, BOUND, DUX, SOLDIER, hand_key, piece_keys
@@ -278,6 +279,14 @@ class Rules:
             return -1
         return 1 if self._lost(opp, opp_dux, empty, hand, side ^ 1) else 0
 
+    def decision(self, board: Board) -> str:
+        """Return what decides a game (see ``outcome.DECISIONS``); the board must be decided."""
+        own, opp, own_dux, opp_dux = board[:4]
+        dux = own_dux if self.decided(board) < 0 else opp_dux
+        if self._dux_needs_liberty and not self.near[dux] & (self.full ^ (own | opp)):
+            return DUX_CAPTURED if dux < 0 else DUX_IMMOBILISED
+        return TOO_FEW_PIECES
+
     def _lost(self, pieces: int, dux: int, empty: int, hand: int, side: int) -> bool:
         if self._dux_needs_liberty and not self.near[dux] & empty:
             return True  # also if the dux has been captured: near[-1] is empty
@@ -355,6 +364,10 @@ class WheelRules(Rules):
         if any(opp & line == line for line in self._lines):
             return -1
         return 1 if any(own & line == line for line in self._lines) else 0
+
+    def decision(self, board: Board) -> str:
+        """Return what decides a game: only a line does."""
+        return LINE
 
 
 @lru_cache(maxsize=32)

@@ -4,6 +4,7 @@ import datetime
 
 from latrones_uci.client.engine import move_texts
 from latrones_uci.game import SIDE_NAMES, Outcome, Position, Termination
+from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, TOO_FEW_PIECES
 from latrones_uci.gui.analyst import white_score
 from latrones_uci.gui.config import GuiConfig, PlayerSettings
 from latrones_uci.gui.live_game import LiveGame, PlyNote
@@ -11,7 +12,6 @@ from latrones_uci.gui.notation import (
     Json,
     immobile,
     legal_move_data,
-    pieces_of,
     position_data,
     squares_of,
     surrounded,
@@ -69,7 +69,7 @@ def _reason(position: Position, outcome: Outcome) -> str:
     """Return how a game ended, for the line that also names winner and result."""
     match outcome.termination:
         case Termination.DECIDED:
-            return _decided_reason(position, 1 - (outcome.winner or 0))
+            return _decided_reason(outcome)
         case Termination.REPETITION:
             return "third occurrence of the position"
         case Termination.NO_CAPTURE:
@@ -80,16 +80,12 @@ def _reason(position: Position, outcome: Outcome) -> str:
             return outcome.details
 
 
-def _decided_reason(position: Position, loser: int) -> str:
-    if position.ruleset.goal == "line":
-        return "three in a line"
-    dux, fate = f"the {SIDE_NAMES[loser].lower()} dux", position.ruleset.dux_fate
-    square = pieces_of(position).find("Dd"[loser])
-    if fate in ("captured", "immobilised") and square < 0:
-        return f"{dux} is captured"
-    if fate in ("captured", "immobilised") and square in surrounded(position):
-        return f"{dux} has no empty neighbour"
-    return f"{SIDE_NAMES[loser]} has too few pieces"
+def _decided_reason(outcome: Outcome) -> str:
+    loser = SIDE_NAMES[1 - (outcome.winner or 0)]
+    reasons = {DUX_CAPTURED: f"the {loser.lower()} dux is captured",
+               DUX_IMMOBILISED: f"the {loser.lower()} dux has no empty neighbour",
+               TOO_FEW_PIECES: f"{loser} has too few pieces"}
+    return reasons.get(outcome.details, outcome.details)
 
 
 def _ply(note: PlyNote) -> Json:

@@ -179,5 +179,5 @@ def _opening(text: str, start: Position) -> Opening:
     for move in moves:
         game.play(game.position.parse_move(move))
     if (outcome := game.outcome()) is not None:
-        raise LatronesError(f"opening {quoted(text)}: the game is over ({outcome.name}, {outcome.termination.value})")
+        raise LatronesError(f"opening {quoted(text)}: the game is over ({outcome.name}, {outcome.reason})")
     return Opening(game.position, tuple(moves) if game.start == start else None)

@@ -192,7 +192,7 @@ class Standings:
     def _termination_name(self, record: GameRecord) -> str:
         outcome = record.game.outcome
         if outcome.termination.by_rules:
-            return f"{NORMAL}: {outcome.termination.value}"
+            return f"{NORMAL}: {outcome.reason}"
         if outcome.winner is None:
             return outcome.termination.value
         return f"{outcome.termination.value} of {record.names[1 - outcome.winner]}"

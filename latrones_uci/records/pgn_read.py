@@ -44,7 +44,7 @@ class PgnGame:
 
     Attributes:
         line: number of its first line, from 1.
-        tags: tags in the order of the text.
+        tags: tags in the order of the text; ``tag`` finds one in any case.
         moves: moves in the order of the text; move numbers are ignored.
         result: the token that ends the moves.
     """
@@ -53,6 +53,11 @@ class PgnGame:
     tags: dict[str, str] = field(default_factory=dict)
     moves: list[PgnMove] = field(default_factory=list)
     result: str = ""
+
+    def tag(self, name: str) -> str | None:
+        """Return the value of a tag, None if there is none. Some programs write the names in lower case."""
+        lowered = name.lower()
+        return next((value for own, value in self.tags.items() if own.lower() == lowered), None)
 
 
 def read_file(path: str | Path) -> Iterator[PgnGame]:
@@ -153,7 +158,7 @@ class _Reader:
         game = self._current_game()
         if game.moves:
             raise self._error("missing result before a tag", match[0])
-        if match[1] in game.tags:
+        if game.tag(match[1]) is not None:
             raise self._error("duplicate tag", match[0])
         game.tags[match[1]] = _ESCAPED.sub(r"\1", match[2])
         return match.end()

@@ -19,6 +19,19 @@ class DisagreementError(PgnError):
     """A recorded game contradicts the rules; the message is one line and quotes the place."""
 
 
+class UnknownVariantError(DisagreementError):
+    """The variant of a recorded game is unknown.
+
+    Attributes:
+        variant: its name, None if the game has no such tag.
+    """
+
+    def __init__(self, message: str, variant: str | None) -> None:
+        """Store the message and the name."""
+        super().__init__(message)
+        self.variant = variant
+
+
 def read_pgn(
     path: str | Path, variants: Mapping[str, Ruleset] | None = None
 ) -> Iterator[tuple[dict[str, str], Game]]:
@@ -43,7 +56,7 @@ def read_pgn(
         yield recorded.tags, verify_game(recorded, known)
 
 
-def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset]) -> Game:
+def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Position | None = None) -> Game:
     """Replay a game and compare it with its tags.
 
     Every move must be legal, and no move may follow the end of the game. With the termination ``normal`` the game must
@@ -54,18 +67,18 @@ def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset]) -> Game:
     Args:
         recorded: the game.
         variants: the known variants, by name.
+        default: a start position for games without the tag ``Variant``, used if ``FEN`` is missing or ``startpos``;
+            None to reject such games.
 
     Returns:
         The game after its last move.
 
     Raises:
+        UnknownVariantError: the variant is unknown, or the game does not name it.
         DisagreementError: the tags or moves contradict the rules.
     """
-    variant = _tag(recorded, "Variant")
-    if variant not in variants:
-        raise _disagreement(recorded, "Variant", f"known variants are {', '.join(variants)}")
     try:
-        game = Game(Position.from_fen(variants[variant], _tag(recorded, "FEN")))
+        game = Game(_start(recorded, variants, default))
     except LatronesError as error:
         raise DisagreementError(f"line {recorded.line}: {error}") from error
     for move in recorded.moves:
@@ -77,12 +90,25 @@ def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset]) -> Game:
     return game
 
 
+def _start(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Position | None) -> Position:
+    variant = recorded.tag("Variant")
+    if variant is None and default is None:
+        raise UnknownVariantError(f"line {recorded.line}: missing tag 'Variant'", None)
+    if variant is not None and variant not in variants:
+        message = str(_disagreement(recorded, "Variant", f"known variants are {', '.join(variants)}"))
+        raise UnknownVariantError(message, variant)
+    if variant is None and default is not None:
+        fen = recorded.tag("FEN")
+        return default if fen in (None, "startpos") else Position.from_fen(default.ruleset, fen)
+    return Position.from_fen(variants[str(variant)], _tag(recorded, "FEN"))
+
+
 def _compare_result(recorded: PgnGame, game: Game) -> None:
     if _tag(recorded, "Result") != recorded.result:
         raise _disagreement(recorded, "Result", f"the moves end with {quoted(recorded.result)}")
-    if "PlyCount" in recorded.tags and recorded.tags["PlyCount"] != str(len(recorded.moves)):
+    if recorded.tag("PlyCount") not in (None, str(len(recorded.moves))):
         raise _disagreement(recorded, "PlyCount", f"there are {len(recorded.moves)} plies")
-    termination = recorded.tags.get("Termination")
+    termination = recorded.tag("Termination")
     if termination is not None and termination not in TERMINATIONS:
         raise _disagreement(recorded, "Termination", f"known terminations are {', '.join(sorted(TERMINATIONS))}")
     outcome = game.outcome()
@@ -93,19 +119,20 @@ def _compare_result(recorded: PgnGame, game: Game) -> None:
             raise _disagreement(recorded, "Result", f"the game is recorded as {termination}")
         return
     if termination not in (None, NORMAL):
-        raise _disagreement(recorded, "Termination", f"the game has ended by the rules ({outcome.termination.value})")
+        raise _disagreement(recorded, "Termination", f"the game has ended by the rules ({outcome.reason})")
     if recorded.result != outcome.result:
-        raise _disagreement(recorded, "Result", f"by the rules it is {outcome.result} ({outcome.termination.value})")
-    if recorded.tags.get("TerminationDetails", outcome.termination.value) != outcome.termination.value:
-        raise _disagreement(recorded, "TerminationDetails", f"by the rules it is {quoted(outcome.termination.value)}")
+        raise _disagreement(recorded, "Result", f"by the rules it is {outcome.result} ({outcome.reason})")
+    # Earlier versions wrote `decided` for every win on the board.
+    if recorded.tag("TerminationDetails") not in (None, outcome.reason, outcome.termination.value):
+        raise _disagreement(recorded, "TerminationDetails", f"by the rules it is {quoted(outcome.reason)}")
 
 
 def _tag(recorded: PgnGame, name: str) -> str:
-    try:
-        return recorded.tags[name]
-    except KeyError:
-        raise DisagreementError(f"line {recorded.line}: missing tag {quoted(name)}") from None
+    value = recorded.tag(name)
+    if value is None:
+        raise DisagreementError(f"line {recorded.line}: missing tag {quoted(name)}")
+    return value
 
 
 def _disagreement(recorded: PgnGame, tag: str, but: str) -> DisagreementError:
-    return DisagreementError(f"line {recorded.line}: tag {tag} is {quoted(recorded.tags[tag])}, but {but}")
+    return DisagreementError(f"line {recorded.line}: tag {tag} is {quoted(recorded.tag(tag) or '')}, but {but}")

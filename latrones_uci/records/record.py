@@ -5,7 +5,7 @@ from typing import Any
 
 from latrones_uci.client.process import EngineFault
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.game import Outcome, Position, Termination
+from latrones_uci.game import DECISIONS, Outcome, Position, Termination
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.serialize import deserialize, serialize
@@ -92,7 +92,7 @@ NORMAL = "normal"
 def termination_text(outcome: Outcome) -> tuple[str, str]:
     """Return the values of the PGN tags ``Termination`` and ``TerminationDetails``."""
     ending = outcome.termination
-    return (NORMAL, ending.value) if ending.by_rules else (ending.value, outcome.details)
+    return (NORMAL, outcome.reason) if ending.by_rules else (ending.value, outcome.details)
 
 
 def outcome_of_text(termination: str, details: str, winner: int | None) -> Outcome:
@@ -101,6 +101,8 @@ def outcome_of_text(termination: str, details: str, winner: int | None) -> Outco
     Raises:
         ValueError: there is no such termination.
     """
+    if termination == NORMAL and details in DECISIONS:
+        return Outcome(Termination.DECIDED, winner, details)
     if termination == NORMAL:
         return Outcome(Termination(details), winner)
     return Outcome(Termination(termination), winner, details)

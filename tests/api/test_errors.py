@@ -58,6 +58,10 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: any_start().parse_move(5), TypeError, "move 5: wrong type; expected a string such as 'd1d5'"),
     (lambda: any_start().captures("zz"), MalformedMoveError, "move 'zz': malformed"),
     (lambda: any_start().piece_at("z9"), LatronesError, "square 'z9': not on the 8x8 board"),
+    (lambda: any_start().piece_at(None),
+     TypeError, "square None: wrong type; expected a number or a name such as 'd1'"),
+    (lambda: Engine("x"),  # type: ignore[arg-type]
+     TypeError, "engine 'x': wrong type; expected EngineSettings; Engine.popen starts a command"),
     (lambda: any_start().perft("x"), ValueError, "perft depth 'x': expected an integer from 0"),
     (lambda: any_start().divide(0), ValueError, "perft depth 0: expected an integer from 1"),
     (lambda: any_game().pop(), IndexError, "pop: the game has no moves"),

@@ -87,7 +87,7 @@ def test_verify_of_what_is_no_pgn(tmp_path: Path, capsys: pytest.CaptureFixture[
          "cannot read the variant file 'none.toml': No such file or directory"),
         (["match", "--demo", "--openings", "file:none.txt"],
          "cannot read the openings 'none.txt': No such file or directory"),
-        (["gui", "--variants", "none.toml"], "cannot read the variant file 'none.toml': No such file or directory"),
+        (["gui", "--variant-path", "none.toml"], "cannot read the variant file 'none.toml': No such file or directory"),
         (["analyse", "empty.pgn", "--output", "none/x.pgn"], "'none/x.pgn': No such file or directory"),
         (["check", "no-such-engine"], "cannot start 'no-such-engine': No such file or directory"),
     ],

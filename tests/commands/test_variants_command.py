@@ -83,7 +83,7 @@ def test_shown_rulesets_can_be_read_back(name: str, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_shown_examples_can_be_read_back(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, ruleset in parse_variants(path.read_text(encoding="utf-8"), builtin_variants()).items():
-        assert under_another_name(shown(name, capsys, "--path", str(path)), name) == ruleset
+        assert under_another_name(shown(name, capsys, "--variant-path", str(path)), name) == ruleset
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -98,7 +98,7 @@ def test_a_text_with_quotes_and_several_lines_can_be_read_back(
 ) -> None:
     path = tmp_path / "games.toml"
     path.write_text('[mine]\nparent = "latrones"\nsource = """a "quote", a \\\\ and\n\ta second line"""\n', "utf-8")
-    ruleset = under_another_name(shown("mine", capsys, "--path", str(path)), "mine")
+    ruleset = under_another_name(shown("mine", capsys, "--variant-path", str(path)), "mine")
     assert ruleset.source == 'a "quote", a \\ and\n\ta second line'
 
 

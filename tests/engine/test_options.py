@@ -193,7 +193,7 @@ def test_games_from_a_file_can_be_chosen(tmp_path: Path) -> None:
     settings.load_variants(str(path))
     assert settings.find("UCI_Variant").choices == (*builtin_variants(), "small")
     settings.choose_variant("small")
-    with pytest.raises(OptionError, match="does not define the current game, small"):
+    with pytest.raises(OptionError, match="game, small; set UCI_Variant to another game first, such as latrones"):
         settings.load_variants("")
     settings.choose_variant("latrones")
     settings.load_variants("")

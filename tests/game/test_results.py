@@ -4,7 +4,7 @@ import pytest
 
 import cases
 from grouped import grouped, product
-from latrones_uci.game import BLACK, WHITE, Game, IllegalMoveError, Outcome, Position, Termination
+from latrones_uci.game import BLACK, DECISIONS, WHITE, Game, IllegalMoveError, Outcome, Position, Termination
 
 W, B = "p1win", "p2win"
 
@@ -118,6 +118,24 @@ def test_counter_at_or_above_the_limit(variant: str, nocapture: int) -> None:
         assert outcome(cases.position(variant, fen)) == ("draw", "nocapture")
 
 
+@pytest.mark.parametrize(("variant", "fen", "winner", "reason"), [
+    ("latrones", "1S3/S4/5/2D2/4s b 0 1", WHITE, "dux captured"),
+    ("latrones", "1S3/S4/5/2D2/4s w 0 1", WHITE, "dux captured"),
+    ("latrones", "dS3/S4/5/2D2/4s b 0 1", WHITE, "dux immobilised"),
+    ("latrunculi-classical", "dS3/S4/5/5/2D1s b 100 1", WHITE, "dux immobilised"),
+    ("latrunculi-classical", "3sD/4d/5/5/2s1S w 8 2", BLACK, "dux immobilised"),
+    ("latrones", "d4/5/5/1D3/1S1S1 b 0 1", WHITE, "too few pieces"),
+    ("petteia-xxi", "ssss/4/4/4/S3 w 0 1", BLACK, "too few pieces"),
+    ("bell", "6/6/6/6/6/S5[-] b 0 9", WHITE, "too few pieces"),
+    ("rota", "sS1/sS1/1Ss[-] b 0 9", WHITE, "three in a line"),
+])  # fmt: skip
+def test_what_decides_a_game_is_named(variant: str, fen: str, winner: int, reason: str) -> None:
+    result = Position.from_fen(variant, fen).outcome()
+    assert result == Outcome(Termination.DECIDED, winner, reason)
+    assert str(result) == f"{'White' if winner == WHITE else 'Black'} wins ({reason})"
+    assert reason in DECISIONS
+
+
 def test_outcome_is_a_value() -> None:
     white = Outcome(Termination.DECIDED, WHITE)
     assert white == Outcome(Termination.DECIDED, 0) != Outcome(Termination.DECIDED, BLACK)
@@ -129,6 +147,7 @@ def test_outcome_is_a_value() -> None:
 
 @pytest.mark.parametrize(("termination", "winner", "details", "name", "result", "text"), [
     (Termination.DECIDED, WHITE, "", "p1win", "1-0", "White wins (decided)"),
+    (Termination.DECIDED, WHITE, "too few pieces", "p1win", "1-0", "White wins (too few pieces)"),
     (Termination.NO_MOVE, BLACK, "", "p2win", "0-1", "Black wins (nomove)"),
     (Termination.REPETITION, None, "", "draw", "1/2-1/2", "Draw (repetition)"),
     (Termination.NO_CAPTURE, None, "", "draw", "1/2-1/2", "Draw (nocapture)"),

@@ -102,7 +102,7 @@ def test_our_engine_screens_the_same_openings_each_time(start_screen: StartScree
 @pytest.mark.process
 def test_our_engine_rejects_what_is_won_at_once(start_screen: StartScreen) -> None:
     won = Position.from_fen(LATRONES, "1sssss/1sdD2/6/6/5S/SSSSS1 w 4 3")
-    assert won.play(won.parse_move("c1c4")).outcome() == Outcome(Termination.DECIDED, 0)
+    assert won.play(won.parse_move("c1c4")).outcome() == Outcome(Termination.DECIDED, 0, "dux captured")
     screen = start_screen("-m", "latrones_uci", most_centi=10**6, board="6x6")
     assert not screen.accepts(won)
     assert screen.accepts(Position.start(LATRONES, (6, 6)))

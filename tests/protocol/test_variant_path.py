@@ -84,7 +84,8 @@ def test_current_game_cannot_be_removed(engine: Client, folder: Path) -> None:
     for path in ("good games.toml", "<empty>", ""):
         (error,) = engine.answer(f"setoption name VariantPath value {path}")
         assert error.startswith("info string error option: option VariantPath: ")
-        assert error.endswith("does not define the current game, other")
+        assert error.endswith("does not define the current game, other;"
+                              " set UCI_Variant to another game first, such as latrones")
     assert engine.shown() == before
     assert variants(engine)[-1] == "other"
 

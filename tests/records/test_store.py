@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.client.process import EngineFault
-from latrones_uci.game import Termination
+from latrones_uci.game import Outcome, Termination
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine, StoredOpening, StoreError
@@ -104,3 +104,14 @@ def test_what_is_no_database_of_ours_is_left_alone(tmp_path: Path) -> None:
         Store(tmp_path / "none.db", writing=False)
     with pytest.raises(StoreError, match="no/such"):
         Store(tmp_path / "no/such/match.db", writing=True)
+
+
+def test_what_decided_a_game_is_stored_and_old_records_are_read(path: Path) -> None:
+    with Store(path, writing=True) as store:
+        store.add_game(record(1, 0, Termination.DECIDED, details="dux captured"))
+        store.add_game(record(2, 1, Termination.DECIDED))
+    rows = sqlite3.connect(path).execute("SELECT termination, details FROM game ORDER BY number").fetchall()
+    assert rows == [("normal", "dux captured"), ("normal", "decided")]
+    with Store(path, writing=False) as store:
+        found = [each.game.outcome for each in stored_games(store, SETTINGS)]
+    assert found == [Outcome(Termination.DECIDED, 0, "dux captured"), Outcome(Termination.DECIDED, 1)]
