@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from math import isinf
 
+from latrones_uci.match.rating_table import rate_standings, render_ratings
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import EngineTally, Meeting, Standings
 from latrones_uci.records.plan import pairings
@@ -53,7 +54,7 @@ def render_summary(standings: Standings, settings: TournamentSettings, verdict: 
 def render_elo(elo: Interval) -> str:
     """Render a difference with its 95% interval, such as ``+23.2 (-18.9 to +69.8)``."""
     if isinf(elo.low) and isinf(elo.high):
-        bounds = "any"
+        bounds = "no bounds yet"
     elif isinf(elo.high):
         bounds = f"{elo.low:+.1f} or more"
     elif isinf(elo.low):
@@ -112,22 +113,19 @@ def _render_pairs(meeting: Meeting) -> str:
 def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
     variants = ", ".join(variant.to_text() for variant in settings.variants)
     yield f"{settings.format.value} of {len(settings.engines)}: {variants}, {standings.games} games"
-    width = max(len("engine"), *map(len, standings.names))
-    yield f"{'':>4} {'engine':<{width}} {'games':>6} {'score':>7}  W-D-L         Elo against the others"
-    for rank, engine in enumerate(standings.ranking(), start=1):
-        total = standings.total(engine)
-        if total.games:
-            score = mean_score(*total.counts)
-            counts = f"{total.wins}-{total.draws}-{total.losses}"
-            elo = render_elo(meeting_elo(total))
-            yield f"{rank:>4} {standings.names[engine]:<{width}} {total.games:>6} {score:>7.2%}  {counts:<12}  {elo}"
-    yield "Pairings:"
+    found = rate_standings(standings)
+    if found is not None:
+        yield "Ratings:        joint maximum likelihood; 95% intervals from pairs"
+        yield from render_ratings(found)
+    elif standings.games:
+        yield "Ratings:        none yet: the games do not connect all engines that have played"
+    yield "Pairings:       W-D-L, Elo difference of the first engine with its 95% interval"
     for first, second in pairings(settings.format, len(settings.engines)):
         meeting = standings.meeting(first, second)
         if meeting.games:
             names = f"{standings.names[first]} - {standings.names[second]}"
             counts = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
-            yield f"  {names}: {counts}, Elo {render_elo(meeting_elo(meeting))}"
+            yield f"  {names}: {counts}, {render_elo(estimate_meeting(meeting).elo)}"
 
 
 def _common_lines(standings: Standings, settings: TournamentSettings, verdict: str) -> Iterator[str]:

@@ -1,6 +1,8 @@
 """Statistics of matches: pure functions over counts. Imports no other room of the package."""
 
-from latrones_uci.stats.counts import (
+from latrones_uci.stats.elo import elo_from_score, score_from_elo
+from latrones_uci.stats.estimate import Estimate, Interval, estimate_from_games, estimate_from_pairs
+from latrones_uci.stats.results import (
     Pentanomial,
     game_draw_ratio,
     pair_count,
@@ -8,8 +10,6 @@ from latrones_uci.stats.counts import (
     pair_ratio,
     pentanomial_of,
 )
-from latrones_uci.stats.elo import elo_from_score, score_from_elo
-from latrones_uci.stats.estimate import Estimate, Interval, estimate_from_games, estimate_from_pairs
 from latrones_uci.stats.sprt import (
     EloModel,
     Sprt,

@@ -1,9 +1,9 @@
 """Estimate the difference of two players from the games between them. docs/statistics.md explains every figure.
 
-One method gives all figures, so that they agree. A trial is a pair of games, or a game where games are not paired; A fifth
-of a trial lost and a fifth of a trial won are added to the ``n`` trials, a choice of ours: it keeps the variance above 0
-if all trials ended alike, and matters less the longer the match. The mean ``m`` and the standard error ``e`` of these
-``n + 2/5`` trials give
+One method gives all figures, so that they agree. A trial is a pair of games, or a game where games are not paired. A
+fifth of a trial lost and a fifth of a trial won are added to the ``n`` trials, a choice of ours: it keeps the variance
+above 0 if all trials ended alike, and matters less the longer the match. The mean ``m`` and the standard error ``e`` of
+these ``n + 2/5`` trials give
 
 * the 95% interval of the score, ``m +- t e`` within 0..1, with the quantile ``t`` of Student's distribution with ``n``
   degrees of freedom (Student, "The Probable Error of a Mean", Biometrika 6, 1908);
@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from latrones_uci.stats.counts import Pentanomial, game_count, pair_count
 from latrones_uci.stats.elo import NORMALIZED_ELO_UNIT, elo_from_score
 from latrones_uci.stats.multinomial import mean_of, scores_of, shares_of, variance_of
+from latrones_uci.stats.results import Pentanomial, game_count, pair_count
 from latrones_uci.stats.student import t_distribution, t_quantile
 
 CONFIDENCE = 0.95

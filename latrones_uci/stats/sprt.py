@@ -15,9 +15,9 @@ from functools import lru_cache
 from math import expm1, isfinite, log
 from typing import Literal
 
-from latrones_uci.stats.counts import Pentanomial, game_count, pair_count
 from latrones_uci.stats.elo import score_from_elo, t_value_of_normalized_elo
 from latrones_uci.stats.multinomial import most_likely_with_mean, most_likely_with_t_value, shares_of
+from latrones_uci.stats.results import Pentanomial, game_count, pair_count
 
 EloModel = Literal["logistic", "normalized"]
 
