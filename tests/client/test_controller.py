@@ -1,3 +1,4 @@
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -8,6 +9,7 @@ import pytest
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError, WaitInterruptedError
+from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position
 
 pytestmark = pytest.mark.process
@@ -119,6 +121,30 @@ def test_an_option_that_the_engine_rejects(fake_controller: FakeController) -> N
 def test_a_game_that_the_engine_does_not_play(fake_settings: Callable[..., EngineSettings]) -> None:
     with pytest.raises(EngineStartError, match="option 'UCI_Variant' has no choice 'bell'"):
         EngineController(fake_settings("good"), {"UCI_Variant": "bell"}, Timeouts(), threading.Event().is_set)
+
+
+TWO_ANSWERS = """
+import sys
+for line in sys.stdin:
+    if line == "uci\\n":
+        print("id name Twice\\nuciok", flush=True)
+    elif line == "isready\\n":
+        print("readyok\\nbestmove a1a1", flush=True)
+    elif line.startswith("go"):
+        print("bestmove a1a2", flush=True)
+    elif line == "quit\\n":
+        break
+"""
+
+
+def test_a_best_move_that_came_with_readyok_is_not_the_answer() -> None:
+    settings = EngineSettings((sys.executable, "-c", TWO_ANSWERS), TimeControl(depth=1))
+    engine = EngineController(settings, {}, Timeouts(), threading.Event().is_set)
+    try:
+        assert engine.search("position startpos", "go depth 1", None).best.move == "a1a2"
+        assert any("unexpected bestmove" in violation for violation in engine.take_violations())
+    finally:
+        engine.quit()
 
 
 def test_interruption_of_a_search(fake_controller: FakeController, start: Position) -> None:
