@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TypeVar
 
-from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.engine_spec import VARIANT_FILE_OPTION, EngineSettings, Timeouts
 from latrones_uci.client.errors import (
     EngineCrashError,
     EngineError,
@@ -370,17 +370,21 @@ class EngineController:
         self._ask((self.dialect.value,), answer, read, timeout_s)
 
     def _set_options(self, match_options: Mapping[str, str]) -> None:
-        for name, value in match_options.items():
-            option = self._options.get(name.lower())
-            if option is not None:
-                # A loaded variant file adds choices that the engine did not declare.
-                if "VariantPath" not in match_options:
-                    self._check_choice(option, value)
-                self._set_option(option, value)
-        for name, value in self.settings.options:
+        """Set the engine's own options, then those of the game: its own variant file may define the variant."""
+        for name, value in self.settings.all_options:
             option = self._declared(name)
             self._check_choice(option, value)
             self._set_option(option, value)
+        if self.settings.ponder and not self.settings.has_option("Ponder") and "ponder" in self._options:
+            self._set_option(self._options["ponder"], "true")
+        # A loaded variant file adds choices that the engine did not declare.
+        loads_variants = self.settings.loads_variants or VARIANT_FILE_OPTION in match_options
+        for name, value in match_options.items():
+            option = self._options.get(name.lower())
+            if option is not None:
+                if not loads_variants:
+                    self._check_choice(option, value)
+                self._set_option(option, value)
         if (error := self._option_error()) is not None:
             raise EngineOptionError(f"engine {quoted(self.name)} rejects its options: {error}")
 

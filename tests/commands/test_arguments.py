@@ -83,6 +83,15 @@ def test_words_of_engines() -> None:
     assert (second.protocol, second.strict, second.variant_names) == ("uci", True, ())
 
 
+def test_settings_of_one_engine(tmp_path: Path) -> None:
+    (tmp_path / "its.ini").touch()
+    words = ("--engine", "cmd=a", "ponder=on", "margin=20", "variant_path=its.ini", "--engine", "cmd=b", "--each", "st=1")
+    first, second = parse(*words).engines
+    assert (first.ponder, first.margin_ms, first.variant_path) == (True, 20, str(tmp_path / "its.ini"))
+    assert (second.ponder, second.margin_ms, second.variant_path) == (False, None, None)
+    assert first.all_options == (("VariantPath", str(tmp_path / "its.ini")),)
+
+
 def test_a_preset_of_the_sequential_test() -> None:
     assert parse(*TWO, "--sprt", "non-regression").sprt == Sprt(-5, 0, model="normalized")
 
@@ -124,6 +133,13 @@ TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
         ((*TWO, "--each", "restart=maybe"), "'restart=maybe'"),
         ((*TWO, "--each", "variant.=x"), "'variant.'"),
         ((*TWO, "--each", "protocol=cecp"), "'protocol=cecp'"),
+        ((*TWO, "--each", "ponder=yes"), "'ponder=yes': expected ponder=on or ponder=off"),
+        ((*TWO, "--each", "margin=-1"), "'margin=-1': expected an integer of milliseconds from 0"),
+        ((*TWO, "--each", "margin=1.5"), "'margin=1.5'"),
+        ((*TWO, "--each", "margin="), "'margin=': the value is missing"),
+        ((*TWO, "--each", "variant_path=none.ini"), "'variant_path=none.ini': not a file"),
+        ((*TWO, "--each", "variant_path=/"), "'variant_path=/': not a file"),
+        ((*TWO, "--each", f"variant_path={__file__}", "option.variantpath=x"), "cannot be combined with"),
         ((*TWO, "--variant", "bell", "--variant", "bell"), "duplicate variant 'bell'"),
         ((*TWO, "--variant", "bell", "--variant", "rota", "--board", "8x8"), "'--board 8x8'"),
         ((*TWO, "--concurrency", "1000"), "1000 games at a time"),

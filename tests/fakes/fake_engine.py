@@ -15,10 +15,13 @@ from itertools import permutations
 
 from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant
 
+OWN_NAMES = {"own-names": ("ludus",), "own-file": ("chess",)}
+
 
 class FakeEngine:
     def __init__(self, behaviour: str, after: int) -> None:
         self.behaviour = behaviour
+        self.variant_file = ""  # its name contains the name of the variant in it
         self.after = after
         self.ruleset: Ruleset = find_variant("latrones")
         self.game = Game(Position.start(self.ruleset))
@@ -30,12 +33,14 @@ class FakeEngine:
         match words:
             case ["uci"] if self.behaviour != "ugi":
                 say("id" if self.behaviour == "wrong-id" else "id name Fake " + self.behaviour)
-                names = ("latrones", "latrunculi-classical", "rota") if self.behaviour != "own-names" else ("ludus",)
+                names = OWN_NAMES.get(self.behaviour, ("latrones", "latrunculi-classical", "rota"))
                 variants = " ".join(f"var {name}" for name in names)
                 say(f"option name UCI_Variant type combo default {names[0]} {variants}")
                 say("option name BoardSize type string default default")
                 say("option name Clear Hash type button")
                 say("option name Skill type spin default 1 min 1 max 9")
+                if self.behaviour == "own-file":
+                    say("option name VariantPath type string default")
                 if self.behaviour == "many-options":
                     say(*(f"option name O{number} type button" for number in range(2000)))
                 say("uciok")
@@ -43,8 +48,15 @@ class FakeEngine:
                 say("readyok")
             case ["setoption", *_] if self.behaviour == "set-once" and self.games:
                 say("info string error option: only before the first game")
+            case ["setoption", "name", "VariantPath", "value", path] if self.behaviour == "own-file":
+                self.variant_file = path
+            case ["setoption", "name", "UCI_Variant", "value", name] if (
+                self.behaviour == "own-file" and name not in self.variant_file
+            ):
+                say(f"unknown variant {name}")
+                self.behaviour = "no-move"
             case ["setoption", "name", "UCI_Variant", "value", name]:
-                self.ruleset = find_variant("latrones" if name == "ludus" else name)
+                self.ruleset = find_variant("latrones" if name in ("ludus", "my-latrones") else name)
             case ["setoption", "name", "Skill", "value", value] if not value.isdigit():
                 say(f"info string error option: value {value!r} of Skill is not a number")
             case ["ugi"] if self.behaviour == "ugi":
@@ -260,6 +272,7 @@ BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "ugi": FakeEngine.play_well,
     "good": FakeEngine.play_well,
     "own-names": FakeEngine.play_well,
+    "own-file": FakeEngine.play_well,
     "set-once": FakeEngine.play_well,
     "random": play_at_random,
     "count-men": count_men,

@@ -17,6 +17,7 @@ from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.events import GameFinished, GameStarted, TournamentStarted, Warned
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.tournament import FirstMoveError
 from latrones_uci.records.plan import Format
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
@@ -63,7 +64,7 @@ def test_a_match_and_its_database(fake_settings: FakeSettings, tmp_path: Path) -
 
 
 def test_a_round_robin_of_two_games(fake_settings: FakeSettings, tmp_path: Path) -> None:
-    engines = [fake_settings("good", name="A"), fake_settings("crash", name="B"), fake_settings("good", name="C")]
+    engines = [fake_settings("good", name="A"), fake_settings("crash", 1, name="B"), fake_settings("good", name="C")]
     variants = (*SMALL, VariantSettings("latrunculi-classical", "8x6"))
     settings = settings_of(*engines, format=Format.ROUND_ROBIN, variants=variants)
     standings, events = run_tournament(settings, tmp_path / "match.db")
@@ -91,12 +92,12 @@ def test_games_at_a_time_are_the_same_games(fake_settings: FakeSettings, tmp_pat
 @pytest.mark.parametrize("behaviour", ["crash", "stall"])
 def test_an_engine_that_fails_is_started_anew(fake_settings: FakeSettings, behaviour: str, tmp_path: Path) -> None:
     control = TimeControl(movetime_ms=100)
-    settings = settings_of(fake_settings("good"), fake_settings(behaviour, control=control), games=3)
+    settings = settings_of(fake_settings("good"), fake_settings(behaviour, 1, control=control), games=3)
     standings, events = run_tournament(settings, tmp_path / "match.db")
     assert standings.meeting(0, 1).counts == (3, 0, 0)
     assert standings.terminations == {f"{behaviour} of Fake {behaviour}": 3}
     games = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert [len(game.plies) for game in games] == [1, 0, 1]
+    assert [len(game.plies) for game in games] == [3, 2, 3]
     assert all(game.fault is not None for game in games)
 
 
@@ -209,7 +210,7 @@ def test_too_few_openings_are_said_and_played_again(fake_settings: FakeSettings,
 
 
 def test_the_sequential_test_ends_with_its_pairs_complete(fake_settings: FakeSettings, tmp_path: Path) -> None:
-    engines = fake_settings("good", name="A"), fake_settings("crash", name="B")
+    engines = fake_settings("good", name="A"), fake_settings("crash", 1, name="B")
     settings = settings_of(*engines, games=400, concurrency=3, sprt=Sprt(0, 200))
     standings, events = run_tournament(settings, tmp_path / "match.db")
     meeting = standings.meeting(0, 1)
@@ -248,6 +249,37 @@ def test_an_engine_is_told_its_own_name_of_the_game(fake_settings: FakeSettings,
     other = dataclasses.replace(fake_settings("good"), variant_names=(("bell", "x"), ("latrones", "ludus")))
     with pytest.raises(EngineStartError, match="option 'UCI_Variant' has no choice 'ludus'"):
         run_tournament(settings_of(fake_settings("good"), other), tmp_path / "match.db")
+
+
+@pytest.mark.parametrize("given", ["options", "variant_path"])
+def test_an_engine_with_a_variant_file_of_its_own(fake_settings: FakeSettings, tmp_path: Path, given: str) -> None:
+    """Its file is loaded before its name of the variant is set."""
+    file = tmp_path / "my-latrones.ini"
+    own: dict[str, object] = {"options": (("VariantPath", str(file)),), "variant_path": str(file)}
+    other = fake_settings("own-file", variant_names=(("latrones", "my-latrones"),), **{given: own[given]})
+    told: list[str] = []
+    run_tournament(settings_of(fake_settings("good"), other, games=2, limits=GameLimits(max_plies=4)),
+                   tmp_path / "match.db", log=Listening(told.append))  # fmt: skip
+    options = [line for line in told if line.startswith("setoption name VariantPath") or line.endswith("my-latrones")]
+    assert options == [f"setoption name VariantPath value {file}", "setoption name UCI_Variant value my-latrones"] * 2
+    assert {len(moves) for moves in texts(tmp_path / "match.db").values()} == {4}
+
+
+@pytest.mark.parametrize(("behaviour", "last"), [
+    ("crash", "crash (Black: ended with status 3: the fake falls over)"),
+    ("no-move", "stall (Black: bestmove '0000', but the player has legal moves)"),
+])  # fmt: skip
+@pytest.mark.parametrize(("games", "played"), [(20, 4), (2, 2)])
+def test_an_engine_that_never_makes_a_move_ends_the_match(
+    fake_settings: FakeSettings, tmp_path: Path, behaviour: str, last: str, games: int, played: int
+) -> None:
+    settings = settings_of(fake_settings("good", name="A"), fake_settings(behaviour, name="B"), games=games)
+    told = f"engine 'B' failed at its first move in all of its {played} games, last by {last}; check its command"
+    for _ in range(2):  # rerun, it plays no more games
+        with pytest.raises(FirstMoveError) as raised:
+            run_tournament(settings, tmp_path / "match.db")
+        assert str(raised.value).replace("White", "Black").startswith(told)
+        assert len(texts(tmp_path / "match.db")) == played
 
 
 @pytest.mark.parametrize(
