@@ -181,6 +181,11 @@ class EngineProcess:
                     return None
         return self._lines.popleft()
 
+    def read_available(self) -> None:
+        """Read some output without waiting; ``unread`` then says if there are lines, and ``read_line`` returns them."""
+        if len(self._lines) < _UNREAD_LINES:
+            self._read_outputs(0)
+
     def close(self, grace_s: float) -> None:
         """Close the engine's input, wait up to ``grace_s`` seconds for its end, then kill the whole process group."""
         if self.closed:

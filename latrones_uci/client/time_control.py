@@ -269,7 +269,10 @@ def clock_limit(side: int, clocks: tuple[Clock, Clock]) -> Limit:
                 lefts[player] = max(clock.left_ns // _NS_PER_MS, 1) / 1000
                 increments[player] = clock.control.increment_ms / 1000
     movetime_s = None if control.movetime_ms is None else control.movetime_ms / 1000
-    return Limit(movetime_s, control.depth, control.nodes, None, *lefts, *increments, clocks[side].moves_to_go)
+    return Limit(
+        movetime_s, control.depth, control.nodes, None, lefts[0], lefts[1], increments[0], increments[1],
+        clocks[side].moves_to_go,
+    )  # fmt: skip
 
 
 def render_go(side: int, clocks: tuple[Clock, Clock], dialect: Dialect, *, ponder: bool = False) -> str:

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,13 +34,18 @@ keys of an engine (--engine for one engine, --each for all):
   name=NAME                name in tables and records (default: its own)
   dir=DIRECTORY            working directory (default: the current one)
   st=SECONDS               time per move
-  tc=[MIN:]SEC[+INC]       clock, with increment per move
+  tc=[MOVES/][MIN:]SEC[+INC]  clock: time, for each MOVES moves or for the whole
+                           game, and increment per move, as in tc=40/60+0.1
+  tc=inf                   no clock
+  margin=MS                time margin, instead of --time-margin
   depth=N, nodes=N         search limits, with or without a time limit
+  ponder=on                think on the opponent's time (default: off)
   option.NAME=VALUE        engine option
   restart=on               start a new process for each game (default: off)
   strict=on                report tolerated protocol violations (default: off)
   protocol=uci|ugi|auto    protocol of the engine (default: uci)
   variant.NAME=ITS_NAME    the engine's name for a variant
+  variant_path=FILE        variant file of this engine, in its own format
 """
 _EPILOG = """\
 example:
@@ -123,13 +129,22 @@ def check_concurrency(settings: TournamentSettings, outputs: Outputs) -> None:
     """
     if outputs.force or outputs.scheduler is not None:
         return
-    threads = max(_threads(engine) for engine in settings.engines)
-    if settings.concurrency > 1 and settings.concurrency * threads > processors():
-        each = f" with {threads} threads" if threads > 1 else ""
+    threads = max(_threads_of_game(*pair) for pair in combinations(settings.engines, 2))
+    ponders = any(engine.ponder for engine in settings.engines)
+    if (settings.concurrency > 1 or ponders) and settings.concurrency * threads > processors():
+        games = "1 game" if settings.concurrency == 1 else f"{settings.concurrency} games"
+        each = f" with {threads} threads each" if threads > 1 else ""
+        both = ", as both engines think at the same time with ponder=on" if ponders else ""
         raise SettingsError(
-            f"concurrency: {settings.concurrency} games at a time{each} are too many for {processors()} processors;"
+            f"concurrency: {games} at a time{each}{both}: too many for {processors()} processor(s);"
             " use --force to play anyway"
         )
+
+
+def _threads_of_game(white: EngineSettings, black: EngineSettings) -> int:
+    """Return the number of threads that compute at the same time in a game of two engines."""
+    threads = _threads(white), _threads(black)
+    return sum(threads) if white.ponder or black.ponder else max(threads)
 
 
 def _threads(engine: EngineSettings) -> int:

@@ -59,7 +59,7 @@ class Tournament:
         self._verdict = ""
         self._played: set[int] = set()
         self._started_pairs: set[int] = set()
-        self._first_moves = _FirstMoves(self.standings.names)
+        self._first_moves = FirstMoves(self.standings.names)
         self._total = settings.games * len(pairings(settings.format, len(settings.engines)))
 
     def run(self, executor: Executor, play: Callable[[GameTask], TaskResult]) -> TournamentFinished:
@@ -213,7 +213,7 @@ class Tournament:
         )
 
 
-class _FirstMoves:
+class FirstMoves:
     """Counts for each engine that has made no move yet the games in which it failed at its first one."""
 
     def __init__(self, names: tuple[str, ...]) -> None:

@@ -85,7 +85,8 @@ def test_words_of_engines() -> None:
 
 def test_settings_of_one_engine(tmp_path: Path) -> None:
     (tmp_path / "its.ini").touch()
-    words = ("--engine", "cmd=a", "ponder=on", "margin=20", "variant_path=its.ini", "--engine", "cmd=b", "--each", "st=1")
+    own = ("ponder=on", "margin=20", "variant_path=its.ini")
+    words = ("--engine", "cmd=a", *own, "--engine", "cmd=b", "--each", "st=1")
     first, second = parse(*words).engines
     assert (first.ponder, first.margin_ms, first.variant_path) == (True, 20, str(tmp_path / "its.ini"))
     assert (second.ponder, second.margin_ms, second.variant_path) == (False, None, None)
