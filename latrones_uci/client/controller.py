@@ -394,8 +394,13 @@ class EngineController:
 
     def _start_process(self) -> EngineProcess:
         return EngineProcess(
-            self.settings.command, directory=self.settings.directory, environment=self._environment
-        )
+            self.settings.command, directory=self.settings.directory, environment=self._environment,
+            on_error_line=None if self._log is None else self._log_error,
+        )  # fmt: skip
+
+    def _log_error(self, text: str) -> None:
+        if self._log is not None:
+            self._log.received_error(self.name, self._process.process_id, text, time.monotonic_ns())
 
     def _greet(self) -> None:
         start_s = self._timeouts.start_s

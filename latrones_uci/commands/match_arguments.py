@@ -66,6 +66,7 @@ class Outputs:
         quiet: whether to print only the summary.
         report: HTML report, None for none.
         log: log of the engines' traffic, None for none.
+        log_dir: directory for a log of each engine, None for none.
         scheduler: address of a Dask scheduler, None to play on this machine.
         force: whether to allow more concurrent games than there are processors for.
         fresh: whether to delete an existing database and PGN file first.
@@ -80,6 +81,7 @@ class Outputs:
     scheduler: str | None = None
     force: bool = False
     fresh: bool = False
+    log_dir: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -219,7 +221,8 @@ def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> No
             " (default: latrones-match-ID.db, where ID depends on the settings)")  # fmt: skip
     add("--pgn", metavar="FILE", help="append finished games to a PGN file")
     add("--report", metavar="FILE", help="write an HTML report at the end")
-    add("--log", metavar="FILE", help="append the traffic of the engines to a file, with timestamps")
+    add("--log", metavar="FILE", help="append the traffic of the engines, and their stderr, to a file with timestamps")
+    add("--log-dir", metavar="DIR", help="the same for each engine, in files engine-1.log, engine-2.log, ... of DIR")
     add("--json", action="store_true", help="print events as JSON lines")
     add("--quiet", action="store_true", help="print only the summary")
     add("--force", action="store_true", help="allow more concurrent games than there are processors for")
@@ -235,14 +238,18 @@ def parse_outputs(parsed: argparse.Namespace) -> Outputs:
     """
     if (parsed.executor == "dask") != (parsed.scheduler is not None):
         raise SettingsError("'--executor dask' and '--scheduler ADDRESS' must be given together")
-    if parsed.scheduler is not None and parsed.log is not None:
-        raise SettingsError("'--log' cannot be combined with '--executor dask'")
+    for flag, given in (("--log", parsed.log), ("--log-dir", parsed.log_dir)):
+        if parsed.scheduler is not None and given is not None:
+            raise SettingsError(f"'{flag}' cannot be combined with '--executor dask'")
     if parsed.json and parsed.quiet:
         raise SettingsError("'--json' cannot be combined with '--quiet'")
-    database, pgn, report, log = (
-        None if text is None else Path(text) for text in (parsed.database, parsed.pgn, parsed.report, parsed.log)
+    database, pgn, report, log, log_dir = (
+        None if text is None else Path(text)
+        for text in (parsed.database, parsed.pgn, parsed.report, parsed.log, parsed.log_dir)
     )
-    return Outputs(database, pgn, parsed.json, parsed.quiet, report, log, parsed.scheduler, parsed.force)
+    return Outputs(
+        database, pgn, parsed.json, parsed.quiet, report, log, parsed.scheduler, parsed.force, log_dir=log_dir
+    )
 
 
 def _settings(parsed: argparse.Namespace) -> TournamentSettings:

@@ -210,6 +210,7 @@ class Tournament:
             fen,
             settings.limits,
             settings.timeouts,
+            (fixture.white, fixture.black),
         )
 
 

@@ -93,6 +93,26 @@ def test_settings_of_one_engine(tmp_path: Path) -> None:
     assert first.all_options == (("VariantPath", str(tmp_path / "its.ini")),)
 
 
+def test_a_game_of_a_pondering_engine_needs_two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("latrones_uci.commands.match_arguments.processors", lambda: 4)
+
+    def concurrency_error(concurrency: int, *own: str) -> str:
+        try:
+            parse("--engine", "cmd=a", *own, "--engine", "cmd=b", "--each", "st=1", "--concurrency", str(concurrency))
+        except SettingsError as error:
+            return str(error)
+        return ""
+
+    assert concurrency_error(4) == concurrency_error(2, "ponder=on") == concurrency_error(2, "option.Threads=2") == ""
+    assert concurrency_error(1, "ponder=on", "option.Threads=3") == ""
+    assert concurrency_error(3, "ponder=on") == (
+        "concurrency: 3 games at a time with 2 threads each, as both engines think at the same time with ponder=on:"
+        " too many for 4 processor(s); use --force to play anyway"
+    )
+    assert "1 game at a time with 5 threads each" in concurrency_error(1, "ponder=on", "option.Threads=4")
+    assert concurrency_error(1, "option.Threads=5") == ""
+
+
 def test_a_preset_of_the_sequential_test() -> None:
     assert parse(*TWO, "--sprt", "non-regression").sprt == Sprt(-5, 0, model="normalized")
 
