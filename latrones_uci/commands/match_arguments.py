@@ -34,10 +34,10 @@ keys of an engine (--engine for one engine, --each for all):
   name=NAME                name in tables and records (default: its own)
   dir=DIRECTORY            working directory (default: the current one)
   st=SECONDS               time per move
-  tc=[MOVES/][MIN:]SEC[+INC]  clock: time, for each MOVES moves or for the whole
-                           game, and increment per move, as in tc=40/60+0.1
-  tc=inf                   no clock
-  margin=MS                time margin, instead of --time-margin
+  tc=[MOVES/][MIN:]SEC[+INC]
+                           clock: time for the game, or for each MOVES moves,
+                           and increment per move; tc=inf is no clock
+  margin=MS                time margin of this engine (default: --time-margin)
   depth=N, nodes=N         search limits, with or without a time limit
   ponder=on                think on the opponent's time (default: off)
   option.NAME=VALUE        engine option

@@ -224,7 +224,7 @@ def read_file_of_database() -> list[PgnGame]:
 
 
 def test_a_log_of_each_engine(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
-    match = [*words("good", "good", "good"), "--format", "round-robin", "--games", "2"]
+    match = [*words("good", "good", "good"), "--format", "round-robin", "--games", "2", "--concurrency", "1"]
     assert main([*match, "--log-dir", "logs/of/it", "--log", "traffic.log"]) == 0
     folder = Path("logs/of/it")
     assert sorted(path.name for path in folder.iterdir()) == ["engine-1.log", "engine-2.log", "engine-3.log"]

@@ -11,17 +11,19 @@ import pytest
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.game import Termination
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.events import GameFinished, GameStarted, TournamentStarted, Warned
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.tournament import FirstMoveError
+from latrones_uci.match.tournament import FirstMoveError, FirstMoves
 from latrones_uci.records.plan import Format
+from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
 from match_play import Listening, run_tournament
+from match_records import ply, record
 
 pytestmark = pytest.mark.process
 
@@ -258,11 +260,34 @@ def test_an_engine_with_a_variant_file_of_its_own(fake_settings: FakeSettings, t
     own: dict[str, object] = {"options": (("VariantPath", str(file)),), "variant_path": str(file)}
     other = fake_settings("own-file", variant_names=(("latrones", "my-latrones"),), **{given: own[given]})
     told: list[str] = []
-    run_tournament(settings_of(fake_settings("good"), other, games=2, limits=GameLimits(max_plies=4)),
-                   tmp_path / "match.db", log=Listening(told.append))  # fmt: skip
+    games = VariantFile(str(tmp_path / "games.toml"), '[small-latrones]\nparent = "latrones"\n')  # of the referee
+    settings = settings_of(fake_settings("good"), other, games=2, limits=GameLimits(max_plies=4), variant_file=games)
+    run_tournament(settings, tmp_path / "match.db", log=Listening(told.append))
     options = [line for line in told if line.startswith("setoption name VariantPath") or line.endswith("my-latrones")]
     assert options == [f"setoption name VariantPath value {file}", "setoption name UCI_Variant value my-latrones"] * 2
     assert {len(moves) for moves in texts(tmp_path / "match.db").values()} == {4}
+
+
+def test_only_engines_that_never_made_a_move_are_reported() -> None:
+    def reported(*records: GameRecord) -> str:
+        first_moves = FirstMoves(("A", "B"))
+        for each in records:
+            first_moves.add(each)
+        try:
+            first_moves.check(2)
+        except FirstMoveError as error:
+            return str(error).split(" failed")[0]
+        return ""
+
+    white, black = ply(0, 1, 100, None, 1), ply(1, 1, 100, None, 1)
+    crash, late = Termination.CRASH, Termination.TIME_LOSS
+    # A is White in odd games.
+    assert reported(record(1, 0, crash, white), record(2, 1, crash)) == "engine 'B'"
+    assert reported(record(1, 1, crash), record(2, 0, crash, white)) == "engine 'A'"
+    assert reported(record(1, 0, crash, white)) == ""
+    assert reported(record(1, 0, crash, white, black, white), record(2, 1, crash), record(4, 1, crash)) == ""
+    assert reported(record(1, 0, late, white), record(2, 1, late)) == ""
+    assert reported(record(1, 1, crash), record(2, 1, crash)) == ""  # one of each
 
 
 @pytest.mark.parametrize(("behaviour", "last"), [
