@@ -241,7 +241,7 @@ class FirstMoves:
                 raise FirstMoveError(
                     f"engine {quoted(self._names[engine])} failed at its first move in all of its {count} games,"
                     f" last by {self._latest[engine]}; check its command, options and variant (variant_path=,"
-                    " variant.NAME=), then start again with another --database"
+                    " variant.NAME=), with --log for its output, and start again with another --database"
                 )
 
 
