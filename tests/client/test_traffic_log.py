@@ -8,7 +8,7 @@ import pytest
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.game import Game, Position
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.game import Player, play_game
@@ -64,6 +64,13 @@ def test_error_output_is_logged_to_its_end(tmp_path: Path) -> None:
     errors = [text for mark, *texts in lines if mark == " !! " for text in texts]
     assert errors == ["first", r"\x1b[2J " + "x" * 995, "last words"]
     assert lines[-1] == [" -- ", "ended, status 0"]
+
+
+def test_a_log_of_an_engine_that_cannot_be_opened(tmp_path: Path) -> None:
+    (tmp_path / "engine-2.log").mkdir()
+    with pytest.raises(IsADirectoryError, match=r"engine-2\.log"):
+        open_engine_logs(tmp_path, 3, pytest.fail)
+    assert not (tmp_path / "engine-3.log").exists()
 
 
 def test_lines_are_bounded_and_printable(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -292,6 +293,20 @@ def test_a_fault_while_pondering_does_not_change_the_result(fake_controller: Fak
     assert violation.startswith("Black: failed while pondering at the end of the game: ")
     assert "no bestmove within 0.3 s of 'stop' while pondering" in violation
     assert not black.usable
+
+
+def test_interruption_while_an_engine_ponders(fake_controller: FakeController, start: Position) -> None:
+    interrupt = threading.Event()
+
+    def hear(text: str) -> None:
+        if text.startswith("go ponder"):
+            interrupt.set()
+
+    white = fake_controller("stall", 1, interrupt=interrupt)
+    black = fake_controller("ponder", ponder=True, interrupt=interrupt, log=Listening(hear))
+    game = play_game(start, (Player(white, DEPTH), Player(black, DEPTH)), GameLimits())
+    assert (game.outcome.termination, len(game.plies)) == (Termination.INTERRUPTED, 2)
+    assert (white.pondering, black.pondering, black.usable) == (False, False, False)
 
 
 def test_the_output_of_a_pondering_engine_is_read(fake_controller: FakeController, start: Position) -> None:
