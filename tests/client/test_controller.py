@@ -16,6 +16,7 @@ pytestmark = pytest.mark.process
 
 FakeController = Callable[..., EngineController]
 SECOND_NS = 1_000_000_000
+DEPTH = TimeControl(depth=1)
 IMPATIENT = Timeouts(start_s=0.3, ready_s=0.3, search_s=0.3, stop_grace_s=0.3, quit_s=0.3)
 
 
@@ -49,6 +50,21 @@ def test_an_answer_too_many_is_not_taken_for_the_next(fake_controller: FakeContr
     engine = fake_controller("stale-answer")
     moves = [engine.search(position_line(start), "go depth 1", None).best.move for _ in range(3)]
     assert "0000" not in moves
+
+
+def test_an_answer_right_after_readyok_is_not_taken_for_the_next() -> None:
+    source = (
+        "import os, sys\nfor line in sys.stdin:\n    word = line.split()[0]\n"
+        "    answers = {'uci': b'uciok\\n', 'isready': b'readyok\\nbestmove 0000\\n', 'go': b'bestmove a1a2\\n'}\n"
+        "    os.write(1, answers.get(word, b''))\n"
+    )
+    settings = EngineSettings((sys.executable, "-c", source), DEPTH)
+    engine = EngineController(settings, {}, Timeouts(), lambda: False)
+    try:
+        assert engine.search("position startpos", "go depth 1", None).best.move == "a1a2"
+        assert engine.take_violations()[0].startswith("unexpected bestmove: 'bestmove 0000'")
+    finally:
+        engine.kill()
 
 
 def test_a_line_of_megabytes_is_survived(fake_controller: FakeController, start: Position) -> None:
@@ -121,30 +137,6 @@ def test_an_option_that_the_engine_rejects(fake_controller: FakeController) -> N
 def test_a_game_that_the_engine_does_not_play(fake_settings: Callable[..., EngineSettings]) -> None:
     with pytest.raises(EngineStartError, match="option 'UCI_Variant' has no choice 'bell'"):
         EngineController(fake_settings("good"), {"UCI_Variant": "bell"}, Timeouts(), threading.Event().is_set)
-
-
-TWO_ANSWERS = """
-import sys
-for line in sys.stdin:
-    if line == "uci\\n":
-        print("id name Twice\\nuciok", flush=True)
-    elif line == "isready\\n":
-        print("readyok\\nbestmove a1a1", flush=True)
-    elif line.startswith("go"):
-        print("bestmove a1a2", flush=True)
-    elif line == "quit\\n":
-        break
-"""
-
-
-def test_a_best_move_that_came_with_readyok_is_not_the_answer() -> None:
-    settings = EngineSettings((sys.executable, "-c", TWO_ANSWERS), TimeControl(depth=1))
-    engine = EngineController(settings, {}, Timeouts(), threading.Event().is_set)
-    try:
-        assert engine.search("position startpos", "go depth 1", None).best.move == "a1a2"
-        assert any("unexpected bestmove" in violation for violation in engine.take_violations())
-    finally:
-        engine.quit()
 
 
 def test_interruption_of_a_search(fake_controller: FakeController, start: Position) -> None:
