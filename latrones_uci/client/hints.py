@@ -30,7 +30,7 @@ _NOT_NEEDED: Mapping[str, str] = {
 # Keys of engines, of adjudication and of tests.
 _KEYS: Mapping[str, str] = {
     "proto": "protocol=",
-    "timemargin": "--time-margin MS",
+    "timemargin": "margin=",
     "arg": "cmd=\"PROGRAM ARGUMENTS\"",
     "args": "cmd=\"PROGRAM ARGUMENTS\"",
     "command": "cmd=",

@@ -11,7 +11,7 @@ ENGINES = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
     (["--engine", "latrones-uci"], "'latrones-uci': expected KEY=VALUE; did you mean 'cmd=latrones-uci'?"),
     (["--engine", "cmd=a", "tc", "1+1"], "'tc': expected KEY=VALUE; did you mean 'tc=...'?"),
     (["--engine", "cmd=a", "proto=uci"], "unknown key 'proto'; did you mean 'protocol='?"),
-    (["--engine", "cmd=a", "timemargin=50"], "unknown key 'timemargin'; did you mean '--time-margin MS'?"),
+    (["--engine", "cmd=a", "timemargin=50"], "unknown key 'timemargin'; did you mean 'margin='?"),
     (["--engine", "cmd=a", "args=-x"], "unknown key 'args'; did you mean 'cmd=\"PROGRAM ARGUMENTS\"'?"),
     (["--engine", "cmd=a", "plies=3"], "unknown key 'plies'; did you mean 'depth='?"),
     (["--engine", "cmd=a", "Hash=64"], "unknown key 'Hash'; did you mean 'option.Hash='?"),
