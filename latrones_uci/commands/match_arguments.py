@@ -11,7 +11,8 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seconds
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
-from latrones_uci.match.openings import parse_openings
+from latrones_uci.match.opening_file import name_of_file, parse_openings
+from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.presets import find_preset
 from latrones_uci.match.screen import parse_screen
 from latrones_uci.match.settings import TournamentSettings, processors, read_configuration
@@ -160,8 +161,9 @@ def add_settings(parser: argparse.ArgumentParser, *, openings: str = TournamentS
         help="variant; may be repeated to play several in turn (default: latrones)")  # fmt: skip
     add("--variant-path", metavar="FILE", help="TOML file with more variants, for the referee and the engines")
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
-    add("--openings", metavar="random:PLIES|file:PATH",
-        help=f"random plies, or a file with a FEN or moves on each line (default: {openings})")  # fmt: skip
+    add("--openings", nargs="+", metavar=("random:PLIES|book|FILE", "KEY=VALUE"),
+        help="random plies, the book of the package, or a file: PGN, or a FEN or moves on each line; for a book or file"
+        f" also plies=N order=random|sequential start=K (default: {openings})")  # fmt: skip
     add("--screen-engine", nargs="+", metavar=("COMMAND", "KEY=VALUE"), help="engine that rejects unbalanced random"
         " openings, with keys such as nodes=20000 score=150: search limit and largest accepted score")  # fmt: skip
     add("--seed", type=int, metavar="N", help="random seed for openings and game order (default: 0)")
@@ -240,7 +242,7 @@ def _settings(parsed: argparse.Namespace) -> TournamentSettings:
         form = Format(parsed.format or Format.MATCH.value)
         settings = match_settings(parsed, engines, format=form, **(defaults | changes))
     for variant in settings.variants:  # report unusable variants and openings before anything is started
-        parse_openings(settings.openings, start_position(variant, settings.variant_file))
+        parse_openings(settings.openings, start_position(variant, settings.variant_file), settings.book)
     return settings
 
 
@@ -273,7 +275,8 @@ def match_settings(
     fields: dict[str, Any] = {
         "variants": _variants(parsed),
         "variant_file": parsed.variant_path and read_variant_file(parsed.variant_path),
-        "openings": parsed.openings,
+        "openings": parsed.openings and name_of_file(parsed.openings[0]),
+        "book": parsed.openings and _words(BookSettings, parsed.openings[1:], "--openings"),
         "screen": parsed.screen_engine and parse_screen(parsed.screen_engine),
         "seed": parsed.seed,
         "sprt": parsed.sprt and parse_sprt(parsed.sprt),

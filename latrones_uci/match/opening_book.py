@@ -8,14 +8,8 @@ from typing import Self
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, quoted
-from latrones_uci.match.openings import (
-    ListedOpenings,
-    Opening,
-    Openings,
-    opening_sequence,
-    parse_openings,
-    render_shortage,
-)
+from latrones_uci.match.opening_file import parse_openings
+from latrones_uci.match.openings import ListedOpenings, Opening, Openings, opening_sequence, render_shortage
 from latrones_uci.match.screen import OpeningScreen
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.records.plan import openings_needed
@@ -86,7 +80,7 @@ class OpeningBook:
     def _sequence(self, variant: int) -> Iterator[Opening]:
         """Return the openings after those found already."""
         settings, found, start = self._settings, self._found[variant], self._starts[variant]
-        openings = parse_openings(settings.openings, start)
+        openings = parse_openings(settings.openings, start, settings.book)
         if isinstance(openings, ListedOpenings):
             self._warn_of_shortage(variant, len(openings.positions))
         return self._continued(openings, tuple(found), variant)

@@ -11,6 +11,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.game import quoted, read_text_file, reason
 from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.screen import ScreenSettings
 from latrones_uci.records.files import render_toml, write_whole
 from latrones_uci.records.plan import Format
@@ -28,13 +29,14 @@ class TournamentSettings:
         variant_file: the variant file, None for none.
         format: the tournament format.
         games: games per pairing; colours are swapped after each game, the opening changes after each pair.
-        openings: ``random:PLIES`` or ``file:PATH``.
+        openings: ``random:PLIES``, ``book`` or ``file:PATH``.
         screen: the opening screen for random openings, None for none.
         seed: random seed for openings and game order.
         concurrency: number of games played at the same time.
         limits: what the referee applies in addition to the rules.
         timeouts: engine timeouts.
         sprt: the sequential test that ends a match, None to play all games.
+        book: how the openings of a list are used.
     """
 
     engines: tuple[EngineSettings, ...]
@@ -49,6 +51,7 @@ class TournamentSettings:
     limits: GameLimits = field(default_factory=GameLimits)
     timeouts: Timeouts = field(default_factory=Timeouts)
     sprt: Sprt | None = None
+    book: BookSettings = field(default_factory=BookSettings)
 
     def __post_init__(self) -> None:
         """Validate the settings.
