@@ -150,7 +150,7 @@ def _random_openings(
             attempts = 0
     if found < len(known):
         fen = known[found].position.fen()
-        raise SettingsError(f"opening {found + 1}, '{fen}', in the database does not belong to these settings")
+        raise SettingsError(f"stored opening {found + 1}, '{fen}', does not belong to these settings")
     if not found:
         what = "leaves the game unfinished" if accepts is None else "leaves the game unfinished and passes the screen"
         raise SettingsError(f"no opening of {openings.plies} random plies found that {what}")

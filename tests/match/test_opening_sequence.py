@@ -76,7 +76,7 @@ def test_no_opening_at_all_and_foreign_ones_are_errors(small: Position) -> None:
     with pytest.raises(SettingsError, match="no opening of 1 random plies .* and passes the screen$"):
         next(opening_sequence(small, RandomOpenings(1), 1, lambda position: False))
     foreign = list(islice(opening_sequence(small, RandomOpenings(2), 1), 1))
-    message = f"opening 1, '{foreign[0].position.fen()}', in the database does not belong to these settings"
+    message = f"stored opening 1, '{foreign[0].position.fen()}', does not belong to these settings"
     with pytest.raises(SettingsError, match=message):
         next(opening_sequence(small, RandomOpenings(1), 1, known=foreign))
 

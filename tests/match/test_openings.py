@@ -1,13 +1,17 @@
+import dataclasses
 import os
 import random
+import re
+from importlib import resources
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.game import Game, Position, builtin_variants, canonical_key, find_variant
 from latrones_uci.match.opening_file import is_pgn, name_of_file, parse_openings
-from latrones_uci.match.openings import BookSettings, ListedOpenings, RandomOpenings, opening_sequence
+from latrones_uci.match.openings import BookSettings, ListedOpenings, Opening, RandomOpenings, opening_sequence
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn
 
 
@@ -214,3 +218,37 @@ def test_a_pipe_is_refused_at_once(start: Position, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(SettingsError, match="'pipe': not a regular file$"):
         parse_openings("pipe", start)
+
+
+SHIPPED = {name: 36 if name == "rota" else 500 for name in builtin_variants()}  # rota has no more that are drawn
+
+
+@pytest.mark.parametrize(("name", "count"), SHIPPED.items())
+def test_the_package_has_a_book_for_every_built_in_game(name: str, count: int) -> None:
+    start = Position.start(find_variant(name))
+    book = parse_openings("book", start)
+    assert isinstance(book, ListedOpenings)
+    assert len({canonical_key(position) for position in book.positions}) == len(book.positions) == count
+    text = resources.files("latrones_uci").joinpath("openings", f"{name}.fen").read_text(encoding="utf-8")
+    made = re.search(r"^# Made by: latrones-uci book --variant (\S+) --plies 6 --seed 1 --screen-engine", text, re.M)
+    assert made is not None
+    assert made[1] == f"{name}:{start.geometry.name}"
+    # Its positions are those of the random openings of that seed, in that order, without those that were rejected.
+    known = [Opening(position) for position in book.positions[:40]]
+    found = opening_sequence(start, RandomOpenings(6), 1, lambda position: False, known)
+    assert [opening.position for opening in islice(found, len(known))] == [opening.position for opening in known]
+    assert parse_openings("book", start, BookSettings(start=11, order="random")) == ListedOpenings(
+        book.positions, book.lines, "random", 11
+    )
+
+
+def test_no_book_for_other_boards_and_rules(start: Position) -> None:
+    message = (
+        "openings 'book': none for latrones 6x6, only for the built-in games on their default boards; expected"
+        " 'random:PLIES', or a file that 'latrones-uci book --variant latrones:6x6' has made"
+    )
+    with pytest.raises(SettingsError, match=message):
+        parse_openings("book", start)
+    changed = dataclasses.replace(find_variant("latrones"), nocapture_limit=50)
+    with pytest.raises(SettingsError, match="none for latrones 8x8"):
+        parse_openings("book", Position.start(changed))
