@@ -123,6 +123,31 @@ def _in_order(items: Sequence[_Item], openings: ListedOpenings, seed: int) -> li
     return ordered[openings.start - 1 :] + ordered[: openings.start - 1]
 
 
+_MOST_COUNTED = 3000
+
+
+def count_random_openings(start: Position, plies: int) -> int | None:
+    """Return the number of openings that random plies can reach, distinct up to symmetry; None if there are many.
+
+    At most 3000 positions are visited, in a fraction of a second.
+    """
+    level = {canonical_key(start): start}
+    visited = 0
+    for _ in range(plies):
+        following: dict[str, Position] = {}
+        for position in level.values():
+            for _, after in position.children():
+                visited += 1
+                if after.outcome() is None:
+                    following.setdefault(canonical_key(after), after)
+            if visited > _MOST_COUNTED:
+                return None
+        if following.keys() == level.keys():  # further plies change nothing
+            break
+        level = following
+    return len(level)
+
+
 def render_shortage(openings: int, pairs: int) -> str:
     """Render the warning that there are fewer openings than pairs of games: ``only 12 openings for 50 pairs``."""
     return f"only {openings} opening{'s' * (openings != 1)} for {pairs} pairs"
