@@ -13,7 +13,7 @@ from typing import Any
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, quoted
-from latrones_uci.match.settings import TournamentSettings, settings_from_data
+from latrones_uci.match.settings import TournamentSettings, before_growth, settings_from_data
 from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data
@@ -26,8 +26,11 @@ _LARGEST_HASHED_BYTES = 200_000_000
 
 
 def fingerprint(settings: TournamentSettings) -> str:
-    """Return eight hexadecimal digits that identify a tournament. They do not depend on games and concurrency."""
-    data = {key: value for key, value in serialize(settings).items() if key not in CHANGEABLE}
+    """Return eight hexadecimal digits that identify a tournament.
+
+    They do not depend on games, concurrency, and engines that were added to it.
+    """
+    data = {key: value for key, value in serialize(before_growth(settings, 0)).items() if key not in CHANGEABLE}
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]
 
 
@@ -52,17 +55,21 @@ def begin(
         SettingsError: the database belongs to another tournament, or has more games; the message names the setting.
         StoreError: the database cannot be used.
     """
-    _compare_settings(store, serialize(settings))  # before anything is started
+    _compare_settings(store, settings)  # before anything is started
     engines = _identify(settings, executor, play)
     before = store.engines()
     if not before:
+        names = _distinct([engine.name for engine in engines])
+        engines = [replace(engine, name=name) for engine, name in zip(engines, names, strict=True)]
         store.begin(serialize(settings), engines, now, f"latrones-match {__version__}")
     else:
         with store.reading():
-            changed = _changed_engine(before, engines)
+            changed = _changed_engine(before, engines[: len(before)])
         if changed is not None:
             raise SettingsError(f"database {quoted(str(store.path))}: {changed}")
-        store.change_settings(serialize(settings))
+        added = _added([engine.name for engine in before], engines[len(before) :])
+        store.change_settings(serialize(settings), added)
+        engines = [*before, *added]
     named = (replace(own, name=engine.name) for own, engine in zip(settings.engines, engines, strict=True))
     return replace(settings, engines=tuple(named))
 
@@ -90,17 +97,16 @@ def _identify(
     ]
     results = [future.result() for future in [executor.submit(play, task) for task in tasks]]
     identities = [result.identities[0] for result in results]
-    names = _distinct([identity.name for identity in identities])
     return [
         StoredEngine(
-            name,
+            identity.name,
             identity.id_name,
             identity.id_author,
             engine.command,
             command_hash(engine.command),
             engine.signature,
         )
-        for name, identity, engine in zip(names, identities, settings.engines, strict=True)
+        for identity, engine in zip(identities, settings.engines, strict=True)
     ]
 
 
@@ -112,10 +118,26 @@ def _distinct(names: list[str]) -> list[str]:
     ]
 
 
-def _compare_settings(store: Store, now: dict[str, Any]) -> None:
+def _added(names: Sequence[str], engines: Sequence[StoredEngine]) -> list[StoredEngine]:
+    """Return engines to add to those with the given names, which do not change."""
+    taken = list(names)
+    for engine in engines:
+        if engine.name in taken:
+            raise SettingsError(f"--add-engine: the name {quoted(engine.name)} is taken; expected another name=")
+        taken.append(engine.name)
+    return list(engines)
+
+
+def _compare_settings(store: Store, settings: TournamentSettings) -> None:
     before = store.settings()
     if before is None:
         return
+    with store.reading():
+        growths = len(before.get("growth", []))
+    if growths > len(settings.growth):
+        raise SettingsError(f"database {quoted(str(store.path))}: engines have been added to this match; expected"
+                            f" 'latrones-uci resume {store.path}'")  # fmt: skip
+    now = serialize(before_growth(settings, growths))
     for key in sorted({*before, *now} - set(CHANGEABLE)):
         _compare(key, before.get(key), now.get(key), store.path)
     default = TournamentSettings.__dataclass_fields__["games"].default
