@@ -90,7 +90,9 @@ class OpeningBook:
     def _warn_before_test(self, sprt: Sprt, variant: int, openings: int, remedy: str) -> None:
         """Warn if a sequential test probably uses up the openings of a variant before it ends."""
         likely = likely_pairs(sprt) / len(self._settings.variants)
-        if openings < min(self._needed, likely):
+        if self._needed <= likely:  # the games allowed probably end the match
+            self._warn_of_shortage(variant, openings)
+        elif openings < likely:
             self._warn_once(
                 variant,
                 f"only {openings} opening{'s' * (openings != 1)}, but the sequential test probably needs about"

@@ -126,9 +126,12 @@ def test_a_sequential_test_with_too_few_openings_is_warned_of() -> None:
         "latrones: only 500 openings, but the sequential test probably needs about 6400",
         "rota: only 36 openings, but the sequential test probably needs about 6400",
     ]
-    # Not if the games or the test end before that.
+    # If the games allowed end the match, their number is the one that matters.
     assert warnings_at_the_start(gainer, "file:book.txt", 4, "latrones:6x6") == []
-    assert warnings_at_the_start(gainer, "file:book.txt", 5, "latrones:6x6") != []
+    assert warnings_at_the_start(gainer, "file:book.txt", 5, "latrones:6x6") == [
+        "latrones:6x6: only 2 openings for 3 pairs; openings are repeated"
+    ]
+    # Not if the test ends before the openings do.
     assert warnings_at_the_start(Sprt(-2000, 2000), "file:book.txt", 100_000, "latrones:6x6") == []
     assert warnings_at_the_start(Sprt(0, 100), "book", 100_000, "latrones") == []
     assert warnings_at_the_start(gainer, "random:6", 100_000, "latrones:6x6") == []
