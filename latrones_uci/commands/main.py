@@ -27,6 +27,7 @@ COMMANDS = {
     "resume": "resume an interrupted match from its database",
     "book": "make a book of balanced openings",
     "revs": "test whether one version of this project is stronger than another",
+    "ratings": "rate all engines of databases and PGN files together",
     "report": "write a match as an HTML page with tables, charts and replays",
     "pgn": "print the games of a match as PGN",
     "verify": "check PGN files against the rules",
