@@ -256,6 +256,9 @@ def _settings(settings: TournamentSettings) -> Iterable[tuple[str, str]]:
     data = serialize(settings)
     del data["engines"]
     data.pop("variant_file", None)
+    if data.pop("growth", None):
+        before = (f"{stage.engines} engines, {stage.games} games per pairing" for stage in settings.growth)
+        yield "engines added to", "; ".join(before)
     table = ""
     for line in render_toml(data).splitlines():
         key, equals, value = line.partition(" = ")

@@ -9,6 +9,7 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
+from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.settings import TournamentSettings, processors
 from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
@@ -83,6 +84,12 @@ def test_words_of_engines() -> None:
     assert (second.protocol, second.strict, second.variant_names) == ("uci", True, ())
 
 
+def test_openings_of_a_list() -> None:
+    settings = parse(*TWO, "--openings", "book", "plies=0", "order=random", "start=7")
+    assert (settings.openings, settings.book) == ("book", BookSettings(0, "random", 7))
+    assert parse(*TWO, "--openings", "random:5").book == BookSettings()
+
+
 def test_a_preset_of_the_sequential_test() -> None:
     assert parse(*TWO, "--sprt", "non-regression").sprt == Sprt(-5, 0, model="normalized")
 
@@ -120,6 +127,7 @@ TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
         ((*TWO, "--openings", "book", "plies"), "--openings: 'plies': expected KEY=VALUE"),
         ((*TWO, "--openings", "book", "order=best"), "--openings.order: 'best' is not one of sequential, random"),
         ((*TWO, "--openings", "book", "rounds=2"), "--openings: unknown key 'rounds'; expected one of plies, order"),
+        ((*TWO, "--openings", "book", "plies=x"), "--openings.plies: 'x' is not an integer"),
         ((*TWO, "--openings", "book", "start=0"), "start=0: expected an integer from 1"),
         ((*TWO, "--sprt", "winner"), "'winner'"),
         ((*TWO, "--sprt", "elo0=5", "elo1=0"), "elo0"),

@@ -13,6 +13,7 @@ from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.records.plan import Format, Growth
 from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store
+from latrones_uci.report.collect import report_data
 
 pytestmark = pytest.mark.process
 
@@ -81,6 +82,9 @@ def test_an_interrupted_growth_is_resumed(capsys: pytest.CaptureFixture[str]) ->
         assert main(["resume", "match.db", "--quiet", "--add-engine", *words]) == 0
     expected = records()
     assert len(expected) == 2 * 10
+    with Store(Path("match.db"), writing=False) as store:
+        settings = report_data(store).settings
+    assert ("engines added to", "3 engines, 2 games per pairing; 4 engines, 2 games per pairing") in settings
     with Store(Path("match.db"), writing=True) as store, store._transaction() as execute:  # as if they had not ended
         for number in (2, 5, 9, 15, 20):
             execute("DELETE FROM ply WHERE game = ?", (number,))
