@@ -15,9 +15,9 @@ from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match
-from latrones_uci.game import quoted, reason
+from latrones_uci.game import Termination, quoted, reason
 from latrones_uci.match.database import begin, fingerprint, stored_games
-from latrones_uci.match.events import Event, GameFinished, Observer, TournamentStarted
+from latrones_uci.match.events import Event, GameFinished, Observer, TournamentFinished, TournamentStarted
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.settings import TournamentSettings, write_configuration
 from latrones_uci.match.tournament import Tournament
@@ -31,7 +31,6 @@ from latrones_uci.stats import Verdict
 
 # Exit statuses, for scripts: see docs/match.md.
 PASSED, FAILED, REJECTED, UNDECIDED, INTERRUPTED = 0, 1, 3, 4, 130
-_STATUS_OF_VERDICT = {Verdict.ACCEPT_H1.value: PASSED, Verdict.ACCEPT_H0.value: REJECTED, "": UNDECIDED}
 _BUSY_SWITCH_INTERVAL_S = 0.0005
 
 
@@ -73,7 +72,8 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
 
     Returns:
         The exit status: 0 if all games were played, or if a sequential test accepted H1; 1 if the PGN file or the log
-        is incomplete; 3 if a sequential test accepted H0; 4 if it reached no verdict; 130 if the match was interrupted.
+        is incomplete, or for faults in ``fail_on``; 3 if a sequential test accepted H0; 4 if it reached no verdict; 130
+        if the match was interrupted. Without ``h0`` or ``no-verdict`` in ``fail_on``, 3 or 4 become 0.
 
     Raises:
         EngineError: an engine does not start, or the engine of the opening screen failed.
@@ -111,9 +111,21 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
                 print(f"{what}: {path.resolve()}")
     if finished.interrupted:
         return INTERRUPTED
-    if warnings.any:
+    return FAILED if warnings.any else _status(finished, settings, outputs.fail_on)
+
+
+def _status(finished: TournamentFinished, settings: TournamentSettings, fail_on: frozenset[str]) -> int:
+    """Return the exit status of a match that was played to its end."""
+    faults = finished.standings.faults
+    if "fault" in fail_on and faults:
         return FAILED
-    return PASSED if settings.sprt is None else _STATUS_OF_VERDICT[finished.verdict]
+    if "time-loss" in fail_on and any(name.startswith(Termination.TIME_LOSS.value) for name in faults):
+        return FAILED
+    if settings.sprt is None:
+        return PASSED
+    if finished.verdict == Verdict.ACCEPT_H0.value:
+        return REJECTED if "h0" in fail_on else PASSED
+    return UNDECIDED if not finished.verdict and "no-verdict" in fail_on else PASSED
 
 
 def _workplace(

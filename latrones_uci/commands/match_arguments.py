@@ -50,6 +50,11 @@ example:
 """
 
 
+FAIL_ON = ("fault", "time-loss", "h0", "no-verdict")
+"""Outcomes of a match that can make its exit status other than 0; see docs/match.md."""
+DEFAULT_FAIL_ON = frozenset({"h0", "no-verdict"})
+
+
 @dataclass(frozen=True)
 class Outputs:
     """Outputs of a tournament, and where it is played; they do not affect the games.
@@ -64,6 +69,7 @@ class Outputs:
         scheduler: address of a Dask scheduler, None to play on this machine.
         force: whether to allow more concurrent games than there are processors for.
         fresh: whether to delete an existing database and PGN file first.
+        fail_on: the outcomes of ``FAIL_ON`` that make the exit status other than 0.
     """
 
     database: Path | None = None
@@ -75,6 +81,7 @@ class Outputs:
     scheduler: str | None = None
     force: bool = False
     fresh: bool = False
+    fail_on: frozenset[str] = DEFAULT_FAIL_ON
 
 
 @dataclass(frozen=True)
@@ -209,6 +216,8 @@ def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> No
     add("--log", metavar="FILE", help="append the traffic of the engines to a file, with timestamps")
     add("--json", action="store_true", help="print events as JSON lines")
     add("--quiet", action="store_true", help="print only the summary")
+    add("--fail-on", metavar="OUTCOME", nargs="+", choices=list(FAIL_ON), help="outcomes with an exit status other than"
+        f" 0: {', '.join(FAIL_ON)} (default: {' '.join(sorted(DEFAULT_FAIL_ON))})")  # fmt: skip
     add("--force", action="store_true", help="allow more concurrent games than there are processors for")
     add("--executor", choices=("local", "dask"), default="local", help="where to play games (default: local)")
     add("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
@@ -229,7 +238,10 @@ def parse_outputs(parsed: argparse.Namespace) -> Outputs:
     database, pgn, report, log = (
         None if text is None else Path(text) for text in (parsed.database, parsed.pgn, parsed.report, parsed.log)
     )
-    return Outputs(database, pgn, parsed.json, parsed.quiet, report, log, parsed.scheduler, parsed.force)
+    fail_on = DEFAULT_FAIL_ON if parsed.fail_on is None else frozenset(parsed.fail_on)
+    return Outputs(
+        database, pgn, parsed.json, parsed.quiet, report, log, parsed.scheduler, parsed.force, fail_on=fail_on
+    )
 
 
 def _settings(parsed: argparse.Namespace) -> TournamentSettings:

@@ -106,7 +106,7 @@ def _units_of(count: int, unit: str) -> str:
 def _render_pairs(meeting: Meeting) -> str:
     counts = ", ".join(f"{points}: {count}" for points, count in zip(_PAIR_POINTS, meeting.pairs, strict=True))
     ratio = pair_ratio(meeting.pairs)
-    balance = "all even" if ratio is None else f"pair ratio {ratio:.2f}"
+    balance = "all even" if ratio is None else "none lost" if isinf(ratio) else f"pair ratio {ratio:.2f}"
     return f"{counts} (by points, of {sum(meeting.pairs)}; {balance})"
 
 
