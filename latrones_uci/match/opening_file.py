@@ -9,6 +9,7 @@ from importlib.resources.abc import Traversable
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import (
+    MOST_BYTES,
     Game,
     LatronesError,
     Position,
@@ -51,7 +52,8 @@ def parse_openings(text: str, start: Position, book: BookSettings = _DEFAULT) ->
     if text.startswith(_RANDOM) or not text:
         return _parse_random(text, book)
     if text == BOOK:
-        lines = _builtin_book(start).read_text(encoding="utf-8")
+        with _builtin_book(start).open("rb") as file:
+            lines = file.read(MOST_BYTES).decode("utf-8")
         found = _line_openings(lines, f"the book of {start.ruleset.name}", start, book.plies)
     else:
         found = _read_file(_path_of(text), start, book.plies)
