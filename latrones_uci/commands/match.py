@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 
 from latrones_uci.client.errors import WaitInterruptedError
-from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match
 from latrones_uci.game import Termination, quoted, reason
@@ -92,11 +92,8 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
             # A thread that computes must not delay the threads that measure the times of other games.
             sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
         stack.enter_context(_signals_to(interrupt.set))
-        log = None
-        if outputs.log is not None:
-            log = TrafficLog(outputs.log, warnings)
-            stack.callback(log.close)
-        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, log))
+        logs = _open_logs(settings, outputs, warnings, stack)
+        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, *logs))
         try:
             named = begin(settings, store, executor, play_task, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         except WaitInterruptedError:
@@ -128,12 +125,31 @@ def _status(finished: TournamentFinished, settings: TournamentSettings, fail_on:
     return UNDECIDED if not finished.verdict and "no-verdict" in fail_on else PASSED
 
 
+def _open_logs(
+    settings: TournamentSettings, outputs: Outputs, warn: Callable[[str], None], stack: ExitStack
+) -> tuple[TrafficLog | None, list[TrafficLog]]:
+    """Return the log of all engines and those of each, closed with the stack."""
+    log, engine_logs = None, []
+    if outputs.log is not None:
+        log = TrafficLog(outputs.log, warn)
+        stack.callback(log.close)
+    if outputs.log_dir is not None:
+        engine_logs = open_engine_logs(outputs.log_dir, len(settings.engines), warn, log)
+        for each in engine_logs:
+            stack.callback(each.close)
+    return log, engine_logs
+
+
 def _workplace(
-    settings: TournamentSettings, outputs: Outputs, interrupt: threading.Event, log: TrafficLog | None
+    settings: TournamentSettings,
+    outputs: Outputs,
+    interrupt: threading.Event,
+    log: TrafficLog | None,
+    engine_logs: list[TrafficLog],
 ) -> AbstractContextManager[Workplace]:
     if outputs.scheduler is not None:
         return cluster_workplace(outputs.scheduler)
-    return local_workplace(settings.concurrency, interrupt.is_set, log)
+    return local_workplace(settings.concurrency, interrupt.is_set, log, engine_logs)
 
 
 def _observers(

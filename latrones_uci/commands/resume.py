@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("database", metavar="FILE.db", help="database of the match")
     add("--add-engine", action="append", nargs="+", metavar="KEY=VALUE", help="engine to add to a round robin or"
-        " gauntlet, with the keys of 'match --engine'; may be repeated (default limits: those of the other engines)")
+        " gauntlet, with the keys of 'match --engine'; may be repeated (default limit: as the others)")  # fmt: skip
     add("--format", choices=[form.value for form in (Format.ROUND_ROBIN, Format.GAUNTLET)],
         help="what a match of two engines becomes with --add-engine (default: round-robin)")  # fmt: skip
     add_changeable(parser, games="as before", concurrency="as before")

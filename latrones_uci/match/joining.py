@@ -128,12 +128,16 @@ def _differences(
     for what, own, before in (
         ("id name", engine.id_name, known.id_name),
         ("limit", settings.control.to_text(), other.control.to_text()),
+        ("pondering", _SWITCH[settings.ponder], _SWITCH[other.ponder]),
         ("list of options", _options(settings), _options(other)),
     ):
         if own != before:
             yield what, own, before
     if engine.signature and known.signature and engine.signature != known.signature:
         yield "bench signature", engine.signature, known.signature
+
+
+_SWITCH = {True: "on", False: "off"}
 
 
 def _options(settings: EngineSettings) -> str:

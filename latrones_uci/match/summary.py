@@ -148,7 +148,9 @@ def _common_lines(standings: Standings, settings: TournamentSettings, verdict: s
             yield f"  {count:5} {line}"
     yield "Engines:"
     for name, engine, engine_settings in zip(standings.names, standings.engines, settings.engines, strict=True):
-        yield f"  {name} ({engine_settings.control.to_text()}): {_render_engine(engine, settings.limits.margin_ms)}"
+        margin_ms = settings.limits.margin_ms if engine_settings.margin_ms is None else engine_settings.margin_ms
+        limits = engine_settings.control.to_text() + (" ponder=on" if engine_settings.ponder else "")
+        yield f"  {name} ({limits}): {_render_engine(engine, margin_ms)}"
 
 
 def _render_engine(engine: EngineTally, margin_ms: int) -> str:

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,6 +35,7 @@ class GameTask:
         fen: the position after the opening; empty to identify the engines without a game.
         limits: what the referee applies in addition to the rules.
         timeouts: engine timeouts.
+        numbers: the numbers of the engines in the tournament, from 0, for their logs.
     """
 
     label: str
@@ -44,6 +45,7 @@ class GameTask:
     fen: str = ""
     limits: GameLimits = field(default_factory=GameLimits)
     timeouts: Timeouts = field(default_factory=Timeouts)
+    numbers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,11 @@ class GameWorker:
     """Plays games, one in each calling thread; engines are kept from game to game."""
 
     def __init__(
-        self, interrupted: Callable[[], bool], most_idle_engines: int, log: TrafficLog | None = None
+        self,
+        interrupted: Callable[[], bool],
+        most_idle_engines: int,
+        log: TrafficLog | None = None,
+        engine_logs: Sequence[TrafficLog] = (),
     ) -> None:
         """Start without engines.
 
@@ -132,10 +138,11 @@ class GameWorker:
             interrupted: polled during every wait; once it returns True, running games end at once as interrupted.
             most_idle_engines: number of idle engines to keep.
             log: log for the traffic of the engines, None for no log.
+            engine_logs: the log of each engine by its number, instead of ``log``; empty for none.
         """
         self._interrupted = interrupted
         self._pool = EnginePool(most_idle_engines)
-        self._log = log
+        self._log, self._engine_logs = log, engine_logs
 
     def play(self, task: GameTask) -> TaskResult:
         """Play the game of a task; without a position, only identify its engines.
@@ -165,19 +172,20 @@ class GameWorker:
     def _engines(self, task: GameTask, start: Position) -> Iterator[list[Engine]]:
         taken: list[tuple[EngineSettings, Engine]] = []
         try:
-            for settings in task.engines:
+            for place, settings in enumerate(task.engines):
                 key = (settings, task.variant)
-                taken.append((settings, self._pool.take(key, partial(self._start, settings, task, start))))
+                log = self._engine_logs[task.numbers[place]] if self._engine_logs else self._log
+                taken.append((settings, self._pool.take(key, partial(self._start, settings, task, start, log))))
             yield [engine for _, engine in taken]
         finally:
             for settings, engine in taken:
                 self._pool.give_back((settings, task.variant), engine, keep=not settings.restart)
 
-    def _start(self, settings: EngineSettings, task: GameTask, start: Position) -> Engine:
+    def _start(self, settings: EngineSettings, task: GameTask, start: Position, log: TrafficLog | None) -> Engine:
         """Start an engine, in several attempts: a temporary lack of memory or processes must not end a tournament."""
         path = None if task.variant_file is None else task.variant_file.local_path()
         engine = Engine(
-            settings, variant_path=path, timeouts=task.timeouts, interrupted=self._interrupted, log=self._log
+            settings, variant_path=path, timeouts=task.timeouts, interrupted=self._interrupted, log=log
         )
         for attempt in range(1, _START_ATTEMPTS + 1):
             try:
@@ -200,7 +208,10 @@ Workplace = tuple[Executor, Callable[[GameTask], TaskResult]]
 
 @contextmanager
 def local_workplace(
-    concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None = None
+    concurrency: int,
+    interrupted: Callable[[], bool],
+    log: TrafficLog | None = None,
+    engine_logs: Sequence[TrafficLog] = (),
 ) -> Iterator[Workplace]:
     """Run games in threads of this process; on exit, running games end at once, and all engines are closed.
 
@@ -208,12 +219,13 @@ def local_workplace(
         concurrency: number of games at the same time.
         interrupted: polled during every wait; once it returns True, running games end as interrupted.
         log: log for the traffic of the engines, None for no log.
+        engine_logs: see ``GameWorker``.
 
     Yields:
         The executor, and the function that plays a task.
     """
     leaving = threading.Event()
-    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log)
+    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log, engine_logs)
     executor = ThreadPoolExecutor(concurrency, thread_name_prefix="game")
     try:
         yield executor, worker.play

@@ -119,6 +119,9 @@ def _title(names: Sequence[str]) -> str:
 
 def _engine(stored: StoredEngine, settings: EngineSettings) -> ReportEngine:
     details = {
+        "ponder": "on" if settings.ponder else "",
+        "time margin": "" if settings.margin_ms is None else f"{settings.margin_ms} ms",
+        "variant file": settings.variant_path or "",
         "author": stored.id_author,
         "bench signature": stored.signature,
         "program (SHA-256)": stored.command_hash[:16],

@@ -229,3 +229,5 @@ def test_a_log_of_the_traffic(engines: Callable[..., list[str]]) -> None:
     assert re.search(r"^ *[0-9]+\.[0-9]{6} >> A\[[0-9]+\]: go movetime 2000$", log, re.MULTILINE)
     assert re.search(r"^ *[0-9]+\.[0-9]{6} << A\[[0-9]+\]: bestmove ", log, re.MULTILINE)
     assert re.search(r"-- B\[[0-9]+\]: .*status 3", log)
+    assert re.search(r"^ *[0-9]+\.[0-9]{6} !! B\[[0-9]+\]: the fake falls over$", log, re.MULTILINE)
+

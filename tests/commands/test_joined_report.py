@@ -15,15 +15,19 @@ from latrones_uci.report.data import ReportData
 
 pytestmark = pytest.mark.process
 
+# In the first opening the move of the fakes is legal, and the game is drawn after it; in the second, White has lost.
+OPENINGS = "startpos\nb1b2 a6a5\na1a2 a6a5\nc1c2 a6a5\na1a3 a6a5\nc1c3 a6a5\n"
 INSTANT = Path(__file__).parent.parent / "fakes" / "instant_engine.py"
 COMMAND = shlex.join((sys.executable, "-I", "-S", str(INSTANT), "b1b3"))
 
 
 def play(database: str, names: str, *words: str, limit: str = "nodes=1") -> None:
-    """Play games of one ply, which are drawn, or lost by an illegal move."""
+    """Play games of one ply."""
+    Path("book.txt").write_text(OPENINGS, encoding="utf-8")
     engines = [word for name in names for word in ("--engine", f"cmd={COMMAND}", f"name={name}", limit)]
     board = [] if "--variant" in words else ["--board", "6x6"]
-    assert main([*engines, "--max-plies", "1", "--games", "4", "--quiet", "--database", database, *board, *words]) in (
+    assert main([*engines, "--max-plies", "1", "--games", "4", "--quiet", "--openings", "book.txt",
+                 "--database", database, *board, *words]) in (
         0, 4)  # fmt: skip
 
 
@@ -43,7 +47,18 @@ def alone(path: str) -> ReportData:
 
 def test_games_of_several_databases_are_one_tournament(capsys: pytest.CaptureFixture[str]) -> None:
     play("one.db", "AB", "--seed", "1")
-    play("two.db", "CAB", "--seed", "2", "--format", "gauntlet", "--variant", "latrones:6x6", "--variant", "rota")
+    play(
+        "two.db",
+        "CAB",
+        "--seed",
+        "2",
+        "--format",
+        "gauntlet",
+        "--variant",
+        "latrones:6x6",
+        "--variant",
+        "latrunculi-classical:6x6",
+    )
     one, two, both = alone("one.db"), alone("two.db"), joined("one.db", "two.db")
     assert [engine.name for engine in both.engines] == ["A", "B", "C"]
     assert [game.number for game in both.games] == list(range(1, 13))
@@ -62,8 +77,10 @@ def test_games_of_several_databases_are_one_tournament(capsys: pytest.CaptureFix
     assert {both.engines[each.engine].name: (each.wins, each.draws, each.losses) for each in both.standings} == counts
     openings = {(game.variant, game.opening, game.start_fen) for game in both.games}
     assert len({(variant, number) for variant, number, _ in openings}) == len(openings)
-    assert len({fen for _, _, fen in openings}) == len(openings)
-    assert set(both.rulesets) == {"latrones", "rota"}
+    assert len({(variant, fen) for variant, _, fen in openings}) == len(openings)
+    assert any(line.losses for line in both.standings)
+    assert any(line.draws for line in both.standings)
+    assert set(both.rulesets) == {"latrones", "latrunculi-classical"}
     settings = dict(both.settings)
     assert settings["one.db"].startswith("games 1 to 4, started 2")
     assert settings["two.db"].startswith("games 5 to 12, started 2")
@@ -99,6 +116,7 @@ def test_a_sequential_test_is_told_by_its_verdict() -> None:
 def test_what_cannot_be_joined(capsys: pytest.CaptureFixture[str]) -> None:
     play("one.db", "AB")
     play("limit.db", "AC", limit="nodes=2")
+    play("ponder.db", "AD", "--each", "ponder=on")
     shutil.copy("one.db", "copy.db")
     rules = "[{}]\nparent = 'latrones'\ndefault_size = '6x6'\nnocapture_limit = {}\n"
     for name, limit in (("mine", 50), ("mine2", 60)):
@@ -111,6 +129,8 @@ def test_what_cannot_be_joined(capsys: pytest.CaptureFixture[str]) -> None:
         (["one.db", "copy.db"], 2, "database 'copy.db' is the same match as 'one.db'; expected different matches"),
         (["one.db", "limit.db"], 2, "database 'limit.db': 'A' is another engine than in the databases before it:"
          " its limit is 'nodes=2', not 'nodes=1'; expected different names"),
+        (["one.db", "ponder.db"], 2, "database 'ponder.db': 'A' is another engine than in the databases before it:"
+         " its pondering is 'on', not 'off'; expected different names"),
         (["mine.db", "mine2.db"], 2, "database 'mine2.db': the variant 'own' has other rules than"),
         (["one.db", "none.db"], 1, "database 'none.db': no such file"),
         (["one.db", "empty.db"], 1, "database 'empty.db' is empty"),

@@ -17,19 +17,26 @@ from latrones_uci.report.collect import report_data
 
 pytestmark = pytest.mark.process
 
+# In the first opening the move of the fakes is legal, and the game is drawn after it; in the second, White has lost.
+OPENINGS = "startpos\nb1b2 a6a5\na1a2 a6a5\nc1c2 a6a5\na1a3 a6a5\nc1c3 a6a5\n"
 INSTANT = Path(__file__).parent.parent / "fakes" / "instant_engine.py"
 
 
 def engine(name: str) -> list[str]:
-    """An engine that starts fast. Its move is legal in some openings; in the others it loses at once."""
+    """An engine that starts fast and makes one move."""
     command = shlex.join((sys.executable, "-I", "-S", str(INSTANT), "b1b3"))
     return [f"cmd={command}", *([f"name={name}"] if name else [])]
+
+
+@pytest.fixture(autouse=True)
+def _openings() -> None:
+    Path("book.txt").write_text(OPENINGS, encoding="utf-8")
 
 
 def play(names: str, *words: str) -> int:
     engines = [word for name in names for word in ("--engine", *engine(name))]
     return main([*engines, "--each", "nodes=1", "--board", "6x6", "--database", "match.db", "--quiet",
-                 "--max-plies", "1", "--concurrency", "1", *words])  # fmt: skip
+                 "--max-plies", "1", "--concurrency", "1", "--openings", "book.txt", *words])  # fmt: skip
 
 
 def records() -> list[GameRecord]:
@@ -117,7 +124,8 @@ def test_a_match_becomes_a_tournament(words: list[str], form: str) -> None:
 def test_names_stay_and_are_not_given_twice(capsys: pytest.CaptureFixture[str]) -> None:
     """Engines without a name have the one that they report, with a number if there are several."""
     assert main(["--engine", *engine(""), "--engine", *engine(""), "--each", "nodes=1", "--games", "2", "--quiet",
-                 "--board", "6x6", "--max-plies", "1", "--database", "match.db"]) == 0  # fmt: skip
+                 "--board", "6x6", "--max-plies", "1", "--openings", "book.txt",
+                 "--database", "match.db"]) == 0  # fmt: skip
     assert main(["resume", "match.db", "--quiet", "--add-engine", *engine("")]) == 0
     with Store(Path("match.db"), writing=False) as store:
         assert [stored.name for stored in store.engines()] == ["Instant (1)", "Instant (2)", "Instant"]
@@ -166,7 +174,18 @@ def test_the_first_command_refers_to_resume(capsys: pytest.CaptureFixture[str]) 
 
 def test_limits_that_differ_are_not_taken_over(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--engine", *engine("A"), "nodes=1", "--engine", *engine("B"), "depth=1", "--games", "1", "--quiet",
-                 "--board", "6x6", "--max-plies", "2", "--database", "match.db"]) == 0  # fmt: skip
+                 "--board", "6x6", "--max-plies", "1", "--openings", "book.txt",
+                 "--database", "match.db"]) == 0  # fmt: skip
     capsys.readouterr()
     assert main(["resume", "match.db", "--add-engine", *engine("C")]) == 2
     assert "an engine has no limit" in capsys.readouterr().err
+
+
+def test_an_added_engine_that_never_moves_leaves_the_other_games(capsys: pytest.CaptureFixture[str]) -> None:
+    assert play("AB", "--games", "4") == 0
+    before = records()
+    capsys.readouterr()
+    words = [word.replace("b1b3", "a1a9") for word in engine("C")]
+    assert main(["resume", "match.db", "--quiet", "--add-engine", *words]) == 1
+    assert "engine 'C' failed at its first move in all of its" in capsys.readouterr().err
+    assert records()[: len(before)] == before
