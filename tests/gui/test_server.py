@@ -19,10 +19,10 @@ import pytest
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
-from latrones_uci.gui.broadcast import Broadcaster
-from latrones_uci.gui.config import RefusedError
 from latrones_uci.gui.registry import MOST_GAMES, GameRegistry
-from latrones_uci.gui.server import LONGEST_BODY, Server
+from latrones_uci.gui.server import Server
+from latrones_uci.web.broadcast import Broadcaster
+from latrones_uci.web.page_server import LONGEST_BODY, RefusedError
 from serving import fake_engine, serving, waited
 
 PEOPLE = {"variant": "latrones", "size": "6x6", "players": [{"kind": "person"}, {"kind": "person"}]}
@@ -97,7 +97,7 @@ def test_the_page_and_its_policy(server: Server) -> None:
     policy = page.headers["Content-Security-Policy"]
     assert "unsafe" not in policy
     assert "default-src 'none'" in policy
-    for name in ("page.css", "page.js", "board.js", "ground.js", "menu.js", "panel.js", "tabs.js", "dom.js"):
+    for name in ("web/base.css", "web/dom.js", "gui/page.css", "gui/page.js", "gui/board.js"):
         assert ask(server, "GET", name).status == 200
     assert b"http" not in page.body.replace(b"http-equiv", b"")
 
@@ -133,9 +133,9 @@ def test_without_the_token_nothing_is_found(server: Server, token: str) -> None:
 
 
 def test_other_files_are_not_served(server: Server) -> None:
-    for path in ("server.py", "../server.py", "..%2fserver.py", "page.html/x", "do"):
+    for path in ("gui/server.py", "../server.py", "gui/..%2fserver.py", "gui/page.html/x", "watch/watch.js", "do"):
         assert ask(server, "GET", path).status == 404
-    assert ask(server, "POST", "page.js").status == 404
+    assert ask(server, "POST", "gui/page.js").status == 404
     assert ask(server, "GET", "x" * 5000).status == 414
     assert ask(server, "GET", f"?{'&'.join(f'{word}=1' for word in 'abcdefghijklmno')}").status == 400
     assert ask(server, "GET", "", token="/[").status == 404
