@@ -10,6 +10,8 @@ from typing import NoReturn
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError
 from latrones_uci.game import LatronesError, quoted, reason
 
+_GREATEST_PORT = 65535
+
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Wrap the paragraphs of a description at the width of the terminal; keep indented tables and examples."""
@@ -54,6 +56,13 @@ def parse_seconds(text: str) -> float:
     if not 0 < seconds < 1e9:
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not a positive time in seconds")
     return seconds
+
+
+def parse_port(text: str) -> int:
+    """Parse a port; 0 stands for any free one."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= _GREATEST_PORT):
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to {_GREATEST_PORT}, not {quoted(text)}")
+    return int(text)
 
 
 def parse_option_word(word: str) -> tuple[str, str]:

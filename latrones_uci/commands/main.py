@@ -27,6 +27,7 @@ COMMANDS = {
     "resume": "resume an interrupted match from its database",
     "revs": "test whether one version of this project is stronger than another",
     "report": "write a match as an HTML page with tables, charts and replays",
+    "watch": "show a match in the browser while it runs",
     "pgn": "print the games of a match as PGN",
     "verify": "check PGN files against the rules",
     "check": "test whether an engine follows the protocol",

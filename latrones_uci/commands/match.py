@@ -15,9 +15,11 @@ from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match
+from latrones_uci.commands.watch import check_port, watch_page
 from latrones_uci.game import quoted, reason
 from latrones_uci.match.database import begin, fingerprint, stored_games
 from latrones_uci.match.events import Event, GameFinished, Observer, TournamentStarted
+from latrones_uci.match.live import LiveGames
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.settings import TournamentSettings, write_configuration
 from latrones_uci.match.tournament import Tournament
@@ -28,6 +30,7 @@ from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store
 from latrones_uci.report.collect import write_report
 from latrones_uci.stats import Verdict
+from latrones_uci.watch.channel import live_channel
 
 # Exit statuses, for scripts: see docs/match.md.
 PASSED, FAILED, REJECTED, UNDECIDED, INTERRUPTED = 0, 1, 3, 4, 130
@@ -86,8 +89,13 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
     database = outputs.database
     assert database is not None
     with ExitStack() as stack:
+        if outputs.watch is not None:
+            check_port(outputs.watch)
         store = stack.enter_context(Store(database, writing=True, fresh=outputs.fresh))
-        observe = _all(_observers(settings, outputs, store, warnings))
+        live = LiveGames()
+        observe = _all([live, *_observers(settings, outputs, store, warnings)])
+        if not stack.enter_context(live_channel(database, live)) and outputs.watch is not None:
+            warnings("--watch: the running games cannot be served; the page shows finished games only")
         if settings.concurrency > 1:
             # A thread that computes must not delay the threads that measure the times of other games.
             sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
@@ -96,12 +104,15 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
         if outputs.log is not None:
             log = TrafficLog(outputs.log, warnings)
             stack.callback(log.close)
-        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, log))
+        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, log, live))
         try:
             named = begin(settings, store, executor, play_task, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         except WaitInterruptedError:
             return INTERRUPTED
-        tournament = Tournament(named, store, observe, interrupt)
+        if outputs.watch is not None:
+            url = stack.enter_context(watch_page(database, outputs.watch))
+            print(f"Watch at {url}", file=sys.stderr if outputs.json else sys.stdout, flush=True)
+        tournament = Tournament(named, store, observe, interrupt, live.turn if outputs.json_moves else None)
         finished = tournament.run(executor, play_task)
         if outputs.report is not None:
             write_report(store, outputs.report)
@@ -117,11 +128,15 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
 
 
 def _workplace(
-    settings: TournamentSettings, outputs: Outputs, interrupt: threading.Event, log: TrafficLog | None
+    settings: TournamentSettings,
+    outputs: Outputs,
+    interrupt: threading.Event,
+    log: TrafficLog | None,
+    live: LiveGames,
 ) -> AbstractContextManager[Workplace]:
     if outputs.scheduler is not None:
         return cluster_workplace(outputs.scheduler)
-    return local_workplace(settings.concurrency, interrupt.is_set, log)
+    return local_workplace(settings.concurrency, interrupt.is_set, log, live.report)
 
 
 def _observers(

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
-from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seconds
+from latrones_uci.commands.arguments import parse_natural, parse_port, parse_positive, parse_seconds
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
 from latrones_uci.match.openings import parse_openings
 from latrones_uci.match.presets import find_preset
@@ -57,12 +57,14 @@ class Outputs:
         database: the database file, None for a name that depends on the settings.
         pgn: PGN file, None for none.
         json: whether to print events as JSON lines instead of text.
+        json_moves: whether these include each move.
         quiet: whether to print only the summary.
         report: HTML report, None for none.
         log: log of the engines' traffic, None for none.
         scheduler: address of a Dask scheduler, None to play on this machine.
         force: whether to allow more concurrent games than there are processors for.
         fresh: whether to delete an existing database and PGN file first.
+        watch: port of the page that shows the match, 0 for a free one, None for no page.
     """
 
     database: Path | None = None
@@ -74,6 +76,8 @@ class Outputs:
     scheduler: str | None = None
     force: bool = False
     fresh: bool = False
+    watch: int | None = None
+    json_moves: bool = False
 
 
 @dataclass(frozen=True)
@@ -206,6 +210,10 @@ def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> No
     add("--report", metavar="FILE", help="write an HTML report at the end")
     add("--log", metavar="FILE", help="append the traffic of the engines to a file, with timestamps")
     add("--json", action="store_true", help="print events as JSON lines")
+    add("--json-moves", action="store_true", help="the same, with an event for each move")
+    add("--watch", metavar="PORT", nargs="?", const=0, type=parse_port,
+        help="serve a page with the running boards and the standings on this machine (default port: a free one);"
+        " 'latrones-uci watch FILE.db' does it for a match that runs already")  # fmt: skip
     add("--quiet", action="store_true", help="print only the summary")
     add("--force", action="store_true", help="allow more concurrent games than there are processors for")
     add("--executor", choices=("local", "dask"), default="local", help="where to play games (default: local)")
@@ -222,12 +230,16 @@ def parse_outputs(parsed: argparse.Namespace) -> Outputs:
         raise SettingsError("'--executor dask' and '--scheduler ADDRESS' must be given together")
     if parsed.scheduler is not None and parsed.log is not None:
         raise SettingsError("'--log' cannot be combined with '--executor dask'")
-    if parsed.json and parsed.quiet:
-        raise SettingsError("'--json' cannot be combined with '--quiet'")
+    for flag in ("json", "json_moves"):
+        if getattr(parsed, flag) and parsed.quiet:
+            raise SettingsError(f"'--{flag.replace('_', '-')}' cannot be combined with '--quiet'")
     database, pgn, report, log = (
         None if text is None else Path(text) for text in (parsed.database, parsed.pgn, parsed.report, parsed.log)
     )
-    return Outputs(database, pgn, parsed.json, parsed.quiet, report, log, parsed.scheduler, parsed.force)
+    return Outputs(
+        database, pgn, parsed.json or parsed.json_moves, parsed.quiet, report, log, parsed.scheduler, parsed.force,
+        watch=parsed.watch, json_moves=parsed.json_moves,
+    )  # fmt: skip
 
 
 def _settings(parsed: argparse.Namespace) -> TournamentSettings:

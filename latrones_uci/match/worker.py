@@ -18,7 +18,7 @@ from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, start_position
 from latrones_uci.game import Position, quoted, reason
 from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.match.game import Player, play_game
+from latrones_uci.match.game import OnTurn, Player, Turn, play_game
 from latrones_uci.records.record import PlayedGame, game_from_data, game_to_data
 from latrones_uci.records.serialize import deserialize, serialize
 
@@ -28,7 +28,7 @@ class GameTask:
     """Everything needed to play a game on any machine.
 
     Attributes:
-        label: label of the game, for logs.
+        number: number of the game in the tournament; 0 without a game.
         engines: White and Black.
         variant: the variant and its board.
         variant_file: the variant file, None for none.
@@ -37,7 +37,7 @@ class GameTask:
         timeouts: engine timeouts.
     """
 
-    label: str
+    number: int
     engines: tuple[EngineSettings, ...]
     variant: VariantSettings
     variant_file: VariantFile | None = None
@@ -120,11 +120,19 @@ _START_ATTEMPTS = 3
 _START_PAUSE_S = 0.5
 
 
+Report = Callable[[int, Turn], None]
+"""Called with the number of a game and its state (see ``game.OnTurn``)."""
+
+
 class GameWorker:
     """Plays games, one in each calling thread; engines are kept from game to game."""
 
     def __init__(
-        self, interrupted: Callable[[], bool], most_idle_engines: int, log: TrafficLog | None = None
+        self,
+        interrupted: Callable[[], bool],
+        most_idle_engines: int,
+        log: TrafficLog | None = None,
+        report: Report | None = None,
     ) -> None:
         """Start without engines.
 
@@ -132,10 +140,12 @@ class GameWorker:
             interrupted: polled during every wait; once it returns True, running games end at once as interrupted.
             most_idle_engines: number of idle engines to keep.
             log: log for the traffic of the engines, None for no log.
+            report: receives the state of each game when it begins and after each ply; None for no reports.
         """
         self._interrupted = interrupted
         self._pool = EnginePool(most_idle_engines)
         self._log = log
+        self._report = report
 
     def play(self, task: GameTask) -> TaskResult:
         """Play the game of a task; without a position, only identify its engines.
@@ -154,7 +164,8 @@ class GameWorker:
             white, black = (
                 Player(engine.controller, own.control) for engine, own in zip(engines, task.engines, strict=True)
             )
-            game = play_game(Position.from_fen(start.ruleset, task.fen), (white, black), task.limits)
+            on_turn: OnTurn | None = None if self._report is None else partial(self._report, task.number)
+            game = play_game(Position.from_fen(start.ruleset, task.fen), (white, black), task.limits, on_turn)
             return TaskResult(identities, started, game)
 
     def close(self) -> None:
@@ -200,7 +211,7 @@ Workplace = tuple[Executor, Callable[[GameTask], TaskResult]]
 
 @contextmanager
 def local_workplace(
-    concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None = None
+    concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None = None, report: Report | None = None
 ) -> Iterator[Workplace]:
     """Run games in threads of this process; on exit, running games end at once, and all engines are closed.
 
@@ -208,12 +219,13 @@ def local_workplace(
         concurrency: number of games at the same time.
         interrupted: polled during every wait; once it returns True, running games end as interrupted.
         log: log for the traffic of the engines, None for no log.
+        report: receives the states of the games (see ``GameWorker``).
 
     Yields:
         The executor, and the function that plays a task.
     """
     leaving = threading.Event()
-    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log)
+    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log, report)
     executor = ThreadPoolExecutor(concurrency, thread_name_prefix="game")
     try:
         yield executor, worker.play

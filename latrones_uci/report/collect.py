@@ -65,19 +65,20 @@ def report_data(store: Store) -> ReportData:
         standings.add(record)
     starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
     return ReportData(
-        title=_title(standings.names),
+        title=match_title(standings.names),
         date=store.created().replace("T", " ").replace("Z", " UTC"),
         engines=tuple(map(_engine, engines, settings.engines)),
         games=tuple(_game(record) for record in records),
         rulesets={start.ruleset.name: start.ruleset for start in starts},
-        standings=tuple(_standing(standings, engine) for engine in standings.ranking()),
+        standings=standing_rows(standings),
         sprt=None if settings.sprt is None else _sprt(settings.sprt, records, store.verdict()),
         summary=tuple(_summary(standings, settings)),
         settings=tuple(_settings(settings)),
     )
 
 
-def _title(names: Sequence[str]) -> str:
+def match_title(names: Sequence[str]) -> str:
+    """Return the title of a match."""
     return " against ".join(names) if len(names) == 2 else f"Tournament of {len(names)} engines"
 
 
@@ -143,6 +144,11 @@ def _ply(ply: PlyRecord) -> ReportPly:
         ply.info.depth,
         ply.info.nodes,
     )
+
+
+def standing_rows(standings: Standings) -> tuple[ReportStanding, ...]:
+    """Return the standings with the figures of each engine, the best first."""
+    return tuple(_standing(standings, engine) for engine in standings.ranking())
 
 
 def _standing(standings: Standings, engine: int) -> ReportStanding:

@@ -30,7 +30,7 @@ def render_standings(data: ReportData) -> Markup:
         score = Score(standing.wins, standing.draws, standing.losses)
         elo, remarks = standing.elo, dict(standing.remarks)
         rows.append([
-            _engine_name(data, standing.engine), _elo(elo) if elo else _NOTHING,
+            _engine_name(data, standing.engine), escaped(elo_text(elo)) if elo else _NOTHING,
             elo_bar(elo, reach) if elo else _NOTHING, _points(score), _share(score), _counts(score),
             *(escaped(remarks[label]) if label in remarks else _NOTHING for label in labels),
         ])
@@ -172,9 +172,10 @@ def _counts(score: Score) -> Markup:
     return escaped(f"+{score.wins} ={score.draws} \u2212{score.losses}")
 
 
-def _elo(elo: Estimate) -> Markup:
+def elo_text(elo: Estimate) -> str:
+    """Return an Elo difference with its error bar."""
     if isinf(elo.value):
         text = f"{elo.value:+}"
     else:
         text = f"{elo.value:+.1f} \u00b1 {max(elo.high - elo.value, elo.value - elo.low):.1f}"
-    return escaped(text.replace("inf", "\u221e").replace("-", "\u2212"))
+    return text.replace("inf", "\u221e").replace("-", "\u2212")

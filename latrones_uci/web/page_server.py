@@ -11,6 +11,7 @@ import select
 import socket
 import sys
 import threading
+import webbrowser
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -26,6 +27,7 @@ from latrones_uci.draw import BOARD_STYLE, BOARD_SYMBOLS
 from latrones_uci.web.broadcast import Broadcaster, Stream
 
 LOOPBACK = "127.0.0.1"
+ANNOUNCEMENT = "Serving at "
 LONGEST_BODY = 65536
 _LONGEST_PATH = 4096
 _LONGEST_NAME = 64
@@ -144,6 +146,12 @@ class PageServer(ThreadingHTTPServer):
     def url(self) -> str:
         """The address of the page."""
         return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
+
+    def announce(self, *, open_browser: bool) -> None:
+        """Print the address of the page, and open it in the browser if asked to."""
+        print(f"{ANNOUNCEMENT}{self.url}\nStop with Ctrl+C.", flush=True)
+        if open_browser:
+            threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Serve a connection in a thread, or close it if there are too many."""
