@@ -13,7 +13,7 @@ from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_verdict
 from latrones_uci.records.plan import pairings
-from latrones_uci.records.record import GameRecord, termination_text
+from latrones_uci.records.record import NORMAL, GameRecord, termination_text
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.report.charts import elo_reach, llr_chart
 from latrones_uci.report.collect import match_title, standing_rows
@@ -31,7 +31,17 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class FinishedGame:
-    """A finished game in the list of games; the winner is 0 White, 1 Black, None for a draw."""
+    """A finished game in the list of games.
+
+    Attributes:
+        number, round: its number in the match, and that of its round, from 1.
+        variant, white, black: indices in the settings.
+        winner: 0 White, 1 Black, None for a draw.
+        plies: the number of plies.
+        termination: how it ended, by the rules or otherwise, in a word or two.
+        details: one line on that, empty if it ended by the rules.
+        started: when it started, in UTC.
+    """
 
     number: int
     round: int
@@ -138,6 +148,8 @@ class Scoreboard:
         fixture, outcome = record.fixture, record.game.outcome
         plies = self._store.ply_count(fixture.number)
         termination, details = termination_text(outcome)
+        if termination == NORMAL:
+            termination, details = details, ""
         self.standings.add(record)
         self.games[fixture.number] = FinishedGame(
             fixture.number, fixture.round + 1, fixture.variant, fixture.white, fixture.black, outcome.winner, plies,

@@ -52,14 +52,14 @@ export function showStandings(match) {
   const rows = match.standings.map((row, at) => {
     const remarks = new Map(row.remarks);
     return [cell("number", String(at + 1)),
-      cell("wide", element("bdi", {}, match.engines[row.engine]), element("small", {}, match.controls[row.engine])),
-      cell("number", String(row.games)), cell("", row.counts), cell("number", row.score ?? ""), cell("", row.elo ?? ""),
+      cell("wide", element("bdi", {}, match.engines[row.engine]), element("small", {class: "minor"}, match.controls[row.engine])),
+      cell("number minor", String(row.games)), cell("", row.counts), cell("number", row.score ?? ""), cell("", row.elo ?? ""),
       cell("minor", ...(row.bar ? [bar(row.bar, row.elo)] : [])),
-      ...labels.map((label) => cell("minor", remarks.get(label) ?? ""))];
+      ...labels.map((label, place) => cell(place ? "minor rest" : "minor", remarks.get(label) ?? ""))];
   });
-  find(".standings").replaceChildren(table([["", "number"], ["Engine", ""], ["Games", "number"], ["Won-drawn-lost", ""],
+  find(".standings").replaceChildren(table([["", "number"], ["Engine", ""], ["Games", "number minor"], ["W-D-L", ""],
     ["Score", "number"], ["Elo (95%)", ""], [`\u2212${match.reach} to ${match.reach}`, "minor"],
-    ...labels.map((label) => /** @type {Heading} */ ([label, "minor"]))], rows));
+    ...labels.map((label, place) => /** @type {Heading} */ ([label, place ? "minor rest" : "minor"]))], rows));
   find(".more").hidden = !match.cross.length;
   if (!match.cross.length) return;
   const names = match.standings.map(({engine}) => match.engines[engine]);

@@ -140,8 +140,8 @@ class Watcher:
             if (record := self._find(number)) is not None:
                 row = self._scoreboard.games.get(number)
                 board = self._scoreboard.board_name(record.fixture.variant)
-                data = replay_data(record.game.start, record.game.plies)
-                return data | {"finished": True} | ({} if row is None else row_data(row, board))
+                data = {} if row is None else row_data(row, board)
+                return data | replay_data(record.game.start, record.game.plies) | {"finished": True}
             start, plies = self._boards.start(number), self._reader.plies(number)
             running = next((board for board in self._running if board["game"] == number), None)
             if start is None or running is None:
