@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from latrones_uci.game import Game, Position, builtin_variants, find_variant
 from latrones_uci.report.data import (
-    Estimate,
     ReportData,
     ReportEngine,
     ReportGame,
@@ -18,6 +17,7 @@ from latrones_uci.report.data import (
     ReportSprt,
     ReportStanding,
 )
+from latrones_uci.stats import Interval
 
 HOSTILE = "</script></style><img src=x onerror=alert(1)>\"'&amp;\x1b[31m\x00\u202e\udc80\u2028]]>-->"
 SHOWN = r"""</script></style><img src=x onerror=alert(1)>"'&amp;\x1b[31m\x00\u202e\udc80\u2028]]>-->"""
@@ -63,7 +63,7 @@ def hostile_match() -> ReportData:
                     for name in names)
     return ReportData(
         HOSTILE, HOSTILE, engines, (*games, bad, unknown), builtin_variants(),
-        (ReportStanding(1, 4, 0, 2, Estimate(120.4, -30.0, float("inf")), ((HOSTILE, HOSTILE),)),
-         ReportStanding(0, 2, 0, 4, Estimate(float("-inf"), float("-inf"), 30.0))),
+        (ReportStanding(1, 4, 0, 2, Interval(120.4, -30.0, float("inf")), ((HOSTILE, HOSTILE),)),
+         ReportStanding(0, 2, 0, 4, Interval(float("-inf"), float("-inf"), 30.0))),
         ReportSprt(0.0, 5.0, 0.05, 0.05, HOSTILE, -2.94, 2.94, ((2, 0.5), (4, -0.25), (6, 1.5)), HOSTILE),
         ((HOSTILE, HOSTILE),), ((HOSTILE, HOSTILE),))

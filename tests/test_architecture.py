@@ -273,7 +273,6 @@ MAY_BE_SHORTER = {
     "commands.pgn": "a small subcommand",
     "commands.report": "a small subcommand",
     "commands.resume": "a small subcommand",
-    "stats.ratios": "a formula a file, as in the rest of the room",
 }
 MOST_FILES = 170
 LARGEST_SHARE = 0.2

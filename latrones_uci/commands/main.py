@@ -26,6 +26,7 @@ COMMANDS = {
     "match": "play a match or a tournament between engines",
     "resume": "resume an interrupted match from its database",
     "revs": "test whether one version of this project is stronger than another",
+    "ratings": "rate all engines of databases and PGN files together",
     "report": "write a match as an HTML page with tables, charts and replays",
     "watch": "show a match in the browser while it runs",
     "pgn": "print the games of a match as PGN",

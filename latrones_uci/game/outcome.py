@@ -43,7 +43,13 @@ class Termination(Enum):
         """Whether the rules of the variant ended the game."""
         return self in _BY_RULES
 
+    @property
+    def is_fault(self) -> bool:
+        """Whether a fault of the losing player ended the game."""
+        return self not in _BY_RULES and self not in _WITHOUT_FAULT
 
+
+_WITHOUT_FAULT = frozenset({Termination.ADJUDICATION, Termination.RESIGNATION, Termination.INTERRUPTED})
 _BY_RULES = frozenset({Termination.DECIDED, Termination.REPETITION, Termination.NO_CAPTURE, Termination.NO_MOVE})
 
 

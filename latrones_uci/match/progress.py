@@ -14,9 +14,10 @@ from latrones_uci.match.events import (
     TournamentStarted,
     Warned,
 )
+from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
-from latrones_uci.match.summary import meeting_elo, render_elo_briefly, render_game_line, render_summary
+from latrones_uci.match.summary import estimate_meeting, render_elo, render_game_line, render_summary
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import PLY_COLUMNS, game_to_data, ply_to_row
 from latrones_uci.records.serialize import serialize
@@ -91,9 +92,12 @@ def render_bar(
     filled = _BAR_CELLS * standings.games // max(games, 1)
     parts = [f"[{'#' * filled}{'.' * (_BAR_CELLS - filled)}] {standings.games}/{games}"]
     total = standings.total(0)
-    if total.games:
+    if total.games and len(standings.names) == 2:
         parts.append(f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses} {total.points / total.games:.1%}")
-        parts.append(f"Elo {render_elo_briefly(meeting_elo(total))}")
+        parts.append(f"Elo {render_elo(estimate_meeting(total).elo)}")
+    elif (ratings := rate_standings(standings)) is not None:
+        first = ratings.ratings[0]
+        parts.append(f"first: {first.name} {first.elo:+.1f} +/- {first.margin:.1f}")
     if (sprt := settings.sprt) is not None:
         ratio = log_likelihood_ratio(sprt, standings.meeting(0, 1).pairs)
         parts.append(f"LLR {ratio:+.2f} [{sprt.lower:.2f}, {sprt.upper:.2f}]")

@@ -132,6 +132,7 @@ class Standings:
         interrupted: number of interrupted games, which do not count.
         terminations: numbers of games by termination; for ``normal`` also by the reason, for faults and resignations
             also by the engine.
+        faults: the same for faults of engines only.
         violations: numbers of protocol violations by a line with the engine's name and the violation; at most 1000
             lines.
     """
@@ -142,6 +143,7 @@ class Standings:
         self.engines = tuple(EngineTally() for _ in names)
         self.interrupted = 0
         self.terminations: Counter[str] = Counter()
+        self.faults: Counter[str] = Counter()
         self.violations: Counter[str] = Counter()
         self._meetings: dict[tuple[int, int], Meeting] = {}
 
@@ -187,7 +189,10 @@ class Standings:
         outcome = game.outcome
         points = 0.5 if outcome.winner is None else float(players[outcome.winner] == first)
         self._meetings.setdefault((first, second), Meeting()).add(fixture.pair, points)
-        self.terminations[self._termination_name(record)] += 1
+        name = self._termination_name(record)
+        self.terminations[name] += 1
+        if outcome.termination.is_fault:
+            self.faults[name] += 1
 
     def _termination_name(self, record: GameRecord) -> str:
         outcome = record.game.outcome

@@ -1,25 +1,23 @@
 """Render results as text: a line for each game, and the summary of a tournament."""
 
 from collections.abc import Iterator
-from math import inf, isinf
+from math import isinf
 
+from latrones_uci.match.rating_table import rate_standings, render_ratings
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import EngineTally, Meeting, Standings
 from latrones_uci.records.plan import pairings
 from latrones_uci.records.record import GameRecord, termination_text
 from latrones_uci.stats import (
-    EloEstimate,
+    Estimate,
+    Interval,
     Sprt,
-    elo_estimate,
+    estimate_from_games,
+    estimate_from_pairs,
     game_draw_ratio,
-    likelihood_of_superiority,
     log_likelihood_ratio,
-    mean_score,
-    normalized_elo_estimate,
     pair_draw_ratio,
-    pair_elo_estimate,
     pair_ratio,
-    score_interval,
 )
 
 _NS_PER_MS = 1_000_000
@@ -53,22 +51,17 @@ def render_summary(standings: Standings, settings: TournamentSettings, verdict: 
     return "\n".join([*lines(standings, settings), *_common_lines(standings, settings, verdict)])
 
 
-def render_elo(estimate: EloEstimate) -> str:
-    """Render a difference with its 95% error bar and interval."""
-    if isinf(estimate.difference):
-        bounds = f"from {estimate.lower:+.1f}" if estimate.difference > 0 else f"up to {estimate.upper:+.1f}"
-        bounds = f"all games {'won' if estimate.difference > 0 else 'lost'}; 95% interval {bounds}"
+def render_elo(elo: Interval) -> str:
+    """Render a difference with its 95% interval, such as ``+23.2 (-18.9 to +69.8)``."""
+    if isinf(elo.low) and isinf(elo.high):
+        bounds = "no bounds yet"
+    elif isinf(elo.high):
+        bounds = f"{elo.low:+.1f} or more"
+    elif isinf(elo.low):
+        bounds = f"{elo.high:+.1f} or less"
     else:
-        bounds = f"95% interval {estimate.lower:+.1f} to {estimate.upper:+.1f}"
-    return f"{render_elo_briefly(estimate)} ({bounds})"
-
-
-def render_elo_briefly(estimate: EloEstimate) -> str:
-    """Render a difference with its 95% error bar, or without one if it is infinite."""
-    if isinf(estimate.difference):
-        return f"{estimate.difference:+}"
-    error = "unbounded" if estimate.error_bar == inf else f"{estimate.error_bar:.1f}"
-    return f"{estimate.difference:+.1f} +/- {error}"
+        bounds = f"{elo.low:+.1f} to {elo.high:+.1f}"
+    return f"{elo.value:+.1f} ({bounds})"
 
 
 def render_verdict(verdict: str) -> str:
@@ -76,9 +69,9 @@ def render_verdict(verdict: str) -> str:
     return f"{verdict} accepted" if verdict else "no verdict yet"
 
 
-def meeting_elo(meeting: Meeting) -> EloEstimate:
+def estimate_meeting(meeting: Meeting) -> Estimate:
     """Estimate the difference of two engines from their pairs, or from their games if no pair is complete."""
-    return pair_elo_estimate(meeting.pairs) if sum(meeting.pairs) else elo_estimate(*meeting.counts)
+    return estimate_from_pairs(meeting.pairs) if sum(meeting.pairs) else estimate_from_games(*meeting.counts)
 
 
 def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
@@ -86,19 +79,28 @@ def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator
     variants = ", ".join(variant.to_text() for variant in settings.variants)
     yield f"{first} against {second}: {variants}, {standings.games} games"
     meeting = standings.meeting(0, 1)
-    if meeting.games:
-        low, high = score_interval(*meeting.counts)
-        yield f"W-D-L:          {meeting.wins}-{meeting.draws}-{meeting.losses}"
-        yield f"Score:          {mean_score(*meeting.counts):.2%} (95% interval {low:.2%} to {high:.2%})"
-    if sum(meeting.pairs):
-        yield f"Pairs:          {_render_pairs(meeting)}"
-        yield f"Elo difference: {render_elo(pair_elo_estimate(meeting.pairs))}"
-        yield f"Normalised Elo: {render_elo(normalized_elo_estimate(meeting.pairs))}"
-        yield f"LOS:            {likelihood_of_superiority(meeting.pairs):.2%}"
-        of_games, of_pairs = game_draw_ratio(*meeting.counts), pair_draw_ratio(meeting.pairs)
-        yield f"Draw ratio:     {of_games:.2%} of games, {of_pairs:.2%} of pairs"
-    elif meeting.games:
-        yield f"Elo difference: {render_elo(elo_estimate(*meeting.counts))} (from games; no complete pair)"
+    if not meeting.games:
+        return
+    found = estimate_meeting(meeting)
+    score = found.score
+    basis = f"95%, from {_units_of(found.trials, 'pair')}" if found.paired else "95%, from games; no pair is complete"
+    yield f"W-D-L:          {meeting.wins}-{meeting.draws}-{meeting.losses}"
+    yield f"Score:          {score.value:.2%} ({score.low:.2%} to {score.high:.2%}; {basis})"
+    yield f"Elo difference: {render_elo(found.elo)}"
+    yield f"Normalised Elo: {render_elo(found.normalized_elo)}"
+    yield f"LOS:            {found.los:.2%}"
+    of_games = f"{game_draw_ratio(*meeting.counts):.2%} of games"
+    if not found.paired:
+        yield f"Draw ratio:     {of_games}"
+        return
+    yield f"Pairs:          {_render_pairs(meeting)}"
+    yield f"Draw ratio:     {of_games}, {pair_draw_ratio(meeting.pairs):.2%} of pairs"
+    if meeting.half_pairs:
+        yield f"Not paired yet: {_units_of(len(meeting.half_pairs), 'game')}, in W-D-L and draw ratio only"
+
+
+def _units_of(count: int, unit: str) -> str:
+    return f"{count} {unit}{'s' * (count != 1)}"
 
 
 def _render_pairs(meeting: Meeting) -> str:
@@ -111,22 +113,19 @@ def _render_pairs(meeting: Meeting) -> str:
 def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
     variants = ", ".join(variant.to_text() for variant in settings.variants)
     yield f"{settings.format.value} of {len(settings.engines)}: {variants}, {standings.games} games"
-    width = max(len("engine"), *map(len, standings.names))
-    yield f"{'':>4} {'engine':<{width}} {'games':>6} {'score':>7}  W-D-L         Elo against the others"
-    for rank, engine in enumerate(standings.ranking(), start=1):
-        total = standings.total(engine)
-        if total.games:
-            score = mean_score(*total.counts)
-            counts = f"{total.wins}-{total.draws}-{total.losses}"
-            elo = render_elo(meeting_elo(total))
-            yield f"{rank:>4} {standings.names[engine]:<{width}} {total.games:>6} {score:>7.2%}  {counts:<12}  {elo}"
-    yield "Pairings:"
+    found = rate_standings(standings)
+    if found is not None:
+        yield "Ratings:        joint maximum likelihood; 95% intervals from pairs"
+        yield from render_ratings(found)
+    elif standings.games:
+        yield "Ratings:        none yet: the games do not connect all engines that have played"
+    yield "Pairings:       W-D-L, Elo difference of the first engine with its 95% interval"
     for first, second in pairings(settings.format, len(settings.engines)):
         meeting = standings.meeting(first, second)
         if meeting.games:
             names = f"{standings.names[first]} - {standings.names[second]}"
             counts = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
-            yield f"  {names}: {counts}, Elo {render_elo(meeting_elo(meeting))}"
+            yield f"  {names}: {counts}, {render_elo(estimate_meeting(meeting).elo)}"
 
 
 def _common_lines(standings: Standings, settings: TournamentSettings, verdict: str) -> Iterator[str]:

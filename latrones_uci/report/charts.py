@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from math import isfinite
 
 from latrones_uci.report.counts import Score
-from latrones_uci.report.data import Estimate, ReportSprt
+from latrones_uci.report.data import ReportSprt
 from latrones_uci.report.markup import Markup, escaped
+from latrones_uci.stats import Interval
 
 _WIDTH, _HEIGHT = 400, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 16, 26  # the margins of a chart with axes
@@ -32,13 +33,13 @@ def score_bar(score: Score) -> Markup:
     return _chart(label, "bar", (100, 10), "".join(parts), stretched=True)
 
 
-def elo_reach(estimates: Sequence[Estimate]) -> float:
+def elo_reach(estimates: Sequence[Interval]) -> float:
     """Return the upper end of a symmetric scale that shows all estimates."""
     ends = (end for estimate in estimates for end in (estimate.value, estimate.low, estimate.high))
     return 1.05 * max([10.0, *(abs(end) for end in ends if isfinite(end))])
 
 
-def elo_bar(estimate: Estimate, reach: float) -> Markup:
+def elo_bar(estimate: Interval, reach: float) -> Markup:
     """Return a value with its interval on a scale from ``-reach`` to ``reach``; infinite ends are at the edge."""
     low, value, high = (100 * min(max(end / reach, -1.0), 1.0) for end in (estimate.low, estimate.value, estimate.high))
     body = (f'<path class="axis" d="M0 0V10"/><path class="interval" d="M{low:.4g} 5H{high:.4g}"/>'

@@ -1,23 +1,22 @@
 """Collect the data of a report from a database."""
 
 import shlex
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Termination
+from latrones_uci.game import Outcome, Termination
 from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Meeting, Standings
-from latrones_uci.match.summary import meeting_elo, render_elo_briefly, render_verdict
+from latrones_uci.match.summary import estimate_meeting, render_elo, render_verdict
 from latrones_uci.records.files import render_toml, write_whole
 from latrones_uci.records.record import GameRecord, PlyRecord, termination_text
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.report.data import (
-    Estimate,
     ReportData,
     ReportEngine,
     ReportGame,
@@ -26,19 +25,15 @@ from latrones_uci.report.data import (
     ReportStanding,
 )
 from latrones_uci.report.page import render_report
-from latrones_uci.stats import (
-    EloEstimate,
-    Sprt,
-    likelihood_of_superiority,
-    log_likelihood_ratio,
-    mean_score,
-    normalized_elo_estimate,
-    score_interval,
-)
+from latrones_uci.stats import Estimate, Interval, Sprt, log_likelihood_ratio
+from latrones_uci.stats.bradley_terry import Rating, RatingList
 
 _NS_PER_MS = 1_000_000
 _MOST_RATIOS = 500
-_NO_FAULT = frozenset({Termination.ADJUDICATION, Termination.RESIGNATION, Termination.INTERRUPTED})
+_ENDINGS = {
+    Termination.DECIDED: "decided on the board", Termination.REPETITION: "repetition",
+    Termination.NO_CAPTURE: "no capture", Termination.NO_MOVE: "no legal move",
+}  # fmt: skip
 
 
 def write_report(store: Store, page: Path) -> None:
@@ -71,6 +66,7 @@ def report_data(store: Store) -> ReportData:
         games=tuple(_game(record) for record in records),
         rulesets={start.ruleset.name: start.ruleset for start in starts},
         standings=standing_rows(standings),
+        superiority=_superiority(standings),
         sprt=None if settings.sprt is None else _sprt(settings.sprt, records, store.verdict()),
         summary=tuple(_summary(standings, settings)),
         settings=tuple(_settings(settings)),
@@ -98,12 +94,16 @@ def _engine(stored: StoredEngine, settings: EngineSettings) -> ReportEngine:
     )
 
 
+def ending_text(outcome: Outcome) -> tuple[str, str]:
+    """Return how a game ended, in a word or two, and one line on that, empty if it ended by the rules."""
+    return (_ENDINGS[outcome.termination], "") if outcome.termination.by_rules else termination_text(outcome)
+
+
 def _game(record: GameRecord) -> ReportGame:
     game, fixture = record.game, record.fixture
     outcome = game.outcome
-    faultless = outcome.termination.by_rules or outcome.termination in _NO_FAULT
-    blamed = None if faultless or outcome.winner is None else 1 - outcome.winner
-    termination, details = termination_text(outcome)
+    blamed = 1 - outcome.winner if outcome.termination.is_fault and outcome.winner is not None else None
+    termination, details = ending_text(outcome)
     return ReportGame(
         number=fixture.number,
         variant=game.start.ruleset.name,
@@ -147,23 +147,42 @@ def _ply(ply: PlyRecord) -> ReportPly:
 
 
 def standing_rows(standings: Standings) -> tuple[ReportStanding, ...]:
-    """Return the standings with the figures of each engine, the best first."""
-    return tuple(_standing(standings, engine) for engine in standings.ranking())
+    """Return the difference of two engines, or the joint ratings of more, the best first."""
+    if len(standings.names) == 2:
+        return tuple(_opponent(standings, engine) for engine in standings.ranking())
+    found = rate_standings(standings)
+    rated = {} if found is None else {standings.names.index(rating.name): rating for rating in found.ratings}
+    order = [*rated, *(engine for engine in standings.ranking() if engine not in rated)]
+    return tuple(_rated(standings, engine, rated.get(engine)) for engine in order)
 
 
-def _standing(standings: Standings, engine: int) -> ReportStanding:
+def _opponent(standings: Standings, engine: int) -> ReportStanding:
     total = standings.total(engine)
-    remarks = []
-    if sum(total.pairs):
-        remarks.append(("LOS", f"{likelihood_of_superiority(total.pairs):.1%}"))
-        remarks.append(("normalised Elo", render_elo_briefly(normalized_elo_estimate(total.pairs))))
-        remarks.append(("pairs 0, ½, 1, 1½, 2", ", ".join(map(str, total.pairs))))
-    elo = _estimate(meeting_elo(total)) if total.games else None
-    return ReportStanding(engine, total.wins, total.draws, total.losses, elo, tuple(remarks))
+    if not total.games:
+        return ReportStanding(engine, 0, 0, 0)
+    found = estimate_meeting(total)
+    remarks = [("LOS", f"{found.los:.1%}"), ("normalised Elo", render_elo(found.normalized_elo))]
+    if found.paired:
+        remarks.append(("pairs 0, \u00bd, 1, 1\u00bd, 2", ", ".join(map(str, total.pairs))))
+    return ReportStanding(engine, total.wins, total.draws, total.losses, found.elo, tuple(remarks))
 
 
-def _estimate(elo: EloEstimate) -> Estimate:
-    return Estimate(elo.difference, elo.lower, elo.upper)
+def _rated(standings: Standings, engine: int, rating: Rating | None) -> ReportStanding:
+    total = standings.total(engine)
+    if rating is None:
+        return ReportStanding(engine, total.wins, total.draws, total.losses)
+    elo = Interval(rating.elo, rating.elo - rating.margin, rating.elo + rating.margin)
+    remarks = (("average opponent", f"{rating.opponents:+.1f}"), ("draws", f"{rating.draws / rating.games:.1%}"))
+    return ReportStanding(engine, total.wins, total.draws, total.losses, elo, remarks)
+
+
+def _superiority(standings: Standings) -> dict[tuple[int, int], float]:
+    """Return the likelihood that one engine is stronger than another, by their indices, for more than two engines."""
+    found: RatingList | None = rate_standings(standings) if len(standings.names) > 2 else None
+    if found is None:
+        return {}
+    index = {name: number for number, name in enumerate(standings.names)}
+    return {(index[one], index[other]): chance for (one, other), chance in found.superiority.items()}
 
 
 def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt:
@@ -189,12 +208,12 @@ def _summary(standings: Standings, settings: TournamentSettings) -> Iterable[tup
     yield "games", str(standings.games)
     if len(standings.names) == 2 and (meeting := standings.meeting(0, 1)).games:
         yield "won-drawn-lost", f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
-        low, high = score_interval(*meeting.counts)
-        yield "score", f"{mean_score(*meeting.counts):.1%} ({low:.1%} to {high:.1%})"
-        yield "Elo", render_elo_briefly(meeting_elo(meeting))
+        found: Estimate = estimate_meeting(meeting)
+        yield "score", f"{found.score.value:.1%} ({found.score.low:.1%} to {found.score.high:.1%})"
+        yield "Elo", render_elo(found.elo)
+        yield "LOS", f"{found.los:.1%}"
     yield "variant", ", ".join(variant.to_text() for variant in settings.variants)
-    faults = Counter(name for name in standings.terminations.elements() if " of " in name)
-    yield "faults", ", ".join(f"{count} {name}" for name, count in faults.most_common()) or "none"
+    yield "faults", ", ".join(f"{count} {name}" for name, count in standings.faults.most_common()) or "none"
 
 
 def _settings(settings: TournamentSettings) -> Iterable[tuple[str, str]]:
@@ -202,7 +221,10 @@ def _settings(settings: TournamentSettings) -> Iterable[tuple[str, str]]:
     data = serialize(settings)
     del data["engines"]
     data.pop("variant_file", None)
+    table = ""
     for line in render_toml(data).splitlines():
         key, equals, value = line.partition(" = ")
         if equals:
-            yield key, value
+            yield f"{table}{key}", value
+        elif line.startswith("["):
+            table = f"{line.strip('[]')}."

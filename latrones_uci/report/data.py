@@ -4,18 +4,10 @@ Strings from engines and files can contain anything; the report escapes them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from latrones_uci.game import Ruleset
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value with its 95% confidence interval; all three numbers can be infinite."""
-
-    value: float
-    low: float
-    high: float
+from latrones_uci.stats import Interval
 
 
 @dataclass(frozen=True)
@@ -122,7 +114,7 @@ class ReportStanding:
     Attributes:
         engine: the index in ``ReportData.engines``.
         wins, draws, losses: the results of its games that count.
-        elo: the Elo difference to the field, or to the opponent; None if it was not estimated.
+        elo: the Elo difference to the opponent, or the rating among several; None if it was not estimated.
         remarks: more figures by label, such as LOS.
     """
 
@@ -130,7 +122,7 @@ class ReportStanding:
     wins: int
     draws: int
     losses: int
-    elo: Estimate | None = None
+    elo: Interval | None = None
     remarks: tuple[tuple[str, str], ...] = ()
 
 
@@ -172,6 +164,7 @@ class ReportData:
         sprt: the sequential test, None if there was none.
         summary: the main figures at the top, label and value.
         settings: the settings of the match, label and value.
+        superiority: the likelihood, 0 to 1, that one engine is stronger than another, by their indices; empty for two.
     """
 
     title: str
@@ -183,3 +176,4 @@ class ReportData:
     sprt: ReportSprt | None = None
     summary: tuple[tuple[str, str], ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    superiority: Mapping[tuple[int, int], float] = field(default_factory=dict)

@@ -29,22 +29,29 @@ def render_report(data: ReportData) -> str:
     Args:
         data: the contents.
     """
-    style = f"{BOARD_STYLE}\n{_resource('report.css')}"
-    script = _resource("report.js")
-    policy = (f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; "
-              "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
     body = joined([
         render_header(data), render_standings(data), render_sprt(data.sprt), _replay(data),
         render_scores(data), render_terminations(data), render_time_use(data), render_faults(data),
         render_settings(data),
     ])
+    symbols = Markup(f'<svg class="symbols" aria-hidden="true">{BOARD_SYMBOLS}</svg>')
+    boards = joined([symbols, board_templates(data), game_scripts(data)], "\n")
+    return render_page(data.title, body, boards, _resource("report.js"))
+
+
+def render_page(title: str, body: Markup, boards: Markup | None = None, script: str = "") -> str:
+    """Return a page with the style of reports; ``boards`` is what its script needs to draw boards."""
+    style = f"{BOARD_STYLE}\n{_resource('report.css')}"
+    runs = f"'{_hash(script)}'" if script else "'none'"
+    policy = (f"default-src 'none'; script-src {runs}; style-src '{_hash(style)}'; base-uri 'none'; "
+              "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
+    rest = f"\n{boards}\n<script>{script}</script>" if script else ""
     return (
         "<!DOCTYPE html>\n"
         f'<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" '
-        f'content="light dark"><title>{escaped(data.title)}</title>\n<style>{style}</style></head>\n'
-        f'<body><main>{body}</main>\n<svg class="symbols" aria-hidden="true">{BOARD_SYMBOLS}</svg>\n'
-        f"{board_templates(data)}\n{game_scripts(data)}\n<script>{script}</script></body></html>\n"
+        f'content="light dark"><title>{escaped(title)}</title>\n<style>{style}</style></head>\n'
+        f"<body><main>{body}</main>{rest}</body></html>\n"
     )
 
 

@@ -1,12 +1,13 @@
 """The sections of the report that do not need the script."""
 
-from collections.abc import Iterable
-from math import isinf
+from collections.abc import Iterable, Sequence
 
+from latrones_uci.match.summary import render_elo
 from latrones_uci.report.charts import duration, elo_bar, elo_reach, llr_chart, score_bar, time_chart
 from latrones_uci.report.counts import Group, Score, cross_scores, grouped, terminations, time_use
-from latrones_uci.report.data import Estimate, ReportData, ReportEngine, ReportSprt
+from latrones_uci.report.data import ReportData, ReportEngine, ReportSprt
 from latrones_uci.report.markup import Markup, escaped, game_link, joined, pairs, section, table
+from latrones_uci.stats import Interval
 
 _MOST_OPEN = 12  # longer lists are collapsed
 _NOTHING = Markup('<span class="quiet">&#8211;</span>')
@@ -34,8 +35,9 @@ def render_standings(data: ReportData) -> Markup:
             elo_bar(elo, reach) if elo else _NOTHING, _points(score), _share(score), _counts(score),
             *(escaped(remarks[label]) if label in remarks else _NOTHING for label in labels),
         ])
-    headings = ["Engine", "Elo", "95% interval", "Points", "Score", "Won, drawn, lost", *labels]
-    note = f"Scale of the bars: {-reach:.0f} to {reach:.0f} Elo, with 0 in the middle." if estimates else ""
+    measure = "Elo difference (95%)" if len(data.engines) == 2 else "Rating (95%)"
+    headings = ["Engine", measure, "", "Points", "Score", "Won, drawn, lost", *labels]
+    note = f"Scale of the bars: \u2212{reach:.0f} to {reach:.0f} Elo, with 0 in the middle." if estimates else ""
     return section("standings", "Standings", table(headings, rows, (3, 4, *range(6, 6 + len(labels)))),
                    Markup(f"<p class=quiet>{note}</p>" if note else ""), _cross_table(data))
 
@@ -52,7 +54,20 @@ def _cross_table(data: ReportData) -> Markup:
         for own in order
     ]
     headings = ["Points against", *(data.engines[other].name for other in order)]
-    return joined([Markup("<h3>Cross table</h3>"), table(headings, rows, range(1, len(headings)))])
+    return joined([Markup("<h3>Cross table</h3>"), table(headings, rows, range(1, len(headings))),
+                   _superiority_table(data, order)])
+
+
+def _superiority_table(data: ReportData, order: Sequence[int]) -> Markup:
+    if not data.superiority:
+        return Markup("")
+    rows = [
+        [_engine_name(data, own), *(escaped(f"{data.superiority[own, other]:.1%}") if (own, other) in data.superiority
+                                    else _NOTHING for other in order)]
+        for own in order
+    ]
+    headings = ["Stronger than", *(data.engines[other].name for other in order)]
+    return joined([Markup("<h3>Likelihood of superiority</h3>"), table(headings, rows, range(1, len(headings)))])
 
 
 def render_sprt(sprt: ReportSprt | None) -> Markup:
@@ -90,11 +105,12 @@ def render_scores(data: ReportData) -> Markup:
 def _score_table(
     data: ReportData, headings: list[str], groups: Iterable[tuple[list[Markup], Group]]
 ) -> Markup:
-    first = [f"{data.engines[0].name}: points"] if len(data.engines) == 2 else []
-    rows = [[*named, escaped(group.white.games), *([_points(group.first)] if first else []),
+    two = len(data.engines) == 2
+    rows = [[*named, escaped(group.white.games), *([_counts(group.first), _share(group.first)] if two else []),
              _counts(group.white), score_bar(group.white)] for named, group in groups]
-    titles = [*headings, "Games", *first, "White won, drawn, lost", ""]
-    return table(titles, rows, range(len(headings), len(headings) + 1 + len(first)))
+    own = [f"{data.engines[0].name}: won, drawn, lost", "Score"] if two else []
+    titles = [*headings, "Games", *own, "White: won, drawn, lost", ""]
+    return table(titles, rows, range(len(headings), len(headings) + 1 + len(own)))
 
 
 def render_time_use(data: ReportData) -> Markup:
@@ -172,10 +188,6 @@ def _counts(score: Score) -> Markup:
     return escaped(f"+{score.wins} ={score.draws} \u2212{score.losses}")
 
 
-def elo_text(elo: Estimate) -> str:
-    """Return an Elo difference with its error bar."""
-    if isinf(elo.value):
-        text = f"{elo.value:+}"
-    else:
-        text = f"{elo.value:+.1f} \u00b1 {max(elo.high - elo.value, elo.value - elo.low):.1f}"
-    return text.replace("inf", "\u221e").replace("-", "\u2212")
+def elo_text(elo: Interval) -> str:
+    """Return an Elo difference or a rating with its 95% interval."""
+    return render_elo(elo).replace("inf", "\u221e").replace("-", "\u2212")

@@ -1,28 +1,16 @@
-"""Estimate the Elo difference of two players from the results of a match."""
+"""Convert scores to Elo differences and back, and normalised Elo to t-values.
 
-from dataclasses import dataclass
-from math import inf, log10
+Normalised Elo is ``800 / ln 10 * (score - 1/2) / sigma``, with ``sigma`` the standard deviation of one game; for pairs,
+that of a pair's points per game times the root of 2 (M. Van den Bergh, "Normalized Elo",
+https://www.cantate.be/Fishtest/normalized_elo.pdf). Unlike Elo it hardly depends on the draw rate and on the bias of
+the openings, and so measures how many games are needed to detect a difference. For close players, without draws and
+pairs, it equals Elo.
+"""
 
-from latrones_uci.stats.interval import normal_quantile
-from latrones_uci.stats.score import mean_score, score_interval, score_standard_error
+from math import inf, log, log10, sqrt
 
-
-@dataclass(frozen=True)
-class EloEstimate:
-    """An Elo difference, from the point of view of the player whose wins are counted.
-
-    Attributes:
-        difference: the estimate; infinite if all games were won or all were lost.
-        error_bar: half the width of the 95% interval, printed after ``+/-``; infinite if the interval of the score
-            reaches 0 or 1.
-        lower: the lower end of the 95% interval of ``score_interval``; finite unless all games were lost.
-        upper: its upper end; finite unless all games were won.
-    """
-
-    difference: float
-    error_bar: float
-    lower: float
-    upper: float
+NORMALIZED_ELO_UNIT = 800 / log(10)
+"""Normalised Elo of a score that is one standard deviation of a game above 1/2."""
 
 
 def elo_from_score(score: float) -> float:
@@ -50,25 +38,6 @@ def score_from_elo(difference: float) -> float:
     return 1 / (1 + 10 ** (-difference / 400))
 
 
-def elo_estimate(wins: int, draws: int, losses: int) -> EloEstimate:
-    """Estimate the Elo difference with its 95% error bar.
-
-    The error bar is that of cutechess and fastchess: half the distance between the ends of
-    ``score +- 1.96 standard errors``, mapped by the logistic curve. If all games had the same result, the standard
-    error is 0 and meaningless; the ends of ``score_interval`` are used instead.
-
-    Raises:
-        ValueError: a count is negative, or there are no games.
-    """
-    return estimate_of(
-        mean_score(wins, draws, losses), score_standard_error(wins, draws, losses), score_interval(wins, draws, losses)
-    )
-
-
-def estimate_of(score: float, standard_error: float, interval: tuple[float, float]) -> EloEstimate:
-    """Return the estimate for a mean score, its standard error and its 95% interval."""
-    margin = normal_quantile(0.95) * standard_error
-    low, high = (score - margin, score + margin) if margin > 0 else interval
-    lower, upper = (elo_from_score(end) for end in interval)
-    error_bar = (elo_from_score(high) - elo_from_score(low)) / 2 if low > 0 and high < 1 else inf
-    return EloEstimate(elo_from_score(score), error_bar, lower, upper)
+def t_value_of_normalized_elo(difference: float, games_per_trial: int) -> float:
+    """Return ``(score - 1/2) / standard deviation`` of one game, or of a pair's points per game, for a difference."""
+    return difference / NORMALIZED_ELO_UNIT * sqrt(games_per_trial)

@@ -15,11 +15,9 @@ from functools import lru_cache
 from math import expm1, isfinite, log
 from typing import Literal
 
-from latrones_uci.stats.elo import score_from_elo
+from latrones_uci.stats.elo import score_from_elo, t_value_of_normalized_elo
 from latrones_uci.stats.multinomial import most_likely_with_mean, most_likely_with_t_value, shares_of
-from latrones_uci.stats.normalized_elo import t_value_of_normalized_elo
-from latrones_uci.stats.pentanomial import Pentanomial, pair_count
-from latrones_uci.stats.score import game_count
+from latrones_uci.stats.results import Pentanomial, game_count, pair_count
 
 EloModel = Literal["logistic", "normalized"]
 
@@ -113,9 +111,8 @@ def game_log_likelihood_ratio(sprt: Sprt, wins: int, draws: int, losses: int) ->
     Raises:
         ValueError: a count is negative.
     """
-    if wins == draws == losses == 0:
+    if game_count(wins, draws, losses) == 0:
         return 0.0
-    game_count(wins, draws, losses)
     return _log_likelihood_ratio(sprt, (losses, draws, wins), games_per_trial=1)
 
 

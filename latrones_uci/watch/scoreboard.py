@@ -13,10 +13,10 @@ from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_verdict
 from latrones_uci.records.plan import pairings
-from latrones_uci.records.record import NORMAL, GameRecord, termination_text
+from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.report.charts import elo_reach, llr_chart
-from latrones_uci.report.collect import match_title, standing_rows
+from latrones_uci.report.collect import ending_text, match_title, standing_rows
 from latrones_uci.report.data import ReportSprt, ReportStanding
 from latrones_uci.report.markup import visible
 from latrones_uci.report.sections import elo_text
@@ -147,9 +147,7 @@ class Scoreboard:
     def _add(self, record: GameRecord) -> None:
         fixture, outcome = record.fixture, record.game.outcome
         plies = self._store.ply_count(fixture.number)
-        termination, details = termination_text(outcome)
-        if termination == NORMAL:
-            termination, details = details, ""
+        termination, details = ending_text(outcome)
         self.standings.add(record)
         self.games[fixture.number] = FinishedGame(
             fixture.number, fixture.round + 1, fixture.variant, fixture.white, fixture.black, outcome.winner, plies,

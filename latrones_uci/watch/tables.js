@@ -58,7 +58,7 @@ export function showStandings(match) {
       ...labels.map((label, place) => cell(place ? "minor rest" : "minor", remarks.get(label) ?? ""))];
   });
   find(".standings").replaceChildren(table([["", "number"], ["Engine", ""], ["Games", "number minor"], ["W-D-L", ""],
-    ["Score", "number"], ["Elo (95%)", ""], [`\u2212${match.reach} to ${match.reach}`, "minor"],
+    ["Score", "number"], [match.engines.length > 2 ? "Rating (95%)" : "Elo (95%)", ""], [`\u2212${match.reach} to ${match.reach}`, "minor"],
     ...labels.map((label, place) => /** @type {Heading} */ ([label, place ? "minor rest" : "minor"]))], rows));
   find(".more").hidden = !match.cross.length;
   if (!match.cross.length) return;

@@ -1,6 +1,7 @@
 import dataclasses
 import json
 from io import StringIO
+from math import inf
 
 import pytest
 
@@ -8,10 +9,11 @@ from latrones_uci.client.process import EngineFault
 from latrones_uci.game import Termination
 from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.progress import Progress, render_bar, render_event
+from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_elo, render_game_line, render_summary
 from latrones_uci.records.plan import Format
-from latrones_uci.stats import Sprt, elo_estimate, pair_elo_estimate
+from latrones_uci.stats import Interval, Sprt, estimate_from_pairs
 from match_records import NAMES, SETTINGS, fixture, ply, record
 
 SPRT = Sprt(0, 5, model="normalized")
@@ -32,8 +34,8 @@ def test_the_summary_of_a_match() -> None:
     lines = render_summary(standings, dataclasses.replace(SETTINGS, sprt=SPRT), "").splitlines()
     assert lines[:2] == ["A against B: latrones:6x6, 6 games", "W-D-L:          2-1-3"]
     labels = [line.partition(":")[0] for line in lines]
-    assert labels[2:9] == ["Score", "Pairs", "Elo difference", "Normalised Elo", "LOS", "Draw ratio", "SPRT"]
-    assert lines[3] == "Pairs:          0: 1, ½: 0, 1: 1, 1½: 1, 2: 0 (by points, of 3; pair ratio 1.00)"
+    assert labels[2:9] == ["Score", "Elo difference", "Normalised Elo", "LOS", "Pairs", "Draw ratio", "SPRT"]
+    assert lines[6] == "Pairs:          0: 1, ½: 0, 1: 1, 1½: 1, 2: 0 (by points, of 3; pair ratio 1.00)"
     assert lines[8].startswith("SPRT:           no verdict yet: LLR ")
     assert lines[9] == "Interrupted:    1 (not counted)"
     assert "      5 normal: decided" in lines
@@ -59,19 +61,26 @@ def test_the_summary_of_a_round_robin() -> None:
         standings.add(record(number, number - 1))
     lines = render_summary(standings, settings, "").splitlines()
     assert lines[0] == "round-robin of 3: latrones:6x6, 2 games"
-    assert lines[2].split()[:5] == ["1", "A", "2", "100.00%", "2-0-0"]
-    assert lines[3].split()[:5] == ["2", "B", "2", "0.00%", "0-0-2"]
-    assert lines[4:6] == [
-        "Pairings:",
-        f"  A - B: 2-0-0, Elo {render_elo(pair_elo_estimate((0, 0, 0, 0, 1)))}",
-    ]
+    assert lines[1].startswith("Ratings:        joint maximum likelihood")
+    assert lines[2].split() == ["engine", "Elo", "+/-", "games", "score", "opponents", "draws"]
+    assert [lines[3].split()[index] for index in (0, 1, 4, 5)] == ["1", "A", "2", "100.0%"]
+    assert [lines[4].split()[index] for index in (0, 1, 4, 5)] == ["2", "B", "2", "0.0%"]
+    assert any(line.startswith("LOS in %") for line in lines)
+    place = next(place for place, line in enumerate(lines) if line.startswith("Pairings:"))
+    assert lines[place + 1] == f"  A - B: 2-0-0, {render_elo(estimate_from_pairs((0, 0, 0, 0, 1)).elo)}"
+    assert all(len(line) <= 80 for line in lines[:place])
+
+
+def test_engines_that_no_games_connect_have_no_ratings() -> None:
+    assert rate_standings(Standings(("A", "B", "C", "D"))) is None
 
 
 def test_elo_in_words() -> None:
-    assert render_elo(elo_estimate(45, 18, 37)) == "+27.9 +/- 62.5 (95% interval -33.8 to +89.3)"
-    assert render_elo(elo_estimate(3, 1, 0)) == "+338.0 +/- unbounded (95% interval -37.4 to +652.9)"
-    assert render_elo(elo_estimate(100, 0, 0)) == "+inf (all games won; 95% interval from +566.2)"
-    assert render_elo(elo_estimate(0, 0, 100)) == "-inf (all games lost; 95% interval up to -566.2)"
+    assert render_elo(Interval(27.85, -33.84, 89.31)) == "+27.9 (-33.8 to +89.3)"
+    assert render_elo(Interval(338.0, -37.4, inf)) == "+338.0 (-37.4 or more)"
+    assert render_elo(Interval(inf, 566.2, inf)) == "+inf (+566.2 or more)"
+    assert render_elo(Interval(-inf, -inf, -566.2)) == "-inf (-566.2 or less)"
+    assert render_elo(Interval(inf, -inf, inf)) == "+inf (no bounds yet)"
 
 
 def test_a_line_for_each_game() -> None:
@@ -86,7 +95,7 @@ def test_a_line_for_each_game() -> None:
 
 def test_the_bar() -> None:
     bar = render_bar(standings_of(0, 1, 0), dataclasses.replace(SETTINGS, sprt=SPRT), 10, 2, 4.0)
-    assert bar.startswith("[######..............] 3/10  A 3-0-0 100.0%  Elo +inf  LLR +")
+    assert bar.startswith("[######..............] 3/10  A 3-0-0 100.0%  Elo +inf (no bounds yet)  LLR +")
     assert bar.endswith("30.0 games/min  0:14 left")
     assert render_bar(Standings(NAMES), SETTINGS, 10, 0, 0.0) == "[....................] 0/10"
     assert render_bar(standings_of(0), SETTINGS, 10**6, 1, 60.0).endswith("1.0 games/min  16666:39:00 left")

@@ -31,7 +31,7 @@ def test_a_line_that_is_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
     text = shown(live=True, quiet=False)
     bars = text.split(CLEAR)
     assert bars[1] == "[....................] 0/4"
-    assert bars[2].startswith("[#####...............] 1/4  A 1-0-0 100.0%  Elo +inf  ")
+    assert bars[2].startswith("[#####...............] 1/4  A 1-0-0 100.0%  Elo +inf (no bounds yet)  ")
     assert " games/min  " in bars[2]
     assert bars[2].endswith(" left")
     assert bars[4] == "warning: only one opening\n"

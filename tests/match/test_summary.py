@@ -2,17 +2,10 @@ from dataclasses import replace
 
 from latrones_uci.game import Termination
 from latrones_uci.match.standings import Standings
-from latrones_uci.match.summary import render_elo, render_summary
+from latrones_uci.match.summary import render_summary
 from latrones_uci.records.plan import Format
-from latrones_uci.stats import EloEstimate, Sprt
+from latrones_uci.stats import Sprt, estimate_from_pairs
 from match_records import NAMES, SETTINGS, ply, record
-
-
-def test_estimates_without_bounds() -> None:
-    inf = float("inf")
-    assert render_elo(EloEstimate(inf, inf, 100.0, inf)) == "+inf (all games won; 95% interval from +100.0)"
-    assert render_elo(EloEstimate(-inf, inf, -inf, -100.0)) == "-inf (all games lost; 95% interval up to -100.0)"
-    assert "+/- unbounded" in render_elo(EloEstimate(3.0, inf, -9.0, 9.0))
 
 
 def test_before_any_game_has_ended() -> None:
@@ -29,8 +22,37 @@ def test_half_a_pair_and_the_use_of_time() -> None:
     standings = Standings(NAMES)
     standings.add(record(1, None, Termination.DECIDED, ply(0, 90, 100, None, None), ply(1, 10, 1000, 990, 6)))
     text = render_summary(standings, SETTINGS, "H1")
-    assert "(from games; no complete pair)" in text
+    assert "Score:          50.00% (0.00% to 100.00%; 95%, from games; no pair is complete)" in text
+    assert "Not paired yet" not in text
     assert "A (st=0.1): 1 moves, 90.0 ms per move, never over time (closest: 10.0 ms left)" in text
     assert "B (tc=1+0.01): 1 moves, depth 6.00, 6 nodes, 10.0 ms per move, never over time (minimum clock" in text
     standings.add(record(2, 0, Termination.TIME_LOSS, offence=ply(1, 103, 100, None, 8)))
     assert "largest overshoot 3.0 ms (margin 0 ms)" in render_summary(standings, SETTINGS, "")
+
+
+def test_all_figures_of_a_match_come_from_the_same_pairs() -> None:
+    """A game of a pair that is not complete yet counts in the games only, and the summary says so."""
+    standings = Standings(NAMES)
+    for number, winner in ((1, 0), (2, 1), (3, 0), (4, None), (5, 0)):
+        standings.add(record(number, winner, Termination.DECIDED))
+    lines = render_summary(standings, SETTINGS, "").splitlines()
+    found = estimate_from_pairs((0, 0, 0, 1, 1))
+    assert lines[1] == "W-D-L:          4-1-0"
+    bounds = f"{found.score.low:.2%} to 100.00%; 95%, from 2 pairs"
+    assert lines[2] == f"Score:          {found.score.value:.2%} ({bounds})"
+    assert f"LOS:            {found.los:.2%}" in lines
+    assert "Not paired yet: 1 game, in W-D-L and draw ratio only" in lines
+
+
+def test_a_match_of_four_wins_and_56_draws_says_one_thing() -> None:
+    """4-56-0 in 30 pairs: score, Elo and likelihood of superiority agree whether equality is excluded."""
+    standings = Standings(NAMES)
+    for number in range(1, 61):
+        winner = (0 if number % 2 else 1) if number <= 8 and number % 2 == 0 else None
+        standings.add(record(number, winner, Termination.DECIDED))
+    found = estimate_from_pairs(standings.meeting(0, 1).pairs)
+    assert standings.meeting(0, 1).counts == (4, 56, 0)
+    assert (found.score.low > 0.5) == (found.elo.low > 0) == (found.los > 0.975)
+    text = render_summary(standings, SETTINGS, "")
+    assert f"{found.elo.low:+.1f} to {found.elo.high:+.1f}" in text
+    assert "+/-" not in text

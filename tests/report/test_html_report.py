@@ -13,8 +13,9 @@ import pytest
 
 from html_page import Page, assert_harmless
 from latrones_uci.game import Game
-from latrones_uci.report.data import Estimate, ReportData
+from latrones_uci.report.data import ReportData
 from latrones_uci.report.page import render_report
+from latrones_uci.stats import Interval
 from report_data import BOARDS, SHOWN, hostile_match, match_games
 
 
@@ -97,10 +98,11 @@ def test_figures() -> None:
                                        for engine, name in zip(data.engines, names, strict=True)))
     report = render_report(data)
     standings = cells(report, "standings")
-    assert standings[1][:2] + standings[1][3:6] == ["base", "+120.4 \u00b1 \u221e", "4/6", "66.7%", "+4 =0 \u22122"]
-    assert standings[2][:2] == ["test", "\u2212\u221e"]
+    assert standings[1][:2] == ["base", "+120.4 (\u221230.0 or more)"]
+    assert standings[1][3:6] == ["4/6", "66.7%", "+4 =0 \u22122"]
+    assert standings[2][:2] == ["test", "\u2212\u221e (+30.0 or less)"]
     scores = cells(report, "scores")
-    assert scores[1][:4] == ["latrones 8x8", "2", "0/2", "+0 =0 \u22122"]
+    assert scores[1][:4] == ["latrones 8x8", "2", "+0 =0 \u22122", "0.0%"]
     assert ["1", "rota 3x3"] not in scores
     use = cells(report, "time")
     assert [row[0] for row in use[1:]] == list(names)
@@ -111,7 +113,7 @@ def test_figures() -> None:
 def test_a_cross_table_with_more_than_two_engines() -> None:
     data = hostile_match()
     third = replace(data.engines[0], name="third")
-    standings = (*data.standings, replace(data.standings[0], engine=2, elo=Estimate(0.0, -9.0, 9.0)))
+    standings = (*data.standings, replace(data.standings[0], engine=2, elo=Interval(0.0, -9.0, 9.0)))
     data = replace(data, engines=(*data.engines, third), standings=standings,
                    games=(*data.games, replace(data.games[0], number=8, black=2, winner=None)))
     rows = cells(render_report(data), "standings")

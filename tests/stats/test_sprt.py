@@ -9,9 +9,9 @@ from latrones_uci.stats import (
     Sprt,
     SprtOutlook,
     Verdict,
+    estimate_from_pairs,
     game_log_likelihood_ratio,
     log_likelihood_ratio,
-    normalized_elo_estimate,
     score_from_elo,
     sprt_outlook,
     sprt_verdict,
@@ -156,7 +156,7 @@ def test_highest_of_several_maxima_is_found() -> None:
     pairs = (2, 5, 56, 2, 1)
     expected = brute_force_log_likelihood(pairs, lambda mean, deviation: mean - 0.5 + 220 / UNIT * sqrt(2) * deviation)
     highest = sum(count * log(count / sum(pairs)) for count in pairs)
-    observed = normalized_elo_estimate(pairs).difference
+    observed = estimate_from_pairs(pairs).normalized_elo.value
     assert ratio(pairs, -220, observed) == pytest.approx(highest - expected, abs=1e-5)
 
 
@@ -263,7 +263,7 @@ def test_outlook_if_h1_is_true() -> None:
     # By Wald, the probability of accepting H1 at height h above the lower bound is (1 - e^-h) / (1 - e^-width); at the
     # start, it is 1 - beta.
     pairs = (50, 200, 486, 212, 52)
-    test = Sprt(0, normalized_elo_estimate(pairs).difference)
+    test = Sprt(0, estimate_from_pairs(pairs).normalized_elo.value)
     outlook = sprt_outlook(test, pairs)
     assert outlook is not None
     height = log_likelihood_ratio(test, pairs) - test.lower

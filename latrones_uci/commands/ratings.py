@@ -1,0 +1,76 @@
+"""The command ``latrones-uci ratings``: rate all engines of databases and PGN files together."""
+
+import argparse
+from math import isfinite
+from pathlib import Path
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.commands.arguments import run_match_tool
+from latrones_uci.game import quoted
+from latrones_uci.records.files import write_whole
+from latrones_uci.report.rating_page import collect_games, render_csv, render_html, render_json, render_text
+from latrones_uci.stats.bradley_terry import RatingsError
+
+_FORMATS = ("text", "csv", "json", "html")
+_LARGEST_ELO = 10_000
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = (
+        "Rate all engines in databases of matches and PGN files together (maximum likelihood, Bradley-Terry). Engines"
+        " with the same name are one player. See docs/statistics.md."
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", help="database of a match, or PGN file")
+    parser.add_argument("--anchor", metavar="NAME=ELO", action="append", default=[],
+                        help="fix the rating of an engine; may be repeated (default: the average is 0)")  # fmt: skip
+    parser.add_argument("--format", choices=_FORMATS, help="output format (default: by --output, else text)")
+    parser.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    return run_match_tool(program, lambda: _rate(options))
+
+
+def _rate(options: argparse.Namespace) -> int:
+    anchors = dict(map(_parse_anchor, options.anchor))
+    form = options.format or _format_of(options.output)
+    paths = [Path(name) for name in options.files]
+    output = None if options.output is None else Path(options.output)
+    if output is not None and output.resolve() in [path.resolve() for path in paths]:
+        raise SettingsError(f"--output {quoted(options.output)}: would overwrite an input; expected another file")
+    try:
+        found = collect_games(paths).rate(anchors)
+    except RatingsError as error:
+        raise SettingsError(str(error)) from None
+    if form == "text":
+        text = render_text(found, anchors)
+    elif form == "csv":
+        text = render_csv(found)
+    else:
+        text = (render_json if form == "json" else render_html)(found, anchors)
+    if output is None:
+        print(text)
+    else:
+        write_whole(output, text if text.endswith("\n") else f"{text}\n")
+        print(f"ratings: {output.resolve()}")
+    return 0
+
+
+def _format_of(output: str | None) -> str:
+    ending = "" if output is None else Path(output).suffix.removeprefix(".").lower()
+    return ending if ending in _FORMATS else "text"
+
+
+def _parse_anchor(word: str) -> tuple[str, float]:
+    name, _, value = word.rpartition("=")
+    try:
+        elo = float(value)
+    except ValueError:
+        elo = float("inf")
+    if not name or not (isfinite(elo) and abs(elo) <= _LARGEST_ELO):
+        raise SettingsError(
+            f"--anchor {quoted(word)}: expected NAME=ELO, with a rating from -{_LARGEST_ELO} to {_LARGEST_ELO}"
+        )
+    return name, elo

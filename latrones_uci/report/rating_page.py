@@ -1,0 +1,150 @@
+"""Ratings over any number of databases and PGN files, as text, CSV, JSON and HTML."""
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from pathlib import Path
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.game import quoted, reason
+from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.match.rating_table import RatedGames, render_ratings, table_rows
+from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
+from latrones_uci.records.store import Store
+from latrones_uci.report.markup import Markup, escaped, joined, section, table
+from latrones_uci.report.page import render_page
+from latrones_uci.stats.bradley_terry import RatingList
+
+_SQLITE = b"SQLite format 3\0"
+_WINNERS = {"1-0": 0, "0-1": 1, "1/2-1/2": None}
+
+
+def collect_games(paths: Sequence[Path]) -> RatedGames:
+    """Read the games of databases and PGN files; engines with one name are one player.
+
+    Two games between the same players with swapped colours are a pair if the database says so; in a PGN file, if they
+    start from the same position of the same variant. Games without a result do not count.
+
+    Raises:
+        SettingsError: a file is given twice, cannot be read, or is not PGN.
+        StoreError: a database cannot be read, or contains no match.
+    """
+    games, known = RatedGames(), set[Path]()
+    for path in paths:
+        if (place := path.resolve()) in known:
+            raise SettingsError(f"{quoted(str(path))}: given twice; expected each file once")
+        known.add(place)
+        if _is_database(path):
+            _add_database(games, path)
+        else:
+            _add_pgn(games, path)
+    return games
+
+
+def _is_database(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except OSError as error:
+        raise SettingsError(f"cannot read {quoted(str(path))}: {reason(error)}") from error
+
+
+def _add_database(games: RatedGames, path: Path) -> None:
+    with Store(path, writing=False) as store:
+        for record in stored_games(store, stored_settings(store)):
+            if record.counts:
+                games.add(*record.names, record.game.outcome.winner, (path, record.fixture.pair))
+
+
+def _add_pgn(games: RatedGames, path: Path) -> None:
+    try:
+        for game in read_file(path):
+            if game.result in _WINNERS:
+                white, black = _player(path, game, "White"), _player(path, game, "Black")
+                if white == black:
+                    raise SettingsError(f"{path}, line {game.line}: {quoted(white)} plays itself; expected two names")
+                start = game.tags.get("FEN") or game.tags.get("Variant", "")
+                games.add(white, black, _WINNERS[game.result], (path, start))
+    except PgnError as error:
+        raise SettingsError(f"{path}: {error}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"cannot read {quoted(str(path))}: {reason(error)}") from error
+
+
+def _player(path: Path, game: PgnGame, colour: str) -> str:
+    name = game.tags.get(colour, "?")
+    if name in ("", "?"):
+        raise SettingsError(f"{path}, line {game.line}: no player for {colour}; expected a tag {colour}")
+    return name
+
+
+# ---------------------------------------------------------------- formats
+
+
+def render_text(found: RatingList, anchors: Mapping[str, float]) -> str:
+    """Render a rating list for a terminal."""
+    return "\n".join(["Ratings", *render_ratings(found), "", _basis(anchors)])
+
+
+def _basis(anchors: Mapping[str, float]) -> str:
+    if anchors:
+        zero = ", ".join(f"{name} = {elo:g}" for name, elo in anchors.items())
+        return f"Anchored: {zero}. +/- is half the 95% interval."
+    return "The average of all ratings is 0. +/- is half the 95% interval."
+
+
+def render_csv(found: RatingList) -> str:
+    """Render a rating list as CSV with a line of headings; the LOS matrix is not part of it."""
+    headings, rows = table_rows(found)
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(headings)
+    writer.writerows(rows)
+    return text.getvalue().removesuffix("\n")
+
+
+def render_json(found: RatingList, anchors: Mapping[str, float]) -> str:
+    """Render a rating list as JSON; ``superiority`` has a row for each engine, in the order of ``ratings``."""
+    headings, rows = table_rows(found)
+    names = [rating.name for rating in found.ratings]
+    matrix = [
+        [None if one == other else round(found.superiority[one, other], 6) for other in names] for one in names
+    ]
+    return json.dumps({
+        "ratings": [dict(zip(headings, row, strict=True)) for row in rows], "superiority": matrix,
+        "anchors": dict(anchors), "regularised": found.regularised,
+    }, indent=2)  # fmt: skip
+
+
+def render_html(found: RatingList, anchors: Mapping[str, float]) -> str:
+    """Render a rating list as a page that loads nothing."""
+    rows = [
+        [escaped(rank), _name(rating.name), _signed(rating.elo), escaped(f"{rating.margin:.1f}"),
+         escaped(rating.games), escaped(f"{rating.points:g}"), escaped(f"{rating.points / rating.games:.1%}"),
+         _signed(rating.opponents), escaped(f"{rating.draws / rating.games:.1%}")]
+        for rank, rating in enumerate(found.ratings, start=1)
+    ]  # fmt: skip
+    headings = ["", "Engine", "Elo", "\u00b1", "Games", "Points", "Score", "Average opponent", "Draws"]
+    note = Markup(f"<p class=quiet>{escaped(_basis(anchors).replace('+/-', chr(0xB1)))}</p>")
+    names = [rating.name for rating in found.ratings]
+    matrix = [
+        [_name(one), *(Markup("") if one == other else escaped(f"{found.superiority[one, other]:.1%}")
+                       for other in names)]
+        for one in names
+    ]
+    body = [
+        Markup("<header><h1>Ratings</h1></header>"),
+        section("ratings", "Rating list", table(headings, rows, (0, *range(2, len(headings)))), note),
+        section("superiority", "Likelihood of superiority", table(["Stronger than", *names], matrix,
+                                                                  range(1, len(names) + 1))),
+    ]
+    return render_page("Ratings", joined(body))
+
+
+def _name(name: str) -> Markup:
+    return Markup(f"<bdi>{escaped(name)}</bdi>")
+
+
+def _signed(value: float) -> Markup:
+    return escaped(f"{value:+.1f}".replace("-", "\u2212"))

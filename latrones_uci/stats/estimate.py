@@ -1,0 +1,113 @@
+"""Estimate the difference of two players from the games between them. docs/statistics.md explains every figure.
+
+One method gives all figures, so that they agree. A trial is a pair of games, or a game where games are not paired. A
+fifth of a trial lost and a fifth of a trial won are added to the ``n`` trials, a choice of ours: it keeps the variance
+above 0 if all trials ended alike, and matters less the longer the match. The mean ``m`` and the standard error ``e`` of
+these ``n + 2/5`` trials give
+
+* the 95% interval of the score, ``m +- t e`` within 0..1, with the quantile ``t`` of Student's distribution with ``n``
+  degrees of freedom (Student, "The Probable Error of a Mean", Biometrika 6, 1908);
+* the interval of the Elo difference, its image under the logistic curve, which is not symmetric;
+* the interval of the normalised Elo, its image under division by the standard deviation;
+* the likelihood of superiority, the probability that Student's distribution gives to values below
+  ``(m - 1/2) / e``. It is above 97.5% exactly if the interval is above 1/2.
+
+``tests/stats/test_coverage.py`` has the share of simulated matches in which the interval contains the true value.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from latrones_uci.stats.elo import NORMALIZED_ELO_UNIT, elo_from_score
+from latrones_uci.stats.multinomial import mean_of, scores_of, shares_of, variance_of
+from latrones_uci.stats.results import Pentanomial, game_count, pair_count
+from latrones_uci.stats.student import t_distribution, t_quantile
+
+CONFIDENCE = 0.95
+ADDED_TRIALS = 0.2
+"""Trials added at each end."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value with its confidence interval, ``low <= value <= high``; all three can be infinite."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The difference of two players, from the point of view of the one whose points are counted.
+
+    Attributes:
+        trials: number of pairs, or of games if they are not paired.
+        paired: whether trials are pairs.
+        score: points per game, 0 to 1.
+        elo: the Elo difference; infinite at a score of 0 or 1.
+        normalized_elo: the difference in normalised Elo.
+        los: likelihood of superiority, 0 to 1.
+    """
+
+    trials: int
+    paired: bool
+    score: Interval
+    elo: Interval
+    normalized_elo: Interval
+    los: float
+
+
+def estimate_from_pairs(pairs: Pentanomial) -> Estimate:
+    """Estimate a difference from pairs of games with one opening and swapped colours.
+
+    Raises:
+        ValueError: there are not five counts, a count is negative, or there are no pairs.
+    """
+    if pair_count(pairs) == 0:
+        raise ValueError("no pairs: the score is undefined")
+    return _estimate(pairs, games_per_trial=2)
+
+
+def estimate_from_games(wins: int, draws: int, losses: int) -> Estimate:
+    """Estimate a difference from games that are not paired.
+
+    Raises:
+        ValueError: a count is negative, or there are no games.
+    """
+    if game_count(wins, draws, losses) == 0:
+        raise ValueError("no games: the score is undefined")
+    return _estimate((losses, draws, wins), games_per_trial=1)
+
+
+def _estimate(counts: Sequence[int], games_per_trial: int) -> Estimate:
+    trials, score = sum(counts), mean_of(shares_of(counts))
+    mean, error = mean_and_error(counts)
+    margin = error * t_quantile((1 + CONFIDENCE) / 2, trials)
+    low, high = max(mean - margin, 0.0), min(mean + margin, 1.0)
+    deviation = sqrt(variance_of(shares_of(counts))) or error * sqrt(trials)
+    unit = NORMALIZED_ELO_UNIT / sqrt(games_per_trial) / deviation
+    return Estimate(
+        trials,
+        games_per_trial == 2,
+        Interval(score, low, high),
+        Interval(*map(elo_from_score, (score, low, high))),
+        Interval(*(unit * (end - 0.5) for end in (score, low, high))),
+        t_distribution((mean - 0.5) / error, trials),
+    )
+
+
+def mean_and_error(counts: Sequence[int]) -> tuple[float, float]:
+    """Return the mean score of trials and its standard error, with the trials added at both ends.
+
+    Args:
+        counts: number of trials by score, from 0 to 1 in equal steps; their sum is above 0.
+    """
+    added = [float(count) for count in counts]
+    added[0] += ADDED_TRIALS
+    added[-1] += ADDED_TRIALS
+    total = sum(added)
+    mean = sum(count * score for count, score in zip(added, scores_of(added), strict=True)) / total
+    squares = sum(count * (score - mean) ** 2 for count, score in zip(added, scores_of(added), strict=True))
+    return mean, sqrt(squares) / total

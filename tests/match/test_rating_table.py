@@ -1,0 +1,167 @@
+"""Joint ratings over databases and PGN files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from html_page import Page
+from latrones_uci.commands.main import main
+from latrones_uci.match.rating_table import RatedGames, rate_standings, render_ratings
+from latrones_uci.match.standings import Standings
+from latrones_uci.stats.bradley_terry import Encounter
+from match_records import record
+
+
+def pgn_game(white: str, black: str, result: str, **tags: str) -> str:
+    lines = {"Event": "test", "White": white, "Black": black, "Result": result, "Variant": "latrones", **tags}
+    return "".join(f'[{name} "{value}"]\n' for name, value in lines.items()) + f"\n1. a2a3 {result}\n\n"
+
+
+def round_robin(path: Path) -> Path:
+    """Write 12 games of A, B and C, in pairs with swapped colours."""
+    results = {("A", "B"): ("1-0", "1/2-1/2"), ("B", "C"): ("1-0", "1-0"), ("A", "C"): ("0-1", "1/2-1/2")}
+    text = ""
+    for (white, black), (first, second) in results.items():
+        for fen in ("one", "two"):
+            text += pgn_game(white, black, first, FEN=fen) + pgn_game(black, white, second, FEN=fen)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_games_with_swapped_colours_are_pairs() -> None:
+    games = RatedGames()
+    games.add("A", "B", 0, "one")
+    assert games.encounters() == {(0, 1): Encounter(games=(0, 0, 1))}
+    games.add("A", "B", None, "one")  # the same colours: not the other game of the pair
+    games.add("B", "A", 1, "one")
+    assert games.encounters() == {(0, 1): Encounter((0, 0, 0, 1, 0), (0, 0, 1))}
+    games.add("B", "A", 0, "two")
+    games.add("C", "A", None, None)
+    assert games.encounters() == {
+        (0, 1): Encounter((0, 0, 0, 1, 0), (1, 0, 1)), (0, 2): Encounter(games=(0, 1, 0)),
+    }  # fmt: skip
+    assert (games.names, games.games) == (["A", "B", "C"], 5)
+
+
+def test_a_tournament_and_its_records_give_the_same_ratings() -> None:
+    """The live summary and the command must not differ."""
+    standings, games = Standings(("A", "B")), RatedGames()
+    for number, winner in enumerate((0, 0, None, 1, 0, None, 1), start=1):
+        played = record(number, winner)
+        standings.add(played)
+        games.add(*played.names, winner, played.fixture.pair)
+    assert rate_standings(standings) == games.rate()
+
+
+def test_the_list_fits_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ratings", str(round_robin(tmp_path / "games.pgn"))]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Ratings"
+    assert lines[1].split() == ["engine", "Elo", "+/-", "games", "score", "opponents", "draws"]
+    ranks = {line.split()[1]: line.split() for line in lines[2:5]}
+    assert {name: (words[4], words[5], words[7]) for name, words in ranks.items()} == {
+        "A": ("8", "50.0%", "50.0%"), "B": ("8", "37.5%", "25.0%"), "C": ("8", "62.5%", "25.0%"),
+    }  # fmt: skip
+    assert sum(float(words[2]) for words in ranks.values()) == pytest.approx(0, abs=0.2)
+    assert lines[-1].startswith("The average of all ratings is 0.")
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_anchors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ratings", str(round_robin(tmp_path / "games.pgn")), "--anchor", "A=1500"]) == 0
+    out = capsys.readouterr().out
+    assert "+1500.0    0.0 " in out
+    assert "Anchored: A = 1500." in out
+
+
+def test_several_files_are_one_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, more = round_robin(tmp_path / "one.pgn"), tmp_path / "more.pgn"
+    more.write_text(pgn_game("D", "A", "1-0") + pgn_game("A", "D", "1/2-1/2") + pgn_game("A", "D", "*"))
+    assert main(["ratings", str(one), str(more), "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {row["engine"]: row["games"] for row in found["ratings"]} == {"A": 10, "B": 8, "C": 8, "D": 2}
+    assert found["ratings"][0]["engine"] == "D"
+    assert found["superiority"][0][0] is None
+    for row in range(4):
+        for column in range(row):
+            there, back = found["superiority"][row][column], found["superiority"][column][row]
+            assert there + back == pytest.approx(1, abs=2e-6)
+            assert there <= 0.5  # the order is by rating
+
+
+def test_csv_and_html(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    games = str(round_robin(tmp_path / "games.pgn"))
+    for ending in ("csv", "html"):
+        assert main(["ratings", games, "--output", str(tmp_path / f"list.{ending}")]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == f"ratings: {tmp_path / 'list.csv'}"
+    rows = list(csv.DictReader((tmp_path / "list.csv").read_text(encoding="utf-8").splitlines()))
+    assert [row["rank"] for row in rows] == ["1", "2", "3"]
+    assert {row["engine"]: (row["games"], row["points"], row["draws"]) for row in rows} == {
+        "A": ("8", "4.0", "4"), "B": ("8", "3.0", "2"), "C": ("8", "5.0", "2"),
+    }  # fmt: skip
+    page = (tmp_path / "list.html").read_text(encoding="utf-8")
+    assert Page(page).open == []
+    assert "script-src 'none'" in page
+    assert "<script" not in page
+    assert page.count("<bdi>") == 6
+
+
+def test_hostile_names_are_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(pgn_game("<script>", "B", "1-0") + pgn_game("B", "<script>", "1-0"))
+    assert main(["ratings", str(path), "--format", "html"]) == 0
+    assert "<script>" not in capsys.readouterr().out
+
+
+def test_a_whitewash_is_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(pgn_game("A", "B", "1-0") + pgn_game("B", "A", "0-1"))
+    assert main(["ratings", str(path)]) == 0
+    assert "won or lost all their games" in capsys.readouterr().out
+
+
+def test_long_lists_have_no_matrix() -> None:
+    games = RatedGames()
+    for number in range(14):
+        games.add(f"engine with a name of more than thirty letters {number}", "B", number % 2, None)
+    lines = list(render_ratings(games.rate()))
+    assert not any(line.startswith("LOS") for line in lines)
+    assert all(len(line) <= 80 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["no.db"], "cannot read 'no.db': No such file or directory"),
+        (["games.pgn", "games.pgn"], "'games.pgn': given twice"),
+        (["games.pgn", "--anchor", "A"], "--anchor 'A': expected NAME=ELO"),
+        (["games.pgn", "--anchor", "A=much"], "--anchor 'A=much': expected NAME=ELO"),
+        (["games.pgn", "--anchor", "X=0"], "anchor 'X': no games; expected one of A, B, C"),
+        (["games.pgn", "--output", "games.pgn"], "--output 'games.pgn': would overwrite an input"),
+        (["games.pgn", "--format", "xml"], "invalid choice: 'xml'"),
+        (["empty.pgn"], "there are no games to rate"),
+        (["apart.pgn"], "no games connect 'A' with 'C'"),
+        (["alone.pgn"], "alone.pgn, line 1: 'A' plays itself"),
+        (["nameless.pgn"], "nameless.pgn, line 1: no player for White"),
+        (["broken.pgn"], "broken.pgn: line 1"),
+    ],
+)
+def test_bad_arguments(
+    words: list[str], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    round_robin(Path("games.pgn"))
+    Path("empty.pgn").write_text("")
+    Path("apart.pgn").write_text(pgn_game("A", "B", "1-0") + pgn_game("C", "D", "1-0"))
+    Path("alone.pgn").write_text(pgn_game("A", "A", "1-0"))
+    Path("nameless.pgn").write_text(pgn_game("?", "A", "1-0"))
+    Path("broken.pgn").write_text('[Event "open\n\n')
+    assert main(["ratings", *words]) in (1, 2)
+    errors = capsys.readouterr().err.splitlines()
+    assert len(errors) == 1
+    assert errors[0].startswith("latrones-uci ratings: ")
+    assert expected in errors[0]
