@@ -135,7 +135,9 @@ def _workplace(
     live: LiveGames,
 ) -> AbstractContextManager[Workplace]:
     if outputs.scheduler is not None:
-        return cluster_workplace(outputs.scheduler)
+        # Reports pass through the scheduler, so they are sent only if asked for.
+        wanted = outputs.json_moves or outputs.watch is not None
+        return cluster_workplace(outputs.scheduler, live.report if wanted else None)
     return local_workplace(settings.concurrency, interrupt.is_set, log, live.report)
 
 

@@ -178,6 +178,8 @@ class Tournament:
 
     def _report_moves(self, fixture: Fixture, plies: Sequence[PlyRecord]) -> None:
         """Report the moves of a game that have not been reported yet."""
+        if len(plies) < self._reported.get(fixture.number, 0):
+            self._reported[fixture.number] = 0  # its worker was lost, and the game is played again
         for number in range(self._reported.get(fixture.number, 0), len(plies)):
             self._observe(MovePlayed(fixture, number + 1, plies[number]))
         self._reported[fixture.number] = len(plies)

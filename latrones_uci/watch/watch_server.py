@@ -40,6 +40,10 @@ class Watcher:
 
     Two kinds of events are sent at most twice a second: ``boards`` (the running games) and ``match`` (everything else).
     While no page is open, nothing is read.
+
+    Attributes:
+        broadcaster: the streams of the pages.
+        running: the running games when they were last read.
     """
 
     def __init__(self, database: Path) -> None:
@@ -54,17 +58,22 @@ class Watcher:
         self._scoreboard = Scoreboard(database)
         self._boards = Boards(self._scoreboard.settings)
         self._reader = LiveReader(database)
-        self._running: list[Json] = []
+        self.running: list[Json] = []
         self._sent_boards: list[tuple[Any, ...]] | None = None
         self._sent_match: Json | None = None
         self._problem = ""
         self._next_read_s = 0.0
 
+    @property
+    def link(self) -> str:
+        """Whether the runner could be reached (see ``Link``)."""
+        return self._reader.link.value
+
     def refresh(self) -> None:
         """Read what is new, and send it. If reading the database takes long, it is read less often."""
         with self._lock:
             states = self._reader.games()  # first, so that a game is never missing from both
-            self._running = self._boards.render(states)
+            self.running = self._boards.render(states)
             self._send_boards()
             started_s = time.monotonic()
             if started_s >= self._next_read_s or self._sent_match is None:
@@ -83,13 +92,13 @@ class Watcher:
         return changed
 
     def _send_boards(self) -> None:
-        turns = [(board["game"], board["begun"], board["plies"], board["clocks"]) for board in self._running]
+        turns = [(board["game"], board["begun"], board["plies"], board["clocks"]) for board in self.running]
         if turns != self._sent_boards:  # the pages keep the clocks running
             self._sent_boards = turns
-            self.broadcaster.show(TABLE, "boards", self._running)
+            self.broadcaster.show(TABLE, "boards", self.running)
 
     def _send_match(self, changed: bool) -> None:
-        head = {"link": self._reader.link.value, "running": len(self._running), "problem": self._problem}
+        head = {"link": self.link, "running": len(self.running), "problem": self._problem}
         before = self._sent_match
         if before is None or changed or any(before[key] != value for key, value in head.items()):
             summary = self._scoreboard.summary() if before is None or changed else before
@@ -143,7 +152,7 @@ class Watcher:
                 data = {} if row is None else row_data(row, board)
                 return data | replay_data(record.game.start, record.game.plies) | {"finished": True}
             start, plies = self._boards.start(number), self._reader.plies(number)
-            running = next((board for board in self._running if board["game"] == number), None)
+            running = next((board for board in self.running if board["game"] == number), None)
             if start is None or running is None:
                 raise RefusedError(f"no game {number}")
             names = {key: running[key] for key in ("game", "round", "white", "black")}
@@ -203,9 +212,9 @@ class WatchServer(PageServer):
         super().__init__(watcher.broadcaster, port)
         self.watcher = watcher
 
-    def follow_match(self, ended: threading.Event) -> None:
+    def follow_match(self, ended: threading.Event, poll_s: float = POLL_S) -> None:
         """Send changes to the pages, as long as there are any, until ``ended`` is set; then send the last ones."""
-        while not ended.wait(POLL_S):
+        while not ended.wait(poll_s):
             if self.broadcaster.count:
                 self.watcher.refresh()
         if self.broadcaster.count:
