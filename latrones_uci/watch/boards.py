@@ -1,25 +1,77 @@
 """Running games and replays as JSON data for the page: positions, moves, clocks and search information."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Game, LatronesError, Position
+from latrones_uci.game import Game, LatronesError, PackedMove, Position
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.records.record import PlyRecord
 from latrones_uci.report.markup import visible
 from latrones_uci.watch.channel import LiveState
 from latrones_uci.watch.scoreboard import FinishedGame
-from latrones_uci.web.notation import ply_data, position_data, render_notation, white_score
+from latrones_uci.web.notation import (
+    pieces_of,
+    ply_data,
+    position_data,
+    render_notation,
+    render_whole_move,
+    squares_of,
+    white_score,
+)
 
 _NS_PER_MS = 1_000_000
 
 Json = dict[str, Any]
 
 
+class _FollowedGame:
+    """A running game, replayed move by move as its moves come in.
+
+    The referee of the runner has found that it is not over, so only the legality of its moves is checked here.
+    """
+
+    def __init__(self, start: Position, fen: str) -> None:
+        self.start, self.fen = start, fen
+        self.played: list[str] = []
+        self.figure: Json | None = None
+        self._before, self._after = start, start
+        self._move: PackedMove = 0
+
+    def begins(self, moves: Sequence[str]) -> bool:
+        """Return whether these moves continue the game; the last one that has been played tells."""
+        played = len(self.played)
+        return len(moves) >= played and (not played or moves[played - 1] == self.played[-1])
+
+    def follow(self, moves: Sequence[str]) -> None:
+        """Play the moves that are new, up to the first that is not legal."""
+        with suppress(LatronesError):
+            for text in moves[len(self.played) :]:
+                move = self._after.parse_move(text)
+                self._before, self._after, self._move = self._after, self._after.play(move), move
+                self.played.append(text)
+                self.figure = None
+
+    def render(self) -> Json:
+        """Return the current position, its last move, and the board that it is played on."""
+        if self.figure is None:
+            self.figure = self._render()
+        return self.figure
+
+    def _render(self) -> Json:
+        before, after, plies = self._before, self._after, len(self.played)
+        return {
+            "men": pieces_of(after), "hand": after.hand, "side": after.side, "plies": plies,
+            "path": squares_of(self._move) if plies else None, "captures": before.lifted(after) if plies else [],
+            "note": render_whole_move(before, after, self._move) if plies else "", "number": before.movenumber,
+            **_ground(after),
+        }  # fmt: skip
+
+
 class Boards:
-    """The boards of the running games. Each game is replayed move by move as its moves come in.
+    """The boards of the running games.
 
     Attributes:
         settings: the tournament.
@@ -28,25 +80,18 @@ class Boards:
     def __init__(self, settings: TournamentSettings) -> None:
         """Show the games of a tournament."""
         self.settings = settings
-        self._games: dict[int, Game] = {}
-        self._fens: dict[int, str] = {}
-        self._drawn: dict[int, tuple[int, Json]] = {}
+        self._games: dict[int, _FollowedGame] = {}
 
     def render(self, states: Sequence[LiveState]) -> list[Json]:
         """Return the running games, in their order; one whose moves are not legal is shown up to the first of them."""
-        numbers = {state.fixture.number for state in states}
-        for number in self._games.keys() - numbers:
-            del self._games[number], self._fens[number], self._drawn[number]
+        for number in self._games.keys() - {state.fixture.number for state in states}:
+            del self._games[number]
         return [board for state in states if (board := self._board(state)) is not None]
 
     def start(self, number: int) -> Position | None:
         """Return the position before the first move of a running game, None if it does not run."""
         game = self._games.get(number)
         return None if game is None else game.start
-
-    def game(self, number: int) -> Game | None:
-        """Return a running game as it was last rendered, None if it does not run."""
-        return self._games.get(number)
 
     def _board(self, state: LiveState) -> Json | None:
         settings, fixture = self.settings, state.fixture
@@ -58,42 +103,26 @@ class Boards:
         controls = (settings.engines[fixture.white].control, settings.engines[fixture.black].control)
         return {
             "game": fixture.number, "round": fixture.round + 1, "white": fixture.white, "black": fixture.black,
-            **self._figure(fixture.number, game), **_last_move(state.last),
+            **game.render(), **_last_move(state.last),
             "clocks": [_left_ms(left_ns, control, state) for left_ns, control
                        in zip(state.clocks_ns, controls, strict=True)],
             "ticks": [control.base_ms is not None for control in controls],
             "age": state.age_ns // _NS_PER_MS, "begun": state.moves is not None,
         }  # fmt: skip
 
-    def _followed(self, state: LiveState) -> Game | None:
-        """Return the game with the moves of its latest state."""
+    def _followed(self, state: LiveState) -> _FollowedGame | None:
+        """Return the game with the moves of its latest state; None if its position is malformed."""
         number, moves = state.fixture.number, state.moves or ()
         game = self._games.get(number)
-        try:
-            if game is None or self._fens.get(number) != state.fen or not _begins(moves, game):
-                variant = self.settings.variants[state.fixture.variant]
-                ruleset = start_position(variant, self.settings.variant_file).ruleset
-                game = Game(Position.from_fen(ruleset, state.fen))
-                self._drawn.pop(number, None)
-            self._games[number], self._fens[number] = game, state.fen
-            for text in moves[len(game.moves) :]:
-                game.play(text)
-        except LatronesError:
-            pass  # the referee of the runner has played it, so this is another game by now
+        if game is None or game.fen != state.fen or not game.begins(moves):
+            variant = self.settings.variants[state.fixture.variant]
+            ruleset = start_position(variant, self.settings.variant_file).ruleset
+            try:
+                game = self._games[number] = _FollowedGame(Position.from_fen(ruleset, state.fen), state.fen)
+            except LatronesError:
+                return None
+        game.follow(moves)
         return game
-
-    def _figure(self, number: int, game: Game) -> Json:
-        plies = len(game.moves)
-        drawn = self._drawn.get(number)
-        if drawn is None or drawn[0] != plies:
-            drawn = self._drawn[number] = (plies, figure_of(game))
-        return drawn[1]
-
-
-def _begins(moves: Sequence[str], game: Game) -> bool:
-    """Return whether a game continues one that has been followed; the last move followed tells."""
-    played = len(game.moves)
-    return len(moves) >= played and (not played or moves[played - 1] == game.positions[-2].move_text(game.moves[-1]))
 
 
 def _left_ms(left_ns: int | None, control: TimeControl, state: LiveState) -> int | None:
@@ -108,18 +137,6 @@ def _last_move(last: PlyRecord | None) -> Json:
         return {"score": None, "depth": None, "elapsed": None}
     return {"score": white_score(last.info, last.side), "depth": last.info.depth,
             "elapsed": last.elapsed_ns // _NS_PER_MS}  # fmt: skip
-
-
-def figure_of(game: Game) -> Json:
-    """Return the current position of a game, its last move, and the board that it is played on."""
-    position, plies = game.position, len(game.moves)
-    figure: Json = {**position_data(position), "path": None, "captures": [], "over": game.outcome() is not None}
-    note, number = "", position.movenumber
-    if plies:
-        before = game.positions[-2]
-        figure |= ply_data(before, position, game.moves[-1])
-        note, number = render_notation(game, plies - 1), before.movenumber
-    return figure | {"plies": plies, "note": note, "number": number, **_ground(position)}
 
 
 def _ground(position: Position) -> Json:

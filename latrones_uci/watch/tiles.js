@@ -76,7 +76,7 @@ class Tile {
       const who = find(`.${place} .who`, this.node);
       const name = engines[side ? game.black : game.white] ?? "";
       if (who.textContent !== name) who.replaceChildren(icon(side), element("b", {title: name}, name));
-      find(`.${place}`, this.node).classList.toggle("next", game.side === side && !game.over);
+      find(`.${place}`, this.node).classList.toggle("next", game.side === side);
     }
     showEvaluation(find(".evaluation", this.node), game.score, false);
     write(find(".last b", this.node), game.plies ? `${game.number}. ${game.note}` : "");
@@ -97,7 +97,7 @@ class Tile {
       this.kind = game.ground;
       find(".board", this.node).replaceChildren(ground.svg);
     }
-    this.ground.show({...game, title: `Game ${game.game}${game.plies ? `, after ${game.number}. ${game.note}` : ", start"}`});
+    this.ground.show({...game, over: false, fen: "", title: `Game ${game.game}${game.plies ? `, after ${game.number}. ${game.note}` : ", start"}`});
   }
 
   tick() {
@@ -105,7 +105,7 @@ class Tile {
     const elapsed = performance.now() - this.since;
     for (const [place, side] of /** @type {[string, number][]} */ ([["near", 0], ["far", 1]])) {
       showClock(find(`.${place} .clock`, this.node), game.clocks[side], game.ticks[side],
-        game.begun && !game.over && game.side === side, elapsed);
+        game.begun && game.side === side, elapsed);
     }
   }
 }

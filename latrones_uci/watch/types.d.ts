@@ -1,7 +1,7 @@
 // The types of the data that the server sends (see scoreboard.py, boards.py and watch_server.py). For the type check
 // (scripts/js_checks.py); not part of the package.
 
-import type {Figure, Hand, MoveList, Ply, Score, Standing} from "../web/types";
+import type {Hand, MoveList, Ply, Score, Standing} from "../web/types";
 
 export type {Attributes, Figure, Score} from "../web/types";
 
@@ -45,7 +45,12 @@ export interface Ground {
   size: string;
 }
 
-export interface Running extends Figure, Ground {
+export interface Running extends Ground {
+  men: string;
+  hand: Hand;
+  side: number;
+  path: number[] | null;
+  captures: number[];
   game: number;
   round: number;
   white: number;

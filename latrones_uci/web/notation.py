@@ -17,7 +17,11 @@ from latrones_uci.protocol import SearchInfo
 
 def render_notation(game: Game, ply: int) -> str:
     """Return ply number ``ply`` (from 0) of a game in notation."""
-    before, after, move = game.positions[ply], game.positions[ply + 1], game.moves[ply]
+    return render_whole_move(game.positions[ply], game.positions[ply + 1], game.moves[ply])
+
+
+def render_whole_move(before: Position, after: Position, move: PackedMove) -> str:
+    """Return a move with its captures and the suffix."""
     return render_move(before, after, move) + _suffix(before, after, move)
 
 

@@ -137,8 +137,8 @@ def test_finished_and_running_games_are_replayed() -> None:
                 assert board.headers["Content-Type"].startswith("image/svg+xml")
         [saved] = read_games(ask(server, "GET", "game.pgn?game=1").body.decode().splitlines())
         assert len(saved.moves) == len(GAME.plies)
-        for path in ("game.json?game=9", "game.json?game=x", "game.json", "game.pgn?game=3",
-                     "board.svg?game=9", "llr.svg", "games.json?engine=x", "games.json?skip=-1", "game.json?game=9999999999999"):  # fmt: skip
+        for path in ("game.json?game=9", "game.json?game=x", "game.json", "game.json?game=9999999999999",
+                     "game.pgn?game=3", "board.svg?game=9", "llr.svg", "games.json?engine=x", "games.json?skip=-1"):
             assert ask(server, "GET", path).status == 404, path
 
 
