@@ -31,12 +31,10 @@ class SearchLimits(Limit):
 
     Attributes:
         moves: the moves to choose from: the legal ones, or those that the controller allows.
-        moves_to_go: own moves until the clock is reset, None if it never is.
         stop_requested: what ``stopped`` asks.
     """
 
     moves: tuple[Move, ...] = ()
-    moves_to_go: int | None = None
     stop_requested: Callable[[], bool] = field(default=_never, repr=False, compare=False)
 
     @property

@@ -27,6 +27,9 @@ class Listening(TrafficLog):
     def received(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
         pass
 
+    def received_error(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
+        pass
+
     def ended(self, name: str, process_id: int, how: str) -> None:
         pass
 

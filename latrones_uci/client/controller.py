@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TypeVar
 
-from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.engine_spec import VARIANT_FILE_OPTION, EngineSettings, Timeouts
 from latrones_uci.client.errors import (
     EngineCrashError,
     EngineError,
     EngineOptionError,
+    EngineProtocolError,
     EngineStallError,
     EngineStartError,
     WaitInterruptedError,
@@ -40,6 +41,7 @@ _HELD_UP_NS = 500_000_000
 _NS_PER_S = 1_000_000_000
 _MOST_OPTIONS = 1000
 _LATEST_LINES = 1000
+_PIPE_READS = 4  # enough to empty a full pipe
 _LONGEST_INFO = 4096
 _LINES_QUOTED = 5
 _LONGEST_QUOTE = 200
@@ -123,6 +125,7 @@ class EngineController:
         self._violations = Violations()
         self._latest_output: deque[str] = deque(maxlen=_LINES_QUOTED)
         self._options: dict[str, OptionDeclaration] = {}
+        self._pondering: _InfoCollector | None = None
         self._process = self._start_process()
         try:
             self._greet()
@@ -257,19 +260,73 @@ class EngineController:
         """
         with self._ending_on_faults():
             self._wait_ready(position)
+            return self._search(go, _InfoCollector(on_info, on_line), limit_ns, stopped)
+
+    def ponder(self, position: str, go: str) -> None:
+        """Start a search on the opponent's time; end it with ``ponderhit`` or ``stop_pondering``.
+
+        Meanwhile, call ``read_pondering`` now and then.
+
+        Args:
+            position: the ``position`` line, with the expected move.
+            go: the ``go ponder`` line.
+
+        Raises:
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer ``isready``.
+            WaitInterruptedError: the wait was interrupted.
+        """
+        with self._ending_on_faults():
+            self._wait_ready(position)
             self._send(self._timeouts.ready_s, go)
-            sent_ns = time.monotonic_ns()
-            self._held_up_ns = 0
-            infos = _InfoCollector(on_info, on_line)
-            if limit_ns is None:
-                limit_ns = int(self._timeouts.search_s * _NS_PER_S)
-            found = self._wait_for(infos.read, sent_ns + limit_ns, stopped) or self._stop(infos)
-            if found is None:
-                elapsed_ns = time.monotonic_ns() - sent_ns - self._held_up_ns
-                raise EngineStallError(f"no bestmove within {elapsed_ns / _NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
-            best, line = found
-            elapsed_ns = max(line.read_at_ns - sent_ns - self._held_up_ns, 0)
-            return SearchAnswer(best, elapsed_ns, infos.info, elapsed_ns > limit_ns)
+        self._pondering = _InfoCollector(None)
+
+    @property
+    def pondering(self) -> bool:
+        """Whether a search on the opponent's time is running."""
+        return self._pondering is not None
+
+    def read_pondering(self) -> None:
+        """Read without waiting what a pondering engine has printed, so that it does not block on a full pipe.
+
+        A failure is raised later, by ``ponderhit`` or ``stop_pondering``.
+        """
+        if self._pondering is not None:
+            self._process.read_available()
+            while self._process.unread and (line := self._process.read_line(0)) is not None:
+                self._note(line)
+                best = self._pondering.read(line.text)
+                self._pondering.early = self._pondering.early or best
+
+    def ponderhit(self, limit_ns: int | None, *, stopped: Callable[[], bool] | None = None) -> SearchAnswer:
+        """Announce that the expected move was played, and return the answer; its time runs from now.
+
+        Args:
+            limit_ns: see ``search``.
+            stopped: see ``search``.
+
+        Raises:
+            EngineProtocolError: the engine had already answered; it remains usable.
+            EngineCrashError, EngineStallError, WaitInterruptedError: see ``search``.
+        """
+        infos = self._end_pondering()
+        with self._ending_on_faults():
+            return self._search("ponderhit", infos, limit_ns, stopped)
+
+    def stop_pondering(self) -> None:
+        """Stop a search on the opponent's time, and discard its answer.
+
+        Raises:
+            EngineProtocolError: the engine had already answered; it remains usable.
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer ``stop``.
+            WaitInterruptedError: the wait was interrupted.
+        """
+        infos = self._end_pondering()
+        with self._ending_on_faults():
+            if self._stop(infos) is None:
+                grace_s = self._timeouts.stop_grace_s
+                raise EngineStallError(f"no bestmove within {grace_s:g} s of 'stop' while pondering", 0)
 
     def claims(self, position: str) -> Claims | None:
         """Ask the engine whether the game is over, and with what result; return None if it does not support queries.
@@ -337,8 +394,13 @@ class EngineController:
 
     def _start_process(self) -> EngineProcess:
         return EngineProcess(
-            self.settings.command, directory=self.settings.directory, environment=self._environment
-        )
+            self.settings.command, directory=self.settings.directory, environment=self._environment,
+            on_error_line=None if self._log is None else self._log_error,
+        )  # fmt: skip
+
+    def _log_error(self, text: str) -> None:
+        if self._log is not None:
+            self._log.received_error(self.name, self._process.process_id, text, time.monotonic_ns())
 
     def _greet(self) -> None:
         start_s = self._timeouts.start_s
@@ -370,17 +432,20 @@ class EngineController:
         self._ask((self.dialect.value,), answer, read, timeout_s)
 
     def _set_options(self, match_options: Mapping[str, str]) -> None:
-        for name, value in match_options.items():
-            option = self._options.get(name.lower())
-            if option is not None:
-                # A loaded variant file adds choices that the engine did not declare.
-                if "VariantPath" not in match_options:
-                    self._check_choice(option, value)
-                self._set_option(option, value)
-        for name, value in self.settings.options:
+        """Set the engine's own options, then those of the game: its own variant file may define the variant."""
+        for name, value in self.settings.all_options:
             option = self._declared(name)
             self._check_choice(option, value)
             self._set_option(option, value)
+        if self.settings.ponder and not self.settings.has_option("Ponder") and "ponder" in self._options:
+            self._set_option(self._options["ponder"], "true")
+        # A loaded variant file adds choices that the engine did not declare.
+        loads_variants = self.settings.loads_variants or VARIANT_FILE_OPTION in match_options
+        for name, value in match_options.items():
+            if (offered := self._options.get(name.lower())) is not None:
+                if not loads_variants:
+                    self._check_choice(offered, value)
+                self._set_option(offered, value)
         if (error := self._option_error()) is not None:
             raise EngineOptionError(f"engine {quoted(self.name)} rejects its options: {error}")
 
@@ -427,6 +492,34 @@ class EngineController:
         elif stripped.startswith("info") and not stripped.startswith("info string"):
             self._violations.add("unexpected info line", text)
         return None
+
+    def _search(
+        self, go: str, infos: "_InfoCollector", limit_ns: int | None, stopped: Callable[[], bool] | None
+    ) -> SearchAnswer:
+        """Send the line that starts the clock, and wait for the answer."""
+        self._send(self._timeouts.ready_s, go)
+        sent_ns = time.monotonic_ns()
+        self._held_up_ns = 0
+        if limit_ns is None:
+            limit_ns = int(self._timeouts.search_s * _NS_PER_S)
+        found = self._wait_for(infos.read, sent_ns + limit_ns, stopped) or self._stop(infos)
+        if found is None:
+            elapsed_ns = time.monotonic_ns() - sent_ns - self._held_up_ns
+            raise EngineStallError(f"no bestmove within {elapsed_ns / _NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
+        best, line = found
+        elapsed_ns = max(line.read_at_ns - sent_ns - self._held_up_ns, 0)
+        return SearchAnswer(best, elapsed_ns, infos.info, elapsed_ns > limit_ns)
+
+    def _end_pondering(self) -> "_InfoCollector":
+        """Return what the pondering engine has reported, unless it has already answered."""
+        assert self._pondering is not None
+        for _ in range(_PIPE_READS):
+            self.read_pondering()
+        infos, self._pondering = self._pondering, None
+        if infos.early is not None:
+            answer = quoted(f"bestmove {infos.early.move}")
+            raise EngineProtocolError(f"{answer} while pondering, before 'ponderhit' or 'stop'")
+        return infos
 
     def _stop(self, infos: "_InfoCollector") -> tuple[BestMove, OutputLine] | None:
         grace_s = self._timeouts.stop_grace_s
@@ -502,8 +595,13 @@ class EngineController:
             self._violations.add("leading or trailing blanks", text)
         if not is_protocol_line(text):
             self._violations.add("line outside of the protocol", text)
-        elif text.lstrip().startswith("bestmove") and len(text.split()) != 2:
+        elif text.lstrip().startswith("bestmove") and not self._is_whole_answer(text.split()):
             self._violations.add("bestmove not followed by exactly one word", text)
+
+    def _is_whole_answer(self, words: list[str]) -> bool:
+        """Return whether a ``bestmove`` line has the expected number of words: in UCI, an engine may name a reply."""
+        names_reply = self.settings.ponder and self.dialect is Dialect.UCI and words[2:3] == ["ponder"]
+        return len(words) == (4 if names_reply else 2)
 
     @contextmanager
     def _ending_on_faults(self) -> Iterator[None]:
@@ -531,6 +629,7 @@ class _InfoCollector:
         self._lines: deque[str] = deque(maxlen=_LATEST_LINES)
         self._on_info, self._on_line = on_info, on_line
         self._reported = SearchInfo()
+        self.early: BestMove | None = None  # an answer that came before it was asked for
 
     @property
     def info(self) -> SearchInfo:

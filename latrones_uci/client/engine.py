@@ -197,7 +197,8 @@ class Engine:
             WaitInterruptedError: see ``interrupted``.
         """
         self._finish_analysis()
-        setup = setup_options(start, self._variant_path, self.settings.variant_names)
+        path = None if self.settings.loads_variants else self._variant_path
+        setup = setup_options(start, path, self.settings.variant_names)
         if self.running and setup != self._setup:
             try:
                 self.controller.change_options(setup)

@@ -11,6 +11,9 @@ from latrones_uci.client.process import parse_command
 from latrones_uci.client.time_control import TIME_CONTROL_KEYS, TimeControl, parse_time_control
 from latrones_uci.game import quoted
 
+VARIANT_FILE_OPTION = "VariantPath"
+"""The engine option that loads a variant file."""
+
 OWN_ENGINE = (sys.executable, "-m", "latrones_uci")
 """The command of this project's engine."""
 
@@ -62,6 +65,12 @@ class EngineSettings:
             ``Timeouts.start_s``, the engine is started again with ``ugi``.
         strict: whether to record tolerated irregularities as violations: carriage returns, leading and trailing blanks,
             extra words after ``bestmove``, moves in the wrong case, lines outside of the protocol.
+        ponder: whether it searches on the opponent's time, if it names the move that it expects.
+        margin_ms: time margin in milliseconds before a loss on time, None for that of the match.
+        variant_path: its own variant file, None for that of the match; the engine must have the option ``VariantPath``.
+
+    Raises:
+        SettingsError: a negative margin, or two variant files.
     """
 
     command: tuple[str, ...]
@@ -74,13 +83,39 @@ class EngineSettings:
     signature: str = ""
     protocol: Protocol = "uci"
     strict: bool = False
+    ponder: bool = False
+    margin_ms: int | None = None
+    variant_path: str | None = None
 
+    def __post_init__(self) -> None:
+        """Check the values."""
+        if self.margin_ms is not None and self.margin_ms < 0:
+            raise SettingsError(f"margin: {self.margin_ms} is not an integer from 0")
+        if self.variant_path is not None and self.has_option(VARIANT_FILE_OPTION):
+            raise SettingsError(
+                f"{quoted('variant_path=' + self.variant_path)} cannot be combined with 'option.{VARIANT_FILE_OPTION}'"
+            )
+
+    @property
+    def all_options(self) -> tuple[tuple[str, str], ...]:
+        """The options, and the one that loads the engine's own variant file."""
+        loading = () if self.variant_path is None else ((VARIANT_FILE_OPTION, self.variant_path),)
+        return (*self.options, *loading)
+
+    @property
+    def loads_variants(self) -> bool:
+        """Whether the engine gets a variant file of its own."""
+        return self.variant_path is not None or self.has_option(VARIANT_FILE_OPTION)
+
+    def has_option(self, name: str) -> bool:
+        """Return whether the settings name an option; case does not matter."""
+        return any(own.lower() == name.lower() for own, _ in self.options)
 
 
 _OPTION_PREFIX = "option."
 _VARIANT_PREFIX = "variant."
 _SWITCHES = {"on": True, "off": False}
-_KEYS = ("cmd", "name", "dir", "restart", "strict", "protocol", *TIME_CONTROL_KEYS)
+_KEYS = ("cmd", "name", "dir", "restart", "strict", "protocol", "ponder", "margin", "variant_path", *TIME_CONTROL_KEYS)
 
 
 def parse_engine(own: Sequence[str], each: Sequence[str], command: Sequence[str] | None = None) -> EngineSettings:
@@ -120,6 +155,9 @@ def parse_engine(own: Sequence[str], each: Sequence[str], command: Sequence[str]
         restart=_switch(values, "restart"),
         strict=_switch(values, "strict"),
         protocol=_protocol(values.get("protocol", "uci")),
+        ponder=_switch(values, "ponder"),
+        margin_ms=_margin_ms(values.get("margin")),
+        variant_path=_variant_path(values.get("variant_path")),
     )
 
 
@@ -132,6 +170,23 @@ def _switch(values: Mapping[str, str], key: str) -> bool:
     if text not in _SWITCHES:
         raise SettingsError(f"{quoted(f'{key}={text}')}: expected {key}=on or {key}=off")
     return _SWITCHES[text]
+
+
+def _margin_ms(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise SettingsError(f"{quoted('margin=' + text)}: expected an integer of milliseconds from 0")
+    return int(text)
+
+
+def _variant_path(path: str | None) -> str | None:
+    """Return the absolute path, because the engine may run in another directory."""
+    if path is None:
+        return None
+    if not os.path.isfile(path):
+        raise SettingsError(f"{quoted('variant_path=' + path)}: not a file")
+    return os.path.abspath(path)
 
 
 def _protocol(text: str) -> Protocol:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, NamedTuple
@@ -35,6 +35,7 @@ _UNREAD_LINES = 100
 _STDERR_LINES = 20
 _STDERR_LINE_BYTES = 1000
 _STDERR_QUOTE = 160
+_LAST_READS = 4  # enough to empty a full pipe
 _END_WAIT_S = 0.5
 _END_POLL_MS = 2.0
 _REAP_WAIT_S = 5.0
@@ -83,6 +84,7 @@ class EngineProcess:
         *,
         directory: str | None = None,
         environment: Mapping[str, str] | None = None,
+        on_error_line: Callable[[str], None] | None = None,
     ) -> None:
         """Start the engine.
 
@@ -90,6 +92,7 @@ class EngineProcess:
             command: program and arguments; no shell is run.
             directory: working directory, None for that of this program.
             environment: environment, None for that of this program; the guard's mark is added to it.
+            on_error_line: called with each line of the error output when it is read, truncated if it is very long.
 
         Raises:
             EngineStartError: the engine cannot be started.
@@ -110,6 +113,7 @@ class EngineProcess:
         self._lines: deque[OutputLine] = deque()
         self._stderr_splitter = LineSplitter(_STDERR_LINE_BYTES)
         self._stderr_tail: deque[str] = deque(maxlen=_STDERR_LINES)
+        self._on_error_line = on_error_line
         self.closed = False
 
     @property
@@ -181,6 +185,11 @@ class EngineProcess:
                     return None
         return self._lines.popleft()
 
+    def read_available(self) -> None:
+        """Read some output without waiting; ``unread`` then says if there are lines, and ``read_line`` returns them."""
+        if len(self._lines) < _UNREAD_LINES:
+            self._read_outputs(0)
+
     def close(self, grace_s: float) -> None:
         """Close the engine's input, wait up to ``grace_s`` seconds for its end, then kill the whole process group."""
         if self.closed:
@@ -198,9 +207,19 @@ class EngineProcess:
         self._guard.forget(self._popen.pid)
         with suppress(subprocess.TimeoutExpired):  # killed, but blocked in the kernel
             self._popen.wait(_REAP_WAIT_S)
+        self._read_last_errors()
         for pipe in self._pipes[1:]:
             pipe.close()
         self._open_outputs.clear()
+
+    def _read_last_errors(self) -> None:
+        """Read what the killed processes have left in the pipe, and report a last line without a line feed."""
+        for _ in range(_LAST_READS):
+            with suppress(BlockingIOError):
+                if self._stderr in self._open_outputs:
+                    self._read_output(self._stderr)
+        if self._stderr_splitter.partial.strip() and self._on_error_line is not None:
+            self._on_error_line(self._stderr_splitter.partial.rstrip())
 
     def _write(self, data: bytes | memoryview) -> int:
         try:
@@ -245,7 +264,11 @@ class EngineProcess:
             read_at_ns = time.monotonic_ns()
             self._lines.extend([OutputLine(text, read_at_ns) for text in self._splitter.feed(data)])
         else:
-            self._stderr_tail.extend(text.rstrip() for text in self._stderr_splitter.feed(data) if text.strip())
+            for text in self._stderr_splitter.feed(data):
+                if text.strip():
+                    self._stderr_tail.append(text.rstrip())
+                    if self._on_error_line is not None:
+                        self._on_error_line(text.rstrip())
 
     def _describe_end(self) -> str:
         if self.closed:

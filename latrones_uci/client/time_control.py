@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import quoted
@@ -10,6 +11,7 @@ from latrones_uci.protocol import Dialect
 
 TIME_CONTROL_KEYS = ("tc", "st", "depth", "nodes")
 
+_UNLIMITED = "inf"
 _SECONDS = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?", re.ASCII)
 
 
@@ -23,6 +25,8 @@ class TimeControl:
         increment_ms: milliseconds added to the clock after each ply of the player. Sides need not alternate.
         depth: depth limit in plies.
         nodes: node limit per search.
+        period_moves: number of the player's plies after which ``base_ms`` is added again, None for never.
+        unlimited: whether there is no limit at all, and the engine itself decides when to answer.
     """
 
     movetime_ms: int | None = None
@@ -30,6 +34,8 @@ class TimeControl:
     increment_ms: int = 0
     depth: int | None = None
     nodes: int | None = None
+    period_moves: int | None = None
+    unlimited: bool = False
 
     @property
     def timed(self) -> bool:
@@ -37,12 +43,17 @@ class TimeControl:
         return self.movetime_ms is not None or self.base_ms is not None
 
     def pgn_tag(self) -> str:
-        """Render the value of a PGN ``TimeControl`` tag: ``1+0.01``, ``0.1/move``, or ``-`` without a time limit."""
+        """Render the value of a PGN ``TimeControl`` tag.
+
+        Returns:
+            ``1+0.01``, ``40/60+0.1`` with periods of 40 moves, ``0.1/move``, or ``-`` without a time limit.
+        """
         if self.movetime_ms is not None:
             return f"{_render_seconds(self.movetime_ms)}/move"
         if self.base_ms is None:
             return "-"
-        return f"{_render_seconds(self.base_ms)}+{_render_seconds(self.increment_ms)}"
+        period = "" if self.period_moves is None else f"{self.period_moves}/"
+        return f"{period}{_render_seconds(self.base_ms)}+{_render_seconds(self.increment_ms)}"
 
     def to_text(self) -> str:
         """Render all limits as on the command line: ``tc=1+0.01 depth=6``."""
@@ -51,6 +62,8 @@ class TimeControl:
             named.append(f"st={_render_seconds(self.movetime_ms)}")
         if self.base_ms is not None:
             named.append(f"tc={self.pgn_tag()}")
+        if self.unlimited:
+            named.append(f"tc={_UNLIMITED}")
         if self.depth is not None:
             named.append(f"depth={self.depth}")
         if self.nodes is not None:
@@ -77,7 +90,9 @@ def parse_time_control(words: Mapping[str, str]) -> TimeControl:
     """Parse the limits of a player; keys other than ``TIME_CONTROL_KEYS`` are ignored.
 
     * ``st``: seconds per move, such as ``st=0.1``.
-    * ``tc``: ``[MINUTES:]SECONDS[+INCREMENT]``, seconds with at most three decimals, such as ``tc=1+0.01``.
+    * ``tc``: ``[MOVES/][[HOURS:]MINUTES:]SECONDS[+INCREMENT]``, seconds with at most three decimals, such as
+      ``tc=1+0.01`` or ``tc=40/60+0.1``. The time is added again after each period of so many moves; 0 moves are the
+      whole game. ``tc=inf`` is no clock.
     * ``depth``, ``nodes``: integers from 1, with or without a time limit.
 
     Raises:
@@ -85,29 +100,38 @@ def parse_time_control(words: Mapping[str, str]) -> TimeControl:
     """
     if "st" in words and "tc" in words:
         raise SettingsError(f"{quoted('st=' + words['st'])} cannot be combined with {quoted('tc=' + words['tc'])}")
-    movetime_ms = base_ms = None
-    increment_ms = 0
-    if "st" in words:
-        movetime_ms = _milliseconds("st", words["st"], words["st"], least=1)
-    if "tc" in words:
-        base_ms, increment_ms = _base_and_increment(words["tc"])
+    movetime_ms = None if "st" not in words else _milliseconds("st", words["st"], words["st"], least=1)
+    clock = _Clocked() if "tc" not in words else _parse_clock(words["tc"])
     depth, nodes = (_positive_integer(key, words[key]) if key in words else None for key in ("depth", "nodes"))
-    if movetime_ms is None and base_ms is None and depth is None and nodes is None:
+    unlimited = movetime_ms is None and clock.base_ms is None and depth is None and nodes is None
+    if unlimited and "tc" not in words:
         raise SettingsError("an engine has no limit; expected st=, tc=, depth= or nodes=")
-    return TimeControl(movetime_ms, base_ms, increment_ms, depth, nodes)
+    return TimeControl(movetime_ms, clock.base_ms, clock.increment_ms, depth, nodes, clock.period_moves, unlimited)
 
 
-def _base_and_increment(text: str) -> tuple[int, int]:
-    if "/" in text:
-        raise SettingsError(f"{quoted('tc=' + text)}: moves per session are not supported")
-    base, _, increment = text.partition("+")
-    minutes, colon, seconds = base.rpartition(":")
+class _Clocked(NamedTuple):
+    base_ms: int | None = None
+    increment_ms: int = 0
+    period_moves: int | None = None
+
+
+def _parse_clock(text: str) -> _Clocked:
+    """Parse the value of ``tc``."""
+    if text == _UNLIMITED:
+        return _Clocked()
+    moves, slash, rest = text.rpartition("/")
+    if slash and not (moves.isascii() and moves.isdigit() and len(moves) <= 9):
+        raise SettingsError(f"{quoted('tc=' + text)}: expected a number of moves before '/', not {quoted(moves)}")
+    base, plus, increment = rest.partition("+")
+    *larger, seconds = base.split(":")
+    if len(larger) > 2:
+        raise SettingsError(f"{quoted('tc=' + text)}: expected a time as [[HOURS:]MINUTES:]SECONDS")
     base_ms = _milliseconds("tc", text, seconds, least=0)
-    if colon:
-        base_ms += 60 * _milliseconds("tc", text, minutes, least=0)
+    for factor, part in zip((60, 3600), reversed(larger), strict=False):
+        base_ms += factor * _milliseconds("tc", text, part, least=0)
     if base_ms < 1:
         raise SettingsError(f"{quoted('tc=' + text)}: the clock starts at 0; expected a positive time")
-    return base_ms, _milliseconds("tc", text, increment, least=0) if "+" in text else 0
+    return _Clocked(base_ms, _milliseconds("tc", text, increment, least=0) if plus else 0, int(moves or 0) or None)
 
 
 def _milliseconds(key: str, text: str, seconds: str, least: int) -> int:
@@ -147,6 +171,13 @@ class Clock:
         """Set the clock for a new game."""
         self.control = control
         self.left_ns = None if control.base_ms is None else control.base_ms * _NS_PER_MS
+        self._plies = 0
+
+    @property
+    def moves_to_go(self) -> int | None:
+        """The player's plies until time is added for the next period, None if none is."""
+        moves = self.control.period_moves
+        return None if moves is None else moves - self._plies % moves
 
     def allowed_ns(self) -> int | None:
         """Return the time allowed for the next ply, None without a time limit."""
@@ -160,9 +191,12 @@ class Clock:
             self.left_ns -= elapsed_ns
 
     def add_increment(self) -> None:
-        """Add the increment for a completed ply."""
+        """Add the increment for a completed ply, and the time of the next period after the last ply of one."""
+        self._plies += 1
         if self.left_ns is not None:
-            self.left_ns += self.control.increment_ms * _NS_PER_MS
+            moves = self.control.period_moves
+            next_period_ms = (self.control.base_ms or 0) if moves and self._plies % moves == 0 else 0
+            self.left_ns += (self.control.increment_ms + next_period_ms) * _NS_PER_MS
 
 
 @dataclass(frozen=True)
@@ -178,6 +212,7 @@ class Limit:
         black_clock: seconds left on Black's clock.
         white_inc: seconds added to White's clock after each of its plies.
         black_inc: seconds added to Black's clock after each of its plies.
+        moves_to_go: own plies until time is added to the clock, None if none is.
 
     Raises:
         ValueError: a negative time, or a count below 1.
@@ -191,10 +226,11 @@ class Limit:
     black_clock: float | None = None
     white_inc: float | None = None
     black_inc: float | None = None
+    moves_to_go: int | None = None
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        for name in ("depth", "nodes", "mate"):
+        for name in ("depth", "nodes", "mate", "moves_to_go"):
             count = getattr(self, name)
             if count is not None and (type(count) is not int or count < 1):
                 raise ValueError(f"{name}: {count!r} is not an integer from 1")
@@ -214,6 +250,8 @@ class Limit:
             for name, seconds in zip(names, values, strict=True):
                 if seconds is not None:
                     words += [name, str(max(round(seconds * 1000), least))]
+        if self.moves_to_go is not None:
+            words += ["movestogo", str(self.moves_to_go)]
         for name in ("depth", "nodes", "mate"):
             if (count := getattr(self, name)) is not None:
                 words += [name, str(count)]
@@ -231,4 +269,16 @@ def clock_limit(side: int, clocks: tuple[Clock, Clock]) -> Limit:
                 lefts[player] = max(clock.left_ns // _NS_PER_MS, 1) / 1000
                 increments[player] = clock.control.increment_ms / 1000
     movetime_s = None if control.movetime_ms is None else control.movetime_ms / 1000
-    return Limit(movetime_s, control.depth, control.nodes, None, *lefts, *increments)
+    return Limit(
+        movetime_s, control.depth, control.nodes, None, lefts[0], lefts[1], increments[0], increments[1],
+        clocks[side].moves_to_go,
+    )  # fmt: skip
+
+
+def render_go(side: int, clocks: tuple[Clock, Clock], dialect: Dialect, *, ponder: bool = False) -> str:
+    """Render the ``go`` line of a player in a game.
+
+    An unlimited search is a plain ``go``, because ``go infinite`` would forbid the engine to answer before ``stop``.
+    """
+    line = "go" if clocks[side].control.unlimited else clock_limit(side, clocks).render_go(dialect)
+    return line.replace("go", "go ponder", 1) if ponder else line

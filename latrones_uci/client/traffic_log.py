@@ -1,4 +1,4 @@
-"""Log the traffic between the runner and the engines to a file, from which a game can be replayed."""
+"""Log the traffic between the runner and the engines to files, from which a game can be replayed."""
 
 import threading
 import time
@@ -17,22 +17,24 @@ class TrafficLog:
     """A text file with one line for each line sent or received. All engines and threads share it.
 
     ``   1.234567 >> NAME[PID]: TEXT``: seconds since the log was opened, on the monotonic clock; ``>>`` to the engine,
-    ``<<`` from it, ``--`` for a note of the runner. Unprintable characters are escaped as in Python, long lines are
-    truncated, and the number of lines that an engine prints between two commands is limited. Every line is flushed
-    at once. If the file can no longer be written, for example on a full disk, logging stops and the games continue.
+    ``<<`` from its standard output, ``!!`` from its standard error, ``--`` for a note of the runner. Unprintable
+    characters are escaped as in Python, long lines are truncated, and the number of lines that an engine prints between
+    two commands is limited. Every line is flushed at once. If the file can no longer be written, for example on a full
+    disk, logging stops and the games continue.
     """
 
-    def __init__(self, path: Path, warn: Callable[[str], None]) -> None:
+    def __init__(self, path: Path, warn: Callable[[str], None], common: "TrafficLog | None" = None) -> None:
         """Open the file for appending.
 
         Args:
             path: path of the file.
             warn: called with a message, in any thread, when the file can no longer be written.
+            common: a log of several engines that also gets every line, None for none.
 
         Raises:
             OSError: the file cannot be opened.
         """
-        self._path, self._warn, self._ended = path, warn, False
+        self._path, self._warn, self._common, self._ended = path, warn, common, False
         self._file = path.open("a", encoding="utf-8", buffering=1)
         self._lock = threading.Lock()
         self._start_ns = time.monotonic_ns()
@@ -41,21 +43,34 @@ class TrafficLog:
 
     def sent(self, name: str, process_id: int, text: str) -> None:
         """Log a line that was just sent."""
+        if self._common is not None:
+            self._common.sent(name, process_id, text)
         with self._lock:
             self._line_counts[process_id] = 0
             self._write(time.monotonic_ns(), f">> {name}[{process_id}]: {_render(text)}")
 
     def received(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
         """Log a line from an engine, with the time at which it was read."""
+        self._log_output("<<", name, process_id, text, read_at_ns)
+
+    def received_error(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
+        """Log a line from an engine's standard error."""
+        self._log_output("!!", name, process_id, text, read_at_ns)
+
+    def _log_output(self, mark: str, name: str, process_id: int, text: str, read_at_ns: int) -> None:
+        if self._common is not None:
+            self._common._log_output(mark, name, process_id, text, read_at_ns)
         with self._lock:
             line_count = self._line_counts[process_id] = self._line_counts.get(process_id, 0) + 1
             if line_count <= _MOST_LINES_PER_COMMAND:
-                self._write(read_at_ns, f"<< {name}[{process_id}]: {_render(text)}")
+                self._write(read_at_ns, f"{mark} {name}[{process_id}]: {_render(text)}")
             elif line_count == _MOST_LINES_PER_COMMAND + 1:
                 self._write(read_at_ns, f"-- {name}[{process_id}]: further lines not logged")
 
     def ended(self, name: str, process_id: int, how: str) -> None:
         """Log the end of an engine."""
+        if self._common is not None:
+            self._common.ended(name, process_id, how)
         with self._lock:
             self._line_counts.pop(process_id, None)
             self._write(time.monotonic_ns(), f"-- {name}[{process_id}]: {how}")
@@ -74,6 +89,32 @@ class TrafficLog:
             self._ended = True
             path = quoted(str(self._path))
             self._warn(f"cannot write the log {path}: {reason(error)}; the games continue without it")
+
+
+def open_engine_logs(
+    directory: Path, engines: int, warn: Callable[[str], None], common: TrafficLog | None = None
+) -> list[TrafficLog]:
+    """Open a log for each engine, ``engine-1.log`` and so on: no text of an engine becomes part of a file name.
+
+    Args:
+        directory: directory of the files; it is made if it does not exist.
+        engines: number of engines.
+        warn: see ``TrafficLog``.
+        common: see ``TrafficLog``.
+
+    Raises:
+        OSError: the directory cannot be made, or a file cannot be opened.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    logs: list[TrafficLog] = []
+    try:
+        for number in range(1, engines + 1):
+            logs.append(TrafficLog(directory / f"engine-{number}.log", warn, common))
+    except OSError:
+        for log in logs:
+            log.close()
+        raise
+    return logs
 
 
 def _render(text: str) -> str:

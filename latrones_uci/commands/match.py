@@ -12,13 +12,13 @@ from pathlib import Path
 from types import FrameType
 
 from latrones_uci.client.errors import WaitInterruptedError
-from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match
 from latrones_uci.commands.watch import check_port, watch_page
-from latrones_uci.game import quoted, reason
+from latrones_uci.game import Termination, quoted, reason
 from latrones_uci.match.database import begin, fingerprint, stored_games
-from latrones_uci.match.events import Event, GameFinished, Observer, TournamentStarted
+from latrones_uci.match.events import Event, GameFinished, Observer, TournamentFinished, TournamentStarted
 from latrones_uci.match.live import LiveGames
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.settings import TournamentSettings, write_configuration
@@ -34,7 +34,6 @@ from latrones_uci.watch.channel import live_channel
 
 # Exit statuses, for scripts: see docs/match.md.
 PASSED, FAILED, REJECTED, UNDECIDED, INTERRUPTED = 0, 1, 3, 4, 130
-_STATUS_OF_VERDICT = {Verdict.ACCEPT_H1.value: PASSED, Verdict.ACCEPT_H0.value: REJECTED, "": UNDECIDED}
 _BUSY_SWITCH_INTERVAL_S = 0.0005
 
 
@@ -76,7 +75,8 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
 
     Returns:
         The exit status: 0 if all games were played, or if a sequential test accepted H1; 1 if the PGN file or the log
-        is incomplete; 3 if a sequential test accepted H0; 4 if it reached no verdict; 130 if the match was interrupted.
+        is incomplete, or for faults in ``fail_on``; 3 if a sequential test accepted H0; 4 if it reached no verdict; 130
+        if the match was interrupted. Without ``h0`` or ``no-verdict`` in ``fail_on``, 3 or 4 become 0.
 
     Raises:
         EngineError: an engine does not start, or the engine of the opening screen failed.
@@ -100,11 +100,8 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
             # A thread that computes must not delay the threads that measure the times of other games.
             sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
         stack.enter_context(_signals_to(interrupt.set))
-        log = None
-        if outputs.log is not None:
-            log = TrafficLog(outputs.log, warnings)
-            stack.callback(log.close)
-        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, log, live))
+        logs = _open_logs(settings, outputs, warnings, stack)
+        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, *logs, live))
         try:
             named = begin(settings, store, executor, play_task, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         except WaitInterruptedError:
@@ -122,9 +119,36 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
                 print(f"{what}: {path.resolve()}")
     if finished.interrupted:
         return INTERRUPTED
-    if warnings.any:
+    return FAILED if warnings.any else _status(finished, settings, outputs.fail_on)
+
+
+def _status(finished: TournamentFinished, settings: TournamentSettings, fail_on: frozenset[str]) -> int:
+    """Return the exit status of a match that was played to its end."""
+    faults = finished.standings.faults
+    if "fault" in fail_on and faults:
         return FAILED
-    return PASSED if settings.sprt is None else _STATUS_OF_VERDICT[finished.verdict]
+    if "time-loss" in fail_on and any(name.startswith(Termination.TIME_LOSS.value) for name in faults):
+        return FAILED
+    if settings.sprt is None:
+        return PASSED
+    if finished.verdict == Verdict.ACCEPT_H0.value:
+        return REJECTED if "h0" in fail_on else PASSED
+    return UNDECIDED if not finished.verdict and "no-verdict" in fail_on else PASSED
+
+
+def _open_logs(
+    settings: TournamentSettings, outputs: Outputs, warn: Callable[[str], None], stack: ExitStack
+) -> tuple[TrafficLog | None, list[TrafficLog]]:
+    """Return the log of all engines and those of each, closed with the stack."""
+    log, engine_logs = None, []
+    if outputs.log is not None:
+        log = TrafficLog(outputs.log, warn)
+        stack.callback(log.close)
+    if outputs.log_dir is not None:
+        engine_logs = open_engine_logs(outputs.log_dir, len(settings.engines), warn, log)
+        for each in engine_logs:
+            stack.callback(each.close)
+    return log, engine_logs
 
 
 def _workplace(
@@ -132,13 +156,14 @@ def _workplace(
     outputs: Outputs,
     interrupt: threading.Event,
     log: TrafficLog | None,
+    engine_logs: list[TrafficLog],
     live: LiveGames,
 ) -> AbstractContextManager[Workplace]:
     if outputs.scheduler is not None:
         # Reports pass through the scheduler, so they are sent only if asked for.
         wanted = outputs.json_moves or outputs.watch is not None
         return cluster_workplace(outputs.scheduler, live.report if wanted else None)
-    return local_workplace(settings.concurrency, interrupt.is_set, log, live.report)
+    return local_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, live.report)
 
 
 def _observers(

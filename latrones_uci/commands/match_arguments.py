@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,13 +34,18 @@ keys of an engine (--engine for one engine, --each for all):
   name=NAME                name in tables and records (default: its own)
   dir=DIRECTORY            working directory (default: the current one)
   st=SECONDS               time per move
-  tc=[MIN:]SEC[+INC]       clock, with increment per move
+  tc=[MOVES/][MIN:]SEC[+INC]
+                           clock: time for the game, or for each MOVES moves,
+                           and increment per move; tc=inf is no clock
+  margin=MS                time margin of this engine (default: --time-margin)
   depth=N, nodes=N         search limits, with or without a time limit
+  ponder=on                think on the opponent's time (default: off)
   option.NAME=VALUE        engine option
   restart=on               start a new process for each game (default: off)
   strict=on                report tolerated protocol violations (default: off)
   protocol=uci|ugi|auto    protocol of the engine (default: uci)
   variant.NAME=ITS_NAME    the engine's name for a variant
+  variant_path=FILE        variant file of this engine, in its own format
 """
 _EPILOG = """\
 example:
@@ -47,6 +53,11 @@ example:
       --engine cmd=latrones-uci name=B depth=1 \\
       --each tc=1+0.01 --games 100 --openings random:4 --seed 1 --pgn out.pgn
 """
+
+
+FAIL_ON = ("fault", "time-loss", "h0", "no-verdict")
+"""Outcomes of a match that can make its exit status other than 0; see docs/match.md."""
+DEFAULT_FAIL_ON = frozenset({"h0", "no-verdict"})
 
 
 @dataclass(frozen=True)
@@ -61,10 +72,12 @@ class Outputs:
         quiet: whether to print only the summary.
         report: HTML report, None for none.
         log: log of the engines' traffic, None for none.
+        log_dir: directory for a log of each engine, None for none.
         scheduler: address of a Dask scheduler, None to play on this machine.
         force: whether to allow more concurrent games than there are processors for.
         fresh: whether to delete an existing database and PGN file first.
         watch: port of the page that shows the match, 0 for a free one, None for no page.
+        fail_on: the outcomes of ``FAIL_ON`` that make the exit status other than 0.
     """
 
     database: Path | None = None
@@ -76,6 +89,8 @@ class Outputs:
     scheduler: str | None = None
     force: bool = False
     fresh: bool = False
+    fail_on: frozenset[str] = DEFAULT_FAIL_ON
+    log_dir: Path | None = None
     watch: int | None = None
     json_moves: bool = False
 
@@ -127,13 +142,22 @@ def check_concurrency(settings: TournamentSettings, outputs: Outputs) -> None:
     """
     if outputs.force or outputs.scheduler is not None:
         return
-    threads = max(_threads(engine) for engine in settings.engines)
-    if settings.concurrency > 1 and settings.concurrency * threads > processors():
-        each = f" with {threads} threads" if threads > 1 else ""
+    threads = max(_threads_of_game(*pair) for pair in combinations(settings.engines, 2))
+    ponders = any(engine.ponder for engine in settings.engines)
+    if (settings.concurrency > 1 or ponders) and settings.concurrency * threads > processors():
+        games = "1 game" if settings.concurrency == 1 else f"{settings.concurrency} games"
+        each = f" with {threads} threads each" if threads > 1 else ""
+        both = ", as both engines think at the same time with ponder=on" if ponders else ""
         raise SettingsError(
-            f"concurrency: {settings.concurrency} games at a time{each} are too many for {processors()} processors;"
+            f"concurrency: {games} at a time{each}{both}: too many for {processors()} processor(s);"
             " use --force to play anyway"
         )
+
+
+def _threads_of_game(white: EngineSettings, black: EngineSettings) -> int:
+    """Return the number of threads that compute at the same time in a game of two engines."""
+    threads = _threads(white), _threads(black)
+    return sum(threads) if white.ponder or black.ponder else max(threads)
 
 
 def _threads(engine: EngineSettings) -> int:
@@ -208,13 +232,16 @@ def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> No
             " (default: latrones-match-ID.db, where ID depends on the settings)")  # fmt: skip
     add("--pgn", metavar="FILE", help="append finished games to a PGN file")
     add("--report", metavar="FILE", help="write an HTML report at the end")
-    add("--log", metavar="FILE", help="append the traffic of the engines to a file, with timestamps")
+    add("--log", metavar="FILE", help="append the traffic of the engines, and their stderr, to a file with timestamps")
+    add("--log-dir", metavar="DIR", help="the same for each engine, in files engine-1.log, engine-2.log, ... of DIR")
     add("--json", action="store_true", help="print events as JSON lines")
     add("--json-moves", action="store_true", help="the same, with an event for each move")
     add("--watch", metavar="PORT", nargs="?", const=0, type=parse_port,
         help="serve a page with the running boards and the standings on this machine (default port: a free one);"
         " 'latrones-uci watch FILE.db' does it for a match that runs already")  # fmt: skip
     add("--quiet", action="store_true", help="print only the summary")
+    add("--fail-on", metavar="OUTCOME", nargs="+", choices=list(FAIL_ON), help="outcomes with an exit status other than"
+        f" 0: {', '.join(FAIL_ON)} (default: {' '.join(sorted(DEFAULT_FAIL_ON))})")  # fmt: skip
     add("--force", action="store_true", help="allow more concurrent games than there are processors for")
     add("--executor", choices=("local", "dask"), default="local", help="where to play games (default: local)")
     add("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
@@ -228,17 +255,20 @@ def parse_outputs(parsed: argparse.Namespace) -> Outputs:
     """
     if (parsed.executor == "dask") != (parsed.scheduler is not None):
         raise SettingsError("'--executor dask' and '--scheduler ADDRESS' must be given together")
-    if parsed.scheduler is not None and parsed.log is not None:
-        raise SettingsError("'--log' cannot be combined with '--executor dask'")
-    for flag in ("json", "json_moves"):
-        if getattr(parsed, flag) and parsed.quiet:
-            raise SettingsError(f"'--{flag.replace('_', '-')}' cannot be combined with '--quiet'")
-    database, pgn, report, log = (
-        None if text is None else Path(text) for text in (parsed.database, parsed.pgn, parsed.report, parsed.log)
+    for flag, given in (("--log", parsed.log), ("--log-dir", parsed.log_dir)):
+        if parsed.scheduler is not None and given is not None:
+            raise SettingsError(f"'{flag}' cannot be combined with '--executor dask'")
+    for flag in ("--json", "--json-moves"):
+        if parsed.quiet and getattr(parsed, flag[2:].replace("-", "_")):
+            raise SettingsError(f"'{flag}' cannot be combined with '--quiet'")
+    database, pgn, report, log, log_dir = (
+        None if text is None else Path(text)
+        for text in (parsed.database, parsed.pgn, parsed.report, parsed.log, parsed.log_dir)
     )
+    fail_on = DEFAULT_FAIL_ON if parsed.fail_on is None else frozenset(parsed.fail_on)
     return Outputs(
         database, pgn, parsed.json or parsed.json_moves, parsed.quiet, report, log, parsed.scheduler, parsed.force,
-        watch=parsed.watch, json_moves=parsed.json_moves,
+        fail_on=fail_on, log_dir=log_dir, watch=parsed.watch, json_moves=parsed.json_moves,
     )  # fmt: skip
 
 

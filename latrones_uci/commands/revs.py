@@ -10,7 +10,7 @@ from pathlib import Path
 from latrones_uci.client.engine_spec import EngineSettings, parse_engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import run_match_tool
-from latrones_uci.commands.match import play, with_database
+from latrones_uci.commands.match import PASSED, REJECTED, play, with_database
 from latrones_uci.commands.match_arguments import (
     Outputs,
     add_changeable,
@@ -43,10 +43,13 @@ class RevisionMatch:
     Attributes:
         settings: the match; the first engine is the version under test.
         outputs: its outputs.
+        same_play: the bench signature that both versions have, if they must then play alike and no game can tell them
+            apart; otherwise None.
     """
 
     settings: TournamentSettings
     outputs: Outputs
+    same_play: str | None = None
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +82,15 @@ def run(options: argparse.Namespace, program: str) -> int:
 def _play(prepared: RevisionMatch | None, program: str) -> int:
     if prepared is None:
         return 0
-    return play(prepared.settings, with_database(prepared.settings, prepared.outputs), program)
+    if prepared.same_play is None:
+        return play(prepared.settings, with_database(prepared.settings, prepared.outputs), program)
+    sprt = prepared.settings.sprt
+    assert sprt is not None
+    passed = sprt.elo1 <= 0
+    result = "passes without a game: it loses nothing" if passed else "fails without a game: it gains nothing"
+    print(f"Both versions have the bench signature {prepared.same_play} and play alike with a limit of nodes or depth."
+          f" The test {result}.")  # fmt: skip
+    return PASSED if passed or "h0" not in prepared.outputs.fail_on else REJECTED
 
 
 def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
@@ -116,7 +127,17 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
         changes["concurrency"] = parsed.concurrency
     settings, outputs = match_settings(parsed, engines, **changes), parse_outputs(parsed)
     check_concurrency(settings, outputs)
-    return RevisionMatch(settings, outputs)
+    return RevisionMatch(settings, outputs, _same_play(base, test, settings))
+
+
+def _same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSettings) -> str | None:
+    """Return the common bench signature of versions whose play can only differ by chance, which then has no effect."""
+    same = (base.bench, base.kernel) == (test.bench, test.kernel)
+    by_chance = any(
+        engine.control.timed or any(name.lower() == "threads" and value != "1" for name, value in engine.options)
+        for engine in settings.engines
+    )
+    return base.bench if same and not by_chance else None
 
 
 def _engine(built: BuiltRevision, role: str, each: Sequence[str] | None) -> EngineSettings:

@@ -85,9 +85,10 @@ def _identify(
     settings: TournamentSettings, executor: Executor, play: Callable[[GameTask], TaskResult]
 ) -> list[StoredEngine]:
     tasks = [
-        GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts)
-        for engine in settings.engines
-    ]
+        GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts,
+                 numbers=(number,))
+        for number, engine in enumerate(settings.engines)
+    ]  # fmt: skip
     results = [future.result() for future in [executor.submit(play, task) for task in tasks]]
     identities = [result.identities[0] for result in results]
     names = _distinct([identity.name for identity in identities])

@@ -6,12 +6,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from latrones_uci.client.controller import EngineController, SearchAnswer
-from latrones_uci.client.errors import EngineCrashError, EngineError, EngineStallError, WaitInterruptedError
-from latrones_uci.client.time_control import Clock, TimeControl, clock_limit
-from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
+from latrones_uci.client.errors import (
+    EngineCrashError,
+    EngineError,
+    EngineProtocolError,
+    EngineStallError,
+    WaitInterruptedError,
+)
+from latrones_uci.client.time_control import Clock, TimeControl, render_go
+from latrones_uci.game import SIDE_NAMES, Game, Move, Outcome, Position, Termination
 from latrones_uci.match.adjudication import GameLimits, adjudicate
 from latrones_uci.match.referee import contradiction, judge_move
-from latrones_uci.protocol import SearchInfo
+from latrones_uci.protocol import NO_MOVE_TEXTS, Dialect, SearchInfo
 from latrones_uci.records.record import PlayedGame, PlyRecord
 
 _NS_PER_MS = 1_000_000
@@ -77,6 +83,9 @@ class _Play:
         self._clocks = (Clock(players[0].control), Clock(players[1].control))
         self._plies: list[PlyRecord] = []
         self._position_line = f"position fen {start.fen()}"
+        # For each player that ponders: the reply that it named with its last move, and the one on which it ponders.
+        self._hints: list[str | None] = [None, None]
+        self._expected: list[Move | None] = [None, None]
 
     def play(self) -> PlayedGame:
         try:
@@ -119,12 +128,14 @@ class _Play:
 
     def _play_ply(self) -> PlayedGame | None:
         side = self._game.position.side
-        clock, controller = self._clocks[side], self._players[side].controller
+        if (ended := self._end_missed_pondering() or self._start_pondering(1 - side)) is not None:
+            return ended
+        clock, settings = self._clocks[side], self._players[side].controller.settings
         allowed_ns = clock.allowed_ns()
-        limit_ns = None if allowed_ns is None else max(allowed_ns + self._limits.margin_ms * _NS_PER_MS, 0)
-        go = clock_limit(side, self._clocks).render_go(controller.dialect)
+        margin_ms = self._limits.margin_ms if settings.margin_ms is None else settings.margin_ms
+        limit_ns = None if allowed_ns is None else max(allowed_ns + margin_ms * _NS_PER_MS, 0)
         try:
-            answer = controller.search(self._position_line, go, limit_ns)
+            answer = self._search(side, limit_ns)
         except EngineError as error:
             offence = None
             if isinstance(error, EngineStallError):
@@ -133,6 +144,63 @@ class _Play:
             return self._lost_by_fault(side, error, offence)
         clock.spend(answer.elapsed_ns)
         return self._judge(answer, allowed_ns)
+
+    def _search(self, side: int, limit_ns: int | None) -> SearchAnswer:
+        """Let a player choose its move; if it ponders, on the move that was played."""
+        controller, other = self._players[side].controller, self._players[1 - side].controller
+        watch = _reading(other) if other.pondering else None
+        if controller.pondering:
+            return controller.ponderhit(limit_ns, stopped=watch)
+        go = render_go(side, self._clocks, controller.dialect)
+        return controller.search(self._position_line, go, limit_ns, stopped=watch)
+
+    def _start_pondering(self, side: int) -> PlayedGame | None:
+        """Let a player ponder on the reply that it expects to the move that it has just made."""
+        controller = self._players[side].controller
+        hint, self._hints[side] = self._hints[side], None
+        if hint is None or not controller.settings.ponder:
+            return None
+        judged = judge_move(self._game.position, hint)
+        if isinstance(judged, Outcome):
+            controller.add_tolerance("ponder move is not legal", hint)
+            return None
+        expected = self._game.copy()
+        expected.play(judged.move)
+        if expected.outcome() is not None or expected.position.side != side:
+            return None
+        try:
+            controller.ponder(
+                self._position_after(judged.text), render_go(side, self._clocks, controller.dialect, ponder=True)
+            )
+        except EngineError as error:
+            return self._lost_by_fault(side, error)
+        self._expected[side] = judged.move
+        return None
+
+    def _end_missed_pondering(self) -> PlayedGame | None:
+        """Stop the players that ponder on another move than the one played."""
+        for side, player in enumerate(self._players):
+            if player.controller.pondering and self._game.moves[-1] != self._expected[side]:
+                try:
+                    player.controller.stop_pondering()
+                except EngineError as error:
+                    return self._lost_by_fault(side, error)
+        return None
+
+    def _stop_pondering(self) -> None:
+        """Stop the players that ponder at the end of the game; a fault does not change the result."""
+        for player in self._players:
+            if player.controller.pondering:
+                try:
+                    player.controller.stop_pondering()
+                except EngineError as error:
+                    player.controller.add_violation("failed while pondering at the end of the game", str(error))
+                except WaitInterruptedError:  # the engine is no longer usable
+                    continue
+
+    def _position_after(self, text: str) -> str:
+        """Return the ``position`` line after another move."""
+        return f"{self._position_line} {text}" if self._plies else f"{self._position_line} moves {text}"
 
     def _judge(self, answer: SearchAnswer, allowed_ns: int | None) -> PlayedGame | None:
         side = self._game.position.side
@@ -152,8 +220,9 @@ class _Play:
             self._players[side].controller.add_tolerance("move in the wrong case", text)
         ply = self._ply(judged.text, answer.elapsed_ns, allowed_ns, answer.info)
         self._game.play(judged.move)
-        self._position_line += f" {judged.text}" if self._plies else f" moves {judged.text}"
+        self._position_line = self._position_after(judged.text)
         self._plies.append(ply)
+        self._hints[side] = _expected_reply(answer, self._players[side].controller.dialect)
         self._clocks[side].add_increment()
         self._report_turn()
         return None
@@ -170,7 +239,11 @@ class _Play:
         return PlyRecord(position.side, position.movenumber, text, elapsed_ns, allowed_ns, left_ns, info)
 
     def _lost_by_fault(self, loser: int, error: EngineError, offence: PlyRecord | None = None) -> PlayedGame:
-        termination = Termination.CRASH if isinstance(error, EngineCrashError) else Termination.STALL
+        termination = Termination.STALL
+        if isinstance(error, EngineCrashError):
+            termination = Termination.CRASH
+        elif isinstance(error, EngineProtocolError):
+            termination = Termination.PROTOCOL_ERROR
         return self._lost(loser, termination, str(error), offence)
 
     def _lost(self, loser: int, termination: Termination, what: str, offence: PlyRecord | None = None) -> PlayedGame:
@@ -180,6 +253,7 @@ class _Play:
     def _finished(
         self, outcome: Outcome, offence: PlyRecord | None = None, loser: int | None = None
     ) -> PlayedGame:
+        self._stop_pondering()
         violations = tuple(
             f"{SIDE_NAMES[side]}: {violation}"
             for side, player in enumerate(self._players)
@@ -187,3 +261,24 @@ class _Play:
         )
         fault = None if loser is None else self._players[loser].controller.fault
         return PlayedGame(self._game.start, tuple(self._plies), outcome, offence, fault, violations)
+
+
+def _reading(pondering: EngineController) -> Callable[[], bool]:
+    """Return a function to poll during a search of the opponent: it reads what the pondering engine prints."""
+
+    def read() -> bool:
+        pondering.read_pondering()
+        return False
+
+    return read
+
+
+def _expected_reply(answer: SearchAnswer, dialect: Dialect) -> str | None:
+    """Return the reply that an engine expects.
+
+    In UGI ``bestmove`` has no ``ponder`` word, so it is the second move of the line that the engine reported last.
+    """
+    if answer.best.ponder is not None or dialect is Dialect.UCI:
+        return None if answer.best.ponder in NO_MOVE_TEXTS else answer.best.ponder
+    line = answer.info.pv
+    return line[1] if len(line) > 1 and line[0] == answer.best.move else None

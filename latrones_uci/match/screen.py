@@ -119,7 +119,7 @@ def parse_screen(words: Sequence[str]) -> ScreenSettings:
     others = [word for word in words[1:] if word not in scores]
     limited = any(word.partition("=")[0] in TIME_CONTROL_KEYS for word in others)
     engine = parse_engine([command, *others], [] if limited else [_DEFAULT_LIMIT])
-    if engine.control.base_ms is not None:
+    if engine.control.base_ms is not None or engine.control.unlimited:
         control = quoted(engine.control.to_text())
         raise SettingsError(f"{control}: expected st=, depth= or nodes= for the opening screen")
     if len(scores) > 1:

@@ -73,6 +73,8 @@ class TournamentSettings:
             for value in values:
                 if values.count(value) > 1:
                     raise SettingsError(f"duplicate {what} {quoted(value)}")
+        if self.limits.check_claims and any(engine.ponder for engine in self.engines):
+            raise SettingsError("'ponder=on' cannot be combined with '--check-claims': a pondering engine is busy")
         if not self.variants:
             raise SettingsError("variants: none given; expected at least one")
 

@@ -106,7 +106,7 @@ def _units_of(count: int, unit: str) -> str:
 def _render_pairs(meeting: Meeting) -> str:
     counts = ", ".join(f"{points}: {count}" for points, count in zip(_PAIR_POINTS, meeting.pairs, strict=True))
     ratio = pair_ratio(meeting.pairs)
-    balance = "all even" if ratio is None else f"pair ratio {ratio:.2f}"
+    balance = "all even" if ratio is None else "none lost" if isinf(ratio) else f"pair ratio {ratio:.2f}"
     return f"{counts} (by points, of {sum(meeting.pairs)}; {balance})"
 
 
@@ -148,7 +148,9 @@ def _common_lines(standings: Standings, settings: TournamentSettings, verdict: s
             yield f"  {count:5} {line}"
     yield "Engines:"
     for name, engine, engine_settings in zip(standings.names, standings.engines, settings.engines, strict=True):
-        yield f"  {name} ({engine_settings.control.to_text()}): {_render_engine(engine, settings.limits.margin_ms)}"
+        margin_ms = settings.limits.margin_ms if engine_settings.margin_ms is None else engine_settings.margin_ms
+        limits = engine_settings.control.to_text() + (" ponder=on" if engine_settings.ponder else "")
+        yield f"  {name} ({limits}): {_render_engine(engine, margin_ms)}"
 
 
 def _render_engine(engine: EngineTally, margin_ms: int) -> str:

@@ -7,6 +7,7 @@ from threading import Event as Flag
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
+from latrones_uci.game import Termination, quoted
 from latrones_uci.match.database import stored_games
 from latrones_uci.match.events import (
     GameFinished,
@@ -29,6 +30,13 @@ from latrones_uci.stats import Verdict, log_likelihood_ratio, sprt_verdict
 
 _POLL_S = 0.5
 _MOVES_POLL_S = 0.1
+MOST_FIRST_FAILURES = 4
+"""The match ends when an engine has failed at its first move in each of this many games, its first ones."""
+_FAILURES = (Termination.CRASH, Termination.STALL, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR)
+
+
+class FirstMoveError(EngineError):
+    """An engine never gets to make a move, probably because it is set up for another variant or lacks a file."""
 
 
 class Tournament:
@@ -59,6 +67,7 @@ class Tournament:
         self._verdict = ""
         self._played: set[int] = set()
         self._started_pairs: set[int] = set()
+        self._first_moves = FirstMoves(self.standings.names)
         self._total = settings.games * len(pairings(settings.format, len(settings.engines)))
 
     def run(self, executor: Executor, play: Callable[[GameTask], TaskResult]) -> TournamentFinished:
@@ -70,6 +79,7 @@ class Tournament:
 
         Raises:
             EngineStartError: an engine no longer starts. Finished games are kept.
+            FirstMoveError: an engine fails at its first move in all its games. Finished games are kept.
             ScreenError: the engine of the opening screen failed. Finished games are kept.
             SettingsError: there is no opening.
             StoreError: the database cannot be written.
@@ -83,7 +93,10 @@ class Tournament:
             self._load_games()
             self._observe(TournamentStarted(self._settings, self._total, self.standings))
             try:
+                self._first_moves.check(MOST_FIRST_FAILURES)
                 self._play(book, executor, play)
+                if not self._interrupt.is_set():
+                    self._first_moves.check(2)  # a match may have fewer games
             except (EngineError, StoreError):
                 self._observe(self._finished())
                 raise
@@ -108,6 +121,7 @@ class Tournament:
                 self._report_running_games(running.values())
                 for fixture, future in sorted(ended, key=lambda item: item[0].number):
                     self._receive(fixture, future)
+                self._first_moves.check(MOST_FIRST_FAILURES)
         finally:
             _cancel(running)
 
@@ -121,6 +135,7 @@ class Tournament:
         """Add the games in the database to the standings."""
         for record in stored_games(self._store, self._settings):
             self.standings.add(record)
+            self._first_moves.add(record)
             self._played.add(record.fixture.number)
             self._started_pairs.add(record.fixture.pair)
 
@@ -170,6 +185,8 @@ class Tournament:
             self._report_moves(fixture, result.game.plies)
             self._reported.pop(fixture.number, None)
         self._observe(GameFinished(record, self.standings, self._ratio()))
+        if record.counts:
+            self._first_moves.add(record)
 
     def _report_running_games(self, games: Iterable[Fixture]) -> None:
         for fixture in games:
@@ -218,7 +235,39 @@ class Tournament:
             fen,
             settings.limits,
             settings.timeouts,
+            (fixture.white, fixture.black),
         )
+
+
+class FirstMoves:
+    """Counts for each engine that has made no move yet the games in which it failed at its first one."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = names
+        self._able: set[int] = set()
+        self._failures: dict[int, int] = {}
+        self._latest: dict[int, str] = {}
+
+    def add(self, record: GameRecord) -> None:
+        """Add a game that counts."""
+        outcome = record.game.outcome
+        players = (record.fixture.white, record.fixture.black)
+        for side, engine in enumerate(players):
+            if any(ply.side == side for ply in record.game.plies):
+                self._able.add(engine)
+            elif outcome.termination in _FAILURES and outcome.winner == 1 - side:
+                self._failures[engine] = self._failures.get(engine, 0) + 1
+                self._latest[engine] = f"{outcome.termination.value} ({outcome.details})"
+
+    def check(self, failures: int) -> None:
+        """Raise FirstMoveError if an engine has failed so often and never made a move."""
+        for engine, count in self._failures.items():
+            if count >= failures and engine not in self._able:
+                raise FirstMoveError(
+                    f"engine {quoted(self._names[engine])} failed at its first move in all of its {count} games,"
+                    f" last by {self._latest[engine]}; check its command, options and variant (variant_path=,"
+                    " variant.NAME=), with --log for its output, and start again with another --database"
+                )
 
 
 def _cancel(running: Iterable[Future[TaskResult]]) -> None:

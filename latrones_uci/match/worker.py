@@ -4,7 +4,7 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,22 +36,24 @@ class GameTask:
     """Everything needed to play a game on any machine.
 
     Attributes:
-        number: number of the game in the tournament; 0 without a game.
+        game_number: number of the game in the tournament; 0 without a game.
         engines: White and Black.
         variant: the variant and its board.
         variant_file: the variant file, None for none.
         fen: the position after the opening; empty to identify the engines without a game.
         limits: what the referee applies in addition to the rules.
         timeouts: engine timeouts.
+        numbers: the numbers of the engines in the tournament, from 0, for their logs.
     """
 
-    number: int
+    game_number: int
     engines: tuple[EngineSettings, ...]
     variant: VariantSettings
     variant_file: VariantFile | None = None
     fen: str = ""
     limits: GameLimits = field(default_factory=GameLimits)
     timeouts: Timeouts = field(default_factory=Timeouts)
+    numbers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,7 @@ class GameWorker:
         interrupted: Callable[[], bool],
         most_idle_engines: int,
         log: TrafficLog | None = None,
+        engine_logs: Sequence[TrafficLog] = (),
         report: Report | None = None,
     ) -> None:
         """Start without engines.
@@ -149,11 +152,12 @@ class GameWorker:
             interrupted: polled during every wait; once it returns True, running games end at once as interrupted.
             most_idle_engines: number of idle engines to keep.
             log: log for the traffic of the engines, None for no log.
+            engine_logs: the log of each engine by its number, instead of ``log``; empty for none.
             report: receives the state of each game when it begins and after each ply; None for no reports.
         """
         self._interrupted = interrupted
         self._pool = EnginePool(most_idle_engines)
-        self._log = log
+        self._log, self._engine_logs = log, engine_logs
         self._report = report
 
     def play(self, task: GameTask) -> TaskResult:
@@ -173,7 +177,7 @@ class GameWorker:
             white, black = (
                 Player(engine.controller, own.control) for engine, own in zip(engines, task.engines, strict=True)
             )
-            on_turn: OnTurn | None = None if self._report is None else partial(self._report, task.number)
+            on_turn: OnTurn | None = None if self._report is None else partial(self._report, task.game_number)
             game = play_game(Position.from_fen(start.ruleset, task.fen), (white, black), task.limits, on_turn)
             return TaskResult(identities, started, game)
 
@@ -185,19 +189,20 @@ class GameWorker:
     def _engines(self, task: GameTask, start: Position) -> Iterator[list[Engine]]:
         taken: list[tuple[EngineSettings, Engine]] = []
         try:
-            for settings in task.engines:
+            for place, settings in enumerate(task.engines):
                 key = (settings, task.variant)
-                taken.append((settings, self._pool.take(key, partial(self._start, settings, task, start))))
+                log = self._engine_logs[task.numbers[place]] if self._engine_logs else self._log
+                taken.append((settings, self._pool.take(key, partial(self._start, settings, task, start, log))))
             yield [engine for _, engine in taken]
         finally:
             for settings, engine in taken:
                 self._pool.give_back((settings, task.variant), engine, keep=not settings.restart)
 
-    def _start(self, settings: EngineSettings, task: GameTask, start: Position) -> Engine:
+    def _start(self, settings: EngineSettings, task: GameTask, start: Position, log: TrafficLog | None) -> Engine:
         """Start an engine, in several attempts: a temporary lack of memory or processes must not end a tournament."""
         path = None if task.variant_file is None else task.variant_file.local_path()
         engine = Engine(
-            settings, variant_path=path, timeouts=task.timeouts, interrupted=self._interrupted, log=self._log
+            settings, variant_path=path, timeouts=task.timeouts, interrupted=self._interrupted, log=log
         )
         for attempt in range(1, _START_ATTEMPTS + 1):
             try:
@@ -220,7 +225,11 @@ Workplace = tuple[Executor, Callable[[GameTask], TaskResult]]
 
 @contextmanager
 def local_workplace(
-    concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None = None, report: Report | None = None
+    concurrency: int,
+    interrupted: Callable[[], bool],
+    log: TrafficLog | None = None,
+    engine_logs: Sequence[TrafficLog] = (),
+    report: Report | None = None,
 ) -> Iterator[Workplace]:
     """Run games in threads of this process; on exit, running games end at once, and all engines are closed.
 
@@ -228,13 +237,14 @@ def local_workplace(
         concurrency: number of games at the same time.
         interrupted: polled during every wait; once it returns True, running games end as interrupted.
         log: log for the traffic of the engines, None for no log.
+        engine_logs: see ``GameWorker``.
         report: receives the states of the games (see ``GameWorker``).
 
     Yields:
         The executor, and the function that plays a task.
     """
     leaving = threading.Event()
-    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log, report)
+    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log, engine_logs, report)
     executor = ThreadPoolExecutor(concurrency, thread_name_prefix="game")
     try:
         yield executor, worker.play
@@ -297,11 +307,11 @@ class _ClusterExecutor(Executor):
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         (task,) = arguments
         future: Future[Any] = Future()
-        topic = "" if self._turns is None else self._turns.expect(task.number)
+        topic = "" if self._turns is None else self._turns.expect(task.game_number)
 
         def take_over(played: Future[str]) -> None:
             if self._turns is not None:
-                self._turns.forget(task.number)
+                self._turns.forget(task.game_number)
             if not future.set_running_or_notify_cancel():
                 return
             try:

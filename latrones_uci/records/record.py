@@ -21,7 +21,8 @@ class PlyRecord:
         text: the move, or the answer in place of a move.
         elapsed_ns: nanoseconds from ``go`` to the answer, measured by the runner.
         allowed_ns: nanoseconds allowed for the ply, without the time margin; None without a time limit.
-        clock_left_ns: nanoseconds left on the player's clock after the ply, before the increment; None without a clock.
+        clock_left_ns: nanoseconds left on the player's clock after the ply, before anything is added; None without a
+            clock.
         info: what the engine reported about its search.
     """
 

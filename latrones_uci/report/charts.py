@@ -5,7 +5,7 @@ from math import isfinite
 
 from latrones_uci.report.counts import Score
 from latrones_uci.report.data import ReportSprt
-from latrones_uci.report.markup import Markup, escaped
+from latrones_uci.report.markup import Markup, escaped, typeset
 from latrones_uci.stats import Interval
 
 _WIDTH, _HEIGHT = 400, 190
@@ -70,14 +70,18 @@ def llr_chart(sprt: ReportSprt) -> Markup:
     body = ""
     for name, level in (("bound", sprt.upper), ("axis", 0.0), ("bound", sprt.lower)):
         body += (f'<path class="{name}" d="M{_LEFT} {up(level)}H{_WIDTH - _RIGHT}"/>'
-                 f'<text class="end" x="{_LEFT - 6}" y="{up(level) + 4}">{level:.2f}</text>')
-    body += (f'<text x="{_LEFT + 4}" y="{up(sprt.upper) - 5}">H1: Elo {sprt.elo1:g}</text>'
-             f'<text x="{_LEFT + 4}" y="{up(sprt.lower) + 14}">H0: Elo {sprt.elo0:g}</text>'
+                 f'<text class="end" x="{_LEFT - 6}" y="{up(level) + 4}">{_number(round(level, 2))}</text>')
+    body += (f'<text x="{_LEFT + 4}" y="{up(sprt.upper) - 5}">H1: Elo {_number(sprt.elo1)}</text>'
+             f'<text x="{_LEFT + 4}" y="{up(sprt.lower) + 14}">H0: Elo {_number(sprt.elo0)}</text>'
              f'<polyline class="line" points="{line}"/>'
              f'<text x="{_LEFT}" y="{_HEIGHT - 4}">0</text>'
              f'<text class="end" x="{_WIDTH - _RIGHT}" y="{_HEIGHT - 4}">{last} games</text>')
     label = f"LLR {points[-1][1]:.2f} after {last} games, between {sprt.lower:.2f} and {sprt.upper:.2f}"
     return _chart(label, "chart", (_WIDTH, _HEIGHT), body)
+
+
+def _number(value: float) -> str:
+    return typeset(f"{value:g}")
 
 
 def time_chart(name: str, elapsed_ms: Sequence[float]) -> Markup:

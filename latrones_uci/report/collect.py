@@ -24,6 +24,7 @@ from latrones_uci.report.data import (
     ReportSprt,
     ReportStanding,
 )
+from latrones_uci.report.markup import typeset
 from latrones_uci.report.page import render_report
 from latrones_uci.stats import Estimate, Interval, Sprt, log_likelihood_ratio
 from latrones_uci.stats.bradley_terry import Rating, RatingList
@@ -80,6 +81,9 @@ def match_title(names: Sequence[str]) -> str:
 
 def _engine(stored: StoredEngine, settings: EngineSettings) -> ReportEngine:
     details = {
+        "ponder": "on" if settings.ponder else "",
+        "time margin": "" if settings.margin_ms is None else f"{settings.margin_ms} ms",
+        "variant file": settings.variant_path or "",
         "author": stored.id_author,
         "bench signature": stored.signature,
         "program (SHA-256)": stored.command_hash[:16],
@@ -161,10 +165,8 @@ def _opponent(standings: Standings, engine: int) -> ReportStanding:
     if not total.games:
         return ReportStanding(engine, 0, 0, 0)
     found = estimate_meeting(total)
-    remarks = [("LOS", f"{found.los:.1%}"), ("normalised Elo", render_elo(found.normalized_elo))]
-    if found.paired:
-        remarks.append(("pairs 0, \u00bd, 1, 1\u00bd, 2", ", ".join(map(str, total.pairs))))
-    return ReportStanding(engine, total.wins, total.draws, total.losses, found.elo, tuple(remarks))
+    remarks = (("LOS", f"{found.los:.1%}"),)
+    return ReportStanding(engine, total.wins, total.draws, total.losses, found.elo, remarks)
 
 
 def _rated(standings: Standings, engine: int, rating: Rating | None) -> ReportStanding:
@@ -172,7 +174,8 @@ def _rated(standings: Standings, engine: int, rating: Rating | None) -> ReportSt
     if rating is None:
         return ReportStanding(engine, total.wins, total.draws, total.losses)
     elo = Interval(rating.elo, rating.elo - rating.margin, rating.elo + rating.margin)
-    remarks = (("average opponent", f"{rating.opponents:+.1f}"), ("draws", f"{rating.draws / rating.games:.1%}"))
+    drawn = f"{rating.draws / rating.games:.1%}"
+    remarks = (("Average opponent", typeset(f"{rating.opponents:+.1f}")), ("Draws", drawn))
     return ReportStanding(engine, total.wins, total.draws, total.losses, elo, remarks)
 
 
@@ -209,9 +212,12 @@ def _summary(standings: Standings, settings: TournamentSettings) -> Iterable[tup
     if len(standings.names) == 2 and (meeting := standings.meeting(0, 1)).games:
         yield "won-drawn-lost", f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
         found: Estimate = estimate_meeting(meeting)
-        yield "score", f"{found.score.value:.1%} ({found.score.low:.1%} to {found.score.high:.1%})"
-        yield "Elo", render_elo(found.elo)
+        yield "score (95%)", f"{found.score.value:.1%} ({found.score.low:.1%} to {found.score.high:.1%})"
+        yield "Elo difference (95%)", typeset(render_elo(found.elo))
+        yield "normalised Elo (95%)", typeset(render_elo(found.normalized_elo))
         yield "LOS", f"{found.los:.1%}"
+        if found.paired:
+            yield "pairs with 0, \u00bd, 1, 1\u00bd, 2 points", ", ".join(map(str, meeting.pairs))
     yield "variant", ", ".join(variant.to_text() for variant in settings.variants)
     yield "faults", ", ".join(f"{count} {name}" for name, count in standings.faults.most_common()) or "none"
 

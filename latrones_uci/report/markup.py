@@ -23,6 +23,11 @@ def escaped(text: object) -> Markup:
     return Markup(escape(visible(str(text))))
 
 
+def typeset(text: str) -> str:
+    """Return a rendered number with the typographic minus and infinity signs."""
+    return text.replace("inf", "\u221e").replace("-", "\u2212")
+
+
 def joined(parts: Iterable[str], between: str = "") -> Markup:
     """Join pieces of markup."""
     return Markup(between.join(parts))

@@ -12,7 +12,7 @@ from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.rating_table import RatedGames, render_ratings, table_rows
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.store import Store
-from latrones_uci.report.markup import Markup, escaped, joined, section, table
+from latrones_uci.report.markup import Markup, escaped, joined, section, table, typeset
 from latrones_uci.report.page import render_page
 from latrones_uci.stats.bradley_terry import RatingList
 
@@ -147,4 +147,4 @@ def _name(name: str) -> Markup:
 
 
 def _signed(value: float) -> Markup:
-    return escaped(f"{value:+.1f}".replace("-", "\u2212"))
+    return escaped(typeset(f"{value:+.1f}"))

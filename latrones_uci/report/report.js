@@ -29,7 +29,8 @@
   /** @type {Game[]} */
   const games = index.games.map(
     (/** @type {any[]} */ [number, round, variant, size, opening, white, black, result, plies, termination, details, flaw]) =>
-      ({number, round, variant, size, opening, white, black, result, plies, termination, details, flaw}));
+      ({number, round, variant, size, opening, white, black, result: result.replace("1/2-1/2", "\u00bd-\u00bd"), plies,
+        termination, details, flaw}));
   const place = new Map(games.map((game, at) => [game.number, at]));
   /** @type {{game: Game, replay: Replay | null, ply: number, flipped: boolean, timer: any, rows: number}} */
   const state = {game: games[0], replay: null, ply: 0, flipped: false, timer: 0, rows: ROWS_SHOWN};
@@ -317,7 +318,7 @@
     const rows = found.slice(0, state.rows).map((game) => element("tr", {"data-game": game.number},
       element("td", {class: "number"}, element("a", {href: `#game=${game.number}`}, String(game.number))),
       element("td", {}, index.engines[game.white]), element("td", {}, index.engines[game.black]),
-      element("td", {class: "result"}, game.result.replace("1/2-1/2", "\u00bd-\u00bd")),
+      element("td", {class: "result"}, game.result),
       element("td", {class: "number"}, String(game.plies)),
       element("td", {}, [game.termination, game.details].filter(Boolean).join(": ")),
       element("td", {}, boardOf(game))));

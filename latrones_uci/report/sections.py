@@ -6,7 +6,7 @@ from latrones_uci.match.summary import render_elo
 from latrones_uci.report.charts import duration, elo_bar, elo_reach, llr_chart, score_bar, time_chart
 from latrones_uci.report.counts import Group, Score, cross_scores, grouped, terminations, time_use
 from latrones_uci.report.data import ReportData, ReportEngine, ReportSprt
-from latrones_uci.report.markup import Markup, escaped, game_link, joined, pairs, section, table
+from latrones_uci.report.markup import Markup, escaped, game_link, joined, pairs, section, table, typeset
 from latrones_uci.stats import Interval
 
 _MOST_OPEN = 12  # longer lists are collapsed
@@ -76,8 +76,8 @@ def render_sprt(sprt: ReportSprt | None) -> Markup:
         return Markup("")
     last = sprt.llr[-1][1] if sprt.llr else 0.0
     facts = (
-        ("Outcome", sprt.verdict), ("LLR", f"{last:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"),
-        ("Hypotheses", f"Elo {sprt.elo0:g} against {sprt.elo1:g}, {sprt.model}"),
+        ("Outcome", sprt.verdict), ("LLR", typeset(f"{last:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")),
+        ("Hypotheses", f"{typeset(f'Elo {sprt.elo0:g} against {sprt.elo1:g}')}, {sprt.model}"),
         ("Error rates", f"alpha {sprt.alpha:g}, beta {sprt.beta:g}"),
     )
     return section("sprt", "Sequential test", Markup(f'<div class="figures">{pairs(facts)}{llr_chart(sprt)}</div>'))
@@ -190,4 +190,4 @@ def _counts(score: Score) -> Markup:
 
 def elo_text(elo: Interval) -> str:
     """Return an Elo difference or a rating with its 95% interval."""
-    return render_elo(elo).replace("inf", "\u221e").replace("-", "\u2212")
+    return typeset(render_elo(elo))

@@ -1,3 +1,4 @@
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -8,12 +9,14 @@ import pytest
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError, WaitInterruptedError
+from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position
 
 pytestmark = pytest.mark.process
 
 FakeController = Callable[..., EngineController]
 SECOND_NS = 1_000_000_000
+DEPTH = TimeControl(depth=1)
 IMPATIENT = Timeouts(start_s=0.3, ready_s=0.3, search_s=0.3, stop_grace_s=0.3, quit_s=0.3)
 
 
@@ -47,6 +50,21 @@ def test_an_answer_too_many_is_not_taken_for_the_next(fake_controller: FakeContr
     engine = fake_controller("stale-answer")
     moves = [engine.search(position_line(start), "go depth 1", None).best.move for _ in range(3)]
     assert "0000" not in moves
+
+
+def test_an_answer_right_after_readyok_is_not_taken_for_the_next() -> None:
+    source = (
+        "import os, sys\nfor line in sys.stdin:\n    word = line.split()[0]\n"
+        "    answers = {'uci': b'uciok\\n', 'isready': b'readyok\\nbestmove 0000\\n', 'go': b'bestmove a1a2\\n'}\n"
+        "    os.write(1, answers.get(word, b''))\n"
+    )
+    settings = EngineSettings((sys.executable, "-c", source), DEPTH)
+    engine = EngineController(settings, {}, Timeouts(), lambda: False)
+    try:
+        assert engine.search("position startpos", "go depth 1", None).best.move == "a1a2"
+        assert engine.take_violations()[0].startswith("unexpected bestmove: 'bestmove 0000'")
+    finally:
+        engine.kill()
 
 
 def test_a_line_of_megabytes_is_survived(fake_controller: FakeController, start: Position) -> None:

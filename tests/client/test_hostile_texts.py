@@ -15,19 +15,21 @@ from latrones_uci.records.pgn_read import read_file
 pytestmark = pytest.mark.process
 
 HOSTILE_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "hostile_engine.py"
-LEFT_BEHIND = {"match.db", "match.db.lock", "match.pgn", "report.html", "traffic.log"}
+LEFT_BEHIND = {"match.db", "match.db.lock", "match.pgn", "report.html", "traffic.log", "logs"}
 
 
 @pytest.mark.parametrize("end", ["crash", "move", "illegal", "resign"])
 def test_a_match_of_hostile_engines(end: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engine = ["--engine", f"cmd={shlex.join([sys.executable, str(HOSTILE_ENGINE), end])}", "strict=on", "depth=1"]
-    outputs = ["--database", "match.db", "--pgn", "match.pgn", "--report", "report.html", "--log", "traffic.log"]
+    outputs = ["--database", "match.db", "--pgn", "match.pgn", "--report", "report.html", "--log", "traffic.log",
+               "--log-dir", "logs"]  # fmt: skip
     assert main([*engine, *engine, "--board", "6x6", "--openings", "random:0", "--games", "2", "--check-claims",
                  *outputs]) == 0  # fmt: skip
     assert set(os.listdir(tmp_path)) == LEFT_BEHIND
+    assert set(os.listdir(tmp_path / "logs")) == {"engine-1.log", "engine-2.log"}
     shown = capsys.readouterr().out
     assert is_printable(shown), shown
-    for name in ("match.pgn", "traffic.log"):
+    for name in ("match.pgn", "traffic.log", "logs/engine-1.log", "logs/engine-2.log"):
         assert is_printable((tmp_path / name).read_text(encoding="utf-8")), name
     games = list(read_file(tmp_path / "match.pgn"))
     assert [len(game.moves) for game in games] == [6, 6]

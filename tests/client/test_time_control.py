@@ -1,7 +1,14 @@
 import pytest
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.time_control import Clock, Limit, TimeControl, clock_limit, parse_time_control
+from latrones_uci.client.time_control import (
+    Clock,
+    Limit,
+    TimeControl,
+    clock_limit,
+    parse_time_control,
+    render_go,
+)
 from latrones_uci.protocol import Dialect
 
 MS = 1_000_000
@@ -23,6 +30,12 @@ def parse(text: str) -> TimeControl:
         ("depth=3", TimeControl(depth=3), "-"),
         ("nodes=1000", TimeControl(nodes=1000), "-"),
         ("tc=1+0.01 depth=6 nodes=10", TimeControl(base_ms=1000, increment_ms=10, depth=6, nodes=10), "1+0.01"),
+        ("tc=40/60+0.1", TimeControl(base_ms=60_000, increment_ms=100, period_moves=40), "40/60+0.1"),
+        ("tc=40/1:30.5", TimeControl(base_ms=90_500, period_moves=40), "40/90.5+0"),
+        ("tc=1:30:00+30", TimeControl(base_ms=5_400_000, increment_ms=30_000), "5400+30"),
+        ("tc=0/10+0.1", TimeControl(base_ms=10_000, increment_ms=100), "10+0.1"),
+        ("tc=inf", TimeControl(unlimited=True), "-"),
+        ("tc=inf depth=6", TimeControl(depth=6), "-"),
     ],
 )
 def test_time_controls(text: str, control: TimeControl, pgn: str) -> None:
@@ -34,7 +47,9 @@ def test_time_controls(text: str, control: TimeControl, pgn: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["st=0", "st=-1", "st=0.0005", "st=x", "st=nan", "st=1e99999999", "st=inf", "st=１", "tc=0+1", "tc=1+", "tc=+1",
-     "tc=1+x", "tc=40/60", "tc=:5", "depth=0", "depth=1.5", "nodes=-3", "nodes=²", "st=1 tc=1+1"],
+     "tc=1+x", "tc=40/", "tc=/60", "tc=x/60", "tc=-1/60", "tc=40/0", "tc=40/20/60", "tc=4²/60", "tc=40/60+", "tc=:5",
+     "tc=1:1:1:1", "tc=Inf", "tc=inf+1", "tc=40/inf", "st=1 tc=inf", "depth=0",
+     "depth=1.5", "nodes=-3", "nodes=²", "st=1 tc=1+1"],
 )  # fmt: skip
 def test_bad_time_controls_are_quoted(text: str) -> None:
     with pytest.raises(SettingsError) as raised:
@@ -72,6 +87,33 @@ def test_the_increment_comes_after_each_ply_of_its_player() -> None:
     assert clock.left_ns == clock.allowed_ns() == 820 * MS
 
 
+def test_time_is_added_after_each_period() -> None:
+    clock = Clock(parse("tc=3/1+0.01"))
+    to_go, left_ms = [], []
+    for _ in range(7):
+        to_go.append(clock.moves_to_go)
+        clock.spend(100 * MS)
+        clock.add_increment()
+        left_ms.append((clock.left_ns or 0) // MS)
+    assert to_go == [3, 2, 1, 3, 2, 1, 3]
+    assert left_ms == [910, 820, 1730, 1640, 1550, 2460, 2370]
+
+
+def test_go_says_how_many_moves_the_player_has_left() -> None:
+    clocks = (Clock(parse("tc=2/1+0.01")), Clock(parse("tc=5")))
+    assert go_line(0, clocks) == "go wtime 1000 btime 5000 winc 10 binc 0 movestogo 2"
+    assert go_line(1, clocks) == "go wtime 1000 btime 5000 winc 10 binc 0"
+    clocks[0].add_increment()
+    assert go_line(0, clocks, Dialect.UGI) == "go p1time 1010 p2time 5000 p1inc 10 p2inc 0 movestogo 1"
+
+
+def test_go_of_a_player_in_a_game() -> None:
+    clocks = (Clock(parse("tc=inf")), Clock(parse("tc=2/1 depth=3")))
+    assert render_go(0, clocks, Dialect.UCI) == "go"
+    assert render_go(0, clocks, Dialect.UGI, ponder=True) == "go ponder"
+    assert render_go(1, clocks, Dialect.UCI, ponder=True) == "go ponder btime 1000 binc 0 movestogo 2 depth 3"
+
+
 def test_a_clock_overdrawn_within_the_margin_stays_overdrawn() -> None:
     clock = Clock(parse("tc=0.1"))
     clock.spend(103 * MS)
@@ -100,6 +142,7 @@ def test_movetime_and_untimed_have_no_clock() -> None:
         (Limit(time=1, depth=3), "go movetime 1000 depth 3"),
         (Limit(white_clock=60, black_clock=0), "go wtime 60000 btime 1"),
         (Limit(black_clock=2.5, black_inc=0.0004), "go btime 2500 binc 0"),
+        (Limit(white_clock=1, moves_to_go=9, depth=2), "go wtime 1000 movestogo 9 depth 2"),
     ],
 )
 def test_limits_as_go_lines(limit: Limit, line: str) -> None:
@@ -109,7 +152,7 @@ def test_limits_as_go_lines(limit: Limit, line: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [("time", -0.1), ("time", float("nan")), ("time", float("inf")), ("white_clock", -1), ("black_inc", -1),
-     ("depth", 0),
+     ("depth", 0), ("moves_to_go", 0),
      ("nodes", 1.5), ("nodes", True), ("mate", -1)],
 )  # fmt: skip
 def test_impossible_limits_name_the_field_and_quote_the_value(name: str, value: float) -> None:

@@ -83,6 +83,36 @@ def test_words_of_engines() -> None:
     assert (second.protocol, second.strict, second.variant_names) == ("uci", True, ())
 
 
+def test_settings_of_one_engine(tmp_path: Path) -> None:
+    (tmp_path / "its.ini").touch()
+    own = ("ponder=on", "margin=20", "variant_path=its.ini")
+    words = ("--engine", "cmd=a", *own, "--engine", "cmd=b", "--each", "st=1")
+    first, second = parse(*words).engines
+    assert (first.ponder, first.margin_ms, first.variant_path) == (True, 20, str(tmp_path / "its.ini"))
+    assert (second.ponder, second.margin_ms, second.variant_path) == (False, None, None)
+    assert first.all_options == (("VariantPath", str(tmp_path / "its.ini")),)
+
+
+def test_a_game_of_a_pondering_engine_needs_two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("latrones_uci.commands.match_arguments.processors", lambda: 4)
+
+    def concurrency_error(concurrency: int, *own: str) -> str:
+        try:
+            parse("--engine", "cmd=a", *own, "--engine", "cmd=b", "--each", "st=1", "--concurrency", str(concurrency))
+        except SettingsError as error:
+            return str(error)
+        return ""
+
+    assert concurrency_error(4) == concurrency_error(2, "ponder=on") == concurrency_error(2, "option.Threads=2") == ""
+    assert concurrency_error(1, "ponder=on", "option.Threads=3") == ""
+    assert concurrency_error(3, "ponder=on") == (
+        "concurrency: 3 games at a time with 2 threads each, as both engines think at the same time with ponder=on:"
+        " too many for 4 processor(s); use --force to play anyway"
+    )
+    assert "1 game at a time with 5 threads each" in concurrency_error(1, "ponder=on", "option.Threads=4")
+    assert concurrency_error(1, "option.Threads=5") == ""
+
+
 def test_a_preset_of_the_sequential_test() -> None:
     assert parse(*TWO, "--sprt", "non-regression").sprt == Sprt(-5, 0, model="normalized")
 
@@ -124,6 +154,13 @@ TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
         ((*TWO, "--each", "restart=maybe"), "'restart=maybe'"),
         ((*TWO, "--each", "variant.=x"), "'variant.'"),
         ((*TWO, "--each", "protocol=cecp"), "'protocol=cecp'"),
+        ((*TWO, "--each", "ponder=yes"), "'ponder=yes': expected ponder=on or ponder=off"),
+        ((*TWO, "--each", "margin=-1"), "'margin=-1': expected an integer of milliseconds from 0"),
+        ((*TWO, "--each", "margin=1.5"), "'margin=1.5'"),
+        ((*TWO, "--each", "margin="), "'margin=': the value is missing"),
+        ((*TWO, "--each", "variant_path=none.ini"), "'variant_path=none.ini': not a file"),
+        ((*TWO, "--each", "variant_path=/"), "'variant_path=/': not a file"),
+        ((*TWO, "--each", f"variant_path={__file__}", "option.variantpath=x"), "cannot be combined with"),
         ((*TWO, "--variant", "bell", "--variant", "bell"), "duplicate variant 'bell'"),
         ((*TWO, "--variant", "bell", "--variant", "rota", "--board", "8x8"), "'--board 8x8'"),
         ((*TWO, "--concurrency", "1000"), "1000 games at a time"),

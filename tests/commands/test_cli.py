@@ -40,7 +40,7 @@ def test_a_match_and_its_verification(
     assert lines[2].endswith("| A 3-0-0, 3/3")
     assert "W-D-L:          3-0-0" in lines
     assert "Score:          100.00% (0.00% to 100.00%; 95%, from 1 pair)" in lines
-    assert "Pairs:          0: 0, ½: 0, 1: 0, 1½: 0, 2: 1 (by points, of 1; pair ratio inf)" in lines
+    assert "Pairs:          0: 0, ½: 0, 1: 0, 1½: 0, 2: 1 (by points, of 1; none lost)" in lines
     assert "Elo difference: +inf (no bounds yet)" in lines
     assert "Not paired yet: 1 game, in W-D-L and draw ratio only" in lines
     assert "      3 crash of B" in lines
@@ -229,3 +229,5 @@ def test_a_log_of_the_traffic(engines: Callable[..., list[str]]) -> None:
     assert re.search(r"^ *[0-9]+\.[0-9]{6} >> A\[[0-9]+\]: go movetime 2000$", log, re.MULTILINE)
     assert re.search(r"^ *[0-9]+\.[0-9]{6} << A\[[0-9]+\]: bestmove ", log, re.MULTILINE)
     assert re.search(r"-- B\[[0-9]+\]: .*status 3", log)
+    assert re.search(r"^ *[0-9]+\.[0-9]{6} !! B\[[0-9]+\]: the fake falls over$", log, re.MULTILINE)
+

@@ -1,5 +1,6 @@
 """The command line of a match between versions; building them is tested elsewhere."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,40 @@ def test_presets_and_openings_from_a_file(tmp_path: Path) -> None:
     assert prepared.settings.sprt is not None
     assert prepared.settings.sprt.elo0 == -5
     assert prepared.settings.screen is None
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [(["--non-regression"], 0), ([], 3), (["--fail-on", "fault"], 0), (["--sprt", "elo0=-3", "elo1=3"], 3)],
+)
+def test_versions_that_play_alike_are_not_played(
+    words: list[str], status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a limit of nodes no game could tell them apart, and the test would not end."""
+    build = revs_command.build_revision
+
+    def built(name: str, *places: object) -> BuiltRevision:
+        return replace(build(name, *places), bench="12345")  # type: ignore[arg-type]
+
+    monkeypatch.setattr(revs_command, "build_revision", built)
+    assert main(["revs", "main", ".", "--each", "nodes=1000", *words]) == status
+    out = capsys.readouterr().out.splitlines()
+    assert len(out) == 1
+    assert "bench signature 12345" in out[0]
+    assert ("passes without a game" if words == ["--non-regression"] else "fails without a game") in out[0]
+
+
+@pytest.mark.parametrize("each", [["tc=1+0.01"], ["st=0.1"], ["nodes=1000", "option.Threads=2"]])
+def test_versions_with_one_bench_are_played_if_speed_or_chance_matter(
+    each: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = revs_command.build_revision
+    monkeypatch.setattr(
+        revs_command, "build_revision", lambda name, *places: replace(build(name, *places), bench="12345")
+    )
+    prepared = prepare_revisions(parse_arguments(configure, ["main", ".", "--each", *each]))
+    assert prepared is not None
+    assert prepared.same_play is None
 
 
 def test_refused_and_cleaned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -121,6 +121,29 @@ def test_plans_never_run_out_of_time(lateness: list[float], clock_ms: int, incre
         left += increment_ms
 
 
+@given(st.lists(st.floats(0, 1), min_size=90, max_size=90), st.integers(1, 45), st.integers(50, 5_000))
+def test_plans_keep_to_periods_of_moves(lateness: list[float], moves: int, per_move_ms: int) -> None:
+    """Every move uses its hard limit and is late by up to the overhead; time is added after each period."""
+    overhead_ms, left = 20, float(moves * per_move_ms)
+    for number, late in enumerate(lateness):
+        to_go = moves - number % moves
+        plan = TimeManager(Limits(time_ms=(int(left), None), moves_to_go=to_go), 0, overhead_ms, 0, 30)
+        assert plan.hard_ms is not None
+        left -= plan.hard_ms + late * overhead_ms
+        assert left > 0
+        left += moves * per_move_ms if to_go == 1 else 0
+
+
+def test_the_time_of_a_period_is_used_in_it() -> None:
+    """Moves that take their soft limit leave little but the reserve."""
+    left = 40_000.0
+    for to_go in range(40, 0, -1):
+        plan = TimeManager(Limits(time_ms=(int(left), None), moves_to_go=to_go), 0, 20, 0, 30)
+        assert plan.soft_ms is not None
+        left -= plan.soft_ms
+    assert 160 < left < 2_000
+
+
 @given(st.integers(0, 1_000_000), overheads)
 def test_movetime_is_used_up_to_the_overhead(movetime_ms: int, overhead_ms: int) -> None:
     plan = TimeManager(Limits(movetime_ms=movetime_ms), 0, overhead_ms, 0, 30)

@@ -15,10 +15,14 @@ from itertools import permutations
 
 from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant
 
+OWN_NAMES = {"own-names": ("ludus",), "own-file": ("chess",)}
+
 
 class FakeEngine:
     def __init__(self, behaviour: str, after: int) -> None:
         self.behaviour = behaviour
+        self.pondering = self.names_replies = False
+        self.variant_file = ""  # its name contains the name of the variant in it
         self.after = after
         self.ruleset: Ruleset = find_variant("latrones")
         self.game = Game(Position.start(self.ruleset))
@@ -29,13 +33,18 @@ class FakeEngine:
         words = line.split()
         match words:
             case ["uci"] if self.behaviour != "ugi":
+                self.names_replies = self.behaviour in PONDERING
                 say("id" if self.behaviour == "wrong-id" else "id name Fake " + self.behaviour)
-                names = ("latrones", "latrunculi-classical", "rota") if self.behaviour != "own-names" else ("ludus",)
+                names = OWN_NAMES.get(self.behaviour, ("latrones", "latrunculi-classical", "rota"))
                 variants = " ".join(f"var {name}" for name in names)
                 say(f"option name UCI_Variant type combo default {names[0]} {variants}")
                 say("option name BoardSize type string default default")
+                if self.behaviour in PONDERING:
+                    say("option name Ponder type check default false")
                 say("option name Clear Hash type button")
                 say("option name Skill type spin default 1 min 1 max 9")
+                if self.behaviour == "own-file":
+                    say("option name VariantPath type string default")
                 if self.behaviour == "many-options":
                     say(*(f"option name O{number} type button" for number in range(2000)))
                 say("uciok")
@@ -43,12 +52,19 @@ class FakeEngine:
                 say("readyok")
             case ["setoption", *_] if self.behaviour == "set-once" and self.games:
                 say("info string error option: only before the first game")
+            case ["setoption", "name", "VariantPath", "value", path] if self.behaviour == "own-file":
+                self.variant_file = path
+            case ["setoption", "name", "UCI_Variant", "value", name] if (
+                self.behaviour == "own-file" and name not in self.variant_file
+            ):
+                say(f"unknown variant {name}")
+                self.behaviour = "no-move"
             case ["setoption", "name", "UCI_Variant", "value", name]:
-                self.ruleset = find_variant("latrones" if name == "ludus" else name)
+                self.ruleset = find_variant("latrones" if name in ("ludus", "my-latrones") else name)
             case ["setoption", "name", "Skill", "value", value] if not value.isdigit():
                 say(f"info string error option: value {value!r} of Skill is not a number")
-            case ["ugi"] if self.behaviour == "ugi":
-                say("id name Fake ugi", "ugiok")
+            case ["ugi"] if self.behaviour == "ugi" or self.behaviour in PONDERING:
+                say(f"id name Fake {self.behaviour}", "ugiok")
             case ["ucinewgame"] | ["uginewgame"]:
                 self.moves_made = 0
                 self.games += 1
@@ -56,8 +72,15 @@ class FakeEngine:
                 say(f"response {self.claim(question)}")
             case ["position", "fen", *rest]:
                 self.set_position(rest)
+            case ["go", "ponder", *_]:
+                self.pondering = True
+                PONDERING[self.behaviour](self)
             case ["go", *limits]:
                 self.go(limits)
+            case ["ponderhit" | "stop" as command] if self.pondering:
+                self.pondering = False
+                if not (self.behaviour == "ponder-deaf" and command == "stop"):
+                    self.play_with_reply()
             case ["quit"] if self.behaviour != "ignore-quit":
                 sys.exit(0)
 
@@ -86,17 +109,32 @@ class FakeEngine:
         say("info string searching", "info depth 1 score cp 5 nodes 7 time 0 pv a1a2")
         say(f"bestmove {self.legal_text()}")
 
+    def play_with_reply(self) -> None:
+        """Play well, and name the reply of a good fake, or another one; in UGI it is only in the line."""
+        best, after = self.legal_text(), self.game.copy()
+        after.play(after.position.parse_move(best))
+        reply = legal_text(after) if after.outcome() is None else ""
+        if reply and self.behaviour in ("ponder-miss", "ponder-deaf"):
+            reply = next((text for text in map(after.position.move_text, after.legal_moves()) if text != reply), reply)
+        if self.behaviour == "ponder-illegal":
+            reply = best
+        say(f"info depth 1 score cp 5 nodes 7 time 0 pv {best} {reply}")
+        say(f"bestmove {best}" + (f" ponder {reply or '(none)'}" if self.names_replies else ""))
+
     def legal_text(self) -> str:
-        """A legal move, one that captures if there is any, so that games end."""
-        position = self.game.position
-        moves = self.game.legal_moves()
-        captures = [move for move in moves if position.captures(move)]
-        return position.move_text((captures or moves)[len(self.game.moves) % len(captures or moves)])
+        return legal_text(self.game)
 
     def turned(self) -> Position:
         """The position with the other side to move."""
         board, side, *counters = self.game.position.fen().split()
         return Position.from_fen(self.ruleset, " ".join([board, "b" if side == "w" else "w", *counters]))
+
+
+def legal_text(game: Game) -> str:
+    """A legal move, one that captures if there is any, so that games end."""
+    moves = game.legal_moves()
+    captures = [move for move in moves if game.position.captures(move)]
+    return game.position.move_text((captures or moves)[len(game.moves) % len(captures or moves)])
 
 
 def say(*lines: str) -> None:
@@ -256,11 +294,28 @@ def is_legal(position: Position, text: str) -> bool:
     return move in position.legal_moves()
 
 
+def print_while_pondering(engine: FakeEngine) -> None:
+    """Prints more than a pipe takes, then makes a file."""
+    say(*[f"info string {'x' * 90}"] * 2000)
+    with open("printed", "w", encoding="utf-8"):
+        pass
+
+
+def await_file(engine: FakeEngine) -> None:
+    """Answers when there is the file that ``print_while_pondering`` makes."""
+    deadline = time.monotonic() + 20
+    while engine.game.moves and not os.path.exists("printed") and time.monotonic() < deadline:
+        time.sleep(0.005)
+    engine.play_well()
+
+
 BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "ugi": FakeEngine.play_well,
     "good": FakeEngine.play_well,
     "own-names": FakeEngine.play_well,
+    "own-file": FakeEngine.play_well,
     "set-once": FakeEngine.play_well,
+    "await-file": await_file,
     "random": play_at_random,
     "count-men": count_men,
     "crash": crash,
@@ -291,6 +346,19 @@ BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "stale-answer": stale_answer,
     "grandchild": leave_grandchild,
 }
+
+
+# What engines that ponder do at "go ponder".
+PONDERING: dict[str, Callable[[FakeEngine], None]] = {
+    "ponder": lambda engine: None,
+    "ponder-miss": lambda engine: None,
+    "ponder-illegal": lambda engine: None,
+    "ponder-deaf": lambda engine: None,
+    "ponder-early": FakeEngine.play_well,
+    "ponder-crash": crash,
+    "ponder-print": print_while_pondering,
+}
+BEHAVIOURS.update(dict.fromkeys(PONDERING, FakeEngine.play_with_reply))
 
 
 def main() -> None:

@@ -68,16 +68,19 @@ def test_a_full_database(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_pgn_file_and_a_log_on_a_full_disk(run: Run, tmp_path: Path) -> None:
-    """Both once, and once each is said."""
-    for name in ("match.pgn", "traffic.log"):
+    """Each is said once."""
+    (tmp_path / "logs").mkdir()
+    for name in ("match.pgn", "traffic.log", "logs/engine-2.log"):
         (tmp_path / name).symlink_to(FULL)
-    done = run("--database", "match.db", "--pgn", "match.pgn", "--log", "traffic.log")
+    done = run("--database", "match.db", "--pgn", "match.pgn", "--log", "traffic.log", "--log-dir", "logs")
     assert done.returncode == 1
     assert sorted(line.partition(": ")[2] for line in done.stderr.splitlines()) == [
         "cannot write the PGN file 'match.pgn': No space left on device; the games continue,"
         " and 'latrones-uci pgn match.db' prints them all",
+        "cannot write the log 'logs/engine-2.log': No space left on device; the games continue without it",
         "cannot write the log 'traffic.log': No space left on device; the games continue without it",
     ]
+    assert "bestmove" in (tmp_path / "logs" / "engine-1.log").read_text(encoding="utf-8")
     with Store(tmp_path / "match.db", writing=False) as store:
         assert len(list(store.games())) == 4
 
@@ -119,7 +122,7 @@ def test_output_on_a_full_disk(run: Run, tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("what", ["database", "pgn", "report", "log", "save-config"])
+@pytest.mark.parametrize("what", ["database", "pgn", "report", "log", "log-dir", "save-config"])
 def test_a_folder_that_nobody_may_write_to(run: Run, tmp_path: Path, what: str) -> None:
     """Said before the first game."""
     folder = tmp_path / "closed"

@@ -101,6 +101,9 @@ REJECTED = [
     (["--json", "--quiet"], "'--json' cannot be combined with '--quiet'"),
     (["--executor", "dask"], "'--executor dask' and '--scheduler ADDRESS' must be given together"),
     (["--scheduler", "x", "--executor", "dask", "--log", "l"], "'--log' cannot be combined with '--executor dask'"),
+    (["--scheduler", "x", "--executor", "dask", "--log-dir", "l"], "'--log-dir' cannot be combined with"),
+    (["--check-claims", "--each", "ponder=on"], "'ponder=on' cannot be combined with '--check-claims'"),
+    (["--each", "tc=x/60"], "'tc=x/60': expected a number of moves before '/', not 'x'"),
 ]
 
 
@@ -221,3 +224,23 @@ def read_file_of_database() -> list[PgnGame]:
     with Path("all.pgn").open("w", encoding="utf-8") as file, redirect_stdout(file):
         assert main(["pgn", "match.db"]) == 0
     return list(read_file("all.pgn"))
+
+
+def test_a_log_of_each_engine(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    match = [*words("good", "good", "good"), "--format", "round-robin", "--games", "2", "--concurrency", "1"]
+    assert main([*match, "--log-dir", "logs/of/it", "--log", "traffic.log"]) == 0
+    folder = Path("logs/of/it")
+    assert sorted(path.name for path in folder.iterdir()) == ["engine-1.log", "engine-2.log", "engine-3.log"]
+    lines = [line[11:] for line in Path("traffic.log").read_text(encoding="utf-8").splitlines()[1:]]
+    of_each = []
+    for number, name in enumerate("ABC", 1):
+        own = [line[11:] for line in (folder / f"engine-{number}.log").read_text(encoding="utf-8").splitlines()[1:]]
+        assert {line.split("[")[0][4:] for line in own} == {name}
+        assert own == [line for line in lines if line[4:].startswith(f"{name}[")]
+        of_each += own
+    assert sorted(of_each) == sorted(lines)
+    assert sum("go nodes" in line for line in lines) > 12
+    capsys.readouterr()
+    Path("file").touch()
+    assert main([*match, "--log-dir", "file"]) == 1
+    assert capsys.readouterr().err == "latrones-match: 'file': File exists\n"

@@ -11,16 +11,19 @@ import pytest
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.game import Termination
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.events import GameFinished, GameStarted, TournamentStarted, Warned
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.tournament import FirstMoveError, FirstMoves
 from latrones_uci.records.plan import Format
+from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
 from match_play import Listening, run_tournament
+from match_records import ply, record
 
 pytestmark = pytest.mark.process
 
@@ -63,7 +66,7 @@ def test_a_match_and_its_database(fake_settings: FakeSettings, tmp_path: Path) -
 
 
 def test_a_round_robin_of_two_games(fake_settings: FakeSettings, tmp_path: Path) -> None:
-    engines = [fake_settings("good", name="A"), fake_settings("crash", name="B"), fake_settings("good", name="C")]
+    engines = [fake_settings("good", name="A"), fake_settings("crash", 1, name="B"), fake_settings("good", name="C")]
     variants = (*SMALL, VariantSettings("latrunculi-classical", "8x6"))
     settings = settings_of(*engines, format=Format.ROUND_ROBIN, variants=variants)
     standings, events = run_tournament(settings, tmp_path / "match.db")
@@ -91,12 +94,12 @@ def test_games_at_a_time_are_the_same_games(fake_settings: FakeSettings, tmp_pat
 @pytest.mark.parametrize("behaviour", ["crash", "stall"])
 def test_an_engine_that_fails_is_started_anew(fake_settings: FakeSettings, behaviour: str, tmp_path: Path) -> None:
     control = TimeControl(movetime_ms=100)
-    settings = settings_of(fake_settings("good"), fake_settings(behaviour, control=control), games=3)
+    settings = settings_of(fake_settings("good"), fake_settings(behaviour, 1, control=control), games=3)
     standings, events = run_tournament(settings, tmp_path / "match.db")
     assert standings.meeting(0, 1).counts == (3, 0, 0)
     assert standings.terminations == {f"{behaviour} of Fake {behaviour}": 3}
     games = [event.record.game for event in events if isinstance(event, GameFinished)]
-    assert [len(game.plies) for game in games] == [1, 0, 1]
+    assert [len(game.plies) for game in games] == [3, 2, 3]
     assert all(game.fault is not None for game in games)
 
 
@@ -209,7 +212,7 @@ def test_too_few_openings_are_said_and_played_again(fake_settings: FakeSettings,
 
 
 def test_the_sequential_test_ends_with_its_pairs_complete(fake_settings: FakeSettings, tmp_path: Path) -> None:
-    engines = fake_settings("good", name="A"), fake_settings("crash", name="B")
+    engines = fake_settings("good", name="A"), fake_settings("crash", 1, name="B")
     settings = settings_of(*engines, games=400, concurrency=3, sprt=Sprt(0, 200))
     standings, events = run_tournament(settings, tmp_path / "match.db")
     meeting = standings.meeting(0, 1)
@@ -248,6 +251,60 @@ def test_an_engine_is_told_its_own_name_of_the_game(fake_settings: FakeSettings,
     other = dataclasses.replace(fake_settings("good"), variant_names=(("bell", "x"), ("latrones", "ludus")))
     with pytest.raises(EngineStartError, match="option 'UCI_Variant' has no choice 'ludus'"):
         run_tournament(settings_of(fake_settings("good"), other), tmp_path / "match.db")
+
+
+@pytest.mark.parametrize("given", ["options", "variant_path"])
+def test_an_engine_with_a_variant_file_of_its_own(fake_settings: FakeSettings, tmp_path: Path, given: str) -> None:
+    """Its file is loaded before its name of the variant is set."""
+    file = tmp_path / "my-latrones.ini"
+    own: dict[str, object] = {"options": (("VariantPath", str(file)),), "variant_path": str(file)}
+    other = fake_settings("own-file", variant_names=(("latrones", "my-latrones"),), **{given: own[given]})
+    told: list[str] = []
+    games = VariantFile(str(tmp_path / "games.toml"), '[small-latrones]\nparent = "latrones"\n')  # of the referee
+    settings = settings_of(fake_settings("good"), other, games=2, limits=GameLimits(max_plies=4), variant_file=games)
+    run_tournament(settings, tmp_path / "match.db", log=Listening(told.append))
+    options = [line for line in told if line.startswith("setoption name VariantPath") or line.endswith("my-latrones")]
+    assert options == [f"setoption name VariantPath value {file}", "setoption name UCI_Variant value my-latrones"] * 2
+    assert {len(moves) for moves in texts(tmp_path / "match.db").values()} == {4}
+
+
+def test_only_engines_that_never_made_a_move_are_reported() -> None:
+    def reported(*records: GameRecord) -> str:
+        first_moves = FirstMoves(("A", "B"))
+        for each in records:
+            first_moves.add(each)
+        try:
+            first_moves.check(2)
+        except FirstMoveError as error:
+            return str(error).split(" failed")[0]
+        return ""
+
+    white, black = ply(0, 1, 100, None, 1), ply(1, 1, 100, None, 1)
+    crash, late = Termination.CRASH, Termination.TIME_LOSS
+    # A is White in odd games.
+    assert reported(record(1, 0, crash, white), record(2, 1, crash)) == "engine 'B'"
+    assert reported(record(1, 1, crash), record(2, 0, crash, white)) == "engine 'A'"
+    assert reported(record(1, 0, crash, white)) == ""
+    assert reported(record(1, 0, crash, white, black, white), record(2, 1, crash), record(4, 1, crash)) == ""
+    assert reported(record(1, 0, late, white), record(2, 1, late)) == ""
+    assert reported(record(1, 1, crash), record(2, 1, crash)) == ""  # one of each
+
+
+@pytest.mark.parametrize(("behaviour", "last"), [
+    ("crash", "crash (Black: ended with status 3: the fake falls over)"),
+    ("no-move", "stall (Black: bestmove '0000', but the player has legal moves)"),
+])  # fmt: skip
+@pytest.mark.parametrize(("games", "played"), [(20, 4), (2, 2)])
+def test_an_engine_that_never_makes_a_move_ends_the_match(
+    fake_settings: FakeSettings, tmp_path: Path, behaviour: str, last: str, games: int, played: int
+) -> None:
+    settings = settings_of(fake_settings("good", name="A"), fake_settings(behaviour, name="B"), games=games)
+    told = f"engine 'B' failed at its first move in all of its {played} games, last by {last}; check its command"
+    for _ in range(2):  # rerun, it plays no more games
+        with pytest.raises(FirstMoveError) as raised:
+            run_tournament(settings, tmp_path / "match.db")
+        assert str(raised.value).replace("White", "Black").startswith(told)
+        assert len(texts(tmp_path / "match.db")) == played
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from latrones_uci.game import Game, Outcome, Position, Termination, builtin_vari
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.pgn_read import PgnGame, read_games
 from latrones_uci.records.pgn_verify import verify_game
-from latrones_uci.records.pgn_write import render_comment, render_game
+from latrones_uci.records.pgn_write import WrittenMove, render_comment, render_game, render_pgn
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
 
@@ -109,6 +109,12 @@ def test_a_whole_game_is_read_back(played: PlayedGame) -> None:
         assert (game.result, game.tags["FEN"]) == (played.outcome.result, played.start.fen())
         assert len(verify_game(game, builtin_variants()).moves) == len(played.plies)
     assert games[1].line > len(played.plies) // 4
+
+
+def test_a_brace_does_not_end_a_comment() -> None:
+    [game] = read(render_pgn({"Event": "test"}, [WrittenMove(0, 1, "a1a2", "one } two {three")], "1-0"))
+    assert [(move.text, move.comment) for move in game.moves] == [("a1a2", "one two {three")]
+    assert game.result == "1-0"
 
 
 def test_tags_are_read_back_unescaped(played: PlayedGame) -> None:

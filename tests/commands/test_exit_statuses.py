@@ -1,0 +1,45 @@
+"""The exit status of a match that was played to its end; docs/match.md has the table."""
+
+import dataclasses
+
+import pytest
+
+from latrones_uci.commands.match import _status
+from latrones_uci.commands.match_arguments import DEFAULT_FAIL_ON, FAIL_ON
+from latrones_uci.game import Termination
+from latrones_uci.match.events import TournamentFinished
+from latrones_uci.match.standings import Standings
+from latrones_uci.stats import Sprt
+from match_records import NAMES, SETTINGS, record
+
+TESTED = dataclasses.replace(SETTINGS, sprt=Sprt(0, 5))
+
+
+def finished(verdict: str, *terminations: Termination) -> TournamentFinished:
+    standings = Standings(NAMES)
+    for number, termination in enumerate(terminations, start=1):
+        standings.add(record(number, None if termination is Termination.ADJUDICATION else 0, termination))
+    return TournamentFinished(standings, False, verdict, None)
+
+
+@pytest.mark.parametrize(("verdict", "status"), [("H1", 0), ("H0", 3), ("", 4)])
+def test_the_verdict_decides_by_default(verdict: str, status: int) -> None:
+    assert _status(finished(verdict, Termination.CRASH), TESTED, DEFAULT_FAIL_ON) == status
+    assert _status(finished(verdict), TESTED, frozenset(FAIL_ON)) == status
+    assert _status(finished(verdict), TESTED, frozenset({"fault"})) == 0
+    assert _status(finished(verdict), SETTINGS, frozenset(FAIL_ON)) == 0
+
+
+@pytest.mark.parametrize(
+    ("termination", "fault", "time_loss"),
+    [
+        (Termination.CRASH, 1, 0), (Termination.TIME_LOSS, 1, 1), (Termination.ILLEGAL_MOVE, 1, 0),
+        (Termination.STALL, 1, 0), (Termination.PROTOCOL_ERROR, 1, 0), (Termination.RESIGNATION, 0, 0),
+        (Termination.ADJUDICATION, 0, 0), (Termination.DECIDED, 0, 0), (Termination.REPETITION, 0, 0),
+    ],
+)  # fmt: skip
+def test_faults_count_if_they_are_asked_for(termination: Termination, fault: int, time_loss: int) -> None:
+    played = finished("H1", Termination.DECIDED, termination)
+    assert _status(played, TESTED, DEFAULT_FAIL_ON) == 0
+    assert _status(played, TESTED, frozenset({"fault"})) == fault
+    assert _status(played, TESTED, frozenset({"time-loss", "h0"})) == time_loss
