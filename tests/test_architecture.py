@@ -50,8 +50,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "compliance": CLIENTS,
     "revisions": {"game", "client", "records"},
     "commands.arguments": {"game", "client"},
-    "commands": {*CLIENTS, "draw", "stats", "records", "match", "analysis", "report", "gui", "watch", "compliance",
-                 "revisions", "commands.arguments"},
+    "commands": {*CLIENTS, "draw", "stats", "records", "match", "analysis", "report", "web", "gui", "watch",
+                 "compliance", "revisions", "commands.arguments"},
     # Only these commands run our engine in this process.
     "commands.bench": {"protocol", "engine", "uci", "commands.arguments"},
     "commands.perft": {"engine", "commands.arguments", "commands.bench"},
@@ -274,7 +274,7 @@ MAY_BE_SHORTER = {
     "commands.report": "a small subcommand",
     "commands.resume": "a small subcommand",
 }
-MOST_FILES = 170
+MOST_FILES = 190
 LARGEST_SHARE = 0.2
 
 

@@ -30,7 +30,7 @@ from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store
 from latrones_uci.report.collect import write_report
 from latrones_uci.stats import Verdict
-from latrones_uci.watch.channel import live_channel
+from latrones_uci.watch.live_channel import live_channel
 
 # Exit statuses, for scripts: see docs/match.md.
 PASSED, FAILED, REJECTED, UNDECIDED, INTERRUPTED = 0, 1, 3, 4, 130

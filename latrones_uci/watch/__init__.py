@@ -5,5 +5,5 @@ running games from the match runner, which serves them on loopback. Imports ``we
 ``report`` (for its figures and charts), ``records``, ``stats``, ``draw`` and ``game``; never ``engine`` or ``search``.
 Its modules import each other in this direction:
 
-    channel, scoreboard <- boards <- watch_server
+    live_channel, scoreboard <- boards <- watch_server
 """

@@ -10,7 +10,7 @@ from latrones_uci.game import Game, LatronesError, PackedMove, Position
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.records.record import PlyRecord
 from latrones_uci.report.markup import visible
-from latrones_uci.watch.channel import LiveState
+from latrones_uci.watch.live_channel import LiveState
 from latrones_uci.watch.scoreboard import FinishedGame
 from latrones_uci.web.notation import (
     pieces_of,

@@ -12,7 +12,7 @@ from latrones_uci.game import Position
 from latrones_uci.records.pgn_write import render_game
 from latrones_uci.records.record import GameRecord
 from latrones_uci.watch.boards import Boards, replay_data, row_data
-from latrones_uci.watch.channel import LiveReader
+from latrones_uci.watch.live_channel import LiveReader
 from latrones_uci.watch.scoreboard import FinishedGame, Scoreboard
 from latrones_uci.web.broadcast import Broadcaster
 from latrones_uci.web.page_server import (

@@ -13,7 +13,7 @@ from latrones_uci.game import Game, Termination
 from latrones_uci.match.events import GameFinished
 from latrones_uci.match.standings import Standings
 from latrones_uci.stats import Sprt
-from latrones_uci.watch.channel import live_channel
+from latrones_uci.watch.live_channel import live_channel
 from match_records import MS, NAMES, SETTINGS, START, played_record, record
 from serving import waited
 from watched import add_games, live_games, turn, watching, write_match
