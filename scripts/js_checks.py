@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lint and type-check the page's and the report's scripts, with ESLint and TypeScript from npm.
+"""Lint and type-check the scripts of the pages and of the report, with ESLint and TypeScript from npm.
 
 The tools, in fixed versions, go into a cache folder outside the checkout; nothing that is shipped needs them. The exit
 status is 0 if nothing is found, 1 if something is, and 3 if the tools cannot be installed, without Node.js and npm or
@@ -20,7 +20,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ("latrones_uci/gui/*.js", "latrones_uci/gui/*.d.ts", "latrones_uci/report/*.js")
+SOURCES = (
+    "latrones_uci/web/*.js", "latrones_uci/web/*.d.ts", "latrones_uci/gui/*.js", "latrones_uci/gui/*.d.ts",
+    "latrones_uci/watch/*.js", "latrones_uci/watch/*.d.ts", "latrones_uci/report/*.js",
+)  # fmt: skip
 PACKAGES = ("typescript@5.9.3", "eslint@9.39.2", "@eslint/js@9.39.2", "globals@17.0.0")
 INSTALL_TIMEOUT_S = 300
 LEFT_OUT = 3
@@ -115,7 +118,7 @@ def check(folder: Path) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Lint and type-check the scripts of the page and the report.")
+    parser = argparse.ArgumentParser(description="Lint and type-check the scripts of the pages and the report.")
     parser.add_argument("--cache", type=Path, default=default_cache(), metavar="DIR",
                         help="where the tools are kept (default: %(default)s)")  # fmt: skip
     try:

@@ -20,6 +20,7 @@ LONGEST_FILE = 800
 #
 #   game <- search, native <- engine <- uci, xboard <- commands
 #   game, stats <- client <- records <- match <- report, gui <- commands
+#   web <- gui, watch; report <- watch
 #
 # Everything that drives an engine can therefore use our own only as a subprocess, like any other.
 CLIENTS = {"version", "game", "protocol", "client"}
@@ -43,12 +44,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "match": {*CLIENTS, "stats", "records"},
     "analysis": {*CLIENTS, "records"},
     "report": {*CLIENTS, "draw", "stats", "records", "match"},
-    "gui": {*CLIENTS, "draw", "records", "match"},
+    "web": {"game", "protocol", "draw"},  # what the pages in the browser share
+    "gui": {*CLIENTS, "draw", "records", "match", "web"},
+    "watch": {*CLIENTS, "draw", "stats", "records", "match", "report", "web"},
     "compliance": CLIENTS,
     "revisions": {"game", "client", "records"},
     "commands.arguments": {"game", "client"},
-    "commands": {*CLIENTS, "draw", "stats", "records", "match", "analysis", "report", "gui", "compliance", "revisions",
-                 "commands.arguments"},
+    "commands": {*CLIENTS, "draw", "stats", "records", "match", "analysis", "report", "web", "gui", "watch",
+                 "compliance", "revisions", "commands.arguments"},
     # Only these commands run our engine in this process.
     "commands.bench": {"protocol", "engine", "uci", "commands.arguments"},
     "commands.perft": {"engine", "commands.arguments", "commands.bench"},
@@ -164,7 +167,7 @@ def test_the_table_has_no_cycle() -> None:
     assert waiting == {}
 
 
-@pytest.mark.parametrize("room", ["client", "match", "gui", "compliance", "analysis"])
+@pytest.mark.parametrize("room", ["client", "match", "web", "gui", "watch", "compliance", "analysis"])
 def test_clients_never_reach_the_engine(room: str) -> None:
     """Not even through other rooms."""
     assert layers_reached(SOURCE, room).isdisjoint({"engine", "search", "native", "uci", "xboard"})
@@ -236,7 +239,7 @@ SHARED_NAMES = {
     "errors": "game, engine, client: the errors of each",
     "events": "engine, match: what each reports while it runs",
     "game": "a room: the rules; match: plays one refereed game",
-    "notation": "game: of the protocols; gui: for people",
+    "notation": "game: of the protocols; web: for people",
     "parse": "uci, xboard: side by side",
     "render": "uci, xboard: side by side",
     "session": "engine: the state machine of our engine; xboard: of a controller that speaks CECP",

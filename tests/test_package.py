@@ -35,8 +35,9 @@ def test_console_scripts() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["py.typed", "game/variants.toml", "native/_core.pyi", "gui/page.html", "gui/page.js", "openings/latrones.fen"],
-)
+    ["py.typed", "game/variants.toml", "native/_core.pyi", "gui/page.html", "gui/page.js", "openings/latrones.fen",
+     "web/base.css", "watch/watch.html"],
+)  # fmt: skip
 def test_data_files(name: str) -> None:
     assert resources.files("latrones_uci").joinpath(name).is_file()
 

@@ -28,7 +28,7 @@ UNBOUNDED = {"read_text", "read_bytes", "readlines", "load"}
 MAY_READ_UNBOUNDED = {
     "engine/memory.py": "files of /proc and /sys",
     "game/variants.py": "the games of the package",
-    "gui/server.py": "page, style and script of the package",
+    "web/page_server.py": "pages, styles and scripts of the package",
     "report/page.py": "style and script of the package",
     "client/guard.py": "environments in /proc",
     "revisions/bench.py": "what this project's engine printed",

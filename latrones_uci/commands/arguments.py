@@ -12,6 +12,7 @@ from latrones_uci.client.hints import option_hint
 from latrones_uci.game import LatronesError, quoted, reason
 
 _UNRECOGNIZED = "unrecognized arguments: "
+_GREATEST_PORT = 65535
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -69,6 +70,13 @@ def parse_seconds(text: str) -> float:
     if not 0 < seconds < 1e9:
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not a positive time in seconds")
     return seconds
+
+
+def parse_port(text: str) -> int:
+    """Parse a port; 0 stands for any free one."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= _GREATEST_PORT):
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to {_GREATEST_PORT}, not {quoted(text)}")
+    return int(text)
 
 
 def parse_option_word(word: str) -> tuple[str, str]:

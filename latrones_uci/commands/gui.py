@@ -3,20 +3,18 @@
 import argparse
 import sys
 import threading
-import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, parse_engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import load_variants
-from latrones_uci.commands.arguments import open_streams
-from latrones_uci.game import quoted, reason
+from latrones_uci.commands.arguments import open_streams, parse_port
+from latrones_uci.game import reason
 from latrones_uci.gui.config import GuiConfig
 from latrones_uci.gui.registry import GameRegistry
 from latrones_uci.gui.server import Server
 
-_GREATEST_PORT = 65535
 _NO_LIMIT = ("depth=1",)  # a placeholder: the page sets the limits
 
 
@@ -29,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
                         " protocol=ugi, as for 'latrones-uci match'; may be repeated. The first engine gives hints"
                         " and analysis (default: latrones-uci)")
     parser.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
-    parser.add_argument("--port", type=_parse_port, default=0, help="port (default: any free port)")
+    parser.add_argument("--port", type=parse_port, default=0, help="port (default: any free port)")
     parser.add_argument("--no-browser", action="store_true", help="print the address without opening a browser")
 
 
@@ -44,9 +42,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         what = f"port {options.port}: {reason(error)}" if isinstance(error, OSError) else error
         print(f"{program}: {what}", file=sys.stderr)
         return 2
-    print(f"Serving at {server.url}\nStop with Ctrl+C.", flush=True)
-    if not options.no_browser:
-        threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
+    server.announce(open_browser=not options.no_browser)
     serving = threading.Thread(target=server.serve_forever, daemon=True)
     try:
         serving.start()
@@ -68,9 +64,3 @@ def gui_config(engines: Sequence[EngineSettings], variant_path: str | None = Non
     names = tuple(engine.name or ("latrones-uci" if engine.command == OWN_ENGINE else Path(engine.command[0]).name)
                   for engine in offered)
     return GuiConfig(load_variants(variant_path), variant_path, offered, names)
-
-
-def _parse_port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) <= _GREATEST_PORT):
-        raise argparse.ArgumentTypeError(f"expected a port from 0 to {_GREATEST_PORT}, not {quoted(text)}")
-    return int(text)

@@ -29,6 +29,7 @@ COMMANDS = {
     "revs": "test whether one version of this project is stronger than another",
     "ratings": "rate all engines of databases and PGN files together",
     "report": "write a match as an HTML page with tables, charts and replays",
+    "watch": "show a match in the browser while it runs",
     "pgn": "print the games of a match as PGN",
     "verify": "check PGN files against the rules",
     "check": "test whether an engine follows the protocol",

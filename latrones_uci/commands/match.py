@@ -15,9 +15,11 @@ from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match
+from latrones_uci.commands.watch import check_port, watch_page
 from latrones_uci.game import Termination, quoted, reason
 from latrones_uci.match.database import begin, fingerprint, stored_games
 from latrones_uci.match.events import Event, GameFinished, Observer, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.live import LiveGames
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.settings import TournamentSettings, write_configuration
 from latrones_uci.match.tournament import Tournament
@@ -28,6 +30,7 @@ from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store
 from latrones_uci.report.collect import write_report
 from latrones_uci.stats import Verdict
+from latrones_uci.watch.live_channel import live_channel
 
 # Exit statuses, for scripts: see docs/match.md.
 PASSED, FAILED, REJECTED, UNDECIDED, INTERRUPTED = 0, 1, 3, 4, 130
@@ -86,21 +89,29 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
     database = outputs.database
     assert database is not None
     with ExitStack() as stack:
+        if outputs.watch is not None:
+            check_port(outputs.watch)
         store = stack.enter_context(Store(database, writing=True, fresh=outputs.fresh))
-        observe = _all(_observers(settings, outputs, store, warnings))
+        live = LiveGames()
+        observe = _all([live, *_observers(settings, outputs, store, warnings)])
+        if not stack.enter_context(live_channel(database, live)) and outputs.watch is not None:
+            warnings("--watch: the running games cannot be served; the page shows finished games only")
         if settings.concurrency > 1:
             # A thread that computes must not delay the threads that measure the times of other games.
             sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
         stack.enter_context(_signals_to(interrupt.set))
         logs = _open_logs(settings, outputs, warnings, stack)
-        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, *logs))
+        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, *logs, live))
         try:
             now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
             accept = (lambda text: observe(Warned(text))) if outputs.accept_changed_engine else None
             named = begin(settings, store, executor, play_task, now, accept)
         except WaitInterruptedError:
             return INTERRUPTED
-        tournament = Tournament(named, store, observe, interrupt)
+        if outputs.watch is not None:
+            url = stack.enter_context(watch_page(database, outputs.watch))
+            print(f"Watch at {url}", file=sys.stderr if outputs.json else sys.stdout, flush=True)
+        tournament = Tournament(named, store, observe, interrupt, live.turn if outputs.json_moves else None)
         finished = tournament.run(executor, play_task)
         store.check_file()
         if outputs.report is not None:
@@ -149,10 +160,13 @@ def _workplace(
     interrupt: threading.Event,
     log: TrafficLog | None,
     engine_logs: list[TrafficLog],
+    live: LiveGames,
 ) -> AbstractContextManager[Workplace]:
     if outputs.scheduler is not None:
-        return cluster_workplace(outputs.scheduler)
-    return local_workplace(settings.concurrency, interrupt.is_set, log, engine_logs)
+        # Reports pass through the scheduler, so they are sent only if asked for.
+        wanted = outputs.json_moves or outputs.watch is not None
+        return cluster_workplace(outputs.scheduler, live.report if wanted else None)
+    return local_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, live.report)
 
 
 def _observers(

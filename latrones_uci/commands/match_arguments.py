@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
-from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seconds
+from latrones_uci.commands.arguments import parse_natural, parse_port, parse_positive, parse_seconds
 from latrones_uci.game import quoted
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
 from latrones_uci.match.opening_file import name_of_file, parse_openings
@@ -70,6 +70,7 @@ class Outputs:
         database: the database file, None for a name that depends on the settings.
         pgn: PGN file, None for none.
         json: whether to print events as JSON lines instead of text.
+        json_moves: whether these include each move.
         quiet: whether to print only the summary.
         report: HTML report, None for none.
         log: log of the engines' traffic, None for none.
@@ -78,6 +79,7 @@ class Outputs:
         force: whether to allow more concurrent games than there are processors for.
         fresh: whether to delete an existing database and PGN file first.
         accept_changed_engine: whether to resume with engines that have changed since the match started.
+        watch: port of the page that shows the match, 0 for a free one, None for no page.
         fail_on: the outcomes of ``FAIL_ON`` that make the exit status other than 0.
     """
 
@@ -93,6 +95,8 @@ class Outputs:
     accept_changed_engine: bool = False
     fail_on: frozenset[str] = DEFAULT_FAIL_ON
     log_dir: Path | None = None
+    watch: int | None = None
+    json_moves: bool = False
 
 
 @dataclass(frozen=True)
@@ -243,6 +247,10 @@ def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> No
     add("--log", metavar="FILE", help="append the traffic of the engines, and their stderr, to a file with timestamps")
     add("--log-dir", metavar="DIR", help="the same for each engine, in files engine-1.log, engine-2.log, ... of DIR")
     add("--json", action="store_true", help="print events as JSON lines")
+    add("--json-moves", action="store_true", help="the same, with an event for each move")
+    add("--watch", metavar="PORT", nargs="?", const=0, type=parse_port,
+        help="serve a page with the running boards and the standings on this machine (default port: a free one);"
+        " 'latrones-uci watch FILE.db' does it for a match that runs already")  # fmt: skip
     add("--quiet", action="store_true", help="print only the summary")
     add("--accept-changed-engine", action="store_true",
         help="resume although an engine has changed, and record the change in the database")  # fmt: skip
@@ -264,16 +272,18 @@ def parse_outputs(parsed: argparse.Namespace) -> Outputs:
     for flag, given in (("--log", parsed.log), ("--log-dir", parsed.log_dir)):
         if parsed.scheduler is not None and given is not None:
             raise SettingsError(f"'{flag}' cannot be combined with '--executor dask'")
-    if parsed.json and parsed.quiet:
-        raise SettingsError("'--json' cannot be combined with '--quiet'")
+    for flag in ("--json", "--json-moves"):
+        if parsed.quiet and getattr(parsed, flag[2:].replace("-", "_")):
+            raise SettingsError(f"'{flag}' cannot be combined with '--quiet'")
     database, pgn, report, log, log_dir = (
         None if text is None else Path(text)
         for text in (parsed.database, parsed.pgn, parsed.report, parsed.log, parsed.log_dir)
     )
     fail_on = DEFAULT_FAIL_ON if parsed.fail_on is None else frozenset(parsed.fail_on)
     return Outputs(
-        database, pgn, parsed.json, parsed.quiet, report, log, parsed.scheduler, parsed.force, fail_on=fail_on,
-        log_dir=log_dir, accept_changed_engine=parsed.accept_changed_engine,
+        database, pgn, parsed.json or parsed.json_moves, parsed.quiet, report, log, parsed.scheduler, parsed.force,
+        fail_on=fail_on, log_dir=log_dir, accept_changed_engine=parsed.accept_changed_engine, watch=parsed.watch,
+        json_moves=parsed.json_moves,
     )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """The board in the browser: ``latrones-uci gui``.
 
-The server knows the rules and drives the engines; the page receives positions and legal moves as JSON. Imports
-``client``, ``records``, ``draw``, ``game`` and, for the referee, ``match``; never ``engine`` or ``search``. Its modules
-import each other in this direction:
+The server knows the rules and drives the engines; the page receives positions and legal moves as JSON. Imports ``web``
+(what all pages share), ``client``, ``records``, ``draw``, ``game`` and, for the referee, ``match``; never ``engine`` or
+``search``. Its modules import each other in this direction:
 
-    config, notation, clocks <- engine_thread, analyst <- live_game <- state <- registry <- requests <- server
+    config, clocks <- engine_thread, analyst <- live_game <- state <- registry <- requests <- server
 """

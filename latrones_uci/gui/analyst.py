@@ -11,8 +11,8 @@ from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, LatronesError
 from latrones_uci.gui.engine_thread import EngineThread, Job
-from latrones_uci.gui.notation import render_notation
 from latrones_uci.protocol import SearchInfo
+from latrones_uci.web.notation import render_notation, white_score
 
 MOST_LINES = 5
 _LONGEST_LINE = 12
@@ -118,13 +118,6 @@ class Analyst:
             "nodes": found[0].nodes if found else None,
             "lines": [{"score": white_score(info, game.position.side), **_line(game, info.pv)} for info in found],
         })
-
-
-def white_score(info: SearchInfo, side: int) -> int | str | None:
-    """Return the score from White's point of view: centi-soldiers, or turns to a forced win as ``#3`` and ``#-3``."""
-    if info.mate is not None:
-        return f"#{'-' if (info.mate <= 0) != (side == 1) else ''}{abs(info.mate)}"
-    return None if info.score_centi is None else info.score_centi * (1 - 2 * side)
 
 
 def hint_of(game: Game, text: str) -> Hint | None:

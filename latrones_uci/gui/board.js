@@ -1,7 +1,7 @@
 // @ts-check
 // The board: draws a position, and turns the user's input into one of the legal moves that the server has sent.
 
-import {drawn, find} from "./dom.js";
+import {drawn, find} from "../web/dom.js";
 
 const DRAG_PX = 6;
 const SLIDE_MS = 160;
@@ -22,7 +22,7 @@ export class Board {
     this.host = host;
     this.play = play;
     this.changed = changed;
-    /** @type {import("./ground.js").Ground | null} */
+    /** @type {import("../web/ground.js").Ground | null} */
     this.ground = null;
     /** @type {import("./types").View | null} */
     this.view = null;
@@ -46,7 +46,7 @@ export class Board {
   }
 
   // Sets an empty board for this variant and size.
-  /** @param {import("./ground.js").Ground} ground */
+  /** @param {import("../web/ground.js").Ground} ground */
   setGround(ground) {
     this.ground = ground;
     this.cursor = Math.min(this.cursor, ground.centres.length - 1);
@@ -93,13 +93,13 @@ export class Board {
     this.ground.layer("men", [...men].flatMap((piece, square) => (piece === "." ? [] : [
       this.ground.use(`man-${piece}`, square, {"data-on": square, ...(square === lifted ? {class: "lifted"} : {})})])));
     this.ground.layer("dead", dead.map(([piece, square]) => this.ground.use(`man-${piece}`, square, {class: "dying"})));
-    this.ground.layer("marks", this.marks());
+    this.ground.layer("marks", this.ground.marks(view));
     this.ground.layer("states", this.states(men));
     this.ground.layer("targets", this.targets());
     const hands = JSON.stringify([view.hand, view.side, this.placed(), this.place]);
     if (hands !== this.handsDrawn) this.ground.layer("hands", this.hands()); // keeps a drag from the tray alive
     this.handsDrawn = hands;
-    this.ground.layer("turn", view.over ? [] : this.turn());
+    this.ground.layer("turn", view.over ? [] : this.ground.turn(view.side));
     find("title", this.ground.svg).textContent = view.title;
     find("desc", this.ground.svg).textContent = view.fen;
     this.label(men);
@@ -118,18 +118,6 @@ export class Board {
     for (const [, square] of dead) men[square] = ".";
     men[path.at(-1)] = piece;
     return {men, dead};
-  }
-
-  marks() {
-    const {path, captures} = this.view;
-    if (!path) return [];
-    const children = [...new Set(path)].map((square) => this.ground.use(this.ground.svg.dataset.mark, square));
-    if (path.length > 1) {
-      children.push(this.ground.track(path, "board-track"));
-      children.push(this.ground.use("mark-origin", path[0]));
-    }
-    const emptied = captures.filter((square) => this.view.men[square] === ".");
-    return [...children, ...emptied.map((square) => this.ground.use("mark-captured", square))];
   }
 
   /** @param {string[]} men */
@@ -170,19 +158,9 @@ export class Board {
   }
 
   hands() {
-    const {hand} = this.view;
     const placing = this.placed();
-    /** @param {number} side */
-    const held = (side) => [...["SD", "sd"][side]].filter((piece) => hand[piece]);
-    return this.ground.points("hands").flatMap(([x, y], side) => held(side).flatMap((piece, at) => {
-      const kind = piece.toUpperCase();
-      const left = x + 220 * at;
-      return [
-        drawn("use", {href: `#man-${piece}`, transform: `translate(${left} ${y}) scale(.75)`}),
-        drawn("text", {class: "board-count", x: left + 46, y: y + 14}, `\u00d7${hand[piece]}`),
-        ...(side === this.view.side && placing.includes(kind) ? [this.tray(piece, left, y)] : []),
-      ];
-    }));
+    return this.ground.hands(this.view.hand, (piece, left, y, side) =>
+      (side === this.view.side && placing.includes(piece.toUpperCase()) ? [this.tray(piece, left, y)] : []));
   }
 
   // Draws the button from which pieces in hand are taken.
@@ -196,11 +174,6 @@ export class Board {
 
   // Returns the kinds of pieces that can be placed now, S and D.
   placed() { return [...new Set(this.view.legal.map(({place}) => place).filter(Boolean))]; }
-
-  turn() {
-    const [x, y] = this.ground.points("turns")[this.view.side];
-    return [drawn("use", {href: this.view.side ? "#man-s" : "#man-S", transform: `translate(${x} ${y}) scale(.42)`})];
-  }
 
   /** @param {string[]} men */
   label(men) {

@@ -11,6 +11,7 @@ from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import LatronesError, Position, Ruleset, parse_board_size, quoted
+from latrones_uci.web.page_server import RefusedError
 
 Kind = Literal["person", "engine"]
 Limit = Literal["time", "depth", "clock"]
@@ -139,10 +140,3 @@ def _number(data: dict[str, Any], key: str, least: float, most: float, default: 
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         raise RefusedError(f"{key} {quoted(str(value))}: expected a number {least}..{most}")
     return value
-
-
-# ---------------------------------------------------------------- errors
-
-
-class RefusedError(Exception):
-    """A rejected client request, which has changed nothing. The page shows the message, which is one line."""

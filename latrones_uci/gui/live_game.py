@@ -11,11 +11,12 @@ from latrones_uci.client.engine import ENDLESS_NS, render_position
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination
 from latrones_uci.gui.analyst import MOST_LINES, Analyst, Hint
 from latrones_uci.gui.clocks import Clocks, Left
-from latrones_uci.gui.config import GameSettings, GuiConfig, RefusedError
+from latrones_uci.gui.config import GameSettings, GuiConfig
 from latrones_uci.gui.engine_thread import EngineThread, Job
-from latrones_uci.gui.notation import Json, ply_data, render_notation
 from latrones_uci.match.referee import judge_move
 from latrones_uci.protocol import SearchInfo
+from latrones_uci.web.notation import Json, ply_data, render_notation
+from latrones_uci.web.page_server import RefusedError
 
 _NS_PER_S = 1_000_000_000
 _NS_PER_MS = 1_000_000

@@ -1,7 +1,7 @@
 // @ts-check
 // The dialogs: a new game, and the position as FEN.
 
-import {element, find, SIDES} from "./dom.js";
+import {element, find, SIDES} from "../web/dom.js";
 
 const CHOICES = "latrones-choices"; // the storage key of the last choices
 const menu = find("dialog.menu");

@@ -2,12 +2,12 @@
 // The page: one game. The server knows the rules, keeps the clocks and runs the engines; the page shows its state.
 
 import {Board} from "./board.js";
-import {element, find, SIDES} from "./dom.js";
-import {Ground} from "./ground.js";
+import {element, find, loadDrawing, SIDES} from "../web/dom.js";
+import {Ground} from "../web/ground.js";
 import {firstGame, openMenu, openPosition, prepare, remember} from "./menu.js";
-import {listMoves, showAnalysis, showClocks, showEvaluation, showNotices, showPlayers, statusText,
-  write} from "./panel.js";
-import {attend, listen, send} from "./tabs.js";
+import {showAnalysis, showClocks, showNotices, showPlayers, statusText} from "./panel.js";
+import {listMoves, showEvaluation, write} from "../web/display.js";
+import {attend, listen, send} from "../web/tabs.js";
 
 const TABLE = "latrones-table"; // the storage key for the name of this tab's game
 const TICK_MS = 100;
@@ -90,22 +90,9 @@ function keepFocus() {
   if (document.activeElement?.matches("main :disabled, main [hidden]")) board.focus();
 }
 
-// Loads the board that the server draws. It is parsed as XML and never as markup of this page.
-/** @param {string} table @param {boolean} flipped @returns {Promise<SVGSVGElement>} */
-function groundOf(table, flipped) {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open("GET", `board.svg?table=${encodeURIComponent(table)}&flipped=${flipped ? 1 : 0}`);
-    request.responseType = "document";
-    request.onload = () => {
-      const drawing = /** @type {any} */ (request.responseXML?.documentElement);
-      if (drawing) resolve(document.importNode(drawing, true));
-      else reject(new Error("Cannot draw the board."));
-    };
-    request.onerror = () => reject(new Error("The server does not respond."));
-    request.send();
-  });
-}
+/** @param {string} table @param {boolean} flipped */
+const groundOf = (table, flipped) =>
+  loadDrawing(`board.svg?table=${encodeURIComponent(table)}&flipped=${flipped ? 1 : 0}`);
 
 /** @param {number} ply @returns {import("./types").View} */
 function viewOf(ply) {
@@ -131,7 +118,7 @@ function showScore() {
   const ply = page.ply ?? state?.plies.length ?? 0;
   const live = analysis.wanted && analysis.ply === ply ? analysis.lines[0]?.score ?? null : null;
   const scores = (state?.plies.slice(0, ply) ?? []).map(({score}) => score).filter((score) => score !== null);
-  showEvaluation(live ?? scores.at(-1) ?? null, page.flipped);
+  showEvaluation(find(".evaluation"), live ?? scores.at(-1) ?? null, page.flipped);
 }
 
 // Shows how to continue or end a chain that has been started.
@@ -252,7 +239,7 @@ async function begin() {
   prepare(await answer.json(), start, setUp);
   const program = element("code", {}, "latrones-uci gui");
   find(".alarm").replaceChildren("The server does not respond. Is ", program, " still running?");
-  listen(take, (connected) => { page.lost = connected ? 0 : page.lost || performance.now(); });
+  listen(["state", "analysis", "gone"], take, (connected) => { page.lost = connected ? 0 : page.lost || performance.now(); });
   page.table = sessionStorage.getItem(TABLE);
   if (page.table) attend(page.table);
   else await create(firstGame());

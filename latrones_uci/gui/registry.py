@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from latrones_uci.gui.broadcast import Broadcaster
-from latrones_uci.gui.config import GuiConfig, RefusedError, parse_game
+from latrones_uci.gui.config import GuiConfig, parse_game
 from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.state import render_state
+from latrones_uci.web.broadcast import Broadcaster
+from latrones_uci.web.page_server import RefusedError
 
 MOST_GAMES = 64
 ABSENCE_S = 10.0

@@ -5,9 +5,10 @@ from typing import Any
 
 from latrones_uci.game import BoardSizeError, Ruleset
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
-from latrones_uci.gui.config import GuiConfig, RefusedError, parse_game
+from latrones_uci.gui.config import GuiConfig, parse_game
 from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.registry import MOST_GAMES, GameRegistry
+from latrones_uci.web.page_server import RefusedError
 
 Answer = dict[str, Any]
 _NOTHING: Answer = {}

@@ -1,64 +1,27 @@
-"""The HTTP server of the page, for this machine only.
+"""The server of ``latrones-uci gui``: the page, its boards and its commands."""
 
-Every path must begin with a random token. ``Host`` must be the server's address, and so must ``Origin`` if the browser
-sends it, so that pages of other sites have no access, even if their host name resolves to this machine.
-"""
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-import hmac
-import json
-import secrets
-import select
-import socket
-import sys
-import threading
-from collections.abc import Callable, Iterable
-from contextlib import suppress
-from functools import cache
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import resources
-from typing import Any, cast
-from urllib.parse import parse_qs, urlsplit
-
-from latrones_uci.draw import BOARD_STYLE, BOARD_SYMBOLS, draw_board
-from latrones_uci.gui.broadcast import Stream
-from latrones_uci.gui.config import RefusedError
+from latrones_uci.draw import draw_board
 from latrones_uci.gui.registry import GameRegistry
 from latrones_uci.gui.requests import Requests, menu
 from latrones_uci.gui.state import render_game_pgn
-
-LOOPBACK = "127.0.0.1"
-LONGEST_BODY = 65536
-_LONGEST_PATH = 4096
-_LONGEST_NAME = 64
-_MOST_WORDS = 10
-_MOST_CONNECTIONS = 64
-_MOST_STREAMS = 16
-_REQUEST_TIMEOUT_S = 20.0
-_POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-           "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
-           "trusted-types 'none'")
-_HEADERS = {
-    "Content-Security-Policy": _POLICY,
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-}
+from latrones_uci.web.page_server import SHARED_FILES, Answer, PageServer, json_answer, pgn_answer, svg_answer
 
 
-class Server(ThreadingHTTPServer):
-    """Serves the games of a registry on the loopback interface.
+class Server(PageServer):
+    """Serves the games of a registry.
 
     Attributes:
         registry: the games.
-        token: the first part of every path.
+        commands: the commands of the page.
     """
 
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = _MOST_CONNECTIONS
+    page = "gui/page.html"
+    files = SHARED_FILES | {"gui/page.html", "gui/page.css", "gui/page.js", "gui/board.js", "gui/menu.js",
+                            "gui/panel.js"}
+    command = "latrones-uci gui"
 
     def __init__(self, registry: GameRegistry, port: int = 0) -> None:
         """Bind the port; 0 chooses a free one.
@@ -66,205 +29,33 @@ class Server(ThreadingHTTPServer):
         Raises:
             OSError: the port is not available.
         """
-        super().__init__((LOOPBACK, port), _Handler)
-        self.registry, self.token = registry, secrets.token_urlsafe(24)
+        super().__init__(registry.broadcaster, port)
+        self.registry = registry
         self.commands = Requests(registry)
-        self._slots = threading.BoundedSemaphore(_MOST_CONNECTIONS)
 
-    @property
-    def hosts(self) -> frozenset[str]:
-        """The allowed values of ``Host``."""
-        return frozenset(f"{name}:{self.server_port}" for name in (LOOPBACK, "localhost"))
+    def get(self, path: str, query: Mapping[str, str]) -> Answer | None:
+        """Return the menu, an empty board, or a game as PGN."""
+        if path == "menu.json":
+            return json_answer(menu(self.registry.config))
+        if path == "board.svg":
+            live = self.registry.find(query.get("table"))
+            with live.lock:
+                position = live.game.position
+            return svg_answer(draw_board(position, flipped=query.get("flipped") == "1", standalone=False))
+        if path == "game.pgn":
+            return pgn_answer(render_game_pgn(self.registry.find(query.get("table")), self.registry.config))
+        return None
 
-    @property
-    def url(self) -> str:
-        """The address of the page."""
-        return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
+    def do(self, data: Any) -> dict[str, Any]:
+        """Carry out a command of the page."""
+        return self.commands.handle(data)
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Serve a connection in a thread, or close it if there are too many."""
-        if self._slots.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Serve a connection, then release its slot."""
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self._slots.release()
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore lost connections; print other errors."""
-        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
-            super().handle_error(request, client_address)
+    def follow(self, stream: str, tables: Iterable[str]) -> None:
+        """Send the events of games to a new stream."""
+        self.registry.follow(stream, tables)
 
     def close(self) -> None:
         """Stop the server, all engines and all streams."""
         self.shutdown()
         self.registry.close()
         self.server_close()
-
-
-class _RefusalError(Exception):
-    """An HTTP error status with its text."""
-
-    def __init__(self, status: HTTPStatus, text: str) -> None:
-        super().__init__(text)
-        self.status = status
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server_version, sys_version = "latrones-uci", ""
-    timeout = _REQUEST_TIMEOUT_S
-
-    @property
-    def _server(self) -> Server:
-        return cast(Server, self.server)
-
-    def do_GET(self) -> None:
-        self._answer(self._get)
-
-    def do_POST(self) -> None:
-        self._answer(self._post)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing, because paths contain the token."""
-
-    def _answer(self, serve: Callable[[str, dict[str, str]], None]) -> None:
-        try:
-            path, query = self._checked_path()
-            serve(path, query)
-        except _RefusalError as refusal:
-            self.close_connection = True  # the body of the request, if any, has not been read
-            self._send(refusal.status, "text/plain; charset=utf-8", str(refusal).encode())
-
-    def _checked_path(self) -> tuple[str, dict[str, str]]:
-        """Check host, origin and token; return the path after the token, and the query."""
-        own = self._server.hosts
-        hosts, origins = self.headers.get_all("Host") or [], self.headers.get_all("Origin") or []
-        if len(hosts) != 1 or hosts[0] not in own:
-            raise _RefusalError(HTTPStatus.MISDIRECTED_REQUEST, "unknown host")
-        if any(origin != f"http://{hosts[0]}" for origin in origins) or self.command == "POST" and len(origins) != 1:
-            raise _RefusalError(HTTPStatus.FORBIDDEN, "cross-site request rejected")
-        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
-            raise _RefusalError(HTTPStatus.FORBIDDEN, "cross-site request rejected")
-        if len(self.path) > _LONGEST_PATH:
-            raise _RefusalError(HTTPStatus.REQUEST_URI_TOO_LONG, "address too long")
-        try:
-            parts = urlsplit(self.path)
-            query = parse_qs(parts.query, max_num_fields=_MOST_WORDS)
-        except ValueError as error:
-            raise _RefusalError(HTTPStatus.BAD_REQUEST, "invalid address") from error
-        nothing, token, rest = [*parts.path.split("/", 2), "", ""][:3]
-        if nothing or parts.path.count("/") < 2 or not hmac.compare_digest(token.encode(), self._server.token.encode()):
-            raise _RefusalError(HTTPStatus.NOT_FOUND, "not found: use the whole address that latrones-uci gui printed")
-        return rest, {key: values[0] for key, values in query.items()}
-
-    def _get(self, path: str, query: dict[str, str]) -> None:
-        registry = self._server.registry
-        try:
-            if path == "events":
-                self._serve_stream(query.get("stream", ""), query.get("tables", "").split(","))
-            elif path == "menu.json":
-                self._send_json(HTTPStatus.OK, menu(registry.config))
-            elif path == "board.svg":
-                live = registry.find(query.get("table"))
-                with live.lock:
-                    position = live.game.position
-                board = draw_board(position, flipped=query.get("flipped") == "1", standalone=False)
-                self._send(HTTPStatus.OK, "image/svg+xml; charset=utf-8", board.encode())
-            elif path == "game.pgn":
-                text = render_game_pgn(registry.find(query.get("table")), registry.config)
-                self._send(HTTPStatus.OK, "application/x-chess-pgn; charset=utf-8", text.encode(),
-                           {"Content-Disposition": 'attachment; filename="game.pgn"'})
-            elif (name := path or "page.html") in NAMES:
-                self._send(HTTPStatus.OK, *asset(name))
-            else:
-                raise _RefusalError(HTTPStatus.NOT_FOUND, "not found")
-        except RefusedError as error:
-            raise _RefusalError(HTTPStatus.NOT_FOUND, str(error)) from error
-
-    def _post(self, path: str, query: dict[str, str]) -> None:
-        if path != "do":
-            raise _RefusalError(HTTPStatus.NOT_FOUND, "not found")
-        if self.headers.get_content_type() != "application/json":
-            raise _RefusalError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "expected application/json")
-        length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit()) or self.headers.get("Transfer-Encoding"):
-            raise _RefusalError(HTTPStatus.LENGTH_REQUIRED, "Content-Length required")
-        if len(length) > 9 or int(length) > LONGEST_BODY:
-            raise _RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"body longer than {LONGEST_BODY} bytes")
-        try:
-            data = json.loads(self.rfile.read(int(length)))
-        except (ValueError, RecursionError) as error:
-            raise _RefusalError(HTTPStatus.BAD_REQUEST, "invalid JSON") from error
-        try:
-            answer = self._server.commands.handle(data)
-        except RefusedError as error:
-            answer = {"error": str(error)}
-        self._send_json(HTTPStatus.OK, answer)
-
-    def _serve_stream(self, name: str, games: Iterable[str]) -> None:
-        if not 0 < len(name) <= _LONGEST_NAME:
-            raise _RefusalError(HTTPStatus.BAD_REQUEST, f"stream: expected a name of 1..{_LONGEST_NAME} characters")
-        broadcaster = self._server.registry.broadcaster
-        stream = broadcaster.open(name, _MOST_STREAMS)
-        if stream is None:
-            raise _RefusalError(HTTPStatus.SERVICE_UNAVAILABLE, "too many streams")
-        self.close_connection = True
-        try:
-            self._send_head(HTTPStatus.OK, "text/event-stream; charset=utf-8", {"Connection": "close"})
-            self._server.registry.follow(name, (live for live in games if live))
-            self._write_stream(stream)
-        finally:
-            broadcaster.end(name, stream)
-
-    def _write_stream(self, stream: Stream) -> None:
-        with suppress(ConnectionError, TimeoutError):  # the browser has closed the connection
-            for block in stream.blocks():
-                if _is_closed(self.connection):
-                    return
-                self.wfile.write(block.encode())
-
-    def _send_json(self, status: HTTPStatus, value: Any) -> None:
-        self._send(status, "application/json", json.dumps(value, separators=(",", ":")).encode())
-
-    def _send(self, status: HTTPStatus, kind: str, body: bytes, more: dict[str, str] | None = None) -> None:
-        self._send_head(status, kind, {"Content-Length": str(len(body))} | (more or {}))
-        self.wfile.write(body)
-
-    def _send_head(self, status: HTTPStatus, kind: str, more: dict[str, str]) -> None:
-        self.send_response(status)
-        for key, value in ({"Content-Type": kind} | _HEADERS | more).items():
-            self.send_header(key, value)
-        if self.close_connection and "Connection" not in more:
-            self.send_header("Connection", "close")
-        self.end_headers()
-
-
-def _is_closed(connection: socket.socket) -> bool:
-    """Return whether the other side has closed a connection on which it sends nothing more."""
-    readable, _, _ = select.select([connection], [], [], 0)
-    return bool(readable) and not connection.recv(1, socket.MSG_PEEK)
-
-
-# ---------------------------------------------------------------- assets
-
-_TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
-_SYMBOLS_PLACE = "<!-- symbols -->"
-NAMES = frozenset({"page.html", "page.css", "page.js", "board.js", "dom.js", "ground.js", "menu.js", "panel.js",
-                   "tabs.js"})
-
-
-@cache
-def asset(name: str) -> tuple[str, bytes]:
-    """Return content type and bytes of a file of ``NAMES``, with the symbols and the style of the board inserted."""
-    text = resources.files("latrones_uci.gui").joinpath(name).read_text(encoding="utf-8")
-    if name == "page.css":
-        text = f"{BOARD_STYLE}\n{text}"
-    if name == "page.html":
-        text = text.replace(_SYMBOLS_PLACE, BOARD_SYMBOLS)
-    return f"{_TYPES[name.rpartition('.')[2]]}; charset=utf-8", text.encode()

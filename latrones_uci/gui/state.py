@@ -5,20 +5,20 @@ import datetime
 from latrones_uci.client.engine import move_texts
 from latrones_uci.game import SIDE_NAMES, Outcome, Position, Termination
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, TOO_FEW_PIECES
-from latrones_uci.gui.analyst import white_score
 from latrones_uci.gui.config import GuiConfig, PlayerSettings
 from latrones_uci.gui.live_game import LiveGame, PlyNote
-from latrones_uci.gui.notation import (
+from latrones_uci.protocol import SearchInfo
+from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
+from latrones_uci.records.record import termination_text
+from latrones_uci.web.notation import (
     Json,
     immobile,
     legal_move_data,
     position_data,
     squares_of,
     surrounded,
+    white_score,
 )
-from latrones_uci.protocol import SearchInfo
-from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
-from latrones_uci.records.record import termination_text
 
 
 def render_state(live: LiveGame, config: GuiConfig) -> Json:

@@ -1,27 +1,10 @@
 // The types of the data that the server sends (see state.py, notation.py, analyst.py and config.py), and of the data
 // that the modules of the page exchange. For the type check (scripts/js_checks.py); not part of the package.
 
-export type Score = number | string; // centi-soldiers from White's side, or "#5" for a forced win
-export type Hand = Record<string, number>; // count by letter of the piece
+import type {Figure, Hand, MoveList, Ply, Score, Standing} from "../web/types";
+
+export type {Attributes, Hand, Ply, Score, Standing} from "../web/types";
 export type Kind = "state" | "analysis" | "gone";
-
-export interface Standing {
-  men: string;
-  hand: Hand;
-  side: number;
-  fen: string;
-}
-
-export interface Ply extends Standing {
-  text: string;
-  path: number[];
-  captures: number[];
-  note: string;
-  mover: number;
-  number: number;
-  score: Score | null;
-  told: string;
-}
 
 export interface Legal {
   text: string;
@@ -39,16 +22,14 @@ export interface Player {
   level: string;
 }
 
-export interface State {
+export interface State extends MoveList {
   variant: string;
   title: string;
   size: string;
   files: number;
   start: Standing;
-  plies: Ply[];
   side: number;
   fen: string;
-  start_fen: string;
   legal: Legal[];
   surrounded: number[];
   immobile: number[];
@@ -68,18 +49,14 @@ export interface Analysis {
   lines: {score: Score | null, moves: string[], notes: string[]}[];
 }
 
-export interface View extends Standing {
-  path: number[] | null;
-  captures: number[];
+export interface View extends Figure {
   before: string;
   legal: Legal[];
   surrounded: number[];
   immobile: number[];
   hint: number[] | null;
-  over: boolean;
   key: string;
   follows: string | null;
-  title: string;
 }
 
 export interface PlayerChoice {
@@ -114,14 +91,4 @@ export interface Drag {
   pointer: number;
 }
 
-// Messages between tabs.
-export interface Message {
-  hello?: string;
-  connected?: boolean;
-  table?: string;
-  kind?: Kind;
-  data?: any;
-}
-
-export type Attributes = Record<string, string | number>;
 export type Field = HTMLInputElement & HTMLSelectElement; // a field of a form, of any type

@@ -4,7 +4,7 @@ import dataclasses
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import cache
@@ -104,7 +104,7 @@ def _identify(
     settings: TournamentSettings, executor: Executor, play: Callable[[GameTask], TaskResult]
 ) -> list[StoredEngine]:
     tasks = [
-        GameTask("handshake", (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts,
+        GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts,
                  numbers=(number,))
         for number, engine in enumerate(settings.engines)
     ]  # fmt: skip
@@ -236,8 +236,16 @@ def stored_settings(store: Store) -> TournamentSettings:
         return replace(settings, engines=tuple(named))
 
 
-def stored_games(store: Store, settings: TournamentSettings) -> Iterator[GameRecord]:
-    """Yield the finished games in the order of their numbers.
+def stored_games(
+    store: Store, settings: TournamentSettings, *, with_plies: bool = True, numbers: Iterable[int] | None = None
+) -> Iterator[GameRecord]:
+    """Yield finished games.
+
+    Args:
+        store: the database.
+        settings: the tournament.
+        with_plies: whether to read the plies; otherwise the records have none.
+        numbers: the numbers of the games; None for all, in the order of their numbers.
 
     Raises:
         StoreError: the database cannot be read.
@@ -252,7 +260,7 @@ def stored_games(store: Store, settings: TournamentSettings) -> Iterator[GameRec
         # If there were too few openings, they were repeated from the first one.
         return Position.from_fen(rulesets[variant], fens[variant, number % counts[variant]])
 
-    for stored in store.games():
+    for stored in store.games(with_plies=with_plies, numbers=numbers):
         with store.reading():
             fixture = stored.fixture
             white, black = settings.engines[fixture.white], settings.engines[fixture.black]

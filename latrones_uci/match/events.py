@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import GameRecord
+from latrones_uci.records.record import GameRecord, PlyRecord
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,21 @@ class GameStarted:
     fixture: Fixture
     names: tuple[str, str]
     fen: str
+
+
+@dataclass(frozen=True)
+class MovePlayed:
+    """A move was played in a running game; sent only if the tournament reports moves.
+
+    Attributes:
+        fixture: the game.
+        number: the number of the ply in the game, from 1.
+        ply: the ply.
+    """
+
+    fixture: Fixture
+    number: int
+    ply: PlyRecord
 
 
 @dataclass(frozen=True)
@@ -72,5 +87,5 @@ class TournamentFinished:
     log_likelihood_ratio: float | None
 
 
-Event = TournamentStarted | GameStarted | GameFinished | Warned | TournamentFinished
+Event = TournamentStarted | GameStarted | MovePlayed | GameFinished | Warned | TournamentFinished
 Observer = Callable[[Event], None]

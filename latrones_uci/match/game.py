@@ -1,7 +1,9 @@
 """Play one refereed game between two engines."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from latrones_uci.client.controller import EngineController, SearchAnswer
 from latrones_uci.client.errors import (
@@ -29,7 +31,33 @@ class Player:
     control: TimeControl
 
 
-def play_game(start: Position, players: tuple[Player, Player], limits: GameLimits) -> PlayedGame:
+Clocks = tuple[int | None, int | None]
+"""The nanoseconds left to White and Black, None without a clock."""
+
+
+class Turn(NamedTuple):
+    """The state of a running game when a player begins to think, or when the last move has been played.
+
+    Attributes:
+        plies: the plies of the game. The list grows with the game; the first ``played`` belong to this state.
+        played: the number of plies played.
+        clocks_ns: the clocks, with the increment for the last ply.
+        since_ns: when the turn began, on the monotonic clock of this process.
+    """
+
+    plies: Sequence[PlyRecord]
+    played: int
+    clocks_ns: Clocks
+    since_ns: int
+
+
+OnTurn = Callable[[Turn], None]
+"""Called with the state of a game, in the thread that plays it; it must return at once."""
+
+
+def play_game(
+    start: Position, players: tuple[Player, Player], limits: GameLimits, on_turn: OnTurn | None = None
+) -> PlayedGame:
     """Play a game to its end.
 
     A fault of an engine ends the game and raises no error. An engine that crashed, stalled or was interrupted is no
@@ -39,15 +67,19 @@ def play_game(start: Position, players: tuple[Player, Player], limits: GameLimit
         start: the start position; the game must not be over.
         players: White and Black.
         limits: what the referee applies in addition to the rules.
+        on_turn: called when the game begins and after each ply, None for no reports.
     """
-    return _Play(start, players, limits).play()
+    return _Play(start, players, limits, on_turn).play()
 
 
 class _Play:
-    def __init__(self, start: Position, players: tuple[Player, Player], limits: GameLimits) -> None:
+    def __init__(
+        self, start: Position, players: tuple[Player, Player], limits: GameLimits, on_turn: OnTurn | None
+    ) -> None:
         self._game = Game(start)
         self._players = players
         self._limits = limits
+        self._on_turn = on_turn
         self._clocks = (Clock(players[0].control), Clock(players[1].control))
         self._plies: list[PlyRecord] = []
         self._position_line = f"position fen {start.fen()}"
@@ -70,6 +102,7 @@ class _Play:
         return None
 
     def _continue(self) -> PlayedGame:
+        self._report_turn()
         while True:
             outcome = self._game.outcome()
             if self._limits.check_claims and (ended := self._check_claims(outcome)) is not None:
@@ -191,7 +224,14 @@ class _Play:
         self._plies.append(ply)
         self._hints[side] = _expected_reply(answer, self._players[side].controller.dialect)
         self._clocks[side].add_increment()
+        self._report_turn()
         return None
+
+    def _report_turn(self) -> None:
+        if self._on_turn is not None:
+            white, black = self._clocks
+            left_ns = white.left_ns, black.left_ns
+            self._on_turn(Turn(self._plies, len(self._plies), left_ns, time.monotonic_ns()))
 
     def _ply(self, text: str, elapsed_ns: int, allowed_ns: int | None, info: SearchInfo) -> PlyRecord:
         position = self._game.position

@@ -5,13 +5,21 @@ import shutil
 import time
 from typing import Any, TextIO
 
-from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.events import (
+    Event,
+    GameFinished,
+    GameStarted,
+    MovePlayed,
+    TournamentFinished,
+    TournamentStarted,
+    Warned,
+)
 from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import estimate_meeting, render_elo, render_game_line, render_summary
 from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import PLY_COLUMNS, game_to_data
+from latrones_uci.records.record import PLY_COLUMNS, game_to_data, ply_to_row
 from latrones_uci.records.serialize import serialize
 from latrones_uci.stats import log_likelihood_ratio
 
@@ -118,6 +126,9 @@ def _data(event: Event) -> dict[str, Any]:
                     "games_played": standings.games}  # fmt: skip
         case GameStarted(fixture, names, fen):
             return {"event": "game_started", **_fixture(fixture), "names": names, "fen": fen}
+        case MovePlayed(fixture, number, ply):
+            columns = zip(PLY_COLUMNS, ply_to_row(ply), strict=True)
+            return {"event": "move_played", "game": fixture.number, "ply": number, **dict(columns)}
         case GameFinished(record, standings, ratio):
             game = game_to_data(record.game)
             game["plies"] = [dict(zip(PLY_COLUMNS, ply, strict=True)) for ply in game["plies"]]

@@ -1,6 +1,6 @@
 """Run a tournament: submit its games to an executor, and store the results."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import ExitStack
 from threading import Event as Flag
@@ -12,21 +12,24 @@ from latrones_uci.match.database import stored_games
 from latrones_uci.match.events import (
     GameFinished,
     GameStarted,
+    MovePlayed,
     Observer,
     TournamentFinished,
     TournamentStarted,
     Warned,
 )
+from latrones_uci.match.game import Turn
 from latrones_uci.match.opening_book import OpeningBook
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.records.plan import Fixture, fixtures, pairings
-from latrones_uci.records.record import GameRecord, PlayedGame
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.stats import Verdict, log_likelihood_ratio, sprt_verdict
 
 _POLL_S = 0.5
+_MOVES_POLL_S = 0.1
 MOST_FIRST_FAILURES = 4
 """The match ends when an engine has failed at its first move in each of this many games, its first ones."""
 _FAILURES = (Termination.CRASH, Termination.STALL, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR)
@@ -45,6 +48,7 @@ class Tournament:
         store: Store,
         observe: Observer,
         interrupt: Flag,
+        turn_of: Callable[[int], Turn | None] | None = None,
     ) -> None:
         """Prepare a tournament; ``run`` reads the games played before.
 
@@ -53,9 +57,13 @@ class Tournament:
             store: its database, with the same settings.
             observe: called with each event, in the thread of ``run``.
             interrupt: when set, no more games are started, and ``run`` returns when the running games have ended.
+            turn_of: returns the state of a running game (see ``LiveGames.turn``); each move is then an event, about
+                ten times a second, and always before that of the game's end. None for no such events.
         """
         self._settings, self._store, self._observe, self._interrupt = settings, store, observe, interrupt
         self.standings = Standings(tuple(engine.name or "" for engine in settings.engines))
+        self._turn_of = turn_of
+        self._reported: dict[int, int] = {}
         self._verdict = ""
         self._played: set[int] = set()
         self._started_pairs: set[int] = set()
@@ -104,12 +112,13 @@ class Tournament:
                 self._submit(waiting, running, book, executor, play)
                 if not running:
                     return
-                done, _ = wait(running, _POLL_S, FIRST_COMPLETED)
+                done, _ = wait(running, _POLL_S if self._turn_of is None else _MOVES_POLL_S, FIRST_COMPLETED)
                 if self._interrupt.is_set():
                     _cancel(running)
                 ended = [(running.pop(future), future) for future in done]
                 # Refill the queue before writing to disk.
                 self._submit(waiting, running, book, executor, play)
+                self._report_running_games(running.values())
                 for fixture, future in sorted(ended, key=lambda item: item[0].number):
                     self._receive(fixture, future)
                 self._first_moves.check(MOST_FIRST_FAILURES)
@@ -173,9 +182,25 @@ class Tournament:
             self._store.add_game(record)
         self.standings.add(record)
         self._decide()
+        if self._turn_of is not None:
+            self._report_moves(fixture, result.game.plies)
+            self._reported.pop(fixture.number, None)
         self._observe(GameFinished(record, self.standings, self._ratio()))
         if record.counts:
             self._first_moves.add(record)
+
+    def _report_running_games(self, games: Iterable[Fixture]) -> None:
+        for fixture in games:
+            if self._turn_of is not None and (turn := self._turn_of(fixture.number)) is not None:
+                self._report_moves(fixture, turn.plies[: turn.played])
+
+    def _report_moves(self, fixture: Fixture, plies: Sequence[PlyRecord]) -> None:
+        """Report the moves of a game that have not been reported yet."""
+        if len(plies) < self._reported.get(fixture.number, 0):
+            self._reported[fixture.number] = 0  # its worker was lost, and the game is played again
+        for number in range(self._reported.get(fixture.number, 0), len(plies)):
+            self._observe(MovePlayed(fixture, number + 1, plies[number]))
+        self._reported[fixture.number] = len(plies)
 
     def _ratio(self) -> float | None:
         sprt = self._settings.sprt
@@ -204,7 +229,7 @@ class Tournament:
     def _task(self, fixture: Fixture, fen: str) -> GameTask:
         settings = self._settings
         return GameTask(
-            f"game {fixture.number}",
+            fixture.number,
             self._players(fixture),
             settings.variants[fixture.variant],
             settings.variant_file,

@@ -1,6 +1,7 @@
 """Play games on this machine or on a Dask cluster: tasks, results, the engine pool, workers and executors."""
 
 import json
+import secrets
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -18,8 +19,15 @@ from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, start_position
 from latrones_uci.game import Position, quoted, reason
 from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.match.game import Player, play_game
-from latrones_uci.records.record import PlayedGame, game_from_data, game_to_data
+from latrones_uci.match.game import OnTurn, Player, Turn, play_game
+from latrones_uci.records.record import (
+    PlayedGame,
+    PlyRecord,
+    game_from_data,
+    game_to_data,
+    ply_from_row,
+    ply_to_row,
+)
 from latrones_uci.records.serialize import deserialize, serialize
 
 
@@ -28,7 +36,7 @@ class GameTask:
     """Everything needed to play a game on any machine.
 
     Attributes:
-        label: label of the game, for logs.
+        game_number: number of the game in the tournament; 0 without a game.
         engines: White and Black.
         variant: the variant and its board.
         variant_file: the variant file, None for none.
@@ -38,7 +46,7 @@ class GameTask:
         numbers: the numbers of the engines in the tournament, from 0, for their logs.
     """
 
-    label: str
+    game_number: int
     engines: tuple[EngineSettings, ...]
     variant: VariantSettings
     variant_file: VariantFile | None = None
@@ -118,8 +126,13 @@ class EnginePool:
             engine.close()
 
 
+_REPORT_INTERVAL_S = 0.5
 _START_ATTEMPTS = 3
 _START_PAUSE_S = 0.5
+
+
+Report = Callable[[int, Turn], None]
+"""Called with the number of a game and its state (see ``game.OnTurn``)."""
 
 
 class GameWorker:
@@ -131,6 +144,7 @@ class GameWorker:
         most_idle_engines: int,
         log: TrafficLog | None = None,
         engine_logs: Sequence[TrafficLog] = (),
+        report: Report | None = None,
     ) -> None:
         """Start without engines.
 
@@ -139,10 +153,12 @@ class GameWorker:
             most_idle_engines: number of idle engines to keep.
             log: log for the traffic of the engines, None for no log.
             engine_logs: the log of each engine by its number, instead of ``log``; empty for none.
+            report: receives the state of each game when it begins and after each ply; None for no reports.
         """
         self._interrupted = interrupted
         self._pool = EnginePool(most_idle_engines)
         self._log, self._engine_logs = log, engine_logs
+        self._report = report
 
     def play(self, task: GameTask) -> TaskResult:
         """Play the game of a task; without a position, only identify its engines.
@@ -161,7 +177,8 @@ class GameWorker:
             white, black = (
                 Player(engine.controller, own.control) for engine, own in zip(engines, task.engines, strict=True)
             )
-            game = play_game(Position.from_fen(start.ruleset, task.fen), (white, black), task.limits)
+            on_turn: OnTurn | None = None if self._report is None else partial(self._report, task.game_number)
+            game = play_game(Position.from_fen(start.ruleset, task.fen), (white, black), task.limits, on_turn)
             return TaskResult(identities, started, game)
 
     def close(self) -> None:
@@ -212,6 +229,7 @@ def local_workplace(
     interrupted: Callable[[], bool],
     log: TrafficLog | None = None,
     engine_logs: Sequence[TrafficLog] = (),
+    report: Report | None = None,
 ) -> Iterator[Workplace]:
     """Run games in threads of this process; on exit, running games end at once, and all engines are closed.
 
@@ -220,12 +238,13 @@ def local_workplace(
         interrupted: polled during every wait; once it returns True, running games end as interrupted.
         log: log for the traffic of the engines, None for no log.
         engine_logs: see ``GameWorker``.
+        report: receives the states of the games (see ``GameWorker``).
 
     Yields:
         The executor, and the function that plays a task.
     """
     leaving = threading.Event()
-    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log, engine_logs)
+    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log, engine_logs, report)
     executor = ThreadPoolExecutor(concurrency, thread_name_prefix="game")
     try:
         yield executor, worker.play
@@ -236,7 +255,7 @@ def local_workplace(
 
 
 @contextmanager
-def cluster_workplace(scheduler: str) -> Iterator[Workplace]:
+def cluster_workplace(scheduler: str, report: Report | None = None) -> Iterator[Workplace]:
     """Run games on the workers of a Dask cluster. The scheduler must be trusted, because Dask uses pickle.
 
     If a worker fails, another one plays its game again. Engines are started for each game; their commands must work on
@@ -244,6 +263,7 @@ def cluster_workplace(scheduler: str) -> Iterator[Workplace]:
 
     Args:
         scheduler: address of the scheduler, such as ``tcp://host:8786``.
+        report: receives the states of the games, at most twice a second, through the scheduler; None for no reports.
 
     Raises:
         SettingsError: the package ``distributed`` (extra ``cluster``) is missing, or the scheduler does not answer.
@@ -259,15 +279,19 @@ def cluster_workplace(scheduler: str) -> Iterator[Workplace]:
     with client:
         # pure=False: the same task submitted twice is played twice. retries: a game survives the loss of a worker.
         executor = client.get_executor(pure=False, retries=10)
-        yield _ClusterExecutor(executor), play_alone
+        turns = None
+        if report is not None:
+            turns = RemoteTurns(report)
+            client.subscribe_topic(turns.topic, turns.receive)
+        yield _ClusterExecutor(executor, turns), play_alone
 
 
-def play_alone(task: GameTask) -> TaskResult:
+def play_alone(task: GameTask, report: Report | None = None) -> TaskResult:
     """Play a game with engines that are started for it and closed afterwards; for workers on other machines.
 
     See ``GameWorker.play``.
     """
-    worker = GameWorker(lambda: False, most_idle_engines=0)
+    worker = GameWorker(lambda: False, most_idle_engines=0, report=report)
     try:
         return worker.play(task)
     finally:
@@ -277,14 +301,17 @@ def play_alone(task: GameTask) -> TaskResult:
 class _ClusterExecutor(Executor):
     """Runs ``play_alone`` on other machines. Tasks and results are sent as JSON text, so no class is pickled."""
 
-    def __init__(self, executor: Executor) -> None:
-        self._executor = executor
+    def __init__(self, executor: Executor, turns: "RemoteTurns | None") -> None:
+        self._executor, self._turns = executor, turns
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         (task,) = arguments
         future: Future[Any] = Future()
+        topic = "" if self._turns is None else self._turns.expect(task.game_number)
 
         def take_over(played: Future[str]) -> None:
+            if self._turns is not None:
+                self._turns.forget(task.game_number)
             if not future.set_running_or_notify_cancel():
                 return
             try:
@@ -292,13 +319,92 @@ class _ClusterExecutor(Executor):
             except BaseException as error:
                 future.set_exception(error)
 
-        self._executor.submit(play_text, render_task(task)).add_done_callback(take_over)
+        self._executor.submit(play_text, render_task(task), topic).add_done_callback(take_over)
         return future
 
 
-def play_text(text: str) -> str:
-    """Play a task given as JSON text with ``play_alone``, and return the result as JSON text."""
-    return render_result(play_alone(parse_task(text)))
+def play_text(text: str, topic: str = "") -> str:
+    """Play a task given as JSON text with ``play_alone``, and return the result as JSON text.
+
+    Args:
+        text: the task.
+        topic: the topic of the scheduler to which the states of the game are sent; empty for none.
+    """
+    task = parse_task(text)
+    if not topic:
+        return render_result(play_alone(task))
+    worker = import_module("distributed").get_worker()
+    with sending_turns(partial(worker.log_event, topic)) as report:
+        return render_result(play_alone(task, report))
+
+
+class RemoteTurns:
+    """The states of games that workers on other machines send through the scheduler.
+
+    Messages are JSON text with the plies since the previous one. If one is lost, the game is not reported any more.
+
+    Attributes:
+        topic: the topic of the messages, a random one.
+    """
+
+    def __init__(self, report: Report) -> None:
+        """Pass the states to ``report``."""
+        self.topic = f"latrones-match-{secrets.token_hex(8)}"
+        self._report = report
+        self._plies: dict[int, list[PlyRecord]] = {}
+
+    def expect(self, number: int) -> str:
+        """Accept messages about a game, and return their topic; there are none about task 0, which plays no game."""
+        if not number:
+            return ""
+        self._plies[number] = []
+        return self.topic
+
+    def forget(self, number: int) -> None:
+        """Ignore further messages about a game, which is over."""
+        self._plies.pop(number, None)
+
+    def receive(self, event: tuple[float, str]) -> None:
+        """Take a message; called by the client of the cluster with its time."""
+        number, first, rows, clocks_ns, age_ns = json.loads(event[1])
+        plies = self._plies.get(number)
+        if plies is None:
+            return
+        if first == 0:  # the game begins, for the second time if its worker was lost
+            plies = self._plies[number] = []
+        if first == len(plies):
+            plies += map(ply_from_row, rows)
+            self._report(number, Turn(plies, len(plies), tuple(clocks_ns), time.monotonic_ns() - age_ns))
+
+
+@contextmanager
+def sending_turns(send: Callable[[str], None], interval_s: float = _REPORT_INTERVAL_S) -> Iterator[Report]:
+    """Send the latest states of games as messages for ``RemoteTurns.receive``, each at most once in ``interval_s``.
+
+    Yields:
+        What is to be called with the states; it never waits.
+    """
+    latest: dict[int, Turn] = {}
+    ended = threading.Event()
+
+    def send_changes() -> None:
+        sent: dict[int, int] = {}
+        while not ended.wait(interval_s):
+            for number, turn in list(latest.items()):
+                first = sent.get(number, 0)
+                if sent.get(number) != turn.played:
+                    sent[number] = turn.played
+                    rows = [ply_to_row(ply) for ply in turn.plies[first : turn.played]]
+                    age_ns = time.monotonic_ns() - turn.since_ns
+                    send(json.dumps([number, first, rows, turn.clocks_ns, age_ns], separators=(",", ":")))
+
+    thread = threading.Thread(target=send_changes, name="turns", daemon=True)
+    thread.start()
+    try:
+        yield latest.__setitem__
+    finally:
+        ended.set()
+        thread.join()
 
 
 def render_task(task: GameTask) -> str:

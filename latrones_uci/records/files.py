@@ -36,6 +36,24 @@ def write_whole(path: Path, text: str) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
+def write_private(path: Path, text: str) -> None:
+    """Write a small file that only this user can read, atomically and without waiting for the disk.
+
+    If the path is a symbolic link, the link itself is replaced.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    part = _part_of(path)
+    try:
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+
+
 def check_writable(path: Path) -> None:
     """Check that a file can be written now.
 

@@ -123,19 +123,20 @@ class StoredGame:
 class Store:
     """An open database. Only one runner can write at a time; any number of programs can read."""
 
-    def __init__(self, path: Path, *, writing: bool, fresh: bool = False) -> None:
+    def __init__(self, path: Path, *, writing: bool, fresh: bool = False, shared: bool = False) -> None:
         """Open the database; for writing, create it if there is none.
 
         Args:
             path: path of the file.
             writing: whether to open it for writing.
             fresh: whether to delete an existing database first, unless it is in use.
+            shared: whether several threads use it, one at a time.
 
         Raises:
             StoreError: the file cannot be opened, is not a tournament database, is damaged, or is in use by another
                 runner.
         """
-        self.path = path
+        self.path, self._shared = path, shared
         self._closing = ExitStack()
         with self._errors(), ExitStack() as stack:
             if writing:
@@ -159,7 +160,10 @@ class Store:
         if new and not writing:
             raise StoreError(f"database {quoted(str(self.path))} is empty: no match has been started")
         mode = "rwc" if writing else "ro"
-        connection = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+        connection = sqlite3.connect(
+            f"{self.path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None,
+            check_same_thread=not self._shared,
+        )  # fmt: skip
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
         try:
             if writing:
@@ -314,13 +318,41 @@ class Store:
             self._connection.executemany(_PLY_INSERT, (tuple(map(_storable, row)) for row in rows))
         self._games += 1
 
-    def games(self, *, with_plies: bool = True) -> Iterator[StoredGame]:
-        """Yield the games in the order of their numbers, with or without their plies."""
+    def change_count(self) -> int:
+        """Return a number that changes when another program has written to the database."""
+        with self.reading():
+            (count,) = self._connection.execute("PRAGMA data_version").fetchone()
+            return int(count)
+
+    def game_numbers(self) -> list[int]:
+        """Return the numbers of the games in ascending order."""
+        with self.reading():
+            return [int(number) for (number,) in self._connection.execute("SELECT number FROM game ORDER BY number")]
+
+    def ply_count(self, number: int) -> int:
+        """Return the number of plies played in a game."""
+        with self.reading():
+            query = "SELECT COUNT(*) FROM ply WHERE game = ? AND offence = 0"
+            (count,) = self._connection.execute(query, (number,)).fetchone()
+            return int(count)
+
+    def games(self, *, with_plies: bool = True, numbers: Iterable[int] | None = None) -> Iterator[StoredGame]:
+        """Yield games, with or without their plies.
+
+        Args:
+            with_plies: whether to read the plies; otherwise the games have none.
+            numbers: the numbers of the games, in this order; those that do not exist are skipped. None for all games
+                in the order of their numbers.
+        """
         with self.reading():
             columns = ", ".join(_GAME_COLUMNS)
-            rows = self._connection.execute(
-                f"SELECT {columns}, started, winner, termination, details, fault, violations FROM game ORDER BY number"
-            ).fetchall()
+            query = f"SELECT {columns}, started, winner, termination, details, fault, violations FROM game"
+            execute = self._connection.execute
+            rows: Iterable[Any]
+            if numbers is None:
+                rows = execute(f"{query} ORDER BY number").fetchall()
+            else:
+                rows = (row for number in numbers for row in execute(f"{query} WHERE number = ?", (number,)))
             for *fixture, started, winner, termination, details, fault, violations in rows:
                 plies, offence = self._plies(fixture[0]) if with_plies else ([], None)
                 yield StoredGame(

@@ -7,7 +7,7 @@ from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Termination
+from latrones_uci.game import Outcome, Termination
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.joining import JoinedMatch, JoinedMatches
 from latrones_uci.match.rating_table import rate_standings
@@ -100,10 +100,10 @@ def _results(
     for record in records:
         standings.add(record)
     return {
-        "title": _title(standings.names),
+        "title": match_title(standings.names),
         "engines": tuple(map(_engine, engines, settings)),
         "games": tuple(map(_game, records)),
-        "standings": _standings(standings),
+        "standings": standing_rows(standings),
         "superiority": _superiority(standings),
         "summary": tuple(_summary(standings, variants)),
     }
@@ -113,7 +113,8 @@ def _date(created: str) -> str:
     return created.replace("T", " ").replace("Z", " UTC")
 
 
-def _title(names: Sequence[str]) -> str:
+def match_title(names: Sequence[str]) -> str:
+    """Return the title of a match."""
     return " against ".join(names) if len(names) == 2 else f"Tournament of {len(names)} engines"
 
 
@@ -136,13 +137,16 @@ def _engine(stored: StoredEngine, settings: EngineSettings) -> ReportEngine:
     )
 
 
+def ending_text(outcome: Outcome) -> tuple[str, str]:
+    """Return how a game ended, in a word or two, and one line on that, empty if it ended by the rules."""
+    return (_ENDINGS[outcome.termination], "") if outcome.termination.by_rules else termination_text(outcome)
+
+
 def _game(record: GameRecord) -> ReportGame:
     game, fixture = record.game, record.fixture
     outcome = game.outcome
     blamed = 1 - outcome.winner if outcome.termination.is_fault and outcome.winner is not None else None
-    termination, details = termination_text(outcome)
-    if outcome.termination.by_rules:
-        termination, details = _ENDINGS[outcome.termination], ""
+    termination, details = ending_text(outcome)
     return ReportGame(
         number=fixture.number,
         variant=game.start.ruleset.name,
@@ -185,7 +189,7 @@ def _ply(ply: PlyRecord) -> ReportPly:
     )
 
 
-def _standings(standings: Standings) -> tuple[ReportStanding, ...]:
+def standing_rows(standings: Standings) -> tuple[ReportStanding, ...]:
     """Return the difference of two engines, or the joint ratings of more, the best first."""
     if len(standings.names) == 2:
         return tuple(_opponent(standings, engine) for engine in standings.ranking())

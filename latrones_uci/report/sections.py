@@ -31,7 +31,7 @@ def render_standings(data: ReportData) -> Markup:
         score = Score(standing.wins, standing.draws, standing.losses)
         elo, remarks = standing.elo, dict(standing.remarks)
         rows.append([
-            _engine_name(data, standing.engine), _elo(elo) if elo else _NOTHING,
+            _engine_name(data, standing.engine), escaped(elo_text(elo)) if elo else _NOTHING,
             elo_bar(elo, reach) if elo else _NOTHING, _points(score), _share(score), _counts(score),
             *(escaped(remarks[label]) if label in remarks else _NOTHING for label in labels),
         ])
@@ -188,5 +188,6 @@ def _counts(score: Score) -> Markup:
     return escaped(f"+{score.wins} ={score.draws} \u2212{score.losses}")
 
 
-def _elo(elo: Interval) -> Markup:
-    return escaped(typeset(render_elo(elo)))
+def elo_text(elo: Interval) -> str:
+    """Return an Elo difference or a rating with its 95% interval."""
+    return typeset(render_elo(elo))

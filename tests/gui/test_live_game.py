@@ -15,13 +15,13 @@ from cases import VARIANTS
 from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Outcome, Termination, builtin_variants
-from latrones_uci.gui.analyst import white_score
-from latrones_uci.gui.config import GuiConfig, RefusedError, parse_game
+from latrones_uci.gui.config import GuiConfig, parse_game
 from latrones_uci.gui.live_game import LiveGame
-from latrones_uci.gui.notation import render_notation
 from latrones_uci.gui.state import render_game_pgn, render_state
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.pgn_read import read_games
+from latrones_uci.web.notation import render_notation, white_score
+from latrones_uci.web.page_server import RefusedError
 from serving import fake_engine, fake_engine_words, waited
 
 PERSON = {"kind": "person"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.gui.notation import immobile, legal_move_data, pieces_of, render_notation, surrounded
+from latrones_uci.web.notation import immobile, legal_move_data, pieces_of, render_notation, surrounded
 
 
 @pytest.mark.parametrize(

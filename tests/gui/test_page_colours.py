@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from latrones_uci.gui.server import asset
+from latrones_uci.web.page_server import asset
 
 LEAST_CONTRAST = 4.5  # WCAG 2.2, 1.4.3, level AA
 PAIRS = [("ink", "page"), ("ink", "card"), ("ink", "shade"), ("quiet", "page"), ("quiet", "card"), ("quiet", "shade"),
@@ -15,7 +15,7 @@ PAIRS = [("ink", "page"), ("ink", "card"), ("ink", "shade"), ("quiet", "page"), 
 
 
 def palettes() -> dict[str, dict[str, str]]:
-    sheet = asset("page.css")[1].decode()
+    sheet = asset("web/base.css").body.decode()
     light, dark = re.findall(r":root \{(.*?)\}", sheet, re.DOTALL)
     colours = dict(re.findall(r"--(\w+): (#[0-9a-f]+)", light))
     return {"light": colours, "dark": colours | dict(re.findall(r"--(\w+): (#[0-9a-f]+)", dark))}

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import signal
-import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
-from latrones_uci.gui.broadcast import Broadcaster
-from latrones_uci.gui.config import RefusedError
 from latrones_uci.gui.registry import MOST_GAMES, GameRegistry
-from latrones_uci.gui.server import LONGEST_BODY, Server
+from latrones_uci.gui.server import Server
+from latrones_uci.web.broadcast import Broadcaster
+from latrones_uci.web.page_server import LONGEST_BODY, RefusedError
+from page_requests import Events, ask, do
 from serving import fake_engine, serving, waited
 
 PEOPLE = {"variant": "latrones", "size": "6x6", "players": [{"kind": "person"}, {"kind": "person"}]}
@@ -35,60 +32,6 @@ def server() -> Iterator[Server]:
         yield started
 
 
-class Answer:
-    def __init__(self, response: http.client.HTTPResponse) -> None:
-        self.status, self.headers, self.body = response.status, response.headers, response.read()
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
-
-
-def ask(server: Server, method: str, path: str, body: bytes | None = None, token: str | None = None,
-        **headers: str | None) -> Answer:  # fmt: skip
-    """Send a request like those of the page, with changed headers; a header that is None is omitted."""
-    own = {"Host": f"127.0.0.1:{server.server_port}"}
-    if method == "POST":
-        own |= {"Origin": f"http://127.0.0.1:{server.server_port}", "Content-Type": "application/json",
-                "Content-Length": str(len(body or b""))}
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
-    connection.putrequest(method, f"/{server.token if token is None else token}/{path}", skip_host=True)
-    for name, value in (own | {key.replace("_", "-"): value for key, value in headers.items()}).items():
-        if value is not None:
-            connection.putheader(name, value)
-    connection.endheaders(body)
-    try:
-        return Answer(connection.getresponse())
-    finally:
-        connection.close()
-
-
-def do(server: Server, **command: object) -> Answer:
-    return ask(server, "POST", "do", json.dumps(command).encode())
-
-
-class Events:
-    """A stream, read event by event."""
-
-    def __init__(self, server: Server, name: str, tables: str = "") -> None:
-        self._socket = socket.create_connection(("127.0.0.1", server.server_port), timeout=20)
-        self._socket.sendall(f"GET /{server.token}/events?stream={name}&tables={tables} HTTP/1.1\r\n"
-                             f"Host: 127.0.0.1:{server.server_port}\r\n\r\n".encode())
-        self._file = self._socket.makefile("rb")
-        self.head = b"".join(iter(self._file.readline, b"\r\n")).decode()
-
-    def next(self, *kinds: str) -> Any:
-        deadline = time.monotonic() + 20
-        while (line := self._file.readline()) and time.monotonic() < deadline:
-            if line in [f"event: {kind}\n".encode() for kind in kinds]:
-                return json.loads(self._file.readline().removeprefix(b"data: "))
-        raise AssertionError(f"the stream has no {kinds}")
-
-    def close(self) -> None:
-        self._file.close()
-        self._socket.close()
-
-
 def test_the_page_and_its_policy(server: Server) -> None:
     page = ask(server, "GET", "")
     assert page.status == 200
@@ -97,7 +40,7 @@ def test_the_page_and_its_policy(server: Server) -> None:
     policy = page.headers["Content-Security-Policy"]
     assert "unsafe" not in policy
     assert "default-src 'none'" in policy
-    for name in ("page.css", "page.js", "board.js", "ground.js", "menu.js", "panel.js", "tabs.js", "dom.js"):
+    for name in ("web/base.css", "web/dom.js", "gui/page.css", "gui/page.js", "gui/board.js"):
         assert ask(server, "GET", name).status == 200
     assert b"http" not in page.body.replace(b"http-equiv", b"")
 
@@ -133,9 +76,9 @@ def test_without_the_token_nothing_is_found(server: Server, token: str) -> None:
 
 
 def test_other_files_are_not_served(server: Server) -> None:
-    for path in ("server.py", "../server.py", "..%2fserver.py", "page.html/x", "do"):
+    for path in ("gui/server.py", "../server.py", "gui/..%2fserver.py", "gui/page.html/x", "watch/watch.js", "do"):
         assert ask(server, "GET", path).status == 404
-    assert ask(server, "POST", "page.js").status == 404
+    assert ask(server, "POST", "gui/page.js").status == 404
     assert ask(server, "GET", "x" * 5000).status == 414
     assert ask(server, "GET", f"?{'&'.join(f'{word}=1' for word in 'abcdefghijklmno')}").status == 400
     assert ask(server, "GET", "", token="/[").status == 404

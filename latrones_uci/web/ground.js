@@ -1,18 +1,19 @@
 // @ts-check
-// The empty board that the server has drawn, with layers for drawing and a button for each square.
+// The empty board that the server has drawn, with layers for drawing and, to play on it, a button for each square.
 
 import {drawn, find} from "./dom.js";
 
 const LAYERS = ["fading", "states", "dead", "targets", "squares", "drag"];
 
 export class Ground {
-  // `files` is the number of files, `flipped` whether Black is at the bottom.
+  // `files` is the number of files, `flipped` whether Black is at the bottom, `playable` whether squares are buttons.
   /** @param {SVGSVGElement} svg @param {number} files @param {boolean} flipped */
-  constructor(svg, files, flipped) {
+  constructor(svg, files, flipped, playable = true) {
     this.svg = svg;
     this.files = files;
     this.flipped = flipped;
     this.centres = this.points("centres");
+    if (!playable) return;
     svg.setAttribute("role", "group");
     for (const name of LAYERS) svg.append(drawn("g", {class: `board-${name}`}));
     find(".board-men", svg).before(find(".board-fading", svg));
@@ -74,5 +75,53 @@ export class Ground {
   /** @param {number[]} path @param {string} name */
   track(path, name) {
     return drawn("path", {class: name, d: `M${path.map((square) => this.centres[square].join(" ")).join("L")}`});
+  }
+
+  // ---------------------------------------------------------------- positions
+
+  // Draws a position and its last move; nothing of it can be played.
+  /** @param {import("./types").Figure} figure */
+  show(figure) {
+    this.layer("men", [...figure.men].flatMap((piece, at) => (piece === "." ? [] : [this.use(`man-${piece}`, at)])));
+    this.layer("marks", this.marks(figure));
+    this.layer("hands", this.hands(figure.hand));
+    this.layer("turn", figure.over ? [] : this.turn(figure.side));
+    find("title", this.svg).textContent = figure.title;
+    find("desc", this.svg).textContent = figure.fen;
+  }
+
+  // Returns the marks of the last move.
+  /** @param {{path: number[] | null, captures: number[], men: string}} move */
+  marks({path, captures, men}) {
+    if (!path) return [];
+    const children = [...new Set(path)].map((square) => this.use(this.svg.dataset.mark, square));
+    if (path.length > 1) {
+      children.push(this.track(path, "board-track"));
+      children.push(this.use("mark-origin", path[0]));
+    }
+    const emptied = captures.filter((square) => men[square] === ".");
+    return [...children, ...emptied.map((square) => this.use("mark-captured", square))];
+  }
+
+  // Returns the pieces in hand; `more(piece, left, y, side)` returns what else is drawn with each kind.
+  /** @param {import("./types").Hand} hand @param {(piece: string, left: number, y: number, side: number) => Element[]} more */
+  hands(hand, more = () => []) {
+    /** @param {number} side */
+    const held = (side) => [...["SD", "sd"][side]].filter((piece) => hand[piece]);
+    return this.points("hands").flatMap(([x, y], side) => held(side).flatMap((piece, at) => {
+      const left = x + 220 * at;
+      return [
+        drawn("use", {href: `#man-${piece}`, transform: `translate(${left} ${y}) scale(.75)`}),
+        drawn("text", {class: "board-count", x: left + 46, y: y + 14}, `\u00d7${hand[piece]}`),
+        ...more(piece, left, y, side),
+      ];
+    }));
+  }
+
+  // Returns the mark of the player to move.
+  /** @param {number} side */
+  turn(side) {
+    const [x, y] = this.points("turns")[side];
+    return [drawn("use", {href: side ? "#man-s" : "#man-S", transform: `translate(${x} ${y}) scale(.42)`})];
   }
 }

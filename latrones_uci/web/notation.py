@@ -12,11 +12,16 @@ from typing import Any
 
 from latrones_uci.game import Game, PackedMove, Position
 from latrones_uci.game.encoding import KILL, PLACE_DUX, is_path, kind_of, path_of, square_of
+from latrones_uci.protocol import SearchInfo
 
 
 def render_notation(game: Game, ply: int) -> str:
     """Return ply number ``ply`` (from 0) of a game in notation."""
-    before, after, move = game.positions[ply], game.positions[ply + 1], game.moves[ply]
+    return render_whole_move(game.positions[ply], game.positions[ply + 1], game.moves[ply])
+
+
+def render_whole_move(before: Position, after: Position, move: PackedMove) -> str:
+    """Return a move with its captures and the suffix."""
     return render_move(before, after, move) + _suffix(before, after, move)
 
 
@@ -86,6 +91,13 @@ def ply_data(before: Position, after: Position, move: PackedMove) -> Json:
     """Return a played move: its text, the ``path`` of squares to mark, its captures, and the position after it."""
     return {**position_data(after), "text": before.move_text(move), "path": squares_of(move),
             "captures": before.lifted(after)}
+
+
+def white_score(info: SearchInfo, side: int) -> int | str | None:
+    """Return the score from White's point of view: centi-soldiers, or turns to a forced win as ``#3`` and ``#-3``."""
+    if info.mate is not None:
+        return f"#{'-' if (info.mate <= 0) != (side == 1) else ''}{abs(info.mate)}"
+    return None if info.score_centi is None else info.score_centi * (1 - 2 * side)
 
 
 def squares_of(move: PackedMove) -> list[int]:

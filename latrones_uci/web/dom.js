@@ -27,3 +27,20 @@ export const icon = (side) => drawn("svg",
   {viewBox: "-50 -50 100 100", class: "latrones-board icon", "aria-hidden": "true"},
   drawn("use", {href: side ? "#man-s" : "#man-S"}));
 export const SIDES = ["White", "Black"];
+
+// Loads a drawing from the server. It is parsed as XML and never as markup of this page.
+/** @param {string} address @returns {Promise<SVGSVGElement>} */
+export function loadDrawing(address) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", address);
+    request.responseType = "document";
+    request.onload = () => {
+      const drawing = /** @type {any} */ (request.responseXML?.documentElement);
+      if (drawing) resolve(document.importNode(drawing, true));
+      else reject(new Error("Cannot draw the board."));
+    };
+    request.onerror = () => reject(new Error("The server does not respond."));
+    request.send();
+  });
+}

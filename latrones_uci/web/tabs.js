@@ -7,7 +7,6 @@ const scope = `latrones ${location.pathname}`;
 const LEADER = `${scope} leader`;
 const PAGE = `${scope} page `;
 const RETRY_MS = 1000;
-const KINDS = ["state", "analysis", "gone"];
 const channel = new BroadcastChannel(scope);
 
 /** @param {{do: string} & Record<string, any>} command @returns {Promise<any>} */
@@ -20,27 +19,30 @@ export async function send(command) {
   return value;
 }
 
-/** @type {(kind: import("./types").Kind, data: any) => void} */
+/** @type {string[]} */
+let kinds = []; // of events
+/** @type {(kind: any, data: any) => void} */
 let handle = () => {};
 /** @type {(isThere: boolean) => void} */
 let showConnection = () => {};
 /** @type {string | null} */
-let mine = null; // the game of this page
+let mine = null; // the table that this page shows: a game, or a whole match
 /** @type {(value?: any) => void} */
 let release = () => {};
 /** @type {((fresh?: string) => void) | null} */
 let update = null; // only in the tab that reads the stream
 
-// Calls `onEvent(kind, data)` for events of the game set by `attend`, and `onConnection(isThere)`.
-/** @param {(kind: import("./types").Kind, data: any) => void} onEvent @param {(isThere: boolean) => void} onConnection */
-export function listen(onEvent, onConnection) {
+// Calls `onEvent(kind, data)` for events of these kinds of the table set by `attend`, and `onConnection(isThere)`.
+/** @param {string[]} ofKinds @param {(kind: any, data: any) => void} onEvent @param {(isThere: boolean) => void} onConnection */
+export function listen(ofKinds, onEvent, onConnection) {
+  kinds = ofKinds;
   handle = onEvent;
   showConnection = onConnection;
   channel.onmessage = ({data}) => take(data);
   navigator.locks.request(LEADER, lead);
 }
 
-// Sets the game that this page shows.
+// Sets the table that this page shows.
 /** @param {string} table */
 export function attend(table) {
   release();
@@ -99,7 +101,7 @@ function lead() {
       pass({connected: false});
       if (source.readyState === EventSource.CLOSED) setTimeout(open, RETRY_MS);
     };
-    for (const kind of KINDS) source.addEventListener(kind, ({data}) => pass({kind, ...JSON.parse(data)}));
+    for (const kind of kinds) source.addEventListener(kind, ({data}) => pass({kind, ...JSON.parse(data)}));
   }
 
   source = /** @type {any} */ ({readyState: EventSource.CLOSED});

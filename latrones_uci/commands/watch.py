@@ -1,0 +1,119 @@
+"""The command ``latrones-uci watch`` and the option ``--watch``: show a match in the browser while it runs."""
+
+import argparse
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.client.errors import OperationError, SettingsError
+from latrones_uci.commands.arguments import parse_port, run_match_tool
+from latrones_uci.game import reason
+from latrones_uci.watch.watch_server import Watcher, WatchServer
+from latrones_uci.web.page_server import ANNOUNCEMENT, LOOPBACK
+
+_LAST_EVENTS_S = 0.3
+_STOP_TIMEOUT_S = 5.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = (
+        "Show a match in the browser: running boards, standings, and replays of finished games. The match may run in"
+        " another terminal of this machine, or be over. The page is reachable only from this machine."
+    )
+    add = parser.add_argument
+    add("database", metavar="FILE.db", help="database of the match")
+    add("--port", type=parse_port, default=0, help="port (default: any free port)")
+    add("--no-browser", action="store_true", help="print the address without opening a browser")
+    add("--until-eof", action="store_true", help="stop at the end of standard input, for programs that start this one")
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Serve the page until it is interrupted; return the exit status."""
+    return run_match_tool(program, lambda: _serve(options))
+
+
+def _serve(options: argparse.Namespace) -> int:
+    watcher = Watcher(Path(options.database))
+    try:
+        server = WatchServer(watcher, options.port)
+    except OSError as error:
+        watcher.close()
+        raise SettingsError(f"port {options.port}: {reason(error)}") from error
+    server.announce(open_browser=not options.no_browser)
+    ended = threading.Event()
+    threads = [threading.Thread(target=server.serve_forever, daemon=True),
+               threading.Thread(target=server.follow_match, args=(ended,), daemon=True)]  # fmt: skip
+    for thread in threads:
+        thread.start()
+    try:
+        if options.until_eof:
+            while sys.stdin.buffer.read(1024):
+                pass
+        else:
+            threads[0].join()
+    except KeyboardInterrupt:
+        print()
+    finally:
+        ended.set()
+        threads[1].join()
+        if options.until_eof and server.broadcaster.count:
+            threading.Event().wait(_LAST_EVENTS_S)  # the pages receive the result
+        server.close()
+    return 0
+
+
+# ---------------------------------------------------------------- --watch
+
+
+def check_port(port: int) -> None:
+    """Check that a port can be used.
+
+    Raises:
+        SettingsError: it cannot.
+    """
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+            probe.listen()
+        except OSError as error:
+            raise SettingsError(f"--watch {port}: {reason(error)}") from error
+
+
+@contextmanager
+def watch_page(database: Path, port: int) -> Iterator[str]:
+    """Serve the page of a match in another process while the context is active, so that it never delays the games.
+
+    The process ends when its standard input does, even if this program is killed.
+
+    Yields:
+        The address of the page.
+
+    Raises:
+        OperationError: the process cannot serve it.
+    """
+    words = [*OWN_ENGINE, "watch", str(database), "--port", str(port), "--no-browser", "--until-eof"]
+    # A session of its own: Ctrl+C ends the match, which then ends the page.
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line.startswith(ANNOUNCEMENT):
+            raise OperationError("--watch: the page cannot be served")
+        try:
+            yield line.removeprefix(ANNOUNCEMENT).strip()
+        finally:
+            with suppress(OSError):
+                process.stdin.close()
+            try:
+                process.wait(_STOP_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                process.kill()

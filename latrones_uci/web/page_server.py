@@ -1,0 +1,328 @@
+"""An HTTP server for a page on this machine only.
+
+Every path must begin with a random token. ``Host`` must be the server's address, and so must ``Origin`` if the browser
+sends it, so that pages of other sites have no access, even if their host name resolves to this machine.
+"""
+
+import hmac
+import json
+import secrets
+import select
+import socket
+import sys
+import threading
+import webbrowser
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import resources
+from typing import Any, cast
+from urllib.parse import parse_qs, urlsplit
+
+from latrones_uci.draw import BOARD_STYLE, BOARD_SYMBOLS
+from latrones_uci.web.broadcast import Broadcaster, Stream
+
+LOOPBACK = "127.0.0.1"
+ANNOUNCEMENT = "Serving at "
+LONGEST_BODY = 65536
+_LONGEST_PATH = 4096
+_LONGEST_NAME = 64
+_MOST_WORDS = 10
+_MOST_CONNECTIONS = 64
+_MOST_STREAMS = 16
+_REQUEST_TIMEOUT_S = 20.0
+_POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+           "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+           "trusted-types 'none'")
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+
+
+class RefusedError(Exception):
+    """A rejected client request, which has changed nothing. The page shows the message, which is one line."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a GET request.
+
+    Attributes:
+        content_type: the media type.
+        body: the bytes.
+        headers: further headers.
+    """
+
+    content_type: str
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def json_answer(value: Any) -> Answer:
+    """Return a value as JSON."""
+    return Answer("application/json", json.dumps(value, separators=(",", ":")).encode())
+
+
+def svg_answer(drawing: str) -> Answer:
+    """Return a drawing as SVG."""
+    return Answer("image/svg+xml; charset=utf-8", drawing.encode())
+
+
+def pgn_answer(text: str) -> Answer:
+    """Return a game as a PGN file to save."""
+    return Answer("application/x-chess-pgn; charset=utf-8", text.encode(),
+                  {"Content-Disposition": 'attachment; filename="game.pgn"'})
+
+
+class PageServer(ThreadingHTTPServer):
+    """Serves a page, its files, its data and its event streams on the loopback interface.
+
+    A subclass says what it serves; the checks of requests are the same for all.
+
+    Attributes:
+        token: the first part of every path.
+        broadcaster: the event streams.
+        files: the files that are served, as FOLDER/NAME in the package; the page itself is ``page``.
+        page: the file at the root, empty for none.
+        command: the command that serves, for error messages.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = _MOST_CONNECTIONS
+    files: frozenset[str] = frozenset()
+    page = ""
+    command = "latrones-uci"
+
+    def __init__(self, broadcaster: Broadcaster, port: int = 0) -> None:
+        """Bind the port; 0 chooses a free one.
+
+        Raises:
+            OSError: the port is not available.
+        """
+        super().__init__((LOOPBACK, port), _Handler)
+        self.broadcaster, self.token = broadcaster, secrets.token_urlsafe(24)
+        self._slots = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+
+    # ---------------------------------------------------------------- what a page serves
+
+    @abstractmethod
+    def get(self, path: str, query: Mapping[str, str]) -> Answer | None:
+        """Return the answer to a GET request that names no file; None if there is nothing at this path.
+
+        Raises:
+            RefusedError: there is no such object.
+        """
+
+    @abstractmethod
+    def do(self, data: Any) -> dict[str, Any]:
+        """Carry out a command, which the page sent as JSON, and return the answer.
+
+        Raises:
+            RefusedError: the command is invalid or cannot be carried out now.
+        """
+
+    @abstractmethod
+    def follow(self, stream: str, tables: Iterable[str]) -> None:
+        """Send the events of these tables to a stream, which has just been opened, beginning with their state."""
+
+    # ---------------------------------------------------------------- connections
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The allowed values of ``Host``."""
+        return frozenset(f"{name}:{self.server_port}" for name in (LOOPBACK, "localhost"))
+
+    @property
+    def url(self) -> str:
+        """The address of the page."""
+        return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
+
+    def announce(self, *, open_browser: bool) -> None:
+        """Print the address of the page, and open it in the browser if asked to."""
+        print(f"{ANNOUNCEMENT}{self.url}\nStop with Ctrl+C.", flush=True)
+        if open_browser:
+            threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection in a thread, or close it if there are too many."""
+        if self._slots.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Serve a connection, then release its slot."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._slots.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Ignore lost connections; print other errors."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
+
+    def close(self) -> None:
+        """Stop the server and all streams."""
+        self.shutdown()
+        self.broadcaster.close()
+        self.server_close()
+
+
+class _RefusalError(Exception):
+    """An HTTP error status with its text."""
+
+    def __init__(self, status: HTTPStatus, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "latrones-uci", ""
+    timeout = _REQUEST_TIMEOUT_S
+
+    @property
+    def _server(self) -> PageServer:
+        return cast(PageServer, self.server)
+
+    def do_GET(self) -> None:
+        self._answer(self._get)
+
+    def do_POST(self) -> None:
+        self._answer(self._post)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing, because paths contain the token."""
+
+    def _answer(self, serve: Callable[[str, dict[str, str]], None]) -> None:
+        try:
+            path, query = self._checked_path()
+            serve(path, query)
+        except _RefusalError as refusal:
+            self.close_connection = True  # the body of the request, if any, has not been read
+            self._send(refusal.status, Answer("text/plain; charset=utf-8", str(refusal).encode()))
+
+    def _checked_path(self) -> tuple[str, dict[str, str]]:
+        """Check host, origin and token; return the path after the token, and the query."""
+        own = self._server.hosts
+        hosts, origins = self.headers.get_all("Host") or [], self.headers.get_all("Origin") or []
+        if len(hosts) != 1 or hosts[0] not in own:
+            raise _RefusalError(HTTPStatus.MISDIRECTED_REQUEST, "unknown host")
+        if any(origin != f"http://{hosts[0]}" for origin in origins) or self.command == "POST" and len(origins) != 1:
+            raise _RefusalError(HTTPStatus.FORBIDDEN, "cross-site request rejected")
+        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+            raise _RefusalError(HTTPStatus.FORBIDDEN, "cross-site request rejected")
+        if len(self.path) > _LONGEST_PATH:
+            raise _RefusalError(HTTPStatus.REQUEST_URI_TOO_LONG, "address too long")
+        try:
+            parts = urlsplit(self.path)
+            query = parse_qs(parts.query, max_num_fields=_MOST_WORDS)
+        except ValueError as error:
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, "invalid address") from error
+        nothing, token, rest = [*parts.path.split("/", 2), "", ""][:3]
+        if nothing or parts.path.count("/") < 2 or not hmac.compare_digest(token.encode(), self._server.token.encode()):
+            said = f"not found: use the whole address that {self._server.command} printed"
+            raise _RefusalError(HTTPStatus.NOT_FOUND, said)
+        return rest, {key: values[0] for key, values in query.items()}
+
+    def _get(self, path: str, query: dict[str, str]) -> None:
+        if path == "events":
+            self._serve_stream(query.get("stream", ""), query.get("tables", "").split(","))
+        elif (name := path or self._server.page) in self._server.files:
+            self._send(HTTPStatus.OK, asset(name))
+        else:
+            try:
+                answer = self._server.get(path, query)
+            except RefusedError as error:
+                raise _RefusalError(HTTPStatus.NOT_FOUND, str(error)) from error
+            if answer is None:
+                raise _RefusalError(HTTPStatus.NOT_FOUND, "not found")
+            self._send(HTTPStatus.OK, answer)
+
+    def _post(self, path: str, query: dict[str, str]) -> None:
+        if path != "do":
+            raise _RefusalError(HTTPStatus.NOT_FOUND, "not found")
+        if self.headers.get_content_type() != "application/json":
+            raise _RefusalError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "expected application/json")
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdigit()) or self.headers.get("Transfer-Encoding"):
+            raise _RefusalError(HTTPStatus.LENGTH_REQUIRED, "Content-Length required")
+        if len(length) > 9 or int(length) > LONGEST_BODY:
+            raise _RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"body longer than {LONGEST_BODY} bytes")
+        try:
+            data = json.loads(self.rfile.read(int(length)))
+        except (ValueError, RecursionError) as error:
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, "invalid JSON") from error
+        try:
+            answer = self._server.do(data)
+        except RefusedError as error:
+            answer = {"error": str(error)}
+        self._send(HTTPStatus.OK, json_answer(answer))
+
+    def _serve_stream(self, name: str, tables: Iterable[str]) -> None:
+        if not 0 < len(name) <= _LONGEST_NAME:
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, f"stream: expected a name of 1..{_LONGEST_NAME} characters")
+        broadcaster = self._server.broadcaster
+        stream = broadcaster.open(name, _MOST_STREAMS)
+        if stream is None:
+            raise _RefusalError(HTTPStatus.SERVICE_UNAVAILABLE, "too many streams")
+        self.close_connection = True
+        try:
+            self._send_head(HTTPStatus.OK, "text/event-stream; charset=utf-8", {"Connection": "close"})
+            self._server.follow(name, (table for table in tables if table))
+            self._write_stream(stream)
+        finally:
+            broadcaster.end(name, stream)
+
+    def _write_stream(self, stream: Stream) -> None:
+        with suppress(ConnectionError, TimeoutError):  # the browser has closed the connection
+            for block in stream.blocks():
+                if _is_closed(self.connection):
+                    return
+                self.wfile.write(block.encode())
+
+    def _send(self, status: HTTPStatus, answer: Answer) -> None:
+        self._send_head(status, answer.content_type, {"Content-Length": str(len(answer.body)), **answer.headers})
+        self.wfile.write(answer.body)
+
+    def _send_head(self, status: HTTPStatus, content_type: str, more: Mapping[str, str]) -> None:
+        self.send_response(status)
+        for key, value in {"Content-Type": content_type, **_HEADERS, **more}.items():
+            self.send_header(key, value)
+        if self.close_connection and "Connection" not in more:
+            self.send_header("Connection", "close")
+        self.end_headers()
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    """Return whether the other side has closed a connection on which it sends nothing more."""
+    readable, _, _ = select.select([connection], [], [], 0)
+    return bool(readable) and not connection.recv(1, socket.MSG_PEEK)
+
+
+# ---------------------------------------------------------------- assets
+
+SHARED_FILES = frozenset({"web/base.css", "web/display.js", "web/dom.js", "web/ground.js", "web/tabs.js"})
+_TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+_SYMBOLS_PLACE = "<!-- symbols -->"
+
+
+@cache
+def asset(name: str) -> Answer:
+    """Return a file of the package, with the symbols of the board in pages and its style in ``web/base.css``."""
+    text = resources.files("latrones_uci").joinpath(name).read_text(encoding="utf-8")
+    if name == "web/base.css":
+        text = f"{BOARD_STYLE}\n{text}"
+    text = text.replace(_SYMBOLS_PLACE, BOARD_SYMBOLS)
+    return Answer(f"{_TYPES[name.rpartition('.')[2]]}; charset=utf-8", text.encode())

@@ -1,0 +1,47 @@
+// The types of the data that every page receives (see notation.py), and of the messages between tabs. For the type
+// check (scripts/js_checks.py); not part of the package.
+
+export type Score = number | string; // centi-soldiers from White's side, or "#5" for a forced win
+export type Hand = Record<string, number>; // count by letter of the piece
+
+export interface Standing {
+  men: string;
+  hand: Hand;
+  side: number;
+  fen: string;
+}
+
+export interface Ply extends Standing {
+  text: string;
+  path: number[];
+  captures: number[];
+  note: string;
+  mover: number;
+  number: number;
+  score: Score | null;
+  told: string;
+}
+
+export interface MoveList {
+  start_fen: string;
+  plies: Ply[];
+}
+
+// A position with its last move, as `Ground.show` draws it.
+export interface Figure extends Standing {
+  path: number[] | null;
+  captures: number[];
+  over: boolean;
+  title: string;
+}
+
+// Messages between tabs.
+export interface Message {
+  hello?: string;
+  connected?: boolean;
+  table?: string;
+  kind?: string;
+  data?: any;
+}
+
+export type Attributes = Record<string, string | number>;

@@ -1,0 +1,174 @@
+"""The finished games of a match as the page shows them, while the database grows or is replaced."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.game import Termination
+from latrones_uci.match.standings import Standings
+from latrones_uci.records.plan import Format
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.store import Store, StoreError
+from latrones_uci.report.collect import standing_rows
+from latrones_uci.report.sections import elo_text
+from latrones_uci.stats import Sprt, log_likelihood_ratio
+from latrones_uci.watch.scoreboard import Scoreboard
+from match_records import NAMES, SETTINGS, played_record, record
+from watched import add_games, write_match
+
+PATH = Path("match.db")
+SPRT = Sprt(0, 50)
+TESTED = replace(SETTINGS, sprt=SPRT)
+
+
+def test_games_are_read_as_they_come() -> None:
+    write_match(PATH, [played_record(2), record(1, 0)])
+    board = Scoreboard(PATH)
+    assert not board.refresh()
+    assert list(board.games) == [1, 2]
+    assert board.games[2].plies == len(played_record(2).game.plies)
+    add_games(PATH, record(5, 1, Termination.TIME_LOSS, details="Black: late"), record(3))
+    assert board.refresh()
+    assert list(board.games) == [1, 2, 3, 5]
+    late = board.games[5]
+    assert (late.termination, late.details, late.result) == ("time loss", "Black: late", "0-1")
+    assert board.summary()["played"] == 4
+    assert board.list_games(0, 2, lambda game: True) == (4, [late, board.games[3]])
+    assert board.list_games(1, 2, lambda game: game.winner is None)[0] == 1
+    found = board.find(2)
+    assert found is not None
+    assert found.game == played_record(2).game
+    assert board.find(99) is None
+    board.close()
+
+
+def test_the_figures_are_those_of_the_report() -> None:
+    records = [record(number, number % 3 % 2 or None) for number in range(1, 9)]
+    write_match(PATH, records, TESTED)
+    standings = Standings(NAMES)
+    for each in records:
+        standings.add(each)
+    board = Scoreboard(PATH)
+    data = board.summary()
+    rows = standing_rows(standings)
+    assert [row["engine"] for row in data["standings"]] == [row.engine for row in rows]
+    for shown, row in zip(data["standings"], rows, strict=True):
+        assert row.elo is not None
+        assert shown["elo"] == elo_text(row.elo)
+        assert shown["remarks"] == [list(remark) for remark in row.remarks]
+        low, value, high = shown["bar"]
+        assert -100 <= low < value < high <= 100
+    ratio = log_likelihood_ratio(SPRT, standings.meeting(0, 1).pairs)
+    assert data["sprt"]["llr"] == f"{ratio:+.2f}".replace("-", "\u2212")
+    assert data["sprt"]["games"] == 8
+    board.close()
+
+
+def test_the_ratio_grows_and_its_line_stays_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("latrones_uci.watch.scoreboard._MOST_RATIOS", 6)
+    write_match(PATH, [], TESTED)
+    board = Scoreboard(PATH)
+    assert board.summary()["sprt"]["games"] == 0
+    for pair in range(12):
+        add_games(PATH, record(2 * pair + 1, 0), record(2 * pair + 2, 1))
+        assert board.refresh()
+        assert board.summary()["sprt"]["games"] == 2 * pair + 2
+    drawing = board.llr_drawing()
+    assert drawing.startswith('<svg xmlns="http://www.w3.org/2000/svg" ')
+    [line] = [part.partition('"')[0] for part in drawing.split('points="')[1:]]
+    assert 3 <= len(line.split()) <= 8
+    assert "24 games" in drawing
+    board.close()
+
+
+def test_a_verdict_completes_the_match() -> None:
+    write_match(PATH, [record(1, 0)], TESTED)
+    board = Scoreboard(PATH)
+    assert not board.complete
+    with Store(PATH, writing=True) as store:
+        store.decide("H1")
+    assert board.refresh()
+    assert board.complete
+    assert board.summary()["sprt"]["verdict"] == "H1 accepted"
+    board.close()
+
+
+def test_all_games_complete_the_match() -> None:
+    write_match(PATH, [record(number) for number in range(1, 11)])
+    board = Scoreboard(PATH)
+    assert board.complete
+    assert (board.summary()["total"], board.summary()["sprt"]) == (10, None)
+    assert board.llr_drawing() == ""
+    board.close()
+
+
+def test_settings_that_are_changed_are_read_again() -> None:
+    write_match(PATH, [record(1, 0)])
+    board = Scoreboard(PATH)
+    with Store(PATH, writing=True) as store:
+        store.change_settings(serialize(replace(SETTINGS, games=90)))
+    before = board.settings
+    assert board.refresh()
+    assert board.settings is not before
+    assert (board.total, list(board.games)) == (90, [1])
+    board.close()
+
+
+def test_a_database_that_is_replaced_is_read_again() -> None:
+    write_match(PATH, [record(1, 0), record(2, 0)])
+    board = Scoreboard(PATH)
+    for name in (PATH.name, f"{PATH.name}-wal", f"{PATH.name}-shm"):
+        Path(name).unlink(missing_ok=True)
+    with pytest.raises(StoreError, match="no longer there"):
+        board.refresh()
+    write_match(PATH, [record(7, 1)])
+    assert board.refresh()
+    assert list(board.games) == [7]
+    assert board.standings.games == 1
+    board.close()
+
+
+def test_a_tournament_has_a_cross_table() -> None:
+    third = replace(SETTINGS.engines[0], name="C")
+    write_match(PATH, [record(1, 0), record(2, 0)],
+                replace(SETTINGS, engines=(*SETTINGS.engines, third), format=Format.ROUND_ROBIN))  # fmt: skip
+    board = Scoreboard(PATH)
+    data = board.summary()
+    names = [data["engines"][row["engine"]] for row in data["standings"]]
+    points = dict(zip(names, data["cross"], strict=True))
+    assert points["A"][names.index("B")] == "1/2"
+    assert points["C"] == [None, None, None]
+    assert data["total"] == 30
+    board.close()
+
+
+def test_the_speed_is_that_of_the_games_seen() -> None:
+    now = [0.0]
+    write_match(PATH, [record(1, 0), record(2, 0)])
+    board = Scoreboard(PATH, lambda: now[0])
+    assert board.summary()["per_minute"] is None
+    now[0] = 30.0
+    add_games(PATH, record(3, 0), record(4, 0))
+    board.refresh()
+    data = board.summary()
+    assert (data["per_minute"], data["left_s"]) == (4.0, 90)
+    board.close()
+
+
+def test_strange_names_are_made_visible() -> None:
+    strange = "A\u202e\x1b[31m<img>"
+    engines = (replace(SETTINGS.engines[0], name=strange), SETTINGS.engines[1])
+    write_match(PATH, [record(1, 0, Termination.CRASH, details="White: \x07")], replace(SETTINGS, engines=engines))
+    board = Scoreboard(PATH)
+    assert board.summary()["engines"][0] == "A\\u202e\\x1b[31m<img>"
+    assert board.games[1].details == "White: \\x07"
+    board.close()
+
+
+def test_other_files_are_rejected() -> None:
+    with pytest.raises(StoreError, match="no such file"):
+        Scoreboard(PATH)
+    PATH.write_bytes(b"nonsense" * 1000)
+    with pytest.raises(StoreError):
+        Scoreboard(PATH)

@@ -1,0 +1,358 @@
+"""The server of the page that shows a match: its events, its games and what it rejects; without a browser."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from latrones_uci.commands.main import main, match_main
+from latrones_uci.game import Game
+from latrones_uci.match.events import GameFinished
+from latrones_uci.match.standings import Standings
+from latrones_uci.records.pgn_read import read_games
+from latrones_uci.watch.boards import Boards, replay_data
+from latrones_uci.watch.live_channel import LiveState, announcement_of, live_channel
+from latrones_uci.watch.watch_server import Watcher
+from match_records import CLOCK, MS, NAMES, SETTINGS, START, fixture, played_record, record
+from page_requests import Events, ask, do
+from serving import waited
+from watched import add_games, live_games, turn, watching, write_match
+
+Command = Callable[..., tuple[str, ...]]
+PATH = Path("match.db")
+GAME = played_record(1).game
+
+
+def test_a_page_sees_games_run_and_finish() -> None:
+    write_match(PATH, [record(2, 1)])
+    live = live_games((1, GAME.plies[:3]))
+    with live_channel(PATH, live), watching(PATH) as server:
+        events = Events(server, "one", "match")
+        [board] = events.next("boards")["data"]
+        assert (board["game"], board["plies"], board["white"], board["black"]) == (1, 3, 0, 1)
+        assert board["men"] == position_after(3)
+        assert board["clocks"] == [None, 990]
+        assert (board["score"], board["depth"]) == (10 * (1 if GAME.plies[2].side else -1), 3)
+        match = events.next("match")["data"]
+        assert (match["link"], match["running"], match["played"], match["title"]) == ("running", 1, 1, "A against B")
+        live.report(1, turn(GAME.plies[:4]))
+        [board] = events.next("boards")["data"]
+        assert (board["plies"], board["men"]) == (4, position_after(4))
+        live(GameFinished(played_record(1), Standings(NAMES), None))
+        add_games(PATH, played_record(1))
+        while (match := events.next("match")["data"])["played"] < 2:
+            pass
+        assert match["running"] == 0
+        events.close()
+
+
+def position_after(plies: int) -> str:
+    game = Game(START)
+    for ply in GAME.plies[:plies]:
+        game.play(ply.text)
+    return "".join(game.position.piece_at(square) or "." for square in range(36))
+
+
+def test_nothing_is_sent_unless_something_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    write_match(PATH)
+    live = live_games((1, GAME.plies[:3]))
+    with live_channel(PATH, live):
+        watcher = Watcher(PATH)
+        sent: list[str] = []
+        monkeypatch.setattr(watcher.broadcaster, "show", lambda table, kind, data: sent.append(kind))
+        assert watcher.broadcaster.open("one", 1) is not None
+        watcher.show_all("one", ["match"])
+        assert sent == ["boards", "match"]
+        for _ in range(3):
+            watcher.refresh()
+        assert sent == ["boards", "match"]
+        live.report(1, turn(GAME.plies[:4], time.monotonic_ns()))
+        for _ in range(3):
+            watcher.refresh()
+        assert sent == ["boards", "match", "boards"]
+        watcher.close()
+
+
+def test_nothing_is_read_while_no_page_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    write_match(PATH)
+    with watching(PATH) as server:
+        read = []
+        refresh = server.watcher.refresh
+        monkeypatch.setattr(server.watcher, "refresh", lambda: (read.append(1), refresh()))
+        events = Events(server, "one", "match")
+        events.next("match")
+        waited(lambda: len(read) > 2)
+        events.close()
+        waited(lambda: not server.broadcaster.count)
+        time.sleep(0.1)
+        before = len(read)
+        time.sleep(0.2)
+        assert len(read) <= before + 1
+
+
+def test_a_runner_that_stops_and_comes_back() -> None:
+    write_match(PATH)
+    with watching(PATH) as server:
+        events = Events(server, "one", "match")
+        assert events.next("match")["data"]["link"] == "stopped"
+        with live_channel(PATH, live_games((1, []))):
+            assert events.next("match")["data"]["link"] == "running"
+        assert events.next("match")["data"]["link"] == "stopped"
+        events.close()
+
+
+def test_a_database_that_disappears_is_reported() -> None:
+    write_match(PATH)
+    with watching(PATH) as server:
+        events = Events(server, "one", "match")
+        assert events.next("match")["data"]["problem"] == ""
+        os.rename(PATH, "away.db")
+        assert "no longer there" in events.next("match")["data"]["problem"]
+        os.rename("away.db", PATH)
+        assert events.next("match")["data"]["problem"] == ""
+        events.close()
+
+
+def test_finished_and_running_games_are_replayed() -> None:
+    write_match(PATH, [played_record(1), record(2, 0)])
+    with live_channel(PATH, live_games((3, GAME.plies[:7]))), watching(PATH) as server:
+        server.watcher.refresh()
+        finished, running = (ask(server, "GET", f"game.json?game={number}").json for number in (1, 3))
+        assert [ply["text"] for ply in finished["plies"]] == [ply.text for ply in GAME.plies]
+        assert (finished["finished"], finished["result"], finished["problem"]) == (True, result_of_first(), "")
+        assert (len(running["plies"]), running["finished"], running["game"]) == (7, False, 3)
+        for game in (1, 2, 3):
+            for flipped in (0, 1):
+                board = ask(server, "GET", f"board.svg?game={game}&flipped={flipped}")
+                assert board.headers["Content-Type"].startswith("image/svg+xml")
+        [saved] = read_games(ask(server, "GET", "game.pgn?game=1").body.decode().splitlines())
+        assert len(saved.moves) == len(GAME.plies)
+        for path in ("game.json?game=9", "game.json?game=x", "game.json", "game.json?game=9999999999999",
+                     "game.pgn?game=3", "board.svg?game=9", "llr.svg", "games.json?engine=x", "games.json?skip=-1"):
+            assert ask(server, "GET", path).status == 404, path
+
+
+def result_of_first() -> str:
+    winner = GAME.outcome.winner
+    return "½-½" if winner is None else ("1-0", "0-1")[winner]
+
+
+def test_finished_games_are_listed_and_chosen() -> None:
+    write_match(PATH, [record(number, 0 if number % 4 else None) for number in range(1, 131)],
+                replace(SETTINGS, games=200))  # fmt: skip
+    with watching(PATH) as server:
+        def listed(query: str) -> Any:
+            return ask(server, "GET", f"games.json?{query}").json
+
+        first = listed("")
+        assert (first["count"], len(first["games"]), first["games"][0]["game"]) == (130, 100, 130)
+        assert [row["game"] for row in listed("skip=100")["games"]] == list(range(30, 0, -1))
+        assert listed("result=%C2%BD-%C2%BD")["count"] == 32
+        assert listed("engine=1")["count"] == 130
+        assert listed("engine=2")["count"] == 0
+        [ending] = first["endings"]
+        assert listed(f"ending={urllib.request.quote(ending)}")["count"] == 130
+        assert listed("ending=none")["count"] == 0
+
+
+def test_the_page_can_change_nothing() -> None:
+    write_match(PATH)
+    with watching(PATH) as server:
+        for command in ({}, {"do": "create"}, {"do": "follow"}, {"do": "follow", "stream": 5},
+                        {"do": "follow", "stream": "none", "tables": []}):  # fmt: skip
+            assert do(server, **command).json["error"]
+        assert ask(server, "GET", "").body.count(b"<script") == 1
+        assert ask(server, "GET", "gui/page.js").status == 404
+        assert ask(server, "GET", "", token="x").status == 404
+        assert b"latrones-uci watch" in ask(server, "GET", "", token="x").body
+
+
+# ---------------------------------------------------------------- boards
+
+
+def state(moves: tuple[str, ...] | None, number: int = 1) -> LiveState:
+    last = None if not moves else GAME.plies[len(moves) - 1]
+    return LiveState(fixture(number), START.fen(), moves, last, (None, 5 * MS), 0)
+
+
+TEXTS = tuple(ply.text for ply in GAME.plies)
+
+
+def test_a_game_is_followed_move_by_move_or_from_its_beginning() -> None:
+    boards = Boards(SETTINGS)
+    for plies in (0, 1, 2, 7, 3, 9):  # fewer: the game is played again
+        [board] = boards.render([state(TEXTS[:plies])])
+        assert (board["plies"], board["men"]) == (plies, position_after(plies))
+    first = START.legal_moves()[0]
+    other = next(move for move in START.legal_moves() if START.move_text(move) != TEXTS[0])
+    [board] = boards.render([state((START.move_text(other),))])
+    assert (board["plies"], board["path"] is not None, first != other) == (1, True, True)
+    assert boards.render([]) == []
+    assert boards.start(1) is None
+
+
+def test_a_game_that_has_not_begun_shows_its_clocks() -> None:
+    waiting = LiveState(fixture(1), START.fen(), None, None, (None, None), 0)
+    [board] = Boards(SETTINGS).render([waiting])
+    assert (board["begun"], board["plies"], board["clocks"]) == (False, 0, [None, CLOCK.base_ms])
+
+
+def test_strange_states_are_shown_as_far_as_possible() -> None:
+    boards = Boards(SETTINGS)
+    [board] = boards.render([state((*TEXTS[:2], "<img>"))])
+    assert board["plies"] == 2
+    of = replace(fixture(5), white=9)
+    assert boards.render([replace(state(()), fixture=of), replace(state((), 7), fen="nonsense")]) == []
+
+
+def test_a_replay_stops_where_the_moves_do() -> None:
+    bad = replace(GAME.plies[2], text="h9h9")
+    data = replay_data(START, [*GAME.plies[:2], bad, *GAME.plies[3:]])
+    assert len(data["plies"]) == 2
+    assert "h9h9" in data["problem"]
+
+
+# ---------------------------------------------------------------- the commands
+
+
+def words(fake_command: Command, behaviour: str, *more: str) -> list[str]:
+    engines = []
+    for name, own in (("A", ("good",)), ("B", (behaviour, 3))):
+        engines += ["--engine", f"cmd={shlex.join(fake_command(*own))}", f"name={name}"]
+    return [*engines, "--each", "nodes=1", "--board", "6x6", "--database", str(PATH), *more]
+
+
+def page_of(line: str) -> bytes:
+    with urllib.request.urlopen(line.split()[-1], timeout=20) as answer:
+        return bytes(answer.read())
+
+
+@pytest.mark.process
+def test_a_match_elsewhere_is_watched_until_it_is_killed(fake_command: Command) -> None:
+    """Two games, in which an engine thinks without an end."""
+    command = [sys.executable, "-m", "latrones_uci", "match", *words(fake_command, "late", "--concurrency", "2",
+               "--force", "--openings", "random:0", "--quiet")]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as runner:
+        try:
+            waited(announcement_of(PATH).exists)
+            watcher = waited(lambda: watcher_of(PATH))
+            waited(lambda: plies_of(watcher) == {1: 7, 2: 6})
+            assert watcher.replay(1)["finished"] is False
+        finally:
+            runner.kill()
+    waited(lambda: (watcher.refresh(), watcher.link == "stopped")[1])
+    assert plies_of(watcher) == {}
+    watcher.close()
+    assert announcement_of(PATH).exists()  # the next runner replaces it
+
+
+def watcher_of(path: Path) -> Watcher | None:
+    try:
+        return Watcher(path)
+    except RuntimeError:  # the match has not been stored yet
+        return None
+
+
+def plies_of(watcher: Watcher) -> dict[int, int]:
+    """Return the number of plies of each running game."""
+    watcher.refresh()
+    return {board["game"]: board["plies"] for board in watcher.running}
+
+
+@pytest.mark.process
+def test_the_option_serves_a_page_until_the_match_ends(fake_command: Command) -> None:
+    command = [sys.executable, "-m", "latrones_uci", "match",
+               *words(fake_command, "late", "--openings", "random:0", "--watch")]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as runner:
+        assert runner.stdout is not None
+        line = runner.stdout.readline()
+        assert line.startswith("Watch at http://127.0.0.1:")
+        assert b"Running games" in page_of(line)
+        runner.send_signal(signal.SIGINT)
+        runner.communicate(timeout=60)
+    assert runner.returncode == 130
+    assert not announcement_of(PATH).exists()
+    with pytest.raises(OSError, match="refused"):
+        page_of(line)
+
+
+@pytest.mark.process
+def test_the_page_ends_with_a_runner_that_is_killed(fake_command: Command) -> None:
+    command = [sys.executable, "-m", "latrones_uci", "match",
+               *words(fake_command, "late", "--openings", "random:0", "--json", "--watch")]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as runner:
+        assert runner.stderr is not None
+        line = runner.stderr.readline()  # standard output has events only
+        assert b"Running games" in page_of(line)
+        runner.kill()
+    waited(lambda: is_refused(line))
+
+
+def is_refused(line: str) -> bool:
+    try:
+        page_of(line)
+    except OSError:
+        return True
+    return False
+
+
+@pytest.mark.process
+def test_the_command_shows_a_match_that_is_over(fake_command: Command) -> None:
+    assert match_main(words(fake_command, "resign", "--quiet")) == 0
+    command = [sys.executable, "-m", "latrones_uci", "watch", str(PATH), "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert b"Finished games" in page_of(line)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert (process.returncode, errors) == (0, "")
+
+
+def test_wrong_arguments_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    write_match(PATH)
+    Path("empty.db").touch()
+    with watching(PATH) as server:
+        port = str(server.server_port)
+        for arguments, status, said in (
+            (["watch"], 2, "required: FILE.db"),
+            (["watch", "none.db"], 1, "database 'none.db': no such file"),
+            (["watch", "empty.db"], 1, "database 'empty.db' is empty"),
+            (["watch", str(PATH), "--port", "x"], 2, "expected a port from 0 to 65535, not 'x'"),
+            (["watch", str(PATH), "--port", port], 2, f"port {port}: Address already in use"),
+            (["match", "--demo", "--watch", port], 2, f"--watch {port}: Address already in use"),
+            (["match", "--demo", "--watch", "70000"], 2, "expected a port from 0 to 65535, not '70000'"),
+            (["match", "--demo", "--json-moves", "--quiet"], 2, "'--json-moves' cannot be combined with '--quiet'"),
+        ):  # fmt: skip
+            assert main([*arguments, *(["--no-browser"] if arguments[0] == "watch" else [])]) == status
+            [line] = capsys.readouterr().err.splitlines()
+            assert said in line
+    assert not Path("demo.db").exists()
+
+
+@pytest.mark.process
+def test_moves_as_events(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each move once, in order, before the end of its game; with the keys of a ply."""
+    assert match_main(words(fake_command, "good", "--games", "3", "--max-plies", "9", "--json-moves")) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    for number in (1, 2, 3):
+        own = [event for event in events if event.get("game") == number]
+        assert own[0]["event"] == "game_started"
+        assert own[-1]["event"] == "game_finished"
+        moves = own[1:-1]
+        assert {event["event"] for event in moves} == {"move_played"}
+        assert [event["ply"] for event in moves] == list(range(1, len(own[-1]["plies"]) + 1))
+        plies = [{key: event[key] for key in event if key not in ("event", "game", "ply")} for event in moves]
+        assert plies == own[-1]["plies"]
+    assert match_main(words(fake_command, "good", "--games", "4", "--max-plies", "9", "--json")) == 0
+    assert "move_played" not in capsys.readouterr().out
