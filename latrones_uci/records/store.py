@@ -442,7 +442,8 @@ class Store:
     def _is_as_written(self) -> bool:
         if self.path.stat().st_size > _MOST_COMPARED_BYTES or self._count_games() != self._games:
             return False
-        return self.path.read_bytes() == self._connection.serialize()
+        with self.path.open("rb") as file:
+            return file.read(_MOST_COMPARED_BYTES + 1) == self._connection.serialize()
 
     def _count_games(self) -> int:
         (games,) = self._connection.execute("SELECT count(*) FROM game").fetchone()
