@@ -88,7 +88,7 @@ def test_a_resumed_match_and_its_pgn(words: Words, capsys: pytest.CaptureFixture
 
 REJECTED = [
     (["pgn"], "required: FILE.db"),
-    (["pgn", "match.db", "--all"], "unrecognized arguments: --all"),
+    (["pgn", "match.db", "--all"], "unknown argument '--all'"),
     (["report", "match.db", "--output", "match.db"], "--output would overwrite the database"),
     (["resume", "empty.db"], "database 'empty.db' is empty: no match has been started"),
     (["resume", "match.db", "--concurrency", "999"], "too many for"),
