@@ -33,7 +33,10 @@ def test_console_scripts() -> None:
     assert scripts == {"latrones-uci": f"{main}:main", "latrones-match": f"{main}:match_main"}
 
 
-@pytest.mark.parametrize("name", ["py.typed", "game/variants.toml", "native/_core.pyi", "gui/page.html", "gui/page.js"])
+@pytest.mark.parametrize(
+    "name",
+    ["py.typed", "game/variants.toml", "native/_core.pyi", "gui/page.html", "gui/page.js", "openings/latrones.fen"],
+)
 def test_data_files(name: str) -> None:
     assert resources.files("latrones_uci").joinpath(name).is_file()
 

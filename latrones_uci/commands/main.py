@@ -25,6 +25,7 @@ MATCH_PROGRAM = "latrones-match"
 COMMANDS = {
     "match": "play a match or a tournament between engines",
     "resume": "resume an interrupted match from its database",
+    "book": "make a book of balanced openings",
     "revs": "test whether one version of this project is stronger than another",
     "ratings": "rate all engines of databases and PGN files together",
     "report": "write a match as an HTML page with tables, charts and replays",

@@ -13,7 +13,8 @@ from latrones_uci.client.variant_setup import VariantSettings, read_variant_file
 from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seconds
 from latrones_uci.game import quoted
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
-from latrones_uci.match.openings import parse_openings
+from latrones_uci.match.opening_file import name_of_file, parse_openings
+from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.presets import find_preset
 from latrones_uci.match.screen import parse_screen
 from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, processors, read_configuration
@@ -192,8 +193,9 @@ def add_settings(
         help="variant; may be repeated to play several in turn (default: latrones)")  # fmt: skip
     add("--variant-path", metavar="FILE", help="TOML file with more variants, for the referee and the engines")
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
-    add("--openings", metavar="random:PLIES|file:PATH",
-        help=f"random plies, or a file with a FEN or moves on each line (default: {openings})")  # fmt: skip
+    add("--openings", nargs="+", metavar=("random:PLIES|book|FILE", "KEY=VALUE"),
+        help="random plies, the book of the package, or a file: PGN, or a FEN or moves on each line; for a book or file"
+        f" also plies=N order=random|sequential start=K (default: {openings})")  # fmt: skip
     add("--screen-engine", nargs="+", metavar=("COMMAND", "KEY=VALUE"), help="engine that rejects unbalanced random"
         " openings, with keys such as nodes=20000 score=150: search limit and largest accepted score"
         f" (default: {screen})")  # fmt: skip
@@ -285,7 +287,7 @@ def _settings(parsed: argparse.Namespace) -> TournamentSettings:
         form = Format(parsed.format or Format.MATCH.value)
         settings = match_settings(parsed, engines, format=form, **(defaults | changes))
     for variant in settings.variants:  # report unusable variants and openings before anything is started
-        parse_openings(settings.openings, start_position(variant, settings.variant_file))
+        parse_openings(settings.openings, start_position(variant, settings.variant_file), settings.book)
     return settings
 
 
@@ -318,7 +320,8 @@ def match_settings(
     others = {
         "variants": _variants(parsed),
         "variant_file": parsed.variant_path and read_variant_file(parsed.variant_path),
-        "openings": parsed.openings,
+        "openings": parsed.openings and name_of_file(parsed.openings[0]),
+        "book": parsed.openings and _words(BookSettings, parsed.openings[1:], "--openings"),
         "screen": parsed.screen_engine and parse_screen(parsed.screen_engine),
         "seed": parsed.seed,
         "sprt": parsed.sprt and parse_sprt(parsed.sprt),

@@ -1,32 +1,45 @@
-"""The command ``latrones-uci report``: write a match as an HTML page."""
+"""The command ``latrones-uci report``: write one or several matches as an HTML page."""
 
 import argparse
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.records.store import Store
-from latrones_uci.report.collect import write_report
+from latrones_uci.report.collect import write_joined_report, write_report
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.description = "Write a match as an HTML page with tables, charts and replays."
-    parser.add_argument("database", metavar="FILE.db", help="database of the match")
-    parser.add_argument("--output", metavar="FILE.html", help="output file (default: the database's name with .html)")
+    parser.description = (
+        "Write a match as an HTML page with tables, charts and replays. Several databases make one page; engines with"
+        " the same name are one engine, and must have the same limits and options."
+    )
+    parser.add_argument("databases", metavar="FILE.db", nargs="+", help="database of a match")
+    parser.add_argument("-o", "--output", metavar="FILE.html", help="output file; required for several databases"
+                        " (default: the database's name with .html)")  # fmt: skip
 
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    database = Path(options.database)
-    page = Path(options.output) if options.output else database.with_suffix(".html")
-    return run_match_tool(program, lambda: _write(database, page))
+    databases = [Path(name) for name in options.databases]
+    return run_match_tool(program, lambda: _write(databases, options.output and Path(options.output)))
 
 
-def _write(database: Path, page: Path) -> int:
-    if page == database:
-        raise SettingsError(f"--output would overwrite the database '{database}'; expected another file")
-    with Store(database, writing=False) as store:
-        write_report(store, page)
+def _write(databases: Sequence[Path], output: Path | None) -> int:
+    if output is None and len(databases) > 1:
+        raise SettingsError(f"{len(databases)} databases: no output file; expected --output FILE.html")
+    page = output or databases[0].with_suffix(".html")
+    for database in databases:
+        if page.resolve() == database.resolve():
+            raise SettingsError(f"--output would overwrite the database '{database}'; expected another file")
+    with ExitStack() as stack:
+        stores = [stack.enter_context(Store(database, writing=False)) for database in databases]
+        if len(stores) == 1:
+            write_report(stores[0], page)
+        else:
+            write_joined_report(stores, page)
     print(f"report: {page.resolve()}")
     return 0

@@ -117,8 +117,8 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
     if parsed.sprt is None:
         parsed.sprt = [preset.name]
     if parsed.openings is None:
-        parsed.openings = _DEFAULT_OPENINGS
-    if parsed.screen_engine is None and parsed.openings.startswith("random:"):
+        parsed.openings = [_DEFAULT_OPENINGS]
+    if parsed.screen_engine is None and parsed.openings[0].startswith("random:"):
         parsed.screen_engine = [shlex.join(base.command)]
     engines = [_engine(test, "test", parsed.each), _engine(base, "base", parsed.each)]
     changes = {"games": parsed.games or MOST_TEST_GAMES}

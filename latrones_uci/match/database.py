@@ -15,7 +15,7 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, quoted
-from latrones_uci.match.settings import TournamentSettings, settings_from_data
+from latrones_uci.match.settings import TournamentSettings, before_growth, settings_from_data
 from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data
@@ -28,8 +28,11 @@ _LARGEST_HASHED_BYTES = 200_000_000
 
 
 def fingerprint(settings: TournamentSettings) -> str:
-    """Return eight hexadecimal digits that identify a tournament. They do not depend on games and concurrency."""
-    data = {key: value for key, value in serialize(settings).items() if key not in CHANGEABLE}
+    """Return eight hexadecimal digits that identify a tournament.
+
+    They do not depend on games, concurrency, and engines that were added to it.
+    """
+    data = {key: value for key, value in serialize(before_growth(settings, 0)).items() if key not in CHANGEABLE}
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]
 
 
@@ -61,20 +64,24 @@ def begin(
     engines = _identify(settings, executor, play)
     before = store.engines()
     if not before:
+        names = _distinct([engine.name for engine in engines])
+        engines = [replace(engine, name=name) for engine, name in zip(engines, names, strict=True)]
         store.begin(serialize(settings), engines, now, f"latrones-match {__version__}")
     else:
         with store.reading():
-            changes = list(_changes(before, engines))
+            changes = list(_changes(before, engines[: len(before)]))
         if changes and accept is None:
             raise SettingsError(f"database {quoted(str(store.path))}: {_render_change(changes[0], before)};"
                                 " to resume with it, use --accept-changed-engine")  # fmt: skip
         for change in changes:
             assert accept is not None
             accept(_render_change(change, before))
+        added = _added([engine.name for engine in before], engines[len(before) :])
         # Tables and records keep the names with which the tournament was started.
-        engines = [replace(engine, name=old.name) for engine, old in zip(engines, before, strict=True)]
-        store.change_engines(engines, changes, now)
-        store.change_settings(serialize(settings))
+        kept = [replace(engine, name=old.name) for engine, old in zip(engines, before, strict=False)]
+        store.change_engines(kept, changes, now)
+        store.change_settings(serialize(settings), added)
+        engines = [*kept, *added]
     named = (replace(own, name=engine.name) for own, engine in zip(settings.engines, engines, strict=True))
     return replace(settings, engines=tuple(named))
 
@@ -103,17 +110,16 @@ def _identify(
     ]  # fmt: skip
     results = [future.result() for future in [executor.submit(play, task) for task in tasks]]
     identities = [result.identities[0] for result in results]
-    names = _distinct([identity.name for identity in identities])
     return [
         StoredEngine(
-            name,
+            identity.name,
             identity.id_name,
             identity.id_author,
             engine.command,
             command_hash(engine.command),
             engine.signature,
         )
-        for name, identity, engine in zip(names, identities, settings.engines, strict=True)
+        for identity, engine in zip(identities, settings.engines, strict=True)
     ]
 
 
@@ -125,19 +131,34 @@ def _distinct(names: list[str]) -> list[str]:
     ]
 
 
-def _compare_settings(store: Store, now: TournamentSettings) -> None:
+def _added(names: Sequence[str], engines: Sequence[StoredEngine]) -> list[StoredEngine]:
+    """Return engines to add to those with the given names, which do not change."""
+    taken = list(names)
+    for engine in engines:
+        if engine.name in taken:
+            raise SettingsError(f"--add-engine: the name {quoted(engine.name)} is taken; expected another name=")
+        taken.append(engine.name)
+    return list(engines)
+
+
+def _compare_settings(store: Store, settings: TournamentSettings) -> None:
     data = store.settings()
     if data is None:
         return
     before = settings_from_data(data)
+    growths = len(before.growth)
+    if growths > len(settings.growth):
+        raise SettingsError(f"database {quoted(str(store.path))}: engines have been added to this match; expected"
+                            f" 'latrones-uci resume {store.path}'")  # fmt: skip
+    now = before_growth(settings, growths)
     for field in dataclasses.fields(TournamentSettings):
         if field.name not in CHANGEABLE:
             difference = _difference(field.name, getattr(before, field.name), getattr(now, field.name))
             if difference is not None:
                 raise SettingsError(f"database {quoted(str(store.path))} belongs to another match: {difference}")
-    if now.games < before.games:
-        raise SettingsError(f"games: {now.games} is too few: the match in {quoted(str(store.path))} has {before.games};"
-                            f" expected at least {before.games}")  # fmt: skip
+    if settings.games < before.games:
+        raise SettingsError(f"games: {settings.games} is too few: the match in {quoted(str(store.path))} has"
+                            f" {before.games}; expected at least {before.games}")  # fmt: skip
 
 
 def _difference(place: str, before: Any, now: Any) -> str | None:

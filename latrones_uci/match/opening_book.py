@@ -2,24 +2,30 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from math import log
 from types import TracebackType
 from typing import Self
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, quoted
+from latrones_uci.match.opening_file import parse_openings
 from latrones_uci.match.openings import (
     ListedOpenings,
     Opening,
     Openings,
+    count_random_openings,
     opening_sequence,
-    parse_openings,
     render_shortage,
 )
 from latrones_uci.match.screen import OpeningScreen
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.records.plan import openings_needed
 from latrones_uci.records.store import Store, StoredOpening
+from latrones_uci.stats import Sprt
+
+_LONGER_LIST = "use '--openings random:6', or make a longer book with 'latrones-uci book'"
+_MORE_PLIES = "use random openings of more plies"
 
 
 class OpeningBook:
@@ -78,17 +84,37 @@ class OpeningBook:
 
     def _warn_of_shortage(self, variant: int, openings: int) -> None:
         """Warn once for each variant with too few openings."""
-        if openings < self._needed and variant not in self._warned:
+        if openings < self._needed:
+            self._warn_once(variant, f"{render_shortage(openings, self._needed)}; openings are repeated")
+
+    def _warn_before_test(self, sprt: Sprt, variant: int, openings: int, remedy: str) -> None:
+        """Warn if a sequential test probably uses up the openings of a variant before it ends."""
+        likely = likely_pairs(sprt) / len(self._settings.variants)
+        if self._needed <= likely:  # the games allowed probably end the match
+            self._warn_of_shortage(variant, openings)
+        elif openings < likely:
+            self._warn_once(
+                variant,
+                f"only {openings} opening{'s' * (openings != 1)}, but the sequential test probably needs about"
+                f" {float(f'{likely:.3g}'):.0f} pairs; repeated openings add little evidence: {remedy}",
+            )
+
+    def _warn_once(self, variant: int, text: str) -> None:
+        if variant not in self._warned:
             self._warned.add(variant)
-            where = self._settings.variants[variant].to_text()
-            self._warn(f"{where}: {render_shortage(openings, self._needed)}; openings are repeated")
+            self._warn(f"{self._settings.variants[variant].to_text()}: {text}")
 
     def _sequence(self, variant: int) -> Iterator[Opening]:
         """Return the openings after those found already."""
         settings, found, start = self._settings, self._found[variant], self._starts[variant]
-        openings = parse_openings(settings.openings, start)
+        openings, sprt = parse_openings(settings.openings, start, settings.book), settings.sprt
         if isinstance(openings, ListedOpenings):
-            self._warn_of_shortage(variant, len(openings.positions))
+            if sprt is None:
+                self._warn_of_shortage(variant, len(openings.positions))
+            else:
+                self._warn_before_test(sprt, variant, len(openings.positions), _LONGER_LIST)
+        elif sprt is not None and (count := count_random_openings(start, openings.plies)) is not None:
+            self._warn_before_test(sprt, variant, count, _MORE_PLIES)
         return self._continued(openings, tuple(found), variant)
 
     def _continued(self, openings: Openings, known: tuple[Opening, ...], variant: int) -> Iterator[Opening]:
@@ -123,3 +149,16 @@ class OpeningBook:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._closing.close()
+
+
+def likely_pairs(sprt: Sprt) -> float:
+    """Return the expected number of pairs of a sequential test, under the hypothesis with the larger one.
+
+    By Wald's identity this is the mean of the LLR at the end, divided by its mean per pair: half the square of the
+    distance of the hypotheses in standard deviations of a pair (A. Wald, Sequential Analysis, 1947, chapter 3). An Elo
+    of the logistic model is taken for a normalised one, as if no game were drawn.
+    """
+    distance = (sprt.elo1 - sprt.elo0) * log(10) / 800 * 2**0.5
+    under_h0 = -(1 - sprt.alpha) * sprt.lower - sprt.alpha * sprt.upper
+    under_h1 = (1 - sprt.beta) * sprt.upper + sprt.beta * sprt.lower
+    return max(under_h0, under_h1) / (distance**2 / 2)

@@ -1,12 +1,43 @@
-"""Openings, the positions from which games start: random or listed, in a reproducible order."""
+"""Openings, the positions from which games start: random or listed, in a reproducible order.
+
+``opening_file`` reads lists from files.
+"""
 
 import random
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeVar
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import Game, LatronesError, Position, canonical_key, quoted, read_text_file, reason
+from latrones_uci.game import Game, Position, canonical_key
+
+Order = Literal["sequential", "random"]
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True)
+class BookSettings:
+    """How the openings of a file are used.
+
+    Attributes:
+        plies: the number of plies after which the moves of each line or game are cut, None to play all of them.
+        order: ``sequential``, in the order of the file, or ``random``, shuffled by the seed of the match.
+        start: the first opening to use, from 1, in that order; those before it come last.
+
+    Raises:
+        SettingsError: a number is too small.
+    """
+
+    plies: int | None = None
+    order: Order = "sequential"
+    start: int = 1
+
+    def __post_init__(self) -> None:
+        """Validate the settings."""
+        if self.plies is not None and self.plies < 0:
+            raise SettingsError(f"plies={self.plies}: expected an integer from 0")
+        if self.start < 1:
+            raise SettingsError(f"start={self.start}: expected an integer from 1")
 
 
 @dataclass(frozen=True)
@@ -24,10 +55,14 @@ class ListedOpenings:
         positions: the positions.
         lines: for each position the texts of the moves from the start position, None if unknown; empty if all are
             unknown.
+        order: see ``BookSettings``.
+        start: see ``BookSettings``; at most the number of positions.
     """
 
     positions: tuple[Position, ...]
     lines: tuple[tuple[str, ...] | None, ...] = ()
+    order: Order = "sequential"
+    start: int = 1
 
 
 Openings = RandomOpenings | ListedOpenings
@@ -59,8 +94,8 @@ def opening_sequence(
 ) -> Iterator[Opening]:
     """Return an iterator over distinct openings; the same arguments give the same sequence.
 
-    Listed openings keep their order. Random openings are distinct up to symmetry and exchange of colours (see
-    ``canonical_key``); the sequence ends when no new opening is found in 1000 attempts.
+    Listed openings come in their ``order``, from their ``start``. Random openings are distinct up to symmetry and
+    exchange of colours (see ``canonical_key``); the sequence ends when no new opening is found in 1000 attempts.
 
     Args:
         start: the start position of the variant.
@@ -68,16 +103,49 @@ def opening_sequence(
         seed: random seed.
         accepts: test of random positions; those that it rejects are skipped. It is called once per position, when the
             opening is needed. None accepts all.
-        known: the first openings of the same sequence, found earlier. They come first again, and no position up to the
-            last of them is tested again.
+        known: the first openings of the same sequence, found earlier; their moves may be unknown. They come first
+            again, with their moves, and no position up to the last of them is tested again.
 
     Raises:
         SettingsError: (while iterating) there is no opening, or ``known`` belongs to another sequence.
     """
     if isinstance(openings, ListedOpenings):
         lines = openings.lines or (None,) * len(openings.positions)
-        return map(Opening, openings.positions, lines)
+        listed = list(map(Opening, openings.positions, lines))
+        return iter(_in_order(listed, openings, seed))
     return _random_openings(start, openings, random.Random(seed), accepts, known)
+
+
+def _in_order(items: Sequence[_Item], openings: ListedOpenings, seed: int) -> list[_Item]:
+    ordered = list(items)
+    if openings.order == "random":
+        random.Random(f"openings:{seed}").shuffle(ordered)
+    return ordered[openings.start - 1 :] + ordered[: openings.start - 1]
+
+
+_MOST_COUNTED = 3000
+
+
+def count_random_openings(start: Position, plies: int) -> int | None:
+    """Return the number of openings that random plies can reach, distinct up to symmetry; None if there are many.
+
+    At most 3000 positions are visited, in a fraction of a second.
+    """
+    level = {canonical_key(start): start}
+    visited = 0
+    for _ in range(plies):
+        following: dict[str, Position] = {}
+        for position in level.values():
+            for _, after in position.children():
+                visited += 1
+                if after.outcome() is None:
+                    following.setdefault(canonical_key(after), after)
+            if visited > _MOST_COUNTED:
+                return None
+        if following.keys() == level.keys():  # further plies change nothing
+            break
+        level = following
+    return len(level)
 
 
 def render_shortage(openings: int, pairs: int) -> str:
@@ -100,13 +168,14 @@ def _random_openings(
         if opening is None or (key := canonical_key(opening.position)) in seen:
             continue
         seen.add(key)
-        if opening == known[found] if found < len(known) else accepts is None or accepts(opening.position):
+        position = opening.position
+        if position == known[found].position if found < len(known) else accepts is None or accepts(position):
             yield opening
             found += 1
             attempts = 0
     if found < len(known):
         fen = known[found].position.fen()
-        raise SettingsError(f"opening {found + 1}, '{fen}', in the database does not belong to these settings")
+        raise SettingsError(f"stored opening {found + 1}, '{fen}', does not belong to these settings")
     if not found:
         what = "leaves the game unfinished" if accepts is None else "leaves the game unfinished and passes the screen"
         raise SettingsError(f"no opening of {openings.plies} random plies found that {what}")
@@ -121,63 +190,3 @@ def _random_opening(start: Position, plies: int, chooser: random.Random) -> Open
         return None
     texts = (position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False))
     return Opening(game.position, tuple(texts))
-
-
-_MOST_PLIES = 1000
-_RANDOM = re.compile(r"random:([0-9]{1,4})", re.ASCII)
-
-
-def parse_openings(text: str, start: Position) -> Openings:
-    """Parse ``random:PLIES``, or read ``file:PATH``.
-
-    Raises:
-        SettingsError: the text is malformed, has more than 1000 plies, or names a file that cannot be read or has an
-            error.
-    """
-    if text.startswith("file:"):
-        return _read_file(text.removeprefix("file:"), start)
-    match = _RANDOM.fullmatch(text)
-    if match is None or int(match[1]) > _MOST_PLIES:
-        raise SettingsError(
-            f"openings {quoted(text)}: expected 'random:PLIES' with 0 to {_MOST_PLIES} plies, or 'file:PATH'"
-        )
-    return RandomOpenings(int(match[1]))
-
-
-def _read_file(path: str, start: Position) -> ListedOpenings:
-    try:
-        lines = read_text_file(path).splitlines()
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"cannot read the openings {quoted(path)}: {reason(error)}") from error
-    found = list(_openings(lines, path, start))
-    if not found:
-        raise SettingsError(f"the openings {quoted(path)} are empty; expected at least one line")
-    return ListedOpenings(tuple(each.position for each in found), tuple(each.moves for each in found))
-
-
-def _openings(lines: Iterable[str], path: str, start: Position) -> Iterator[Opening]:
-    """Parse lines: a FEN, or moves from the start, or both with the word ``moves`` between; ``#`` starts a comment."""
-    for number, line in enumerate(lines, start=1):
-        text = line.partition("#")[0].strip()
-        if text:
-            try:
-                yield _opening(text, start)
-            except LatronesError as error:
-                raise SettingsError(f"{path}, line {number}: {error}") from error
-
-
-def _opening(text: str, start: Position) -> Opening:
-    words = text.split()
-    if "moves" in words:
-        at = words.index("moves")
-        head, moves = words[:at], words[at + 1:]
-    elif "/" in text or words == ["startpos"]:
-        head, moves = words, []
-    else:
-        head, moves = [], words
-    game = Game(start if head in ([], ["startpos"]) else Position.from_fen(start.ruleset, " ".join(head)))
-    for move in moves:
-        game.play(game.position.parse_move(move))
-    if (outcome := game.outcome()) is not None:
-        raise LatronesError(f"opening {quoted(text)}: the game is over ({outcome.name}, {outcome.reason})")
-    return Opening(game.position, tuple(moves) if game.start == start else None)

@@ -52,6 +52,11 @@ class OpeningScreen:
         with _naming(settings.engine):
             self._engine.start(start)
 
+    @property
+    def id_name(self) -> str:
+        """The engine's ``id name``, or its name if it has none."""
+        return self._engine.controller.id_name or self._engine.controller.name
+
     def accepts(self, position: Position) -> bool:
         """Return whether a position is balanced: no forced win found, and the score within the limit.
 
@@ -105,11 +110,11 @@ _DEFAULT_LIMIT = "nodes=20000"
 _MOST_CENTI = "score="
 
 
-def parse_screen(words: Sequence[str]) -> ScreenSettings:
+def parse_screen(words: Sequence[str], most_centi: int = ScreenSettings.most_centi) -> ScreenSettings:
     """Parse ``COMMAND [st=...] [depth=...] [nodes=...] [score=CENTI] [option.X=...]``.
 
     The first word is the command, also as ``cmd=COMMAND``. The others are keys of an engine, and ``score``, the largest
-    accepted score (see ``ScreenSettings``). The default search limit is 20000 nodes.
+    accepted score (default: ``most_centi``). The default search limit is 20000 nodes.
 
     Raises:
         SettingsError: see ``parse_engine``; or there is a time control with a clock, or a malformed score.
@@ -124,7 +129,7 @@ def parse_screen(words: Sequence[str]) -> ScreenSettings:
         raise SettingsError(f"{control}: expected st=, depth= or nodes= for the opening screen")
     if len(scores) > 1:
         raise SettingsError(f"{quoted(scores[1])}: duplicate key 'score'")
-    return ScreenSettings(engine, _most_centi(scores[0])) if scores else ScreenSettings(engine)
+    return ScreenSettings(engine, _most_centi(scores[0]) if scores else most_centi)
 
 
 def _most_centi(word: str) -> int:

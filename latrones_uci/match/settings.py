@@ -1,7 +1,9 @@
 """The settings of a tournament, and their TOML file."""
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,10 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.game import parse_toml, quoted, read_text_file, reason
 from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.screen import ScreenSettings
 from latrones_uci.records.files import render_toml, write_whole
-from latrones_uci.records.plan import Format
+from latrones_uci.records.plan import Format, Growth
 from latrones_uci.records.serialize import DeserializeError, deserialize, serialize
 from latrones_uci.stats import Sprt
 
@@ -27,13 +30,15 @@ class TournamentSettings:
         variant_file: the variant file, None for none.
         format: the tournament format.
         games: games per pairing; colours are swapped after each game, the opening changes after each pair.
-        openings: ``random:PLIES`` or ``file:PATH``.
+        openings: ``random:PLIES``, ``book`` or ``file:PATH``.
         screen: the opening screen for random openings, None for none.
         seed: random seed for openings and game order.
         concurrency: number of games played at the same time.
         limits: what the referee applies in addition to the rules.
         timeouts: engine timeouts.
         sprt: the sequential test that ends a match, None to play all games.
+        book: how the openings of a list are used.
+        growth: the tournament before each addition of engines (see ``with_engines``).
     """
 
     engines: tuple[EngineSettings, ...]
@@ -48,12 +53,15 @@ class TournamentSettings:
     limits: GameLimits = field(default_factory=GameLimits)
     timeouts: Timeouts = field(default_factory=Timeouts)
     sprt: Sprt | None = None
+    book: BookSettings = field(default_factory=BookSettings)
+    growth: tuple[Growth, ...] = ()
 
     def __post_init__(self) -> None:
         """Validate the settings.
 
         Raises:
-            SettingsError: there are too few or too many engines, a number below 1, or a duplicate name or variant.
+            SettingsError: there are too few or too many engines, a number below 1, a duplicate name or variant, or a
+                growth that is none.
         """
         if self.format is Format.MATCH and len(self.engines) != 2:
             raise SettingsError(
@@ -76,6 +84,51 @@ class TournamentSettings:
             raise SettingsError("'ponder=on' cannot be combined with '--check-claims': a pondering engine is busy")
         if not self.variants:
             raise SettingsError("variants: none given; expected at least one")
+        counts = [2, *(stage.engines for stage in self.growth), len(self.engines)]
+        if self.growth and (counts[0] > counts[1] or any(a >= b for a, b in pairwise(counts[1:]))):
+            raise SettingsError(f"growth: {counts[1:]} engines; expected ascending numbers from 2")
+
+
+_GROWING_FORMATS = frozenset({Format.MATCH, Format.ROUND_ROBIN, Format.GAUNTLET})
+
+
+def with_engines(
+    settings: TournamentSettings, engines: Sequence[EngineSettings], form: Format | None = None
+) -> TournamentSettings:
+    """Return a tournament with more engines, in which the games planned before keep their numbers and openings.
+
+    A match becomes a round robin, or a gauntlet if ``form`` says so. Engines that have been added before, with the same
+    settings, are not added again, so that the same command resumes a tournament that it has made grow.
+
+    Raises:
+        SettingsError: the tournament cannot grow, or a name is taken.
+    """
+    if settings.sprt is not None:
+        raise SettingsError("--add-engine: the match has a sequential test, which compares two engines; expected a"
+                            " tournament without --sprt")  # fmt: skip
+    if settings.format not in _GROWING_FORMATS:
+        raise SettingsError(f"--add-engine: the format is {settings.format.value}; expected round-robin or gauntlet")
+    joined = settings.engines[settings.growth[0].engines :] if settings.growth else ()
+    new = tuple(engine for engine in engines if engine not in joined)
+    if settings.format is Format.MATCH:
+        grown = form or Format.ROUND_ROBIN
+    elif form in (None, settings.format):
+        grown = settings.format
+    else:
+        raise SettingsError(f"--format: a {settings.format.value} stays one; only a match becomes another format")
+    if not new:
+        return settings
+    before = Growth(len(settings.engines), settings.games, settings.format)
+    return replace(settings, engines=(*settings.engines, *new), format=grown, growth=(*settings.growth, before))
+
+
+def before_growth(settings: TournamentSettings, growths: int) -> TournamentSettings:
+    """Return the tournament as it was after a number of additions of engines, but with the games of now."""
+    if growths == len(settings.growth):
+        return settings
+    stage = settings.growth[growths]
+    engines, growth = settings.engines[: stage.engines], settings.growth[:growths]
+    return replace(settings, engines=engines, format=stage.format, growth=growth)
 
 
 def processors() -> int:

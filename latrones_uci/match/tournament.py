@@ -133,8 +133,9 @@ class Tournament:
     def _fixtures(self) -> Iterator[Fixture]:
         settings = self._settings
         every = fixtures(
-            settings.format, len(settings.engines), len(settings.variants), settings.games, settings.seed
-        )
+            settings.format, len(settings.engines), len(settings.variants), settings.games, settings.seed,
+            settings.growth,
+        )  # fmt: skip
         return (fixture for fixture in every if fixture.number not in self._played)
 
     def _submit(

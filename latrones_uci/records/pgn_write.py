@@ -24,7 +24,7 @@ class WrittenMove:
         side: the player, 0 White, 1 Black.
         movenumber: move number of the position before the move.
         text: the move.
-        comment: the comment, without braces.
+        comment: the comment, without braces; empty for none.
         glyph: numeric annotation glyph such as ``$4``, empty for none.
     """
 
@@ -106,7 +106,8 @@ def _render_movetext(moves: Iterable[WrittenMove], result: str) -> str:
         elif previous is None or previous.side != 0 or previous.movenumber != move.movenumber:
             words.append(f"{move.movenumber}...")
         words += [move.text, *([move.glyph] if move.glyph else [])]
-        words.append(f"{{{_comment_safe(move.comment)}}}")
+        if move.comment:
+            words.append(f"{{{_comment_safe(move.comment)}}}")
         previous = move
     words.append(result)
     return textwrap.fill(" ".join(words), _LINE_WIDTH, break_long_words=False, break_on_hyphens=False)

@@ -82,6 +82,8 @@ def parse_words(kind: type[T], words: Sequence[str], place: str) -> T:
 
 def _from_text(kind: Any, text: str) -> Any:
     """Convert a text from the command line to ``kind``; return the text itself if that is not possible."""
+    if typing.get_origin(kind) in (Union, types.UnionType):
+        (kind,) = (argument for argument in typing.get_args(kind) if argument is not types.NoneType)
     if kind is bool:
         return {"on": True, "off": False, "true": True, "false": False}.get(text, text)
     if kind in (int, float):

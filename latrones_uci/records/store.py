@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
@@ -221,17 +221,15 @@ class Store:
         """Store the tournament in a new database."""
         with self._transaction() as execute:
             execute("INSERT INTO match VALUES (1, ?, ?, ?, '')", (created, program, json.dumps(settings)))
-            for number, engine in enumerate(engines):
-                execute(
-                    "INSERT INTO engine VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (number, engine.name, engine.id_name, engine.id_author, json.dumps(engine.command),
-                     engine.command_hash, engine.signature),
-                )  # fmt: skip
+            _insert_engines(execute, engines, 0)
 
-    def change_settings(self, settings: dict[str, Any]) -> None:
-        """Replace the settings, to add games to the tournament."""
+    def change_settings(self, settings: dict[str, Any], added: Sequence[StoredEngine] = ()) -> None:
+        """Replace the settings, to add games or engines to the tournament."""
         with self._transaction() as execute:
             execute("UPDATE match SET settings = ?", (json.dumps(settings),))
+            if added:
+                ((count,),) = execute("SELECT count(*) FROM engine").fetchall()
+                _insert_engines(execute, added, count)
 
     def verdict(self) -> str:
         """Return the verdict of the sequential test, empty if there is none."""
@@ -498,6 +496,15 @@ def _new_file(wanted: Path) -> Path:
             path.touch(exist_ok=False)
             break
     return path
+
+
+def _insert_engines(execute: Callable[..., Any], engines: Sequence[StoredEngine], first: int) -> None:
+    for number, engine in enumerate(engines, start=first):
+        execute(
+            "INSERT INTO engine VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (number, engine.name, engine.id_name, engine.id_author, json.dumps(engine.command), engine.command_hash,
+             engine.signature),
+        )  # fmt: skip
 
 
 def _storable(value: Any) -> Any:

@@ -1,13 +1,15 @@
-"""Collect the data of a report from a database."""
+"""Collect the data of a report from one or several databases."""
 
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Termination
 from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.match.joining import JoinedMatch, JoinedMatches
 from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Meeting, Standings
@@ -47,6 +49,17 @@ def write_report(store: Store, page: Path) -> None:
     write_whole(page, render_report(report_data(store)))
 
 
+def write_joined_report(stores: Sequence[Store], page: Path) -> None:
+    """Write one report of several matches to an HTML file.
+
+    Raises:
+        StoreError: a database cannot be read, or contains no match.
+        SettingsError: the matches cannot be joined.
+        OSError: the file cannot be written.
+    """
+    write_whole(page, render_report(joined_report_data(JoinedMatches(stores))))
+
+
 def report_data(store: Store) -> ReportData:
     """Return the data of the match in a database.
 
@@ -54,24 +67,50 @@ def report_data(store: Store) -> ReportData:
         StoreError: the database cannot be read, or contains no match.
     """
     settings = stored_settings(store)
-    engines = store.engines()
     records = list(stored_games(store, settings))
+    starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
+    return ReportData(
+        date=_date(store.created()),
+        rulesets={start.ruleset.name: start.ruleset for start in starts},
+        sprt=None if settings.sprt is None else _sprt(settings.sprt, records, store.verdict()),
+        settings=tuple(_settings(settings)),
+        **_results(store.engines(), settings.engines, records, [variant.to_text() for variant in settings.variants]),
+    )
+
+
+def joined_report_data(joined: JoinedMatches) -> ReportData:
+    """Return the data of several matches. Sequential tests are not joined: each is decided by its own games."""
+    dates = sorted(match.created for match in joined.matches)
+    return ReportData(
+        date=" to ".join(dict.fromkeys((_date(dates[0]), _date(dates[-1])))),
+        rulesets=joined.rulesets,
+        settings=tuple(_joined_settings(joined.matches)),
+        **_results(joined.engines, joined.settings, joined.records, joined.variants),
+    )
+
+
+def _results(
+    engines: Sequence[StoredEngine],
+    settings: Sequence[EngineSettings],
+    records: Sequence[GameRecord],
+    variants: Sequence[str],
+) -> dict[str, Any]:
+    """Return the fields of ``ReportData`` that depend only on the engines and the games."""
     standings = Standings(tuple(engine.name for engine in engines))
     for record in records:
         standings.add(record)
-    starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
-    return ReportData(
-        title=_title(standings.names),
-        date=store.created().replace("T", " ").replace("Z", " UTC"),
-        engines=tuple(map(_engine, engines, settings.engines)),
-        games=tuple(_game(record) for record in records),
-        rulesets={start.ruleset.name: start.ruleset for start in starts},
-        standings=_standings(standings),
-        superiority=_superiority(standings),
-        sprt=None if settings.sprt is None else _sprt(settings.sprt, records, store.verdict()),
-        summary=tuple(_summary(standings, settings)),
-        settings=tuple(_settings(settings)),
-    )
+    return {
+        "title": _title(standings.names),
+        "engines": tuple(map(_engine, engines, settings)),
+        "games": tuple(map(_game, records)),
+        "standings": _standings(standings),
+        "superiority": _superiority(standings),
+        "summary": tuple(_summary(standings, variants)),
+    }
+
+
+def _date(created: str) -> str:
+    return created.replace("T", " ").replace("Z", " UTC")
 
 
 def _title(names: Sequence[str]) -> str:
@@ -103,7 +142,7 @@ def _game(record: GameRecord) -> ReportGame:
     blamed = 1 - outcome.winner if outcome.termination.is_fault and outcome.winner is not None else None
     termination, details = termination_text(outcome)
     if outcome.termination.by_rules:
-        termination, details = _ENDINGS[outcome.termination], ""
+        termination, details = outcome.details or _ENDINGS[outcome.termination], ""
     return ReportGame(
         number=fixture.number,
         variant=game.start.ruleset.name,
@@ -203,7 +242,7 @@ def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt
     )
 
 
-def _summary(standings: Standings, settings: TournamentSettings) -> Iterable[tuple[str, str]]:
+def _summary(standings: Standings, variants: Sequence[str]) -> Iterable[tuple[str, str]]:
     yield "games", str(standings.games)
     if len(standings.names) == 2 and (meeting := standings.meeting(0, 1)).games:
         yield "won-drawn-lost", f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
@@ -214,7 +253,7 @@ def _summary(standings: Standings, settings: TournamentSettings) -> Iterable[tup
         yield "LOS", f"{found.los:.1%}"
         if found.paired:
             yield "pairs with 0, \u00bd, 1, 1\u00bd, 2 points", ", ".join(map(str, meeting.pairs))
-    yield "variant", ", ".join(variant.to_text() for variant in settings.variants)
+    yield "variant", ", ".join(variants)
     yield "faults", ", ".join(f"{count} {name}" for name, count in standings.faults.most_common()) or "none"
 
 
@@ -223,6 +262,9 @@ def _settings(settings: TournamentSettings) -> Iterable[tuple[str, str]]:
     data = serialize(settings)
     del data["engines"]
     data.pop("variant_file", None)
+    if data.pop("growth", None):
+        before = (f"{stage.engines} engines, {stage.games} games per pairing" for stage in settings.growth)
+        yield "engines added to", "; ".join(before)
     table = ""
     for line in render_toml(data).splitlines():
         key, equals, value = line.partition(" = ")
@@ -230,3 +272,17 @@ def _settings(settings: TournamentSettings) -> Iterable[tuple[str, str]]:
             yield f"{table}{key}", value
         elif line.startswith("["):
             table = f"{line.strip('[]')}."
+
+
+def _joined_settings(matches: Sequence[JoinedMatch]) -> Iterable[tuple[str, str]]:
+    """Yield the matches, the settings that they have in common, and those in which they differ."""
+    each = [dict(_settings(match.settings)) for match in matches]
+    for match in matches:
+        verdict = f", {render_verdict(match.verdict)}" if match.settings.sprt is not None else ""
+        games = f"games {match.first} to {match.last}" if match.last >= match.first else "no games"
+        yield match.name, f"{games}, started {_date(match.created)}{verdict}"
+    keys = dict.fromkeys(key for settings in each for key in settings)
+    common = {key for key in keys if len({settings.get(key) for settings in each}) == 1}
+    yield from ((key, each[0][key]) for key in keys if key in common)
+    for match, settings in zip(matches, each, strict=True):
+        yield from ((f"{match.name}: {key}", value) for key, value in settings.items() if key not in common)

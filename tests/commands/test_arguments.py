@@ -9,6 +9,7 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
+from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, processors
 from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
@@ -81,6 +82,12 @@ def test_words_of_engines() -> None:
     first, second = parse(*words, "--strict").engines
     assert (first.protocol, first.strict, first.variant_names) == ("auto", True, (("latrones", "ludus"),))
     assert (second.protocol, second.strict, second.variant_names) == ("uci", True, ())
+
+
+def test_openings_of_a_list() -> None:
+    settings = parse(*TWO, "--openings", "book", "plies=0", "order=random", "start=7")
+    assert (settings.openings, settings.book) == ("book", BookSettings(0, "random", 7))
+    assert parse(*TWO, "--openings", "random:5").book == BookSettings()
 
 
 def test_settings_of_one_engine(tmp_path: Path) -> None:
@@ -156,7 +163,14 @@ TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
         ((*TWO, "--time-margin", "1.5"), "'1.5'"),
         ((*TWO, "--stall-timeout", "nan"), "'nan'"),
         ((*TWO, "--seed", "x"), "'x'"),
-        ((*TWO, "--openings", "book"), "'book'"),
+        ((*TWO, "--openings", "book.epd"), "'book.epd'"),
+        ((*TWO, "--openings", "random:4", "start=2"), "need a file or 'book'"),
+        ((*TWO, "--openings", "book", "--board", "8x10"), "none for latrones 8x10"),
+        ((*TWO, "--openings", "book", "plies"), "--openings: 'plies': expected KEY=VALUE"),
+        ((*TWO, "--openings", "book", "order=best"), "--openings.order: 'best' is not one of sequential, random"),
+        ((*TWO, "--openings", "book", "rounds=2"), "--openings: unknown key 'rounds'; expected one of plies, order"),
+        ((*TWO, "--openings", "book", "plies=x"), "--openings.plies: 'x' is not an integer"),
+        ((*TWO, "--openings", "book", "start=0"), "start=0: expected an integer from 1"),
         ((*TWO, "--sprt", "winner"), "'winner'"),
         ((*TWO, "--sprt", "gainer", "control"), "'control': duplicate preset"),
         ((*TWO, "--sprt", "gainer", "elo2=3"), "unknown key 'elo2'"),

@@ -24,7 +24,7 @@ from latrones_uci.game import (
     check_variants,
     find_variant,
 )
-from latrones_uci.match.openings import parse_openings
+from latrones_uci.match.opening_file import parse_openings
 from latrones_uci.match.settings import read_configuration, write_configuration
 from latrones_uci.native import is_compiled
 from latrones_uci.protocol import SearchInfo

@@ -13,7 +13,7 @@ import pytest
 from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import FenError, Position, find_variant, read_text_file
-from latrones_uci.match.openings import parse_openings
+from latrones_uci.match.opening_file import parse_openings
 from latrones_uci.records.pgn_read import MOST_GAME_CHARACTERS, MOST_LINE_CHARACTERS, PgnError, read_file, read_games
 
 ENDLESS = "/dev/zero"

@@ -1,0 +1,144 @@
+"""Join the games of several databases, as if they were one tournament."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.variant_setup import start_position
+from latrones_uci.game import Ruleset, quoted
+from latrones_uci.match.database import fingerprint, stored_games, stored_settings
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.records.record import GameRecord
+from latrones_uci.records.store import Store, StoredEngine
+
+
+@dataclass(frozen=True)
+class JoinedMatch:
+    """One of the matches.
+
+    Attributes:
+        name: the path of its database, as given.
+        settings: its settings.
+        created: when it started, in UTC.
+        verdict: the verdict of its sequential test, empty if there is none.
+        first: the number of its first game among all games; game N has the number ``first + N - 1``.
+        last: the number of its last game; below ``first`` without games.
+    """
+
+    name: str
+    settings: TournamentSettings
+    created: str
+    verdict: str
+    first: int
+    last: int
+
+
+class JoinedMatches:
+    """The games of several databases. Engines with one name are one engine.
+
+    Attributes:
+        matches: the matches, in the order of the databases.
+        engines: the engines, in the order in which they first occur.
+        settings: the settings of each engine.
+        records: all games. The numbers of games and pairs, and the indices of engines, variants and openings in their
+            fixtures are those among all games.
+        variants: the variants with their boards.
+        rulesets: the variants by name.
+    """
+
+    def __init__(self, stores: Sequence[Store]) -> None:
+        """Read the databases.
+
+        Raises:
+            StoreError: a database cannot be read, or contains no match.
+            SettingsError: a match is given twice; or engines or variants with one name differ.
+        """
+        self.matches: list[JoinedMatch] = []
+        self.engines: list[StoredEngine] = []
+        self.settings: list[EngineSettings] = []
+        self.records: list[GameRecord] = []
+        self.variants: list[str] = []
+        self.rulesets: dict[str, Ruleset] = {}
+        self._pairs = 0
+        self._openings: dict[int, dict[str, int]] = {}
+        for store in stores:
+            self._add(store)
+
+    def _add(self, store: Store) -> None:
+        name, settings, created = str(store.path), stored_settings(store), store.created()
+        for match in self.matches:
+            if (match.created, fingerprint(match.settings)) == (created, fingerprint(settings)):
+                what = "is given twice" if match.name == name else f"is the same match as {quoted(match.name)}"
+                raise SettingsError(f"database {quoted(name)} {what}; expected different matches")
+        engines = [self._engine(name, *each) for each in zip(store.engines(), settings.engines, strict=True)]
+        variants = [self._variant(name, index, settings) for index in range(len(settings.variants))]
+        games, pairs = self.matches[-1].last if self.matches else 0, self._pairs
+        last = games
+        for record in stored_games(store, settings):
+            joined = self._renumbered(record, games, pairs, engines, variants)
+            last, self._pairs = max(last, joined.fixture.number), max(self._pairs, joined.fixture.pair + 1)
+            self.records.append(joined)
+        self.matches.append(JoinedMatch(name, settings, created, store.verdict(), games + 1, last))
+
+    def _engine(self, match: str, engine: StoredEngine, settings: EngineSettings) -> int:
+        """Return the index of an engine, which is added if it is new."""
+        for index, known in enumerate(self.engines):
+            if known.name == engine.name:
+                difference = next(_differences(engine, known, settings, self.settings[index]), None)
+                if difference is not None:
+                    what, own, other = difference
+                    raise SettingsError(f"database {quoted(match)}: {quoted(engine.name)} is another engine than in the"
+                                        f" databases before it: its {what} is {quoted(own)}, not {quoted(other)};"
+                                        " expected different names")  # fmt: skip
+                return index
+        self.engines.append(engine)
+        self.settings.append(settings)
+        return len(self.engines) - 1
+
+    def _variant(self, match: str, index: int, settings: TournamentSettings) -> int:
+        variant = settings.variants[index]
+        start = start_position(variant, settings.variant_file)
+        if self.rulesets.setdefault(variant.name, start.ruleset) != start.ruleset:
+            raise SettingsError(f"database {quoted(match)}: the variant {quoted(variant.name)} has other rules than in"
+                                " the databases before it; expected different names")  # fmt: skip
+        where = f"{variant.name}:{start.geometry.name}"
+        if where not in self.variants:
+            self.variants.append(where)
+        return self.variants.index(where)
+
+    def _renumbered(
+        self, record: GameRecord, games: int, pairs: int, engines: Sequence[int], variants: Sequence[int]
+    ) -> GameRecord:
+        own = record.fixture
+        variant = variants[own.variant]
+        known = self._openings.setdefault(variant, {})
+        opening = known.setdefault(record.game.start.fen(), len(known))
+        fixture = replace(
+            own, number=own.number + games, pair=own.pair + pairs, variant=variant, opening=opening,
+            white=engines[own.white], black=engines[own.black],
+        )  # fmt: skip
+        return replace(record, fixture=fixture)
+
+
+def _differences(
+    engine: StoredEngine, known: StoredEngine, settings: EngineSettings, other: EngineSettings
+) -> Iterator[tuple[str, str, str]]:
+    """Yield what two engines with one name do not have in common. Their programs and commands may differ."""
+    for what, own, before in (
+        ("id name", engine.id_name, known.id_name),
+        ("limit", settings.control.to_text(), other.control.to_text()),
+        ("pondering", _SWITCH[settings.ponder], _SWITCH[other.ponder]),
+        ("list of options", _options(settings), _options(other)),
+    ):
+        if own != before:
+            yield what, own, before
+    if engine.signature and known.signature and engine.signature != known.signature:
+        yield "bench signature", engine.signature, known.signature
+
+
+_SWITCH = {True: "on", False: "off"}
+
+
+def _options(settings: EngineSettings) -> str:
+    return " ".join(f"{name}={value}" for name, value in sorted(settings.options)) or "none"

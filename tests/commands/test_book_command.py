@@ -1,0 +1,133 @@
+"""The command that makes books; the screen itself is tested in tests/match/test_screen.py."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.commands.main import match_main as main
+from latrones_uci.game import Position, canonical_key, find_variant
+from latrones_uci.match.opening_file import parse_openings
+from latrones_uci.match.openings import ListedOpenings
+
+pytestmark = pytest.mark.process
+
+Command = Callable[..., tuple[str, ...]]
+Make = Callable[..., int]
+START = Position.start(find_variant("latrones"), (6, 6))
+
+
+@pytest.fixture
+def make(fake_command: Command) -> Make:
+    """Run the command with an engine whose score is the difference in pieces."""
+
+    def run(*words: str, engine: str = "count-men") -> int:
+        screen = ["--screen-engine", shlex.join(fake_command(engine)), "depth=1", "score=0"]
+        return main(["book", "--variant", "latrones:6x6", "--plies", "8", "--output", "book.fen", *words, *screen])
+
+    return run
+
+
+def openings_of(path: str) -> ListedOpenings:
+    found = parse_openings(path, START)
+    assert isinstance(found, ListedOpenings)
+    return found
+
+
+def test_a_book_is_balanced_distinct_and_the_same_each_time(make: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    assert make("--count", "30", "--seed", "1", "--pgn", "book.pgn") == 0
+    first, *_ = capsys.readouterr().out.splitlines()
+    searched = int(first.removeprefix("latrones-6x6: 30 openings after 8 random plies, ").split()[0])
+    assert searched > 30  # some were rejected
+    book, text = openings_of("book.fen"), Path("book.fen").read_text(encoding="utf-8")
+    assert len({canonical_key(position) for position in book.positions}) == 30
+    for position in book.positions:
+        fen = position.fen().split()[0]
+        assert sum(map(str.isupper, fen)) == sum(map(str.islower, fen))
+        assert (position.movenumber, position.outcome()) == (5, None)
+    assert "# Screened by: Fake count-men\n" in text
+    assert "--variant latrones:6x6 --plies 8 --seed 1 --screen-engine" in text
+    assert "depth=1 score=0 --count 30\n" in text
+    # The PGN has the same openings, with their moves.
+    assert openings_of("book.pgn").positions == book.positions
+    assert all(line is not None and len(line) == 8 for line in openings_of("book.pgn").lines)
+    assert main(["verify", "book.pgn"]) == 0
+    Path("book.fen").unlink()
+    assert make("--count", "30", "--seed", "1") == 0
+    assert Path("book.fen").read_text(encoding="utf-8") == text
+    assert make("--count", "30", "--seed", "2", "--output", "other.fen") == 0
+    assert openings_of("other.fen").positions != book.positions
+
+
+def test_an_interrupted_book_is_resumed_and_a_finished_one_extended(
+    make: Make, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert make("--count", "20", "--pgn", "book.pgn") == 0
+    whole, pgn = Path("book.fen").read_bytes(), Path("book.pgn").read_bytes()
+    lines = whole.splitlines(keepends=True)
+    Path("book.fen").write_bytes(b"".join(lines[:-7]) + lines[-7][:9])  # killed while it wrote a line
+    Path("book.pgn").unlink()
+    capsys.readouterr()
+    assert make("--count", "20", "--pgn", "book.pgn") == 0
+    assert (Path("book.fen").read_bytes(), Path("book.pgn").read_bytes()) == (whole, pgn)
+    searched = int(capsys.readouterr().out.split(" positions searched")[0].split()[-1])
+    assert 7 <= searched < 20
+    assert make("--count", "20") == 0  # complete already
+    assert "0 positions searched" in capsys.readouterr().out
+    assert make("--count", "25") == 0
+    assert openings_of("book.fen").positions[:20] == tuple(
+        Position.from_fen("latrones", line.decode()) for line in lines if not line.startswith(b"#")
+    )
+    assert len(openings_of("book.fen").positions) == 25
+
+
+def test_openings_found_before_a_failure_are_kept(make: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    assert make("--count", "5") == 0
+    text = Path("book.fen").read_text(encoding="utf-8")
+    Path("book.fen").write_text(text.replace("count-men", "crash"), encoding="utf-8")
+    assert make("--count", "9", engine="crash") == 1
+    assert "ended with status 3" in capsys.readouterr().err
+    assert len(openings_of("book.fen").positions) == 5
+
+
+def test_a_game_with_few_openings(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--screen-engine", shlex.join(fake_command("count-men")), "depth=1"]
+    assert main(["book", "--variant", "rota", "--plies", "2", "--count", "50", "--pgn", "rota.pgn", *words]) == 0
+    assert "no other found in 1000 attempts (50 requested)" in capsys.readouterr().out
+    text = Path("rota-3x3.fen").read_text(encoding="utf-8")
+    assert "# No other was found in 1000 attempts: 6 of 50 openings.\n" in text
+    book = parse_openings("rota.pgn", Position.start(find_variant("rota")))
+    assert isinstance(book, ListedOpenings)
+    assert len(book.positions) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["--output", "foreign.txt"], 2, "'foreign.txt' exists and is no book of this command"),
+        (["--seed", "2"], 2, "'book.fen' is another book, with the line '# Made by: "),
+        (["--count", "2"], 2, "'book.fen' has 3 openings; expected --count 3 or more"),
+        (["--output", "book.pgn"], 2, "expected --pgn 'book.pgn' for PGN"),
+        (["--board", "6x6"], 2, "'--board 6x6' cannot be combined with '--variant latrones:6x6'"),
+        (["--variant", "chess"], 2, "'chess'"),
+        (["--plies", "1001"], 2, "--plies 1001: expected at most 1000"),
+        (["--count", "0"], 2, "'0' is not an integer from 1"),
+        (["--pgn", "none/book.pgn"], 2, "none/book.pgn"),
+    ],
+)
+def test_bad_arguments_are_one_line(
+    make: Make, words: list[str], status: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("foreign.txt").write_text("8/8 w 0 1\n", encoding="utf-8")
+    assert make("--count", "3") == 0
+    before = Path("book.fen").read_bytes()
+    capsys.readouterr()
+    assert make("--count", "3", *words) == status
+    captured = capsys.readouterr()
+    [line] = captured.err.splitlines()
+    assert line.startswith("latrones-uci book: ")
+    assert message in line
+    assert captured.out == ""
+    assert Path("book.fen").read_bytes() == before
+    assert Path("foreign.txt").read_text(encoding="utf-8") == "8/8 w 0 1\n"
