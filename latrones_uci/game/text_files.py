@@ -88,6 +88,9 @@ def parse_toml(text: str, most_tables: int = MOST_TABLES, most_items: int = MOST
 
 def _excess(text: str, most_tables: int, most_items: int) -> str | None:
     """Return the first limit that a document exceeds, None if it is within all of them."""
+    most_marks = 4 * most_items  # with a key on each line, and a string of two quotes for it, there are three of these
+    if sum(map(text.count, "\n\"'")) > most_marks:
+        return f"too many lines and strings; expected at most {most_marks} line ends and quotes"
     bare = _STRING_OR_COMMENT.sub(_placeholder, text)
     if match := _DOTTED.search(bare):
         return f"{_line(bare, match)}key with too many dots; expected at most {MOST_KEY_PARTS} parts"

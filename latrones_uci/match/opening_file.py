@@ -174,7 +174,7 @@ def _line_opening(words: list[str], start: Position, plies: int | None) -> Openi
 def _ending(game: Game) -> str | None:
     """Describe the end of a game that is over."""
     outcome = game.outcome()
-    return None if outcome is None else f"the game is over ({outcome.name}, {outcome.termination.value})"
+    return None if outcome is None else f"the game is over ({outcome.name}, {outcome.reason})"
 
 
 def _pgn_openings(path: str, start: Position, plies: int | None) -> list[Opening]:

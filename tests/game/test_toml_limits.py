@@ -23,17 +23,19 @@ from latrones_uci.match.settings import read_configuration
 
 ENTRY = '[{}]\nparent = "latrones"\ntitle = "T"\nsource = "S"\n'
 MANY = 20_000
+FEWER = 5_000
 DOTS = "too many dots"
 NESTED = "too many nested tables"
 LONG = "without quotes that is too long"
 TABLES = "too many tables"
 ITEMS = "too many keys"
+LINES = "too many lines and strings"
 
 TOO_MUCH = {
     "dots": ("a" + ".a" * MANY + "=1", DOTS),
     "dots with blanks": ("a" + " .\ta" * MANY + "=1", DOTS),
-    "quoted parts": ("x=1\n''" + '.""' * MANY + "=1", "line 2: .*" + DOTS),
-    "parts with quotes inside": ("a" + ".'\"'.\"'\"" * MANY + "=1", DOTS),
+    "quoted parts": ("x=1\n''" + '.""' * FEWER + "=1", "line 2: .*" + DOTS),
+    "parts with quotes inside": ("a" + ".'\"'.\"'\"" * FEWER + "=1", DOTS),
     "dots in a header": ("[a" + ".a" * MANY + "]", DOTS),
     "dots in an inline table": ("a={b" + ".b" * MANY + "=1}", DOTS),
     "dots after a comment": ("# \"\"\"\na" + ".a" * MANY + "=1 # '''", "line 2: .*" + DOTS),
@@ -41,6 +43,9 @@ TOO_MUCH = {
     "arrays": ("a=" + "[" * 1000, NESTED),
     "arrays over lines": ("\n\na=" + "[\n" * 1000, NESTED),
     "inline tables": ("a=" + "{a=" * 1000, NESTED),
+    "lines": ("\n" * 5 * MANY, LINES),
+    "comments": ("#\n" * 5 * MANY, LINES),
+    "strings": ("a=" + '""' * 3 * MANY, LINES),
     "a number": ("a=" + "9" * MANY, LONG),
     "hexadecimal digits": ("a=0x" + "f" * MANY, LONG),
     "a bare key": ("k" * MANY + "=1", LONG),
@@ -71,8 +76,8 @@ WITHIN = [
     "".join(f"[k{number}]\n" for number in range(MOST_TABLES)),
     "a = '" + "x.y[{=," * MANY + "'",
     'a = "' + r"\"x.y[{=,#'" * MANY + '"  # "',
-    'a = """' + "\n'''x.y[{=,\n\"\" " * MANY + '"""""  # "',
-    "a = '''" + '\n""" \\x.y[{=,' * MANY + "'''''",
+    'a = """' + "\n'''x.y[{=,\n\"\" " * FEWER + '"""""  # "',
+    "a = '''" + '\n""" \\x.y[{=,' * FEWER + "'''''",
     "# " + "a.b.c.d.e.f.g" * MANY + "\n" + "# '\n" * MANY + "a = 1 # \"",
     "a = [1.5, 2.5, 3.5, 4.5, 5.5, 6.5]\nb.c = 1e5\nd = 1979-05-27T07:32:00.999Z",
 ]

@@ -49,7 +49,7 @@ def test_a_file_has_fens_moves_and_comments(start: Position, tmp_path: Path) -> 
         ("zz", "line 2: move 'zz'"),
         ("8/8 w", "line 2: FEN '8/8 w'"),
         ("moves a1a2 f6f7", "line 2: move 'f6f7'"),
-        ("ssss/4/1D2/SSSS w 0 1", r"line 2: opening '.*': the game is over \(p1win, decided\)"),
+        ("ssss/4/1D2/SSSS w 0 1", r"line 2: opening '.*': the game is over \(p1win, dux captured\)"),
         ("ssss/1d2/1D2/SSSS w 0 1", r"line 2: opening '.*': the board is 4x4; expected 6x6"),
         ("# nothing", "empty"),
     ],

@@ -92,12 +92,14 @@ def test_error_of_the_core_is_reported_and_a_move_follows(error: Exception, monk
         patch.setattr(kernels, "make_core", lambda *name: FailingCore(error))
         session.go(Limits(depth=5), time.monotonic_ns())
         session.wait()
-    text = f"the search failed: {type(error).__name__}: {error}"
+    refusal = Refusal.of_failure("the search failed", error)
+    assert refusal.code == ("memory" if isinstance(error, MemoryError) else "internal")
+    assert refusal.message.endswith(str(error))
     first = session.game.position.move_text(session.game.legal_moves()[0])
-    assert listener.take() == [Refusal("internal", text), BestMove(first)]
+    assert listener.take() == [refusal, BestMove(first)]
     session.perft(3)
     session.wait()
-    assert listener.take() == [Refusal("internal", text)]
+    assert listener.take() == [refusal]
 
 
 def test_table_larger_than_memory_raises(monkeypatch: pytest.MonkeyPatch) -> None:
