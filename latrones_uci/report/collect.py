@@ -139,7 +139,9 @@ def _engine(stored: StoredEngine, settings: EngineSettings) -> ReportEngine:
 
 def ending_text(outcome: Outcome) -> tuple[str, str]:
     """Return how a game ended, in a word or two, and one line on that, empty if it ended by the rules."""
-    return (_ENDINGS[outcome.termination], "") if outcome.termination.by_rules else termination_text(outcome)
+    if outcome.termination.by_rules:
+        return outcome.details or _ENDINGS[outcome.termination], ""
+    return termination_text(outcome)
 
 
 def _game(record: GameRecord) -> ReportGame:
