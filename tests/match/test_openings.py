@@ -133,7 +133,7 @@ def test_games_that_end_early(start: Position, tmp_path: Path) -> None:
     won = Position.from_fen(start.ruleset, "1sssss/1sdD2/6/6/5S/SSSSS1 w 4 3")
     file = tmp_path / "games.pgn"
     file.write_text(f'[FEN "{won.fen()}"]\n\n3. c1c4 1-0\n\n1. a1a2 f6f5 *\n')
-    with pytest.raises(SettingsError, match=r"line 1: the game is over \(p1win, decided\); expected plies=N"):
+    with pytest.raises(SettingsError, match=r"line 1: the game is over \(p1win, dux captured\); expected plies=N"):
         read(file, start)
     assert read(file, start, plies=0).positions == (won, start)
     assert read(file, start, plies=1).lines == (("a1a2",),)
