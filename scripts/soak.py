@@ -80,7 +80,7 @@ class SoakWorker:
         options = setup_options(variant_start, None)
         own: dict[EngineSettings, SoakEngine] = self._local.__dict__.setdefault("engines", {})
         players = []
-        generator = random.Random(f"{self._seed}:{task.label}")
+        generator = random.Random(f"{self._seed}:{task.game_number}")
         for settings in task.engines:
             if settings not in own or not own[settings].usable:
                 own[settings] = SoakEngine(settings, options, task.timeouts, lambda: False)
