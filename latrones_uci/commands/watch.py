@@ -45,13 +45,13 @@ def _serve(options: argparse.Namespace) -> int:
     except OSError as error:
         watcher.close()
         raise SettingsError(f"port {options.port}: {reason(error)}") from error
-    server.announce(open_browser=not options.no_browser)
     ended = threading.Event()
     threads = [threading.Thread(target=server.serve_forever, daemon=True),
                threading.Thread(target=server.follow_match, args=(ended,), daemon=True)]  # fmt: skip
-    for thread in threads:
-        thread.start()
     try:
+        for thread in threads:
+            thread.start()
+        server.announce(open_browser=not options.no_browser)
         if options.until_eof:
             while sys.stdin.buffer.read(1024):
                 pass
@@ -61,7 +61,8 @@ def _serve(options: argparse.Namespace) -> int:
         print()
     finally:
         ended.set()
-        threads[1].join()
+        if threads[1].is_alive():
+            threads[1].join()
         if options.until_eof and server.broadcaster.count:
             threading.Event().wait(_LAST_EVENTS_S)  # the pages receive the result
         server.close()
