@@ -99,12 +99,13 @@ def _results(
     standings = Standings(tuple(engine.name for engine in engines))
     for record in records:
         standings.add(record)
+    ratings = rate_standings(standings)
     return {
         "title": match_title(standings.names),
         "engines": tuple(map(_engine, engines, settings)),
         "games": tuple(map(_game, records)),
-        "standings": standing_rows(standings),
-        "superiority": _superiority(standings),
+        "standings": standing_rows(standings, ratings),
+        "superiority": _superiority(standings, ratings),
         "summary": tuple(_summary(standings, variants)),
     }
 
@@ -191,12 +192,11 @@ def _ply(ply: PlyRecord) -> ReportPly:
     )
 
 
-def standing_rows(standings: Standings) -> tuple[ReportStanding, ...]:
-    """Return the difference of two engines, or the joint ratings of more, the best first."""
+def standing_rows(standings: Standings, ratings: RatingList | None) -> tuple[ReportStanding, ...]:
+    """Return the difference of two engines, or of more their joint ratings from ``rate_standings``, the best first."""
     if len(standings.names) == 2:
         return tuple(_opponent(standings, engine) for engine in standings.ranking())
-    found = rate_standings(standings)
-    rated = {} if found is None else {standings.names.index(rating.name): rating for rating in found.ratings}
+    rated = {} if ratings is None else {standings.names.index(rating.name): rating for rating in ratings.ratings}
     order = [*rated, *(engine for engine in standings.ranking() if engine not in rated)]
     return tuple(_rated(standings, engine, rated.get(engine)) for engine in order)
 
@@ -220,13 +220,12 @@ def _rated(standings: Standings, engine: int, rating: Rating | None) -> ReportSt
     return ReportStanding(engine, total.wins, total.draws, total.losses, elo, remarks)
 
 
-def _superiority(standings: Standings) -> dict[tuple[int, int], float]:
+def _superiority(standings: Standings, ratings: RatingList | None) -> dict[tuple[int, int], float]:
     """Return the likelihood that one engine is stronger than another, by their indices, for more than two engines."""
-    found: RatingList | None = rate_standings(standings) if len(standings.names) > 2 else None
-    if found is None:
+    if ratings is None or len(standings.names) == 2:
         return {}
     index = {name: number for number, name in enumerate(standings.names)}
-    return {(index[one], index[other]): chance for (one, other), chance in found.superiority.items()}
+    return {(index[one], index[other]): chance for (one, other), chance in ratings.superiority.items()}
 
 
 def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt:

@@ -6,7 +6,7 @@ Strings from engines and files can contain anything; the report escapes them.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from latrones_uci.game import Ruleset
+from latrones_uci.game import Ruleset, render_result
 from latrones_uci.stats import Interval
 
 
@@ -102,9 +102,7 @@ class ReportGame:
     @property
     def result(self) -> str:
         """``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for a game that does not count."""
-        if not self.counts:
-            return "*"
-        return "1/2-1/2" if self.winner is None else ("1-0", "0-1")[self.winner]
+        return render_result(self.winner) if self.counts else "*"
 
 
 @dataclass(frozen=True)

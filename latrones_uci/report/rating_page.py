@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import quoted, reason
+from latrones_uci.game import quoted, reason, render_result
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.rating_table import RatedGames, render_ratings, table_rows
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
@@ -17,7 +17,7 @@ from latrones_uci.report.page import render_page
 from latrones_uci.stats.bradley_terry import RatingList
 
 _SQLITE = b"SQLite format 3\0"
-_WINNERS = {"1-0": 0, "0-1": 1, "1/2-1/2": None}
+_WINNERS = {render_result(winner): winner for winner in (0, 1, None)}
 
 
 def collect_games(paths: Sequence[Path]) -> RatedGames:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_verdict
@@ -186,7 +187,7 @@ class Scoreboard:
     def summary(self) -> Json:
         """Return the figures of the match as JSON data."""
         settings, standings = self.settings, self.standings
-        rows = standing_rows(standings)
+        rows = standing_rows(standings, rate_standings(standings))
         reach = elo_reach([row.elo for row in rows if row.elo is not None])
         return {
             "title": visible(match_title(standings.names)),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Termination
+from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.standings import Standings
 from latrones_uci.records.plan import Format
 from latrones_uci.records.serialize import serialize
@@ -51,7 +52,7 @@ def test_the_figures_are_those_of_the_report() -> None:
         standings.add(each)
     board = Scoreboard(PATH)
     data = board.summary()
-    rows = standing_rows(standings)
+    rows = standing_rows(standings, rate_standings(standings))
     assert [row["engine"] for row in data["standings"]] == [row.engine for row in rows]
     for shown, row in zip(data["standings"], rows, strict=True):
         assert row.elo is not None
