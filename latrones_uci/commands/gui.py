@@ -42,10 +42,10 @@ def run(options: argparse.Namespace, program: str) -> int:
         what = f"port {options.port}: {reason(error)}" if isinstance(error, OSError) else error
         print(f"{program}: {what}", file=sys.stderr)
         return 2
-    server.announce(open_browser=not options.no_browser)
     serving = threading.Thread(target=server.serve_forever, daemon=True)
     try:
         serving.start()
+        server.announce(open_browser=not options.no_browser)
         serving.join()
     except KeyboardInterrupt:
         print()
