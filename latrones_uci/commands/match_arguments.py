@@ -178,6 +178,7 @@ def _add_engines(parser: argparse.ArgumentParser) -> None:
     add("--config", metavar="FILE", help="read the settings from a TOML file")
     add("--save-config", metavar="FILE", help="write the settings to a TOML file without playing")
     add("--format", choices=[form.value for form in Format], help="tournament format (default: match)")
+    add_rounds(parser, "so many that one engine can win all games")
 
 
 def add_settings(
@@ -236,6 +237,12 @@ def add_changeable(
     add("--concurrency", type=parse_positive, metavar="N", help=f"concurrent games (default: {concurrency})")
 
 
+def add_rounds(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add the number of rounds, which may change when a tournament is resumed."""
+    parser.add_argument("--rounds", type=parse_positive, metavar="N",
+                        help=f"rounds of --format swiss (default: {default})")  # fmt: skip
+
+
 def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> None:
     """Add the outputs of a tournament, and where it is played."""
     add = parser.add_argument
@@ -288,7 +295,7 @@ def parse_outputs(parsed: argparse.Namespace) -> Outputs:
 
 
 def _settings(parsed: argparse.Namespace) -> TournamentSettings:
-    changes = {key: value for key in ("games", "concurrency") if (value := getattr(parsed, key)) is not None}
+    changes = {key: value for key in ("games", "concurrency", "rounds") if (value := getattr(parsed, key)) is not None}
     if parsed.config is not None:
         _refuse_with_config(parsed)
         settings = replace(read_configuration(Path(parsed.config)), **changes)

@@ -4,7 +4,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from operator import add
 
+from latrones_uci.records.plan import Plan
 from latrones_uci.records.record import NORMAL, GameRecord, PlyRecord
+from latrones_uci.records.schedule import Schedule
 from latrones_uci.stats import Pentanomial, pentanomial_of
 
 _MOST_VIOLATIONS = 1000
@@ -135,11 +137,14 @@ class Standings:
         faults: the same for faults of engines only.
         violations: numbers of protocol violations by a line with the engine's name and the violation; at most 1000
             lines.
+        schedule: the games that are known by now, with the rounds of a Swiss tournament or knockout; None if the games
+            are those of several tournaments.
     """
 
-    def __init__(self, names: tuple[str, ...]) -> None:
+    def __init__(self, names: tuple[str, ...], plan: Plan | None = None) -> None:
         """Start without games."""
         self.names = names
+        self.schedule = None if plan is None else Schedule(plan)
         self.engines = tuple(EngineTally() for _ in names)
         self.interrupted = 0
         self.terminations: Counter[str] = Counter()
@@ -189,6 +194,8 @@ class Standings:
         outcome = game.outcome
         points = 0.5 if outcome.winner is None else float(players[outcome.winner] == first)
         self._meetings.setdefault((first, second), Meeting()).add(fixture.pair, points)
+        if self.schedule is not None:
+            self.schedule.add(fixture, outcome.winner)
         name = self._termination_name(record)
         self.terminations[name] += 1
         if outcome.termination.is_fault:

@@ -13,7 +13,6 @@ from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_verdict
-from latrones_uci.records.plan import pairings
 from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.report.charts import elo_reach, llr_chart
@@ -100,7 +99,7 @@ class Scoreboard:
         self._stored = store.settings()
         self.settings: TournamentSettings = stored_settings(store)
         self.created = store.created()
-        self.standings = Standings(tuple(engine.name or "" for engine in self.settings.engines))
+        self.standings = Standings(tuple(engine.name or "" for engine in self.settings.engines), self.settings.plan)
         self.games: dict[int, FinishedGame] = {}
         self.verdict = ""
         self._ratios: list[tuple[int, float]] = []
@@ -177,7 +176,8 @@ class Scoreboard:
     @property
     def total(self) -> int:
         """The number of games of the whole tournament; a sequential test may end it earlier."""
-        return self.settings.games * len(pairings(self.settings.format, len(self.settings.engines)))
+        assert self.standings.schedule is not None
+        return self.standings.schedule.total
 
     @property
     def complete(self) -> bool:
