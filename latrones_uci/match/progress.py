@@ -28,6 +28,7 @@ from latrones_uci.records.serialize import serialize
 from latrones_uci.stats import log_likelihood_ratio
 
 _BAR_CELLS = 20
+_MOST_PAIRINGS = 10
 _CLEAR_LINE = "\r\x1b[K"
 
 
@@ -45,6 +46,7 @@ class Progress:
         self._out, self._live, self._quiet = out, live and not quiet, quiet
         self._settings: TournamentSettings | None = None
         self._games = 0
+        self._standings: Standings | None = None
         self._played_before = 0
         self._start_s = time.monotonic()
 
@@ -53,14 +55,17 @@ class Progress:
         match event:
             case TournamentStarted(settings, games, standings):
                 self._settings, self._games, self._played_before = settings, games, standings.games
-                self._start_s = time.monotonic()
+                self._start_s, self._standings = time.monotonic(), standings
                 if standings.games and not self._quiet:
                     self._line(f"resumed: {standings.games} of {games} games already played")
                 self._show_bar(standings)
             case RoundStarted():
                 self._games = event.games
-                if not self._quiet and self._settings is not None:
+                assert self._settings is not None
+                assert self._standings is not None
+                if not self._quiet:
                     self._line(render_round(event, [engine.name or "" for engine in self._settings.engines]))
+                self._show_bar(self._standings)
             case GameFinished(record, standings, _):
                 assert self._settings is not None
                 if not self._quiet and not self._live:
@@ -87,7 +92,9 @@ class Progress:
 
 def render_round(event: RoundStarted, names: Sequence[str]) -> str:
     """Render the pairings of a round on one line."""
-    pairings = [f"{names[first]} - {names[second]}" for first, second in event.pairings]
+    pairings = [f"{names[first]} - {names[second]}" for first, second in event.pairings[:_MOST_PAIRINGS]]
+    if len(event.pairings) > _MOST_PAIRINGS:
+        pairings.append(f"{len(event.pairings) - _MOST_PAIRINGS} more")
     byes = [f"bye: {', '.join(names[engine] for engine in event.byes)}"] if event.byes else []
     return f"{event.name}: {'; '.join([*pairings, *byes])}"
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from latrones_uci.records.pairing import bracket
 from latrones_uci.records.plan import Format, Plan
@@ -68,12 +69,14 @@ def render_rounds(schedule: Schedule | None, names: Sequence[str]) -> Iterator[s
             yield f"     A bye counts {schedule.plan.games} points, and nothing in ratings."
         return
     yield f"Bracket:        {schedule.plan.games} games for each pairing{state}"
-    last = ""
-    for name, engines, points, result in found.rows:
-        if name != last:
-            yield f"  {name}"
-        last = name
-        yield "    " + ", ".join(filter(None, (f"{engines} {points}".rstrip(), result)))
+    played = [row for row in found.rows if row[2]]
+    wide, narrow = (max(map(len, column)) for column in list(zip(*played, strict=True))[1:3])
+    for name in dict.fromkeys(row[0] for row in found.rows):
+        yield f"  {name}"
+        for _, engines, points, result in (row for row in played if row[0] == name):
+            yield f"    {engines:<{wide}}  {points:<{narrow}}  {result}".rstrip()
+        if byes := [row[1] for row in found.rows if row[0] == name and not row[2]]:
+            yield from wrap(f"bye: {', '.join(byes)}", _WIDTH, initial_indent="    ", subsequent_indent="      ")
     if (winner := schedule.winner) is not None:
         yield f"Winner:         {names[winner]}"
 
@@ -138,7 +141,7 @@ class BracketPlace:
         engines: the engines; none if they are not known yet, one if it has a bye.
         points: the points of each.
         winner: the engine that advances, None while that is open.
-        note: how that came about, in a few words.
+        note: what to add to the points, in a few words.
     """
 
     engines: tuple[int, ...] = ()
@@ -171,8 +174,12 @@ def _place(schedule: Schedule, number: int, seeds: Sequence[int | None]) -> Brac
 
 
 def _extra_note(pairing: Pairing) -> str:
-    pairs = f"{pairing.extra_pairs} extra pair{'s' * (pairing.extra_pairs != 1)}" if pairing.extra_pairs else ""
-    return f"level after {pairs}, better seed" if pairing.by_seed else pairs
+    if not pairing.extra_pairs:
+        return ""
+    pairs = f"after {pairing.extra_pairs} extra pair{'s' * (pairing.extra_pairs != 1)}"
+    if pairing.winner is None:
+        return f"extra pair {pairing.extra_pairs}"
+    return f"as the better seed, level {pairs}" if pairing.by_seed else pairs
 
 
 def _knockout_table(schedule: Schedule, names: Sequence[str]) -> RoundsTable:
@@ -190,6 +197,6 @@ def _knockout_table(schedule: Schedule, names: Sequence[str]) -> RoundsTable:
 
 
 def _result(place: BracketPlace, names: Sequence[str]) -> str:
-    if len(place.engines) < 2:
+    if len(place.engines) < 2 or place.winner is None:
         return place.note
-    return ", ".join(filter(None, (place.note, "" if place.winner is None else f"{names[place.winner]} advances")))
+    return f"{names[place.winner]} advances {place.note}".rstrip()

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from latrones_uci.game import Ruleset, render_result
+from latrones_uci.match.rounds import BracketPlace, RoundsTable
 from latrones_uci.stats import Interval
 
 
@@ -163,6 +164,8 @@ class ReportData:
         summary: the main figures at the top, label and value.
         settings: the settings of the match, label and value.
         superiority: the likelihood, 0 to 1, that one engine is stronger than another, by their indices; empty for two.
+        rounds: the table of a Swiss tournament or the pairings of a knockout, None for other formats.
+        bracket: the names of the rounds of a knockout, each with its places; empty for other formats.
     """
 
     title: str
@@ -175,3 +178,5 @@ class ReportData:
     summary: tuple[tuple[str, str], ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
     superiority: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    rounds: RoundsTable | None = None
+    bracket: tuple[tuple[str, tuple[BracketPlace, ...]], ...] = ()

@@ -10,6 +10,7 @@ from typing import Any
 
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.rating_table import rate_standings
+from latrones_uci.match.rounds import current_round, rounds_table
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_verdict
@@ -200,6 +201,7 @@ class Scoreboard:
             "standings": [_standing_data(row, reach) for row in rows], "reach": round(reach),
             "cross": self._cross_table([row.engine for row in rows]),
             "sprt": None if settings.sprt is None else self._sprt_data(settings.sprt),
+            "round": "" if self.complete else current_round(standings.schedule), "rounds": self._rounds_table(),
             "terminations": [[visible(name), count] for name, count in standings.terminations.most_common()],
         }  # fmt: skip
 
@@ -224,6 +226,15 @@ class Scoreboard:
         meetings = [[self.standings.meeting(own, other) for other in order] for own in order]
         return [[f"{meeting.points:g}/{meeting.games}" if meeting.games else None for meeting in row]
                 for row in meetings]  # fmt: skip
+
+    def _rounds_table(self) -> Json | None:
+        """Return the table of a Swiss tournament or the pairings of a knockout, None for other formats."""
+        found = rounds_table(self.standings.schedule, self.standings.names)
+        if found is None:
+            return None
+        return {"title": found.title, "headings": [heading.capitalize() for heading in found.headings],
+                "rows": [[visible(cell) for cell in row] for row in found.rows], "numbers": found.numbers,
+                "note": found.note}  # fmt: skip
 
     def _sprt_data(self, sprt: Sprt) -> Json:
         ratio = self._ratios[-1][1] if self._ratios else 0.0

@@ -31,7 +31,7 @@ export function showProgress(match) {
   const bar = find("progress");
   bar.max = total;
   bar.value = played;
-  write(find(".progress span"), [`${played} of ${total} games`, running ? `${running} running` : "",
+  write(find(".progress span"), [`${played} of ${total} games`, match.round, running ? `${running} running` : "",
     speed && match.link === "running" ? `${speed < 10 ? speed.toFixed(1) : speed.toFixed(0)} games/min` : "",
     left && match.link === "running" && !match.complete ? `about ${durationText(left)} left` : ""]
     .filter(Boolean).join(" \u00b7 "));
@@ -66,6 +66,18 @@ export function showStandings(match) {
   find(".cross").replaceChildren(table([["", ""], ...names.map((name) => /** @type {Heading} */ ([name, "number"]))],
     match.cross.map((points, at) => [cell("wide", element("bdi", {}, names[at])),
       ...points.map((one) => cell("number", one ?? "\u2013"))])));
+}
+
+/** @param {import("./types").Match} match */
+export function showRounds({rounds}) {
+  find(".rounds").hidden = !rounds;
+  if (!rounds) return;
+  const kind = (/** @type {number} */ column) => rounds.numbers.includes(column) ? "number" : column === 1 ? "wide" : "";
+  write(find(".rounds summary"), rounds.title);
+  find(".rounds .scroll").replaceChildren(table(
+    rounds.headings.map((heading, column) => /** @type {Heading} */ ([heading, kind(column)])),
+    rounds.rows.map((row) => row.map((text, column) => cell(kind(column), text)))));
+  write(find(".rounds p"), rounds.note);
 }
 
 let drawnTest = "";
