@@ -165,7 +165,7 @@ def test_more_rounds_are_played_later(capsys: pytest.CaptureFixture[str]) -> Non
         ({"rounds": 5, "games": 4}, "games: 4 differs from 2 in 'match.db': the pairings of a swiss depend on all"),
     ):
         with pytest.raises(SettingsError, match=message):
-            run(settings_of(Format.SWISS, **changes), path)
+            run(replace(settings_of(Format.SWISS), **changes), path)
 
 
 def test_games_that_do_not_follow_from_those_before_are_refused() -> None:

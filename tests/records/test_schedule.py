@@ -121,6 +121,14 @@ def test_a_swiss_tournament() -> None:
         assert schedule.winner is None
 
 
+def test_nobody_meets_twice_in_half_as_many_rounds_as_engines() -> None:
+    for engines in range(2, 15):
+        schedule = Schedule(plan(Format.SWISS, engines, 2, swiss_rounds=engines // 2))
+        play(schedule, by_chance(engines))
+        met = [frozenset(pairing.engines) for each in schedule.rounds for pairing in each.pairings]
+        assert len(set(met)) == len(met) == (engines // 2) ** 2
+
+
 def test_points_byes_and_buchholz() -> None:
     """Three engines: C has the bye, then B, after A has won against B and drawn against C."""
     schedule = Schedule(plan(Format.SWISS, 3, 2))
