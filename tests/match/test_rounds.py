@@ -160,12 +160,13 @@ def test_more_rounds_are_played_later(capsys: pytest.CaptureFixture[str]) -> Non
     assert records(path)[: len(games)] == games
     assert len(records(path)) == len(games) * 5 // 3
     assert fingerprint(longer) == fingerprint(settings_of(Format.SWISS))
-    for changes, message in (
+    refused: list[tuple[dict[str, Any], str]] = [
         ({"rounds": 4}, "rounds: 4 is too few: the swiss in 'match.db' has 5; expected at least 5"),
         ({"rounds": 5, "games": 4}, "games: 4 differs from 2 in 'match.db': the pairings of a swiss depend on all"),
-    ):
+    ]
+    for changes, message in refused:
         with pytest.raises(SettingsError, match=message):
-            run(replace(settings_of(Format.SWISS), **changes), path)
+            run(settings_of(Format.SWISS, **changes), path)
 
 
 def test_games_that_do_not_follow_from_those_before_are_refused() -> None:
