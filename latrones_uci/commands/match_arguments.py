@@ -255,7 +255,7 @@ def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> No
     add("--log-dir", metavar="DIR", help="the same for each engine, in files engine-1.log, engine-2.log, ... of DIR")
     add("--json", action="store_true", help="print events as JSON lines")
     add("--json-moves", action="store_true", help="the same, with an event for each move")
-    add("--watch", metavar="PORT", nargs="?", const=0, type=parse_port,
+    add("--watch", metavar="PORT", nargs="?", const=0, type=_parse_watch_port,
         help="serve a page with the running boards and the standings on this machine (default port: a free one);"
         " 'latrones-uci watch FILE.db' does it for a match that runs already")  # fmt: skip
     add("--quiet", action="store_true", help="print only the summary")
@@ -266,6 +266,15 @@ def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> No
     add("--force", action="store_true", help="allow more concurrent games than there are processors for")
     add("--executor", choices=("local", "dask"), default="local", help="where to play games (default: local)")
     add("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
+
+
+def _parse_watch_port(text: str) -> int:
+    """Parse the port of ``--watch``; another word after it was probably meant as an argument of its own."""
+    try:
+        return parse_port(text)
+    except argparse.ArgumentTypeError as error:
+        hint = "" if text.isdigit() else f"; give --watch after {quoted(text)}"
+        raise argparse.ArgumentTypeError(f"{error}{hint}") from None
 
 
 def parse_outputs(parsed: argparse.Namespace) -> Outputs:

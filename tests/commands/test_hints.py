@@ -26,6 +26,8 @@ ENGINES = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
     (["-engine", "cmd=a"], "unknown argument '-engine'; did you mean '--engine'?"),
     (["-rounds", "5"], "unknown argument '-rounds'; did you mean '--games N (two games for each round)'?"),
     ([*ENGINES, "--rounds", "5"], "rounds: 5 given for a match; expected --format swiss, or --games N for the number"),
+    (["resume", "--watch", "match.db"], "not 'match.db'; give --watch after 'match.db'"),
+    (["--engine", "cmd=a", "tc=INF"], "'tc=INF': expected a time in seconds with at most three decimals, or inf"),
     (["-concurrency", "2"], "'-concurrency'; did you mean '--concurrency'?"),
     (["-pgnout", "file=x.pgn"], "'-pgnout'; did you mean '--pgn FILE'?"),
     (["-srand", "5"], "'-srand'; did you mean '--seed N'?"),
