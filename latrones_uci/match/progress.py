@@ -117,8 +117,9 @@ def render_bar(
         parts.append(name)
     total = standings.total(0)
     if total.games and len(standings.names) == 2 and not settings.format.in_rounds:
-        parts.append(f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses} {total.points / total.games:.1%}")
-        parts.append(f"Elo {render_elo(estimate_meeting(total).elo)}")
+        found = estimate_meeting(total)
+        parts.append(f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses} {found.score.value:.1%}")
+        parts.append(f"Elo {render_elo(found.elo)}")
     elif (ratings := rate_standings(standings)) is not None:
         first = ratings.ratings[0]
         parts.append(f"first: {first.name} {first.elo:+.1f} +/- {first.margin:.1f}")

@@ -216,7 +216,8 @@ def _opponent(standings: Standings, engine: int) -> ReportStanding:
         return ReportStanding(engine, 0, 0, 0)
     found = estimate_meeting(total)
     remarks = (("LOS", f"{found.los:.1%}"),)
-    return ReportStanding(engine, total.wins, total.draws, total.losses, found.elo, remarks)
+    unpaired = len(total.half_pairs) if found.paired else 0
+    return ReportStanding(engine, *total.counts, found.elo, remarks, found.score.value, unpaired)
 
 
 def _rated(standings: Standings, engine: int, rating: Rating | None) -> ReportStanding:

@@ -6,7 +6,7 @@ from latrones_uci.match.rounds import BracketPlace
 from latrones_uci.match.summary import render_elo
 from latrones_uci.report.charts import duration, elo_bar, elo_reach, llr_chart, score_bar, time_chart
 from latrones_uci.report.counts import Group, Score, cross_scores, grouped, terminations, time_use
-from latrones_uci.report.data import ReportData, ReportEngine, ReportSprt
+from latrones_uci.report.data import ReportData, ReportEngine, ReportSprt, unpaired_note
 from latrones_uci.report.markup import Markup, escaped, game_link, joined, pairs, section, table, typeset
 from latrones_uci.stats import Interval
 
@@ -67,12 +67,14 @@ def render_standings(data: ReportData) -> Markup:
         elo, remarks = standing.elo, dict(standing.remarks)
         rows.append([
             _engine_name(data, standing.engine), escaped(elo_text(elo)) if elo else _NOTHING,
-            elo_bar(elo, reach) if elo else _NOTHING, _points(score), _share(score), _counts(score),
+            elo_bar(elo, reach) if elo else _NOTHING, _points(score),
+            _NOTHING if standing.share is None else escaped(f"{standing.share:.1%}"), _counts(score),
             *(escaped(remarks[label]) if label in remarks else _NOTHING for label in labels),
         ])
     measure = "Elo difference (95%)" if len(data.engines) == 2 else "Rating (95%)"
     headings = ["Engine", measure, "", "Points", "Score", "Won, drawn, lost", *labels]
-    note = f"Scale of the bars: \u2212{reach:.0f} to {reach:.0f} Elo, with 0 in the middle." if estimates else ""
+    scale = f"Scale of the bars: \u2212{reach:.0f} to {reach:.0f} Elo, with 0 in the middle." if estimates else ""
+    note = " ".join(filter(None, (scale, unpaired_note(data.standings))))
     return section("standings", "Standings", table(headings, rows, (3, 4, *range(6, 6 + len(labels)))),
                    Markup(f"<p class=quiet>{note}</p>" if note else ""), _cross_table(data))
 

@@ -18,7 +18,7 @@ from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.report.charts import elo_reach, llr_chart
 from latrones_uci.report.collect import ending_text, match_title, standing_rows
-from latrones_uci.report.data import ReportSprt, ReportStanding
+from latrones_uci.report.data import ReportSprt, ReportStanding, unpaired_note
 from latrones_uci.report.markup import visible
 from latrones_uci.report.sections import elo_text
 from latrones_uci.stats import Sprt, log_likelihood_ratio
@@ -199,7 +199,7 @@ class Scoreboard:
             "controls": [visible(engine.control.to_text()) for engine in settings.engines],
             "played": len(self.games), "total": self.total, "complete": self.complete, **self._speed(),
             "standings": [_standing_data(row, reach) for row in rows], "reach": round(reach),
-            "cross": self._cross_table([row.engine for row in rows]),
+            "note": unpaired_note(rows), "cross": self._cross_table([row.engine for row in rows]),
             "sprt": None if settings.sprt is None else self._sprt_data(settings.sprt),
             "round": "" if self.complete else current_round(standings.schedule), "rounds": self._rounds_table(),
             "terminations": [[visible(name), count] for name, count in standings.terminations.most_common()],
@@ -276,7 +276,7 @@ def _standing_data(row: ReportStanding, reach: float) -> Json:
     games = row.wins + row.draws + row.losses
     return {
         "engine": row.engine, "games": games, "points": row.wins + row.draws / 2,
-        "score": f"{(row.wins + row.draws / 2) / games:.1%}" if games else None,
+        "score": None if row.share is None else f"{row.share:.1%}",
         "counts": f"{row.wins}-{row.draws}-{row.losses}",
         "elo": None if row.elo is None else elo_text(row.elo),
         "bar": None if row.elo is None else [_share(end, reach) for end in (row.elo.low, row.elo.value, row.elo.high)],

@@ -60,6 +60,8 @@ export function showStandings(match) {
   find(".standings").replaceChildren(table([["", "number"], ["Engine", ""], ["Games", "number minor"], ["W-D-L", ""],
     ["Score", "number"], [match.engines.length > 2 ? "Rating (95%)" : "Elo (95%)", ""], [`\u2212${match.reach} to ${match.reach}`, "minor"],
     ...labels.map((label, place) => /** @type {Heading} */ ([label, place ? "minor rest" : "minor"]))], rows));
+  write(find(".unpaired"), match.note);
+  find(".unpaired").hidden = !match.note;
   find(".more").hidden = !match.cross.length;
   if (!match.cross.length) return;
   const names = match.standings.map(({engine}) => match.engines[engine]);

@@ -30,6 +30,7 @@ export interface Match {
   left_s: number | null;
   standings: Standings[];
   reach: number;
+  note: string;
   cross: (string | null)[][];
   sprt: {verdict: string, llr: string, bounds: string, hypotheses: string, games: number} | null;
   round: string; // the current round of a Swiss tournament or knockout
