@@ -138,7 +138,8 @@ class Schedule:
         self.rounds: list[Round] = []
         self.stages: list[Stage] = []
         self.strays: list[int] = []
-        self._results: dict[int, tuple[Fixture, int | None]] = {}
+        self._finished: set[int] = set()
+        self._early: dict[int, tuple[Fixture, int | None]] = {}  # games of stages that have not begun
         self._slots: list[int | None] = bracket(plan.engines) if plan.format is Format.KNOCKOUT else []
         self._waiting: Iterator[Fixture] = iter(())
         if plan.format.in_rounds:
@@ -155,20 +156,24 @@ class Schedule:
     @property
     def complete(self) -> bool:
         """Whether all games are finished."""
-        return len(self._results) >= self.total
+        return len(self._finished) >= self.total
 
     def take(self) -> Fixture | None:
         """Return the next game that has no result; None if there is none, or none yet."""
-        return next((fixture for fixture in self._waiting if fixture.number not in self._results), None)
+        return next((fixture for fixture in self._waiting if fixture.number not in self._finished), None)
 
     def add(self, fixture: Fixture, winner: int | None) -> None:
         """Add the result of a game that counts, in any order."""
-        if fixture.number in self._results:
+        if fixture.number in self._finished:
             return
-        self._results[fixture.number] = (fixture, winner)
-        if self.stages and fixture.number in self.stages[-1]:
+        self._finished.add(fixture.number)
+        if not self.stages:
+            return
+        if fixture.number in self.stages[-1]:
             self._count(fixture, winner)
             self._advance()
+        else:
+            self._early[fixture.number] = (fixture, winner)
 
     def _count(self, fixture: Fixture, winner: int | None) -> None:
         stage = self.stages[-1]
@@ -187,9 +192,9 @@ class Schedule:
             numbers = range(stage.first_number, stage.first_number + stage.games)
             variants = self.plan.variants
             self._waiting = (stage.fixture(number, variants) for number in numbers)
-            for number in sorted(self._results) if len(self._results) < stage.games else numbers:
-                if number in stage and number in self._results:
-                    self._count(*self._results[number])
+            for number in sorted(self._early):
+                if number in stage:
+                    self._count(*self._early.pop(number))
 
     def _begin(self, pairings: list[Pairing], turns: int, extra: int = 0) -> None:
         before = self.stages[-1] if self.stages else None

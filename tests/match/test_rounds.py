@@ -136,6 +136,7 @@ def test_it_is_the_same_tournament_after_every_interruption(form: Format) -> Non
     assert records(whole) == games
 
 
+@pytest.mark.long
 def test_interrupted_games_do_not_count() -> None:
     def play(task: GameTask) -> TaskResult:
         result = play_task(task)
@@ -151,6 +152,7 @@ def test_interrupted_games_do_not_count() -> None:
     assert records(Path("match.db")) == records(Path("whole.db"))
 
 
+@pytest.mark.long
 def test_more_rounds_are_played_later(capsys: pytest.CaptureFixture[str]) -> None:
     path = Path("match.db")
     run(settings_of(Format.SWISS), path)
@@ -312,6 +314,7 @@ def test_the_swiss_table_as_text() -> None:
         (number, f"round {number + 1} of 3", 2, 1) for number in range(3)]  # fmt: skip
 
 
+@pytest.mark.long
 def test_the_table_fits_a_terminal() -> None:
     path = Path("match.db")
     names = [f"engine number {number} with a long name" for number in range(16)]
@@ -327,6 +330,7 @@ def test_the_table_fits_a_terminal() -> None:
     assert found.headings[-9:] == tuple(f"R{number}" for number in range(1, 10))
 
 
+@pytest.mark.long
 def test_progress_names_the_rounds() -> None:
     for form, line, bar in (
         (Format.SWISS, "round 1 of 3: A - C; B - D; bye: E\n", "[....................] 0/12  round 1 of 3"),
@@ -345,6 +349,7 @@ def test_progress_names_the_rounds() -> None:
                           0) == bar  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", FORMATS)
 def test_report_and_watch_page_show_the_rounds(form: Format) -> None:
     path = Path("match.db")

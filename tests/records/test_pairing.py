@@ -29,7 +29,7 @@ def meetings(draw: st.DrawFn, engines: int) -> Met:
 
 
 @given(st.data())
-@examples(150)
+@examples(80)
 def test_a_matching_is_as_large_as_possible(data: st.DataObject) -> None:
     engines = data.draw(st.integers(1, 8))
     met = data.draw(meetings(engines))
@@ -51,7 +51,7 @@ def test_blossoms_are_contracted() -> None:
 
 
 @given(st.data())
-@examples(100)
+@examples(80)
 def test_a_swiss_round(data: st.DataObject) -> None:
     engines = data.draw(st.integers(2, 9))
     met = data.draw(meetings(engines))

@@ -53,7 +53,7 @@ PLANS = [
 @pytest.mark.parametrize("form", [Format.SWISS, Format.KNOCKOUT])
 def test_the_games_depend_only_on_the_results(form: Format) -> None:
     """In whatever order they end, wherever they are interrupted, and in whatever order they are read."""
-    for each in (own for own in PLANS if own.format is form):
+    for each in (own for own in PLANS if own.format is form and own.engines < 9):
         for seed in range(at_most(5)):
             judge = by_chance(seed)
             whole = Schedule(each)
