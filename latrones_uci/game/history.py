@@ -100,7 +100,7 @@ class Game:
             self.play_parsed(position.parse_move(text))
 
     def play_parsed(self, move: Move) -> None:
-        """Play a move that ``position.parse_move`` has just returned, without another test of it or of the game's end."""
+        """Play a move that ``position.parse_move`` has just returned, with no other test of it or of the game's end."""
         self._append(move, self.position.after(move))
 
     def _append(self, move: Move, after: Position) -> None:
