@@ -200,7 +200,7 @@ class Position:
         return Move(move, notation.render_move(self.geometry, move))
 
     def _is_legal(self, move: PackedMove) -> bool:
-        if self.nocapture_reached or self._decision:
+        if self.nocapture_reached or self._decision or not isinstance(move, int):
             return False
         moves: tuple[PackedMove, ...] | None = self.__dict__.get("_cached_moves")
         return self.rules.is_legal(self.board, move) if moves is None else move in moves
