@@ -178,7 +178,7 @@ def _add_engines(parser: argparse.ArgumentParser) -> None:
     add("--config", metavar="FILE", help="read the settings from a TOML file")
     add("--save-config", metavar="FILE", help="write the settings to a TOML file without playing")
     add("--format", choices=[form.value for form in Format], help="tournament format (default: match)")
-    add_rounds(parser, "so many that one engine can win all games")
+    add_rounds(parser, "log2 of the number of engines, rounded up")
 
 
 def add_settings(

@@ -22,8 +22,8 @@ from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Outcome, Position, Termination, find_variant
 from latrones_uci.match.database import begin, fingerprint, stored_games, stored_settings
 from latrones_uci.match.events import Event, GameFinished, RoundStarted, TournamentFinished, TournamentStarted, Warned
-from latrones_uci.match.progress import Progress, render_bar, render_event
-from latrones_uci.match.rounds import bracket_places, render_rounds, rounds_table
+from latrones_uci.match.progress import Progress, render_bar, render_event, render_round
+from latrones_uci.match.rounds import bracket_places, render_rounds, round_name, rounds_table
 from latrones_uci.match.settings import TournamentSettings, settings_from_data, with_engines
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_summary
@@ -32,6 +32,7 @@ from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.records.pgn_read import read_file
 from latrones_uci.records.plan import Fixture, Format, Growth
 from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
+from latrones_uci.records.schedule import Schedule
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.report.collect import report_data
@@ -291,6 +292,21 @@ def test_the_winner_of_a_knockout_is_named() -> None:
     assert lines[-2:] == ["    A - B  0-2  B advances", "Winner:         B"]
     data = json.loads(render_event(TournamentFinished(standings, False, "", None)))
     assert data["standings"]["winner"] == 1
+
+
+def test_long_rounds_are_shortened_and_have_names() -> None:
+    plan = settings_of(Format.KNOCKOUT, "".join(map(chr, range(65, 65 + 40)))).plan
+    assert [round_name(plan, number) for number in range(plan.rounds)] == [
+        "round of 64", "round of 32", "round of 16", "quarterfinals", "semifinals", "final"]  # fmt: skip
+    assert round_name(plan, 5, 2) == "final, extra pair 2"
+    names = [f"E{number}" for number in range(40)]
+    event = RoundStarted(2, 0, "round of 16", tuple((number, 30 - number) for number in range(15)), (15,), 80)
+    line = render_round(event, names)
+    assert line.startswith("round of 16: E0 - E30; E1 - E29; ")
+    assert line.endswith("; E9 - E21; 5 more; bye: E15")
+    # The table of a round that has just begun shows who plays whom.
+    schedule = Schedule(settings_of(Format.SWISS, "ABCD").plan)
+    assert [line.split()[-1] for line in list(render_rounds(schedule, "ABCD"))[2:]] == ["v3", "v4", "v1", "v2"]
 
 
 def test_the_swiss_table_as_text() -> None:
