@@ -28,7 +28,13 @@ inline MoveHint hint_of(Move move, const MoveStack& paths) {
 template <int Cells>
 class MoveOrder {
    public:
-    MoveOrder() : quiet_history_(2 * size, 0), capture_history_(2 * size, 0), counter_(2 * size, NO_MOVE) {
+    explicit MoveOrder(const Tuning& tuning)
+        : bonus_(tuning.history_bonus),
+          bonus_max_(tuning.history_bonus_max),
+          fade_(tuning.history_fade),
+          quiet_history_(2 * size, 0),
+          capture_history_(2 * size, 0),
+          counter_(2 * size, NO_MOVE) {
         killers_.fill({});
     }
 
@@ -36,7 +42,7 @@ class MoveOrder {
     void new_search() {
         killers_.fill({});
         for (auto* history : {&quiet_history_, &capture_history_})
-            for (short& value : *history) value = static_cast<short>(value / tune::history_fade);
+            for (short& value : *history) value = static_cast<short>(value / fade_);
     }
     void clear() {
         new_search();
@@ -77,12 +83,13 @@ class MoveOrder {
     static std::size_t index(int side, MoveHint hint) {
         return static_cast<std::size_t>(side) * size + index(hint);
     }
-    static int bonus(int depth) { return std::min(tune::history_bonus * depth * depth, tune::history_bonus_max); }
+    int bonus(int depth) const { return std::min(bonus_ * depth * depth, bonus_max_); }
     // Moves a value towards the maximum by a share of the remaining distance, so that it never exceeds it.
     static void update(short& value, int change) {
         value = static_cast<short>(value + change - value * std::abs(change) / tune::history_max);
     }
 
+    const int bonus_, bonus_max_, fade_;
     std::vector<short> quiet_history_, capture_history_;
     std::vector<Move> counter_;
     std::array<std::array<Move, 2>, MAX_PLY + 2> killers_;
