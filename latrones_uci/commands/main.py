@@ -25,6 +25,7 @@ MATCH_PROGRAM = "latrones-match"
 COMMANDS = {
     "match": "play a match or a tournament between engines",
     "resume": "resume an interrupted match from its database",
+    "tune": "tune options of an engine by playing",
     "book": "make a book of balanced openings",
     "revs": "test whether one version of this project is stronger than another",
     "ratings": "rate all engines of databases and PGN files together",

@@ -67,6 +67,9 @@ class JoinedMatches:
 
     def _add(self, store: Store) -> None:
         name, settings, created = str(store.path), stored_settings(store), store.created()
+        if settings.tuning is not None:
+            raise SettingsError(f"database {quoted(name)}: a tuning, whose engine changes from game to game; expected"
+                                " matches or tournaments")  # fmt: skip
         for match in self.matches:
             if (match.created, fingerprint(match.settings)) == (created, fingerprint(settings)):
                 what = "is given twice" if match.name == name else f"is the same match as {quoted(match.name)}"

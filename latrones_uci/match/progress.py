@@ -3,6 +3,7 @@
 import json
 import shutil
 import time
+from collections.abc import Mapping
 from typing import Any, TextIO
 
 from latrones_uci.match.events import (
@@ -10,6 +11,7 @@ from latrones_uci.match.events import (
     GameFinished,
     GameStarted,
     MovePlayed,
+    ParametersUpdated,
     TournamentFinished,
     TournamentStarted,
     Warned,
@@ -18,6 +20,7 @@ from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import estimate_meeting, render_elo, render_game_line, render_summary
+from latrones_uci.match.tuner import render_parameters
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import PLY_COLUMNS, game_to_data, ply_to_row
 from latrones_uci.records.serialize import serialize
@@ -40,6 +43,7 @@ class Progress:
         """
         self._out, self._live, self._quiet = out, live and not quiet, quiet
         self._settings: TournamentSettings | None = None
+        self._parameters: Mapping[str, float] = {}
         self._games = 0
         self._played_before = 0
         self._start_s = time.monotonic()
@@ -47,8 +51,9 @@ class Progress:
     def __call__(self, event: Event) -> None:
         """Print an event."""
         match event:
-            case TournamentStarted(settings, games, standings):
+            case TournamentStarted(settings, games, standings, parameters):
                 self._settings, self._games, self._played_before = settings, games, standings.games
+                self._parameters = parameters
                 self._start_s = time.monotonic()
                 if standings.games and not self._quiet:
                     self._line(f"resumed: {standings.games} of {games} games already played")
@@ -58,11 +63,16 @@ class Progress:
                 if not self._quiet and not self._live:
                     self._line(render_game_line(record, standings, self._games, self._settings.sprt))
                 self._show_bar(standings)
+            case ParametersUpdated(pair, result, parameters=parameters):
+                self._parameters = parameters
+                if not self._quiet and not self._live:
+                    self._line(f"pair {pair + 1}/{self._games // 2}: {result:+d} | {render_parameters(parameters)}")
             case Warned(text):
                 self._line(f"warning: {text}")
-            case TournamentFinished(standings, _, verdict, _):
+            case TournamentFinished(standings, _, verdict, _, parameters):
                 assert self._settings is not None
-                self._line(("" if self._quiet else "\n") + render_summary(standings, self._settings, verdict))
+                summary = render_summary(standings, self._settings, verdict, parameters)
+                self._line(("" if self._quiet else "\n") + summary)
 
     def _line(self, text: str) -> None:
         self._out.write(f"{_CLEAR_LINE if self._live else ''}{text}\n")
@@ -72,6 +82,8 @@ class Progress:
         if self._live and self._settings is not None:
             elapsed_s = time.monotonic() - self._start_s
             bar = render_bar(standings, self._settings, self._games, standings.games - self._played_before, elapsed_s)
+            if self._parameters:
+                bar = f"{bar.partition(']')[2].strip()}  {render_parameters(self._parameters)}"
             # A line that wraps cannot be updated.
             self._out.write(_CLEAR_LINE + bar[: shutil.get_terminal_size().columns - 1])
             self._out.flush()
@@ -92,7 +104,9 @@ def render_bar(
     filled = _BAR_CELLS * standings.games // max(games, 1)
     parts = [f"[{'#' * filled}{'.' * (_BAR_CELLS - filled)}] {standings.games}/{games}"]
     total = standings.total(0)
-    if total.games and len(standings.names) == 2:
+    if settings.tuning is not None:
+        pass  # the two engines are one
+    elif total.games and len(standings.names) == 2:
         parts.append(f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses} {total.points / total.games:.1%}")
         parts.append(f"Elo {render_elo(estimate_meeting(total).elo)}")
     elif (ratings := rate_standings(standings)) is not None:
@@ -121,9 +135,9 @@ def render_event(event: Event) -> str:
 
 def _data(event: Event) -> dict[str, Any]:
     match event:
-        case TournamentStarted(settings, games, standings):
+        case TournamentStarted(settings, games, standings, parameters):
             return {"event": "tournament_started", "settings": serialize(settings), "games": games,
-                    "games_played": standings.games}  # fmt: skip
+                    "games_played": standings.games, **_parameters(parameters)}  # fmt: skip
         case GameStarted(fixture, names, fen):
             return {"event": "game_started", **_fixture(fixture), "names": names, "fen": fen}
         case MovePlayed(fixture, number, ply):
@@ -137,11 +151,18 @@ def _data(event: Event) -> dict[str, Any]:
                 "fen": record.game.start.fen(), "started": record.started, "result": record.game.outcome.result,
                 **game, "standings": _standings(standings), "llr": ratio,
             }  # fmt: skip
+        case ParametersUpdated(pair, result, plus, minus, parameters):
+            return {"event": "parameters_updated", "pair": pair, "result": result, "plus": plus, "minus": minus,
+                    "parameters": parameters}  # fmt: skip
         case Warned(text):
             return {"event": "warning", "text": text}
-        case TournamentFinished(standings, interrupted, verdict, ratio):
+        case TournamentFinished(standings, interrupted, verdict, ratio, parameters):
             return {"event": "tournament_finished", "interrupted": interrupted, "verdict": verdict or None,
-                    "llr": ratio, "standings": _standings(standings)}  # fmt: skip
+                    "llr": ratio, "standings": _standings(standings), **_parameters(parameters)}  # fmt: skip
+
+
+def _parameters(parameters: Mapping[str, float]) -> dict[str, Any]:
+    return {"parameters": parameters} if parameters else {}
 
 
 def _fixture(fixture: Fixture) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from latrones_uci.records.files import render_toml, write_whole
 from latrones_uci.records.plan import Format, Growth
 from latrones_uci.records.serialize import DeserializeError, deserialize, serialize
 from latrones_uci.stats import Sprt
+from latrones_uci.stats.spsa import Spsa
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class TournamentSettings:
         sprt: the sequential test that ends a match, None to play all games.
         book: how the openings of a list are used.
         growth: the tournament before each addition of engines (see ``with_engines``).
+        tuning: the options of an engine to tune, None for none. The two engines of the match are then one engine but
+            for their names; the first has the values ``plus`` of each pair of games, the second ``minus``.
     """
 
     engines: tuple[EngineSettings, ...]
@@ -55,6 +58,7 @@ class TournamentSettings:
     sprt: Sprt | None = None
     book: BookSettings = field(default_factory=BookSettings)
     growth: tuple[Growth, ...] = ()
+    tuning: Spsa | None = None
 
     def __post_init__(self) -> None:
         """Validate the settings.
@@ -87,6 +91,20 @@ class TournamentSettings:
         counts = [2, *(stage.engines for stage in self.growth), len(self.engines)]
         if self.growth and (counts[0] > counts[1] or any(a >= b for a, b in pairwise(counts[1:]))):
             raise SettingsError(f"growth: {counts[1:]} engines; expected ascending numbers from 2")
+        if self.tuning is not None:
+            self._check_tuning(self.tuning)
+
+    def _check_tuning(self, tuning: Spsa) -> None:
+        if self.format is not Format.MATCH or self.sprt is not None:
+            what = "a sequential test" if self.sprt is not None else f"the format {self.format.value}"
+            raise SettingsError(f"tuning: cannot be combined with {what}; expected a plain match")
+        if replace(self.engines[0], name=None) != replace(self.engines[1], name=None):
+            raise SettingsError("tuning: the two engines differ; expected the same engine twice, with two names")
+        if self.games % 2:
+            raise SettingsError(f"games: {self.games} is odd; a tuning compares pairs of games, so expected an even number")
+        for parameter in tuning.parameters:
+            if self.engines[0].has_option(parameter.name):
+                raise SettingsError(f"option {quoted(parameter.name)}: both set and tuned; expected one of them")
 
 
 _GROWING_FORMATS = frozenset({Format.MATCH, Format.ROUND_ROBIN, Format.GAUNTLET})
@@ -103,6 +121,8 @@ def with_engines(
     Raises:
         SettingsError: the tournament cannot grow, or a name is taken.
     """
+    if settings.tuning is not None:
+        raise SettingsError("--add-engine: a tuning has one engine; expected a match or tournament")
     if settings.sprt is not None:
         raise SettingsError("--add-engine: the match has a sequential test, which compares two engines; expected a"
                             " tournament without --sprt")  # fmt: skip

@@ -22,6 +22,7 @@ from latrones_uci.match.game import Turn
 from latrones_uci.match.opening_book import OpeningBook
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
+from latrones_uci.match.tuner import Tuner
 from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.records.plan import Fixture, fixtures, pairings
 from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
@@ -68,6 +69,7 @@ class Tournament:
         self._played: set[int] = set()
         self._started_pairs: set[int] = set()
         self._first_moves = FirstMoves(self.standings.names)
+        self._tuner = None if settings.tuning is None else Tuner(settings, store)
         self._total = settings.games * len(pairings(settings.format, len(settings.engines)))
 
     def run(self, executor: Executor, play: Callable[[GameTask], TaskResult]) -> TournamentFinished:
@@ -91,7 +93,7 @@ class Tournament:
             )
             self._verdict = self._store.verdict()
             self._load_games()
-            self._observe(TournamentStarted(self._settings, self._total, self.standings))
+            self._observe(TournamentStarted(self._settings, self._total, self.standings, self._parameters))
             try:
                 self._first_moves.check(MOST_FIRST_FAILURES)
                 self._play(book, executor, play)
@@ -129,10 +131,18 @@ class Tournament:
         self._observe(Warned(text))
 
     def _finished(self) -> TournamentFinished:
-        return TournamentFinished(self.standings, self._interrupt.is_set(), self._verdict, self._ratio())
+        return TournamentFinished(
+            self.standings, self._interrupt.is_set(), self._verdict, self._ratio(), self._parameters
+        )
+
+    @property
+    def _parameters(self) -> dict[str, float]:
+        return {} if self._tuner is None else self._tuner.parameters
 
     def _load_games(self) -> None:
         """Add the games in the database to the standings."""
+        if self._tuner is not None:
+            self._tuner.load(stored_games(self._store, self._settings, with_plies=False))
         for record in stored_games(self._store, self._settings):
             self.standings.add(record)
             self._first_moves.add(record)
@@ -188,6 +198,8 @@ class Tournament:
         self._observe(GameFinished(record, self.standings, self._ratio()))
         if record.counts:
             self._first_moves.add(record)
+            if self._tuner is not None and (updated := self._tuner.add(record)) is not None:
+                self._observe(updated)
 
     def _report_running_games(self, games: Iterable[Fixture]) -> None:
         for fixture in games:
@@ -237,6 +249,7 @@ class Tournament:
             settings.limits,
             settings.timeouts,
             (fixture.white, fixture.black),
+            () if self._tuner is None else self._tuner.options(fixture),
         )
 
 
