@@ -80,7 +80,7 @@ def key_hint(key: str, known: Iterable[str]) -> str:
 
 
 def name_hint(name: str, known: Iterable[str]) -> str:
-    """Return the end of an error about an unknown name, whose case does not matter: ``; did you mean ...?``, or empty."""
+    """Return the end of an error about an unknown name, in any case: ``; did you mean ...?``, or empty."""
     names = {each.lower(): each for each in known}
     found = get_close_matches(name.lower(), list(names), 1, 0.6)
     return _did_you_mean(names[found[0]]) if found else ""

@@ -75,9 +75,10 @@ def identify(engine: EngineSettings, settings: TournamentSettings, outputs: Outp
     """
     interrupt = threading.Event()
     task = GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts)
-    with _signals_to(interrupt.set), _workplace(settings, outputs, interrupt, None, [], LiveGames()) as (executor, play):
+    workplace = _workplace(settings, outputs, interrupt, None, [], LiveGames())
+    with _signals_to(interrupt.set), workplace as (executor, play_task):
         try:
-            return executor.submit(play, task).result().identities[0]
+            return executor.submit(play_task, task).result().identities[0]
         except WaitInterruptedError:
             return None
 

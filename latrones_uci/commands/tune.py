@@ -19,7 +19,7 @@ from latrones_uci.commands.match_arguments import (
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.tuner import ParameterWords, engines_of_tuning
 from latrones_uci.match.worker import Identity
-from latrones_uci.stats.spsa import LEAST_DEFAULT_RATE, Spsa
+from latrones_uci.stats.spsa import LEAST_DEFAULT_RATE, MOST_DEFAULT_RATE, Spsa
 
 _DESCRIPTION = """\
 Tune options of an engine by SPSA. The engine plays pairs of games against itself, each side with slightly different
@@ -61,7 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--param", action="append", metavar="NAME,START,MIN,MAX,STEP", help="parameter to tune; required, may be"
         " repeated")  # fmt: skip
     add("--rate", type=parse_rate, metavar="R", help="part of its step by which a point moves a parameter at the end,"
-        f" more before (default: 40 divided by the number of games, at least {LEAST_DEFAULT_RATE:g})")  # fmt: skip
+        " more before (default: 40 divided by the number of games,"
+        f" from {LEAST_DEFAULT_RATE:g} to {MOST_DEFAULT_RATE:g})")  # fmt: skip
     add_settings(parser, sprt=None)
     add_changeable(parser, games="none; required, even")
     add_outputs(parser)

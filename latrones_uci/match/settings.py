@@ -101,7 +101,7 @@ class TournamentSettings:
         if replace(self.engines[0], name=None) != replace(self.engines[1], name=None):
             raise SettingsError("tuning: the two engines differ; expected the same engine twice, with two names")
         if self.games % 2:
-            raise SettingsError(f"games: {self.games} is odd; a tuning compares pairs of games, so expected an even number")
+            raise SettingsError(f"games: {self.games} is odd; expected an even number, as a tuning compares pairs")
         for parameter in tuning.parameters:
             if self.engines[0].has_option(parameter.name):
                 raise SettingsError(f"option {quoted(parameter.name)}: both set and tuned; expected one of them")

@@ -118,8 +118,9 @@ class Tournament:
                 if self._interrupt.is_set():
                     _cancel(running)
                 ended = [(running.pop(future), future) for future in done]
-                # Refill the queue before writing to disk.
-                self._submit(waiting, running, book, executor, play)
+                if self._tuner is None:  # the next pair of a tuning has to know these results
+                    # Refill the queue before writing to disk.
+                    self._submit(waiting, running, book, executor, play)
                 self._report_running_games(running.values())
                 for fixture, future in sorted(ended, key=lambda item: item[0].number):
                     self._receive(fixture, future)

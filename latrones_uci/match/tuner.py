@@ -1,6 +1,7 @@
 """Tune options of an engine by the pairs of games of a match: what to tune, values for each pair, and their updates."""
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -26,6 +27,7 @@ _Item = TypeVar("_Item")
 AUTO = "auto"
 DEFAULT_STEPS = 20
 """The number of steps between minimum and maximum if no step is given; fishtest recommends this step."""
+_MOST_SPINS = 12
 _FIELDS = ("START", "MIN", "MAX")
 _INTEGER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 _DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
@@ -75,8 +77,9 @@ class ParameterWords:
         known = {option.name.lower(): option for option in options}
         option = known.get(self.name.lower())
         if option is None:
-            hint = name_hint(self.name, [each.name for each in options if each.kind == "spin"])
-            raise self._error(f"engine {quoted(engine)} has no option {quoted(self.name)}{hint}")
+            spins = [each.name for each in options if each.kind == "spin"]
+            hint = name_hint(self.name, spins) or f"; expected one of {', '.join(spins[:_MOST_SPINS])}"
+            raise self._error(f"engine {quoted(engine)} has no option {quoted(self.name)}{hint if spins else ''}")
         if option.kind != "spin":
             raise self._error(f"option {quoted(option.name)} is a {option.kind}; expected a spin")
         declared = (option.default, option.minimum, option.maximum)
@@ -101,6 +104,33 @@ class ParameterWords:
 
     def _error(self, problem: str) -> SettingsError:
         return SettingsError(f"--param {quoted(self.text)}: {problem}")
+
+
+# ---------------------------------------------------------------- the match that tunes an engine
+
+_NAMES = (" (plus)", " (minus)")
+
+
+def engines_of_tuning(engine: EngineSettings) -> tuple[EngineSettings, EngineSettings]:
+    """Return the two engines of the match that tunes an engine; it must have a name."""
+    plus, minus = (replace(engine, name=f"{engine.name}{ending}") for ending in _NAMES)
+    return plus, minus
+
+
+def engine_of_tuning(settings: TournamentSettings) -> str:
+    """Return the name of the engine that a match tunes."""
+    return (settings.engines[0].name or "").removesuffix(_NAMES[0])
+
+
+def refuse_tuning(database: str, settings: TournamentSettings) -> None:
+    """Check that the games of a database can be joined with others, and rated.
+
+    Raises:
+        SettingsError: they are those of a tuning.
+    """
+    if settings.tuning is not None:
+        raise SettingsError(f"database {quoted(database)}: a tuning, in which the engine changes from game to game;"
+                            " expected a match or tournament")  # fmt: skip
 
 
 # ---------------------------------------------------------------- values of pairs and updates
@@ -220,24 +250,9 @@ def render_result(spsa: Spsa, parameters: Mapping[str, float]) -> list[str]:
             f"  {parameter.name:<{width}}  {parameter.start} -> {round(value)}"
             f" ({value:.2f}; {parameter.minimum} to {parameter.maximum}, step {parameter.step:g})"
         )
-    words = " ".join(quoted_word(f"option.{name}={round(value)}") for name, value in parameters.items())
-    return [*lines, f"For an engine:  {words}"]
+    return [*lines, f"For an engine:  {option_words(parameters)}"]
 
 
-def quoted_word(word: str) -> str:
-    """Return a word for the command line, in quotes if it has blanks."""
-    return f"'{word}'" if " " in word else word
-
-
-_NAMES = (" (plus)", " (minus)")
-
-
-def engines_of_tuning(engine: EngineSettings) -> tuple[EngineSettings, EngineSettings]:
-    """Return the two engines of the match that tunes an engine; it must have a name."""
-    plus, minus = (replace(engine, name=f"{engine.name}{ending}") for ending in _NAMES)
-    return plus, minus
-
-
-def engine_of_tuning(settings: TournamentSettings) -> str:
-    """Return the name of the engine that a match tunes."""
-    return (settings.engines[0].name or "").removesuffix(_NAMES[0])
+def option_words(parameters: Mapping[str, float]) -> str:
+    """Return the words for the command line that give an engine the values, rounded."""
+    return shlex.join(f"option.{name}={round(value)}" for name, value in parameters.items())

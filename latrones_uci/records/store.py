@@ -50,10 +50,12 @@ _CHANGES_SCHEMA = """CREATE TABLE IF NOT EXISTS engine_change (engine INTEGER NO
     accepted TEXT NOT NULL, what TEXT NOT NULL, was TEXT NOT NULL, is_now TEXT NOT NULL) STRICT"""
 # Only databases of tunings have these tables.
 _TUNING_SCHEMA = (
-    """CREATE TABLE IF NOT EXISTS tuning_trial (pair INTEGER NOT NULL, parameter TEXT NOT NULL, plus INTEGER NOT NULL,
-    minus INTEGER NOT NULL, gain REAL NOT NULL, PRIMARY KEY (pair, parameter)) STRICT, WITHOUT ROWID""",
-    """CREATE TABLE IF NOT EXISTS tuning_update (number INTEGER NOT NULL, pair INTEGER NOT NULL, result INTEGER NOT NULL,
-    parameter TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (number, parameter)) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS tuning_trial (pair INTEGER NOT NULL, parameter TEXT NOT NULL,
+    plus INTEGER NOT NULL, minus INTEGER NOT NULL, gain REAL NOT NULL, PRIMARY KEY (pair, parameter)) STRICT,
+    WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS tuning_update (number INTEGER NOT NULL, pair INTEGER NOT NULL,
+    result INTEGER NOT NULL, parameter TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (number, parameter)) STRICT,
+    WITHOUT ROWID""",
 )
 _TABLES = {"match", "engine", "opening", "game", "ply"}
 _LATER_TABLES = {"engine_change", "tuning_trial", "tuning_update"}

@@ -17,6 +17,7 @@ from latrones_uci.report.sections import (
     render_standings,
     render_terminations,
     render_time_use,
+    render_tuning,
 )
 
 
@@ -30,7 +31,7 @@ def render_report(data: ReportData) -> str:
         data: the contents.
     """
     body = joined([
-        render_header(data), render_standings(data), render_sprt(data.sprt), _replay(data),
+        render_header(data), render_tuning(data.tuning), render_standings(data), render_sprt(data.sprt), _replay(data),
         render_scores(data), render_terminations(data), render_time_use(data), render_faults(data),
         render_settings(data),
     ])

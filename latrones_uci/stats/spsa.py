@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, isfinite
 
-LEAST_DEFAULT_RATE = 0.002
-"""The default rate of long tunings, which is that of fishtest."""
-_REACH = 20.0  # default rate of short tunings, times the number of pairs
+LEAST_DEFAULT_RATE, MOST_DEFAULT_RATE = 0.002, 0.1
+"""The default rates of long tunings, which is that of fishtest, and of very short ones."""
+_REACH = 20.0  # the default rate of others, times the number of pairs
 _ALPHA, _GAMMA = 0.602, 0.101  # how the rates and the disturbances decrease: the least values that Spall allows
 _STABILITY = 0.1  # part of all pairs that is added to the number of a pair, so that the first rates are not too large
 _LEAST_DISTURBANCE = 0.5  # with less, both versions could have the same integer
@@ -44,16 +44,14 @@ class Parameter:
     def __post_init__(self) -> None:
         """Check the values."""
         if not self.name:
-            raise ValueError("parameter: the name is missing")
+            raise ValueError("the name is missing")
         if not self.minimum < self.maximum:
-            raise ValueError(f"parameter {self.name!r}: minimum {self.minimum} is not below maximum {self.maximum}")
+            raise ValueError(f"minimum {self.minimum} is not below maximum {self.maximum}")
         span = f"{self.minimum} to {self.maximum}"
         if not self.minimum <= self.start <= self.maximum:
-            raise ValueError(f"parameter {self.name!r}: start {self.start} is not within {span}")
+            raise ValueError(f"start {self.start} is not within {span}")
         if not (isfinite(self.step) and 0 < self.step <= self.maximum - self.minimum):
-            raise ValueError(
-                f"parameter {self.name!r}: step {self.step:g} is not above 0 and at most the width of {span}"
-            )
+            raise ValueError(f"step {self.step:g} is not above 0 and at most the width of {span}")
 
     def clamped(self, value: float) -> float:
         """Return the nearest value between minimum and maximum."""
@@ -66,8 +64,9 @@ class Spsa:
 
     Attributes:
         parameters: the parameters.
-        rate: the rate of the last pair: the part of its step by which each point of the pair moves a parameter. None for
-            a rate with which parameters can move by about 60 steps, but at least ``LEAST_DEFAULT_RATE``.
+        rate: the rate of the last pair: the part of its step by which each point of the pair moves a parameter. None
+            for a rate with which parameters can move by about 60 steps, from ``LEAST_DEFAULT_RATE`` to
+            ``MOST_DEFAULT_RATE``.
 
     Raises:
         ValueError: no parameter, a duplicate name, or a rate that is not above 0 and at most 1.
@@ -89,7 +88,7 @@ class Spsa:
 
     def rate_of(self, pairs: int) -> float:
         """Return the rate of the last of a number of pairs."""
-        return self.rate or min(max(LEAST_DEFAULT_RATE, _REACH / pairs), 1.0)
+        return self.rate or min(max(LEAST_DEFAULT_RATE, _REACH / pairs), MOST_DEFAULT_RATE)
 
     @property
     def start(self) -> tuple[float, ...]:
