@@ -143,7 +143,7 @@ class Tournament:
     def _load_games(self) -> None:
         """Add the games in the database to the standings."""
         if self._tuner is not None:
-            self._tuner.load(stored_games(self._store, self._settings, with_plies=False))
+            self._tuner.resume(stored_games(self._store, self._settings, with_plies=False))
         for record in stored_games(self._store, self._settings):
             self.standings.add(record)
             self._first_moves.add(record)

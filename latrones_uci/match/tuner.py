@@ -144,7 +144,7 @@ class Tuner:
     """
 
     def __init__(self, settings: TournamentSettings, store: Store) -> None:
-        """Start with the first values; ``load`` reads later ones."""
+        """Start with the first values; ``resume`` reads later ones."""
         assert settings.tuning is not None
         self._spsa, self._seed, self._pairs = settings.tuning, settings.seed, settings.games // 2
         self._store = store
@@ -158,7 +158,7 @@ class Tuner:
         """The present values by name."""
         return _named(self._spsa, self._values)
 
-    def load(self, records: Iterable[GameRecord]) -> None:
+    def resume(self, records: Iterable[GameRecord]) -> None:
         """Read the values of earlier runs.
 
         Args:

@@ -77,11 +77,15 @@ class KernelOf : public Kernel {
                 const std::vector<Move> legal = sorted(worker.stack);
                 worker.stack.shrink(0);
                 for (const WireMove& move : task.root_moves) moves.push_back({read(move, worker.stack, legal)});
-                const auto searcher = std::make_unique<Searcher<S>>(rules_, evaluation_, tuning_, reductions_,
-                                                                    worker.order, worker.stack, shared, task,
-                                                                    number ? nullptr : &listener);
-                // Half of the helpers start a ply deeper, so that the threads do not all search the same tree.
-                searcher->run(board, moves, 1 + static_cast<int>(number % 2));
+                const auto run = [&]<class Constants>() {
+                    const auto searcher = std::make_unique<Searcher<S, Constants>>(
+                        rules_, evaluation_, tuning_, reductions_, worker.order, worker.stack, shared, task,
+                        number ? nullptr : &listener);
+                    // Half of the helpers start a ply deeper, so that the threads do not all search the same tree.
+                    searcher->run(board, moves, 1 + static_cast<int>(number % 2));
+                };
+                if (tuning_ == Tuning{}) run.template operator()<UsualTuning>();
+                else run.template operator()<Tuning>();
             } catch (...) {
                 const std::lock_guard<std::mutex> lock(failure_mutex);
                 if (!failure) failure = std::current_exception();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "moves.hpp"
@@ -41,11 +42,12 @@ class MoveOrder {
     // Clears the killers, which belong to one search, and fades the history, which lasts for a game.
     void new_search() {
         killers_.fill({});
-        for (auto* history : {&quiet_history_, &capture_history_})
-            for (short& value : *history) value = static_cast<short>(value / fade_);
+        // A division by the usual value, which the compiler knows, is many times faster.
+        if (fade_ == UsualTuning::history_fade) fade(std::integral_constant<int, UsualTuning::history_fade>());
+        else fade(fade_);
     }
     void clear() {
-        new_search();
+        killers_.fill({});
         std::fill(quiet_history_.begin(), quiet_history_.end(), short{0});
         std::fill(capture_history_.begin(), capture_history_.end(), short{0});
         std::fill(counter_.begin(), counter_.end(), NO_MOVE);
@@ -82,6 +84,11 @@ class MoveOrder {
 
     static std::size_t index(int side, MoveHint hint) {
         return static_cast<std::size_t>(side) * size + index(hint);
+    }
+    template <class Divisor>
+    void fade(Divisor divisor) {
+        for (auto* history : {&quiet_history_, &capture_history_})
+            for (short& value : *history) value = static_cast<short>(value / divisor);
     }
     int bonus(int depth) const { return std::min(bonus_ * depth * depth, bonus_max_); }
     // Moves a value towards the maximum by a share of the remaining distance, so that it never exceeds it.

@@ -15,7 +15,8 @@
 
 namespace latrones {
 
-template <class S>
+// `Constants`: `Tuning` or `UsualTuning`.
+template <class S, class Constants>
 class Searcher {
    public:
     using Set = Bits<S::limbs>;
@@ -480,7 +481,7 @@ class Searcher {
 
     const Rules<S>& rules_;
     const Evaluation<S>& evaluation_;
-    const Tuning tune_;
+    [[no_unique_address]] const Constants tune_;
     const Reductions& reductions_;
     MoveOrder<S::cells>& order_;
     MoveStack& stack_;
