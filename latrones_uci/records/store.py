@@ -349,15 +349,21 @@ class Store:
         if game.offence is not None:
             rows.append((fixture.number, len(rows), 1, *ply_to_row(game.offence)))
         fault = None if game.fault is None else json.dumps(serialize(game.fault))
-        with self._transaction() as execute:
-            execute(
-                "INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (fixture.number, fixture.pair, fixture.round, fixture.variant, fixture.opening, fixture.white,
-                 fixture.black, record.started, game.outcome.result, game.outcome.winner,
-                 *termination_text(game.outcome), fault, json.dumps(game.violations)),
-            )  # fmt: skip
-            self._connection.executemany(_PLY_INSERT, (tuple(map(_storable, row)) for row in rows))
+        row = (
+            fixture.number, fixture.pair, fixture.round, fixture.variant, fixture.opening, fixture.white, fixture.black,
+            record.started, game.outcome.result, game.outcome.winner, *termination_text(game.outcome), fault,
+            json.dumps(game.violations),
+        )  # fmt: skip
+        try:
+            self._insert_game(row, rows)
+        except OverflowError:  # a time or count of more than 64 bits
+            self._insert_game(row, [tuple(map(_storable, ply)) for ply in rows])
         self._games += 1
+
+    def _insert_game(self, game: tuple[Any, ...], plies: Sequence[tuple[Any, ...]]) -> None:
+        with self._transaction() as execute:
+            execute("INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", game)
+            self._connection.executemany(_PLY_INSERT, plies)
 
     def change_count(self) -> int:
         """Return a number that changes when another program has written to the database."""
