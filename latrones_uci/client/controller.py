@@ -156,6 +156,11 @@ class EngineController:
         return self._usable and self._process.running
 
     @property
+    def options(self) -> tuple[OptionDeclaration, ...]:
+        """The options that the engine has declared."""
+        return tuple(self._options.values())
+
+    @property
     def last_lines(self) -> list[str]:
         """The last lines that the engine printed on standard output, then those on standard error, each truncated."""
         lines = [*self._latest_output, *self._process.stderr_tail()[-_LINES_QUOTED:]]

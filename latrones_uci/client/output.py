@@ -41,11 +41,15 @@ class OptionDeclaration:
         name: as the engine writes it.
         kind: ``check``, ``spin``, ``combo``, ``button`` or ``string``.
         choices: the values of a combo.
+        default, minimum, maximum: those of a spin, None where the line has no integer.
     """
 
     name: str
     kind: str
     choices: tuple[str, ...] = ()
+    default: int | None = None
+    minimum: int | None = None
+    maximum: int | None = None
 
 
 def parse_best_move(text: str) -> BestMove | None:
@@ -107,7 +111,9 @@ def parse_option(text: str) -> OptionDeclaration | None:
             values[-1][1].append(word)
     fields = {key: " ".join(value) for key, value in values}
     choices = tuple(" ".join(value) for key, value in values if key == "var")
-    return OptionDeclaration(fields["name"], fields.get("type", "string"), choices)
+    kind = fields.get("type", "string")
+    numbers = [_integer([fields.get(key, "")], 0) if kind == "spin" else None for key in ("default", "min", "max")]
+    return OptionDeclaration(fields["name"], kind, choices, *numbers)
 
 
 def update_info(info: SearchInfo, text: str) -> SearchInfo:

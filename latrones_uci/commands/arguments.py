@@ -81,6 +81,17 @@ def parse_seconds(text: str) -> float:
     return seconds
 
 
+def parse_rate(text: str) -> float:
+    """Parse a number above 0 and at most 1."""
+    try:
+        rate = float(text)
+    except ValueError:
+        rate = 0.0
+    if not 0 < rate <= 1:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number above 0 and at most 1")
+    return rate
+
+
 def parse_port(text: str) -> int:
     """Parse a port; 0 stands for any free one."""
     if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= _GREATEST_PORT):

@@ -25,6 +25,7 @@ MATCH_PROGRAM = "latrones-match"
 COMMANDS = {
     "match": "play a match or a tournament between engines",
     "resume": "resume an interrupted match from its database",
+    "tune": "tune options of an engine by playing",
     "book": "make a book of balanced openings",
     "revs": "test whether one version of this project is stronger than another",
     "ratings": "rate all engines of databases and PGN files together",
@@ -116,12 +117,14 @@ def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     add_backend(parser, "auto")
     add("--without", metavar="TECHNIQUE", action="append", default=[], help="disable a technique of the native search,"
         " to measure its effect; may be repeated; see docs/search.md")  # fmt: skip
+    add("--tune", action="store_true", help="offer the constants of the native search and evaluation as options, to be"
+        " tuned with 'latrones-uci tune'")  # fmt: skip
 
 
 def _run_engine(options: argparse.Namespace) -> int:
     try:
         if options.version:
-            print(f"{PROGRAM} {__version__} (kernel {choose(options.backend, options.without)})")
+            print(f"{PROGRAM} {__version__} (kernel {choose(options.backend, options.without, options.tune)})")
             return 0
         return _serve(options)
     except (LatronesError, OSError, MemoryError) as error:
@@ -137,5 +140,5 @@ def _serve(options: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(FileIO(options.log, "a")) if options.log else None
         channel = Channel(sys.stdin.fileno(), sys.stdout.fileno(), log)
-        Loop(channel, options.backend, options.without, options.xboard).run()
+        Loop(channel, options.backend, options.without, options.xboard, tune=options.tune).run()
     return 0

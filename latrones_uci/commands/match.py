@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
+from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.commands.arguments import run_match_tool
@@ -23,7 +24,7 @@ from latrones_uci.match.live import LiveGames
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.settings import TournamentSettings, write_configuration
 from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import Workplace, cluster_workplace, local_workplace
+from latrones_uci.match.worker import GameTask, Identity, Workplace, cluster_workplace, local_workplace
 from latrones_uci.records.files import check_writable
 from latrones_uci.records.pgn_write import PgnFile
 from latrones_uci.records.record import GameRecord
@@ -60,9 +61,26 @@ def _match(arguments: MatchArguments, program: str) -> int:
     return play(settings, with_database(settings, outputs), program)
 
 
-def with_database(settings: TournamentSettings, outputs: Outputs) -> Outputs:
+def with_database(settings: TournamentSettings, outputs: Outputs, what: str = "match") -> Outputs:
     """Return the outputs with a database; the default name depends on the settings."""
-    return replace(outputs, database=outputs.database or Path(f"latrones-match-{fingerprint(settings)}.db"))
+    return replace(outputs, database=outputs.database or Path(f"latrones-{what}-{fingerprint(settings)}.db"))
+
+
+def identify(engine: EngineSettings, settings: TournamentSettings, outputs: Outputs) -> Identity | None:
+    """Start an engine where the games will be played, and return its name and options; None if interrupted.
+
+    Raises:
+        EngineStartError: the engine does not start.
+        SettingsError: there is no answer from the scheduler.
+    """
+    interrupt = threading.Event()
+    task = GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts)
+    workplace = _workplace(settings, outputs, interrupt, None, [], LiveGames())
+    with _signals_to(interrupt.set), workplace as (executor, play_task):
+        try:
+            return executor.submit(play_task, task).result().identities[0]
+        except WaitInterruptedError:
+            return None
 
 
 def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:

@@ -183,7 +183,7 @@ def _add_engines(parser: argparse.ArgumentParser) -> None:
 
 def add_settings(
     parser: argparse.ArgumentParser, *, openings: str = TournamentSettings.openings, screen: str = "none",
-    sprt: str = "none",
+    sprt: str | None = "none",
 ) -> None:
     """Add the settings of a match except its engines. All default to None, so that given ones can be distinguished.
 
@@ -191,7 +191,7 @@ def add_settings(
         parser: the parser.
         openings: the default of ``--openings``, for the help text.
         screen: the default of ``--screen-engine``, for the help text.
-        sprt: the default of ``--sprt``, for the help text.
+        sprt: the default of ``--sprt``, for the help text; None to leave it out.
     """
     add = parser.add_argument
     add("--variant", action="append", metavar="NAME[:BOARD]",
@@ -205,9 +205,10 @@ def add_settings(
         " openings, with keys such as nodes=20000 score=150: search limit and largest accepted score"
         f" (default: {screen})")  # fmt: skip
     add("--seed", type=int, metavar="N", help="random seed for openings and game order (default: 0)")
-    add("--sprt", nargs="+", metavar="KEY=VALUE|PRESET", help="sequential test that ends the match:"
-        " elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset and changes to it: gainer, large-gainer,"
-        f" non-regression, control (default: {sprt})")  # fmt: skip
+    if sprt is not None:
+        add("--sprt", nargs="+", metavar="KEY=VALUE|PRESET", help="sequential test that ends the match:"
+            " elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset and changes to it: gainer,"
+            f" large-gainer, non-regression, control (default: {sprt})")  # fmt: skip
     add("--time-margin", type=parse_natural, metavar="MS", help="time margin before a loss on time (default: 0)")
     add("--max-plies", type=parse_positive, metavar="N", help="adjudicate a draw after N plies (default: never)")
     add("--draw", nargs="+", metavar="KEY=VALUE", help="adjudicate draws by score: movenumber= moves= score_centi=")

@@ -1,6 +1,6 @@
 """The choice of the kernel, with its reason."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -21,28 +21,36 @@ class Choice:
         kernel: name of the kernel.
         why: the reason, to follow the name and a comma.
         without: search techniques that are switched off.
+        tune: whether its constants can be set.
     """
 
     kernel: Literal["python", "native"]
     why: str
     without: tuple[str, ...] = ()
+    tune: bool = False
 
     def __str__(self) -> str:
         """Describe the choice, in the same words everywhere."""
-        return f"{self.kernel}, {self.why}{''.join(f', without {name}' for name in self.without)}"
+        without = "".join(f", without {name}" for name in self.without)
+        return f"{self.kernel}, {self.why}{without}{', tunable' * self.tune}"
 
 
-def choose(backend: str, without: Sequence[str] = ()) -> Choice:
+def choose(backend: str, without: Sequence[str] = (), tune: bool = False) -> Choice:
     """Choose the kernel for a value of ``Backend``. The compiled one is only loaded if it may be used.
 
     Args:
         backend: the value of the option.
         without: techniques of the native search to switch off, to measure them in matches.
+        tune: whether the constants of the native search become options.
 
     Raises:
-        OptionError: ``native`` if there is no native kernel or it cannot be loaded, or an unknown technique.
+        OptionError: ``native`` if there is no native kernel or it cannot be loaded, an unknown technique, or another
+            kernel for ``tune``.
     """
     choice = _choose(backend)
+    if tune and choice.kernel != "native":
+        raise OptionError(f"--tune: the {choice.kernel} kernel has no constants to tune ({choice.why}); expected the"
+                          " native kernel")
     if without:
         if choice.kernel != "native":
             raise OptionError(f"--without {quoted(without[0])}: the {choice.kernel} kernel has no techniques to switch"
@@ -50,7 +58,7 @@ def choose(backend: str, without: Sequence[str] = ()) -> Choice:
         known = native.core().TECHNIQUES
         if unknown := [name for name in without if name not in known]:
             raise OptionError(f"--without {quoted(unknown[0])}: unknown technique; expected {', '.join(known)}")
-    return replace(choice, without=tuple(without))
+    return replace(choice, without=tuple(without), tune=tune)
 
 
 def _choose(backend: str) -> Choice:
@@ -70,11 +78,21 @@ def _choose(backend: str) -> Choice:
     return Choice("python", f"because {problem}")
 
 
-def make_kernel(choice: Choice, hash_megabytes: int) -> Kernel:
+def make_kernel(choice: Choice, hash_megabytes: int, tuned: Mapping[str, int] | None = None) -> Kernel:
     """Create the chosen kernel with an empty table.
+
+    Args:
+        choice: the kernel.
+        hash_megabytes: size of the table.
+        tuned: constants of the native kernel that have other values; see ``NativeKernel.tune``.
 
     Raises:
         MemoryError: not enough memory.
     """
     check_available(hash_megabytes)
-    return NativeKernel(hash_megabytes, choice.without) if choice.kernel == "native" else PythonKernel(hash_megabytes)
+    if choice.kernel == "python":
+        return PythonKernel(hash_megabytes)
+    kernel = NativeKernel(hash_megabytes, choice.without)
+    for name, value in (tuned or {}).items():
+        kernel.tune(name, value)
+    return kernel

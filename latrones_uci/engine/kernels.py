@@ -1,8 +1,8 @@
 """The kernels: one interface, and its implementations in Python, in C++, and by solving the game."""
 
 import dataclasses
-from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 from latrones_uci import native
 from latrones_uci.engine.memory import check_available
@@ -12,7 +12,7 @@ from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.protocol import Bound, SearchInfo
 from latrones_uci.search.alphabeta import Search
-from latrones_uci.search.evaluation import Terms, terms, weights_of
+from latrones_uci.search.evaluation import Terms, Weights, terms, weights_of
 from latrones_uci.search.solver import Solution
 from latrones_uci.search.transposition_table import TranspositionTable
 from latrones_uci.search.types import MAX_PLY, WIN, CurrentMove, Progress, Report, SearchResult, Task, to_score
@@ -125,10 +125,18 @@ NOT_IN_CORE = frozenset({
     "soldier_ranks", "dux", "hand", "goal",
 })  # fmt: skip
 """Ruleset fields that the C++ core does not need: they describe the game, or only matter for the start position."""
+WEIGHT_PREFIX = "weight_"
+"""How the names of tuned weights of the evaluation begin; see ``flat_weights`` for the rest."""
+_DUX_SIDES = "dux_sides"
 
 
 class NativeKernel:
-    """The compiled kernel."""
+    """The compiled kernel.
+
+    Attributes:
+        threads: number of threads.
+        tuned: values of constants that were set by ``tune``, by name.
+    """
 
     name = "native"
 
@@ -142,7 +150,9 @@ class NativeKernel:
         self._table = native.core().Table(hash_megabytes)
         self._techniques = sum(bit for name, bit in native.core().TECHNIQUES.items() if name not in without)
         self._cores: dict[tuple[Ruleset, int, int], Core] = {}
+        self._outdated = False
         self.threads = 1
+        self.tuned: dict[str, int] = {}
 
     def resize_hash(self, megabytes: int) -> None:
         """See ``Kernel``."""
@@ -151,6 +161,7 @@ class NativeKernel:
 
     def clear_hash(self) -> None:
         """See ``Kernel``."""
+        self._outdated = False
         self._table.clear()
         for core in self._cores.values():
             core.clear()
@@ -160,11 +171,19 @@ class NativeKernel:
         self.threads = threads
         return threads
 
+    def tune(self, name: str, value: int) -> None:
+        """Set a constant of the search or a weight of the evaluation (see ``options.tunable_options``)."""
+        if self.tuned.get(name) != value:
+            self.tuned[name] = value
+            self._cores = {}
+            self._outdated = True  # scores in the table are those of other values
+
     def _core_of(self, position: Position) -> "Core":
         geometry = position.geometry
         name = (position.ruleset, geometry.files, geometry.ranks)
         if name not in self._cores:
-            self._cores = {name: make_core(*name)}  # the move ordering learned is kept for one game at a time
+            # The move ordering learned is kept for one game at a time.
+            self._cores = {name: make_core(*name, self.tuned)}
         return self._cores[name]
 
     def search(
@@ -177,6 +196,8 @@ class NativeKernel:
     ) -> SearchResult:
         """See ``Kernel``."""
         position = game.position
+        if self._outdated:
+            self.clear_hash()
 
         def info(
             depth: int, seldepth: int, multipv: int, score: int, bound: int, nodes: int, hashfull: int, pv: list[int]
@@ -202,12 +223,30 @@ class NativeKernel:
         return self._core_of(position).perft(board, depth, True, should_stop)
 
 
-def make_core(ruleset: Ruleset, files: int, ranks: int) -> "Core":
-    """Return the compiled rules of a game on a board."""
+def make_core(ruleset: Ruleset, files: int, ranks: int, tuned: Mapping[str, int] | None = None) -> "Core":
+    """Return the compiled rules and search of a game on a board.
+
+    Args:
+        ruleset: the game.
+        files: number of files.
+        ranks: number of ranks.
+        tuned: values of ``options.tunable_options`` by name; all others are as usual in this game.
+    """
     values = {each.name: getattr(ruleset, each.name) for each in dataclasses.fields(ruleset)
               if each.name not in NOT_IN_CORE}
-    core: Core = native.core().Core(values, dataclasses.asdict(weights_of(ruleset)), files, ranks)
+    constants = dict(tuned or {})
+    weights = flat_weights(weights_of(ruleset))
+    weights |= {name: constants.pop(WEIGHT_PREFIX + name) for name in weights if WEIGHT_PREFIX + name in constants}
+    sides = tuple(weights.pop(f"{_DUX_SIDES}_{count}") for count in range(5))
+    core: Core = native.core().Core(values, weights | {_DUX_SIDES: sides}, files, ranks, constants)
     return core
+
+
+def flat_weights(weights: Weights) -> dict[str, Any]:
+    """Return weights by name; ``dux_sides`` becomes ``dux_sides_0`` to ``dux_sides_4``."""
+    values = dataclasses.asdict(weights)
+    sides = values.pop(_DUX_SIDES)
+    return values | {f"{_DUX_SIDES}_{count}": value for count, value in enumerate(sides)}
 
 
 def wire(geometry: Geometry, board: Board) -> "BoardTuple":

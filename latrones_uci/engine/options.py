@@ -1,12 +1,14 @@
 """The options of the engine, declared once in a table, and their current values."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from latrones_uci import native
 from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.errors import OptionError
+from latrones_uci.engine.kernels import WEIGHT_PREFIX, flat_weights
 from latrones_uci.game import (
     BoardSizeError,
     LatronesError,
@@ -18,6 +20,7 @@ from latrones_uci.game import (
     parse_board_size,
     quoted,
 )
+from latrones_uci.search.evaluation import weights_of
 
 Value = bool | int | str
 _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
@@ -26,6 +29,7 @@ _DEFAULT_SIZES = (DEFAULT_SIZE, "default", "")
 """All words for the default size. ``default`` cannot be declared: clients split option lines at that word."""
 FUNCTION_OPTIONS = ("UCI_Variant", "BoardSize", "VariantPath", "Move Overhead")
 """The options of an engine whose moves come from a function; the others are about this project's search."""
+_LARGEST_WEIGHT = 1000
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,24 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
     return {option.name.lower(): option for option in options}
 
 
+def tunable_options() -> tuple[Option, ...]:
+    """Return a spin for each constant of the native search that can be tuned, and for each weight of the evaluation.
+
+    The default of a weight is that of the default game; until it is set, other games keep their own.
+    """
+    constants = (
+        Option(name, "spin", value, f"Search: {what}.", least, greatest)
+        for name, (value, least, greatest, what) in native.core().TUNING.items()
+    )
+    default_game = next(iter(builtin_variants().values()))
+    weights = (
+        Option(WEIGHT_PREFIX + name, "spin", value, "Evaluation: see `Weights` in `search/evaluation.py`.",
+               -_LARGEST_WEIGHT, _LARGEST_WEIGHT)
+        for name, value in flat_weights(weights_of(default_game)).items()
+    )
+    return (*constants, *weights)
+
+
 def parse_size_option(text: str) -> tuple[int, int] | None:
     """Read a value of ``BoardSize``; None stands for the default size of the game.
 
@@ -126,22 +148,25 @@ def parse_size_option(text: str) -> tuple[int, int] | None:
 class Settings:
     """The current values of the options, and the known games. A method that raises changes nothing."""
 
-    def __init__(self, offered: Collection[str] | None = None) -> None:
+    def __init__(self, offered: Collection[str] | None = None, further: Sequence[Option] = ()) -> None:
         """Set every option to its default.
 
         Args:
             offered: names of the only options that are listed and can be set, None for all.
+            further: options of ``tunable_options``.
         """
-        self._offered = offered
+        self._offered, self._further = offered, {option.name.lower(): option for option in further}
         self._variants: Mapping[str, Ruleset] = builtin_variants()
         self._table = self._declared()
         self._values: dict[str, Value] = {
-            option.name: option.default for option in declared(()).values() if option.default is not None
+            option.name: option.default
+            for option in (*declared(()).values(), *further) if option.default is not None
         }
 
     def _declared(self) -> dict[str, Option]:
         table = declared(self._variants)
-        return {key: option for key, option in table.items() if self._offered is None or option.name in self._offered}
+        table = {key: option for key, option in table.items() if self._offered is None or option.name in self._offered}
+        return table | self._further
 
     @property
     def options(self) -> list[Option]:
@@ -158,6 +183,10 @@ class Settings:
         if option is None:
             raise OptionError(f"unknown option {quoted(name)}")
         return option
+
+    def is_tunable(self, name: str) -> bool:
+        """Return whether an option is a constant of the search or evaluation; ``name`` as it is declared."""
+        return name.lower() in self._further
 
     def number(self, name: str) -> int:
         """Return the value of a spin."""

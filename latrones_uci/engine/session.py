@@ -8,9 +8,9 @@ from latrones_uci.engine import backend, bench
 from latrones_uci.engine.backend import Choice
 from latrones_uci.engine.errors import NoPositionError, OptionError
 from latrones_uci.engine.events import Event, Note, PerftCount, Refusal
-from latrones_uci.engine.kernels import Kernel, SolverKernel, perft_by_move
+from latrones_uci.engine.kernels import Kernel, NativeKernel, SolverKernel, perft_by_move
 from latrones_uci.engine.limits import Limits, TimeManager
-from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings
+from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, tunable_options
 from latrones_uci.engine.search_thread import SearchThread
 from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.protocol import BestMove, SearchInfo
@@ -35,7 +35,7 @@ class Session:
 
     def __init__(
         self, emit: Callable[[Event], None], backend_name: str = "auto", without: Sequence[str] = (),
-        kernel: Kernel | None = None,
+        kernel: Kernel | None = None, tune: bool = False,
     ) -> None:
         """Create a session at the start of the default game.
 
@@ -44,21 +44,23 @@ class Session:
             backend_name: value of the option ``Backend``.
             without: techniques of the native search to switch off; see ``backend.choose``.
             kernel: plays all games instead of the kernels of this project, whose options and bench are then left out.
+            tune: whether the constants of the native search become options; see ``options.tunable_options``.
 
         Raises:
-            OptionError: there is no such kernel or technique.
+            OptionError: there is no such kernel or technique, or no native kernel to tune.
             MemoryError: not enough memory for a table of the default size.
         """
         self._emit = emit
-        self._settings = Settings(None if kernel is None else FUNCTION_OPTIONS)
-        self._without = without
+        self._without, self._tune = without, tune
         self._choice: Choice | None = None
         # Plays all games that are not solved; it keeps its table while the solver plays.
         if kernel is None:
+            self._choice = backend.choose(backend_name, without, tune)
+            self._settings = Settings(further=tunable_options() if tune else ())
             self._settings.put(self._settings.find("Backend"), backend_name)
-            self._choice = backend.choose(backend_name, without)
             self._searcher = backend.make_kernel(self._choice, self._settings.number("Hash"))
         else:
+            self._settings = Settings(FUNCTION_OPTIONS)
             self._searcher = kernel
         self._solver: SolverKernel | None = None
         self._thread = SearchThread(emit)
@@ -127,6 +129,10 @@ class Session:
             case "Backend":
                 self._change_backend(str(value))
                 settings.put(option, value)
+            case name if settings.is_tunable(name):
+                assert isinstance(self._searcher, NativeKernel)  # no other can be chosen then
+                self._searcher.tune(name, int(value))
+                settings.put(option, value)
             case _:
                 settings.put(option, value)
         if settings.start() != before:
@@ -143,7 +149,7 @@ class Session:
 
     def _change_backend(self, name: str) -> None:
         assert self._choice is not None  # else there is no option Backend
-        choice = backend.choose(name, self._without)
+        choice = backend.choose(name, self._without, self._tune)
         if choice.kernel != self._choice.kernel:
             try:
                 self._searcher = backend.make_kernel(choice, self._settings.number("Hash"))
@@ -291,11 +297,11 @@ class Session:
             BusyError: a search is running.
         """
         self._thread.settle()
-        timer, choice = _untimed(), self._choice
+        timer, choice, tuned = _untimed(), self._choice, getattr(self._searcher, "tuned", {})
         assert choice is not None  # the loop has no bench for a kernel that was passed in
 
         def run() -> Event:
-            kernel = backend.make_kernel(choice, bench.BENCH_HASH_MEGABYTES)
+            kernel = backend.make_kernel(choice, bench.BENCH_HASH_MEGABYTES, tuned)
             total = bench.run(kernel, depth, self._emit, timer.should_stop)
             return total or Note("bench stopped")
 

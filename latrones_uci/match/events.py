@@ -1,7 +1,7 @@
 """The events of a running tournament."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
@@ -18,11 +18,13 @@ class TournamentStarted:
         games: the number of games of the whole tournament; a sequential test may end it earlier, and a knockout has
             more if pairings are level.
         standings: the standings, with the games played before a resume. The object changes with later games.
+        parameters: the present values of tuned parameters; empty without a tuning.
     """
 
     settings: TournamentSettings
     games: int
     standings: Standings
+    parameters: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,25 @@ class GameFinished:
 
 
 @dataclass(frozen=True)
+class ParametersUpdated:
+    """Both games of a pair of a tuning have ended; the update is in the database.
+
+    Attributes:
+        pair: number of the pair, from 0.
+        result: wins less losses of the first engine.
+        plus: the values of the first engine in this pair, by name.
+        minus: the values of the second engine.
+        parameters: the present values.
+    """
+
+    pair: int
+    result: int
+    plus: Mapping[str, int]
+    minus: Mapping[str, int]
+    parameters: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class Warned:
     """A warning for the user, on one line."""
 
@@ -101,13 +122,18 @@ class TournamentFinished:
         interrupted: whether the tournament was interrupted.
         verdict: that of the sequential test: ``H0``, ``H1``, or empty if there is none.
         log_likelihood_ratio: that of the sequential test, None without a test.
+        parameters: the last values of tuned parameters; empty without a tuning.
     """
 
     standings: Standings
     interrupted: bool
     verdict: str
     log_likelihood_ratio: float | None
+    parameters: Mapping[str, float] = field(default_factory=dict)
 
 
-Event = TournamentStarted | RoundStarted | GameStarted | MovePlayed | GameFinished | Warned | TournamentFinished
+Event = (
+    TournamentStarted | RoundStarted | GameStarted | MovePlayed | GameFinished | ParametersUpdated | Warned
+    | TournamentFinished
+)
 Observer = Callable[[Event], None]

@@ -9,6 +9,7 @@ from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Ruleset, quoted
 from latrones_uci.match.database import fingerprint, stored_games, stored_settings
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.tuner import refuse_tuning
 from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store, StoredEngine
 
@@ -67,6 +68,7 @@ class JoinedMatches:
 
     def _add(self, store: Store) -> None:
         name, settings, created = str(store.path), stored_settings(store), store.created()
+        refuse_tuning(name, settings)
         for match in self.matches:
             if (match.created, fingerprint(match.settings)) == (created, fingerprint(settings)):
                 what = "is given twice" if match.name == name else f"is the same match as {quoted(match.name)}"

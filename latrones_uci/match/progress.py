@@ -3,7 +3,7 @@
 import json
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from latrones_uci.match.events import (
@@ -11,6 +11,7 @@ from latrones_uci.match.events import (
     GameFinished,
     GameStarted,
     MovePlayed,
+    ParametersUpdated,
     RoundStarted,
     TournamentFinished,
     TournamentStarted,
@@ -21,6 +22,7 @@ from latrones_uci.match.rounds import current_round
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import estimate_meeting, render_elo, render_game_line, render_summary
+from latrones_uci.match.tuner import render_parameters
 from latrones_uci.records.plan import Fixture, Format
 from latrones_uci.records.record import PLY_COLUMNS, game_to_data, ply_to_row
 from latrones_uci.records.schedule import Schedule
@@ -45,6 +47,7 @@ class Progress:
         """
         self._out, self._live, self._quiet = out, live and not quiet, quiet
         self._settings: TournamentSettings | None = None
+        self._parameters: Mapping[str, float] = {}
         self._games = 0
         self._standings: Standings | None = None
         self._played_before = 0
@@ -53,9 +56,9 @@ class Progress:
     def __call__(self, event: Event) -> None:
         """Print an event."""
         match event:
-            case TournamentStarted(settings, games, standings):
+            case TournamentStarted(settings, games, standings, parameters):
                 self._settings, self._games, self._played_before = settings, games, standings.games
-                self._start_s, self._standings = time.monotonic(), standings
+                self._start_s, self._standings, self._parameters = time.monotonic(), standings, parameters
                 if standings.games and not self._quiet:
                     self._line(f"resumed: {standings.games} of {games} games already played")
                 self._show_bar(standings)
@@ -71,11 +74,16 @@ class Progress:
                 if not self._quiet and not self._live:
                     self._line(render_game_line(record, standings, self._games, self._settings.sprt))
                 self._show_bar(standings)
+            case ParametersUpdated(pair, result, parameters=parameters):
+                self._parameters = parameters
+                if not self._quiet and not self._live:
+                    self._line(f"pair {pair + 1}/{self._games // 2}: {result:+d} | {render_parameters(parameters)}")
             case Warned(text):
                 self._line(f"warning: {text}")
-            case TournamentFinished(standings, _, verdict, _):
+            case TournamentFinished(standings, _, verdict, _, parameters):
                 assert self._settings is not None
-                self._line(("" if self._quiet else "\n") + render_summary(standings, self._settings, verdict))
+                summary = render_summary(standings, self._settings, verdict, parameters)
+                self._line(("" if self._quiet else "\n") + summary)
 
     def _line(self, text: str) -> None:
         self._out.write(f"{_CLEAR_LINE if self._live else ''}{text}\n")
@@ -85,6 +93,8 @@ class Progress:
         if self._live and self._settings is not None:
             elapsed_s = time.monotonic() - self._start_s
             bar = render_bar(standings, self._settings, self._games, standings.games - self._played_before, elapsed_s)
+            if self._parameters:
+                bar = f"{bar.partition(']')[2].strip()}  {render_parameters(self._parameters)}"
             # A line that wraps cannot be updated.
             self._out.write(_CLEAR_LINE + bar[: shutil.get_terminal_size().columns - 1])
             self._out.flush()
@@ -116,7 +126,9 @@ def render_bar(
     if name := current_round(standings.schedule):
         parts.append(name)
     total = standings.total(0)
-    if total.games and len(standings.names) == 2 and not settings.format.in_rounds:
+    if settings.tuning is not None:
+        pass  # the two engines are one
+    elif total.games and len(standings.names) == 2 and not settings.format.in_rounds:
         found = estimate_meeting(total)
         parts.append(f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses} {found.score.value:.1%}")
         parts.append(f"Elo {render_elo(found.elo)}")
@@ -146,9 +158,9 @@ def render_event(event: Event) -> str:
 
 def _data(event: Event) -> dict[str, Any]:
     match event:
-        case TournamentStarted(settings, games, standings):
+        case TournamentStarted(settings, games, standings, parameters):
             return {"event": "tournament_started", "settings": serialize(settings), "games": games,
-                    "games_played": standings.games}  # fmt: skip
+                    "games_played": standings.games, **_parameters(parameters)}  # fmt: skip
         case RoundStarted():
             return {"event": "round_started", "round": event.round, "extra": event.extra, "name": event.name,
                     "pairings": event.pairings, "byes": event.byes, "games": event.games}  # fmt: skip
@@ -165,11 +177,18 @@ def _data(event: Event) -> dict[str, Any]:
                 "fen": record.game.start.fen(), "started": record.started, "result": record.game.outcome.result,
                 **game, "standings": _standings(standings), "llr": ratio,
             }  # fmt: skip
+        case ParametersUpdated(pair, result, plus, minus, parameters):
+            return {"event": "parameters_updated", "pair": pair, "result": result, "plus": plus, "minus": minus,
+                    "parameters": parameters}  # fmt: skip
         case Warned(text):
             return {"event": "warning", "text": text}
-        case TournamentFinished(standings, interrupted, verdict, ratio):
+        case TournamentFinished(standings, interrupted, verdict, ratio, parameters):
             return {"event": "tournament_finished", "interrupted": interrupted, "verdict": verdict or None,
-                    "llr": ratio, "standings": _standings(standings)}  # fmt: skip
+                    "llr": ratio, "standings": _standings(standings), **_parameters(parameters)}  # fmt: skip
+
+
+def _parameters(parameters: Mapping[str, float]) -> dict[str, Any]:
+    return {"parameters": parameters} if parameters else {}
 
 
 def _fixture(fixture: Fixture) -> dict[str, Any]:

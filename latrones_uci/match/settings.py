@@ -18,6 +18,7 @@ from latrones_uci.records.files import render_toml, write_whole
 from latrones_uci.records.plan import Format, Growth, Plan
 from latrones_uci.records.serialize import DeserializeError, deserialize, serialize
 from latrones_uci.stats import Sprt
+from latrones_uci.stats.spsa import Spsa
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class TournamentSettings:
         growth: the tournament before each addition of engines (see ``with_engines``).
         rounds: number of rounds of a Swiss tournament, None for the default: so many that one engine can win all of
             its games, and no two can.
+        tuning: the options of an engine to tune, None for none. The two engines of the match are then one engine but
+            for their names; the first has the values ``plus`` of each pair of games, the second ``minus``.
     """
 
     engines: tuple[EngineSettings, ...]
@@ -58,6 +61,7 @@ class TournamentSettings:
     book: BookSettings = field(default_factory=BookSettings)
     growth: tuple[Growth, ...] = ()
     rounds: int | None = None
+    tuning: Spsa | None = None
 
     @property
     def plan(self) -> Plan:
@@ -96,6 +100,8 @@ class TournamentSettings:
         if self.growth and (counts[0] > counts[1] or any(a >= b for a, b in pairwise(counts[1:]))):
             raise SettingsError(f"growth: {counts[1:]} engines; expected ascending numbers from 2")
         self._check_rounds()
+        if self.tuning is not None:
+            self._check_tuning(self.tuning)
 
     def _check_rounds(self) -> None:
         """Validate the settings of a Swiss tournament or a knockout."""
@@ -122,6 +128,18 @@ class TournamentSettings:
                 " so that no two of them need to meet twice"
             )
 
+    def _check_tuning(self, tuning: Spsa) -> None:
+        if self.format is not Format.MATCH or self.sprt is not None:
+            what = "a sequential test" if self.sprt is not None else f"the format {self.format.value}"
+            raise SettingsError(f"tuning: cannot be combined with {what}; expected a plain match")
+        if replace(self.engines[0], name=None) != replace(self.engines[1], name=None):
+            raise SettingsError("tuning: the two engines differ; expected the same engine twice, with two names")
+        if self.games % 2:
+            raise SettingsError(f"games: {self.games} is odd; expected an even number, as a tuning compares pairs")
+        for parameter in tuning.parameters:
+            if self.engines[0].has_option(parameter.name):
+                raise SettingsError(f"option {quoted(parameter.name)}: both set and tuned; expected one of them")
+
 
 _GROWING_FORMATS = frozenset({Format.MATCH, Format.ROUND_ROBIN, Format.GAUNTLET})
 
@@ -137,6 +155,8 @@ def with_engines(
     Raises:
         SettingsError: the tournament cannot grow, or a name is taken.
     """
+    if settings.tuning is not None:
+        raise SettingsError("--add-engine: a tuning has one engine; expected a match or tournament")
     if settings.sprt is not None:
         raise SettingsError("--add-engine: the match has a sequential test, which compares two engines; expected a"
                             " tournament without --sprt")  # fmt: skip

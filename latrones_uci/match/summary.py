@@ -1,12 +1,13 @@
 """Render results as text: a line for each game, and the summary of a tournament."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import isinf
 
 from latrones_uci.match.rating_table import rate_standings, render_ratings
 from latrones_uci.match.rounds import render_rounds
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import EngineTally, Meeting, Standings
+from latrones_uci.match.tuner import engine_of_tuning, render_result
 from latrones_uci.records.plan import pairings
 from latrones_uci.records.record import GameRecord, termination_text
 from latrones_uci.stats import (
@@ -20,6 +21,7 @@ from latrones_uci.stats import (
     pair_draw_ratio,
     pair_ratio,
 )
+from latrones_uci.stats.spsa import Spsa
 
 _NS_PER_MS = 1_000_000
 _PAIR_POINTS = ("0", "½", "1", "1½", "2")
@@ -46,11 +48,17 @@ def render_standing(standings: Standings, sprt: Sprt | None) -> str:
     return f"{text}, LLR {ratio:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"
 
 
-def render_summary(standings: Standings, settings: TournamentSettings, verdict: str) -> str:
-    """Render the summary."""
-    two = len(settings.engines) == 2 and not settings.format.in_rounds
-    lines = _match_lines if two else _tournament_lines
-    return "\n".join([*lines(standings, settings), *_common_lines(standings, settings, verdict)])
+def render_summary(
+    standings: Standings, settings: TournamentSettings, verdict: str, parameters: Mapping[str, float] | None = None
+) -> str:
+    """Render the summary; ``parameters`` are the last values of a tuning."""
+    if settings.tuning is not None and parameters:
+        lines = _tuning_lines(standings, settings, settings.tuning, parameters)
+    elif len(settings.engines) == 2 and not settings.format.in_rounds:
+        lines = _match_lines(standings, settings)
+    else:
+        lines = _tournament_lines(standings, settings)
+    return "\n".join([*lines, *_common_lines(standings, settings, verdict)])
 
 
 def render_elo(elo: Interval) -> str:
@@ -74,6 +82,16 @@ def render_verdict(verdict: str) -> str:
 def estimate_meeting(meeting: Meeting) -> Estimate:
     """Estimate the difference of two engines from their pairs, or from their games if no pair is complete."""
     return estimate_from_pairs(meeting.pairs) if sum(meeting.pairs) else estimate_from_games(*meeting.counts)
+
+
+def _tuning_lines(
+    standings: Standings, settings: TournamentSettings, tuning: Spsa, parameters: Mapping[str, float]
+) -> Iterator[str]:
+    variants = ", ".join(variant.to_text() for variant in settings.variants)
+    meeting = standings.meeting(0, 1)
+    yield f"Tuning of {engine_of_tuning(settings)}: {variants}, {standings.games} of {settings.games} games"
+    yield f"W-D-L:          {meeting.wins}-{meeting.draws}-{meeting.losses} (plus against minus)"
+    yield from render_result(tuning, parameters)
 
 
 def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:

@@ -24,6 +24,7 @@ from latrones_uci.match.opening_book import OpeningBook
 from latrones_uci.match.rounds import round_name
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
+from latrones_uci.match.tuner import Tuner
 from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord, round_tag
@@ -73,6 +74,7 @@ class Tournament:
         self._verdict = ""
         self._started_pairs: set[int] = set()
         self._first_moves = FirstMoves(self.standings.names)
+        self._tuner = None if settings.tuning is None else Tuner(settings, store)
 
     def run(self, executor: Executor, play: Callable[[GameTask], TaskResult]) -> TournamentFinished:
         """Play the games that are left. A finished game is stored before its event is sent.
@@ -95,7 +97,8 @@ class Tournament:
             )
             self._verdict = self._store.verdict()
             self._load_games()
-            self._observe(TournamentStarted(self._settings, self._schedule.total, self.standings))
+            total = self._schedule.total
+            self._observe(TournamentStarted(self._settings, total, self.standings, self._parameters))
             try:
                 self._first_moves.check(MOST_FIRST_FAILURES)
                 self._play(book, executor, play)
@@ -119,8 +122,9 @@ class Tournament:
                 if self._interrupt.is_set():
                     _cancel(running)
                 ended = [(running.pop(future), future) for future in done]
-                # Refill the queue before writing to disk.
-                self._submit(running, book, executor, play)
+                if self._tuner is None:  # the next pair of a tuning has to know these results
+                    # Refill the queue before writing to disk.
+                    self._submit(running, book, executor, play)
                 self._report_running_games(running.values())
                 for fixture, future in sorted(ended, key=lambda item: item[0].number):
                     self._receive(fixture, future)
@@ -132,10 +136,18 @@ class Tournament:
         self._observe(Warned(text))
 
     def _finished(self) -> TournamentFinished:
-        return TournamentFinished(self.standings, self._interrupt.is_set(), self._verdict, self._ratio())
+        return TournamentFinished(
+            self.standings, self._interrupt.is_set(), self._verdict, self._ratio(), self._parameters
+        )
+
+    @property
+    def _parameters(self) -> dict[str, float]:
+        return {} if self._tuner is None else self._tuner.parameters
 
     def _load_games(self) -> None:
         """Add the games in the database to the standings."""
+        if self._tuner is not None:
+            self._tuner.resume(stored_games(self._store, self._settings, with_plies=False))
         for record in stored_games(self._store, self._settings):
             self.standings.add(record)
             self._first_moves.add(record)
@@ -202,6 +214,8 @@ class Tournament:
         self._observe(GameFinished(record, self.standings, self._ratio()))
         if record.counts:
             self._first_moves.add(record)
+            if self._tuner is not None and (updated := self._tuner.add(record)) is not None:
+                self._observe(updated)
 
     def _report_running_games(self, games: Iterable[Fixture]) -> None:
         for fixture in games:
@@ -252,6 +266,7 @@ class Tournament:
             settings.limits,
             settings.timeouts,
             (fixture.white, fixture.black),
+            () if self._tuner is None else self._tuner.options(fixture),
         )
 
 

@@ -4,17 +4,18 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from typing import Any
 
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
-from latrones_uci.client.errors import EngineStartError, SettingsError
+from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError, SettingsError
+from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, start_position
 from latrones_uci.game import Position, quoted, reason
@@ -44,6 +45,7 @@ class GameTask:
         limits: what the referee applies in addition to the rules.
         timeouts: engine timeouts.
         numbers: the numbers of the engines in the tournament, from 0, for their logs.
+        options: for each engine the names and values of options to set before this game; empty for none.
     """
 
     game_number: int
@@ -54,15 +56,17 @@ class GameTask:
     limits: GameLimits = field(default_factory=GameLimits)
     timeouts: Timeouts = field(default_factory=Timeouts)
     numbers: tuple[int, ...] = ()
+    options: tuple[tuple[tuple[str, str], ...], ...] = ()
 
 
 @dataclass(frozen=True)
 class Identity:
-    """The name of an engine in tables, and its ``id name`` and ``id author``."""
+    """The name of an engine in tables, its ``id name`` and ``id author``, and without a game its options."""
 
     name: str
     id_name: str
     id_author: str
+    options: tuple[OptionDeclaration, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -172,7 +176,10 @@ class GameWorker:
         with self._engines(task, start) as engines:
             identities = tuple(_identity(engine) for engine in engines)
             if not task.fen:
-                return TaskResult(identities)
+                return TaskResult(tuple(
+                    replace(identity, options=engine.controller.options)
+                    for identity, engine in zip(identities, engines, strict=True)
+                ))  # fmt: skip
             started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
             white, black = (
                 Player(engine.controller, own.control) for engine, own in zip(engines, task.engines, strict=True)
@@ -193,6 +200,8 @@ class GameWorker:
                 key = (settings, task.variant)
                 log = self._engine_logs[task.numbers[place]] if self._engine_logs else self._log
                 taken.append((settings, self._pool.take(key, partial(self._start, settings, task, start, log))))
+                if task.options:
+                    self._configure(taken[-1][1], dict(task.options[place]), start)
             yield [engine for _, engine in taken]
         finally:
             for settings, engine in taken:
@@ -204,15 +213,27 @@ class GameWorker:
         engine = Engine(
             settings, variant_path=path, timeouts=task.timeouts, interrupted=self._interrupted, log=log
         )
-        for attempt in range(1, _START_ATTEMPTS + 1):
-            try:
-                engine.start(start)
-                return engine
-            except EngineStartError:
-                if attempt == _START_ATTEMPTS or not task.fen:
-                    raise
-                time.sleep(_START_PAUSE_S)
-        raise AssertionError("unreachable")
+        _start_process(engine, start, _START_ATTEMPTS if task.fen else 1)
+        return engine
+
+    def _configure(self, engine: Engine, options: Mapping[str, str], start: Position) -> None:
+        """Set options before a game; an engine that has ended since its last game is started again with them."""
+        try:
+            engine.configure(options)
+        except (EngineCrashError, EngineStallError):
+            engine.configure(options)  # for the start of the process
+            _start_process(engine, start, _START_ATTEMPTS)
+
+
+def _start_process(engine: Engine, start: Position, attempts: int) -> None:
+    for attempt in range(1, attempts + 1):
+        try:
+            engine.start(start)
+            return
+        except EngineStartError:
+            if attempt == attempts:
+                raise
+            time.sleep(_START_PAUSE_S)
 
 
 def _identity(engine: Engine) -> Identity:

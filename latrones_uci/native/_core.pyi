@@ -14,6 +14,9 @@ BUILD: str
 TECHNIQUES: dict[str, int]
 """The selective techniques by name, a bit each (``core/types.hpp``); with all off, scores are plain minimax values."""
 
+TUNING: dict[str, tuple[int, int, int, str]]
+"""The constants of the search that can be tuned: value, least and greatest value, what it is (``core/tuning.hpp``)."""
+
 BoardTuple = tuple[bytes, bytes, bytes, int, int, int, int, int]
 
 class Table:
@@ -26,10 +29,13 @@ class Core:
     """The rules of a game on a board, and the move ordering learned by its searches.
 
     ``ruleset`` and ``weights`` are the fields of ``game.ruleset.Ruleset`` (except for ``engine.kernels.NOT_IN_CORE``)
-    and of ``search.evaluation.Weights``. A missing or unknown key is a ``ValueError``.
+    and of ``search.evaluation.Weights``. A missing or unknown key is a ``ValueError``. ``tuning`` are the constants of
+    ``TUNING`` that have other values.
     """
 
-    def __init__(self, ruleset: dict[str, Any], weights: dict[str, Any], files: int, ranks: int) -> None: ...
+    def __init__(
+        self, ruleset: dict[str, Any], weights: dict[str, Any], files: int, ranks: int, tuning: dict[str, int] = ...
+    ) -> None: ...
     def moves(self, board: BoardTuple) -> list[int]:
         """Return the legal moves, ignoring the no-capture limit and repetition."""
     def tactical_moves(self, board: BoardTuple) -> list[int]:

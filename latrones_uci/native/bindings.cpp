@@ -26,6 +26,11 @@ class Fields {
             value = py::cast<Value>(pop(key));
         }
     }
+    // Leaves the value as it is if the key is missing.
+    template <class Value>
+    void take_if_given(const char* key, Value& value) {
+        if (rest_.contains(key)) take(key, value);
+    }
     void finish() const {
         for (const auto& [key, value] : rest_)
             throw py::value_error("unknown key '" + py::cast<std::string>(key) + "'");
@@ -51,6 +56,22 @@ Weights weights_of(const py::dict& dict) {
     const Weights weights = read_weights(fields);
     fields.finish();
     return weights;
+}
+
+Tuning tuning_of(const py::dict& dict) {
+    Fields fields(dict);
+    Tuning tuning;
+    for (const TuningField& field : tuning_fields) fields.take_if_given(field.name, tuning.*field.member);
+    fields.finish();
+    return tuning;
+}
+
+// Value, least and greatest value, and what it is, by name.
+py::dict describe_tuning() {
+    py::dict described;
+    for (const TuningField& field : tuning_fields)
+        described[field.name] = py::make_tuple(field.value, field.least, field.greatest, field.what);
+    return described;
 }
 
 // ---------------------------------------------------------------- boards and moves
@@ -112,8 +133,8 @@ auto guarded(const py::function& function) {
 
 class Core {
    public:
-    Core(const py::dict& ruleset, const py::dict& weights, int files, int ranks)
-        : kernel_(Kernel::make(ruleset_of(ruleset), weights_of(weights), files, ranks)) {}
+    Core(const py::dict& ruleset, const py::dict& weights, int files, int ranks, const py::dict& tuning)
+        : kernel_(Kernel::make(ruleset_of(ruleset), weights_of(weights), files, ranks, tuning_of(tuning))) {}
 
     std::vector<py::int_> moves(const BoardTuple& board) const { return numbers_of(kernel_->moves(board_of(board))); }
     std::vector<py::int_> tactical_moves(const BoardTuple& board) const {
@@ -189,12 +210,13 @@ PYBIND11_MODULE(_core, module) {
         {"reverse-futility", REVERSE_FUTILITY}, {"null-move", NULL_MOVE},       {"late-reduction", LATE_REDUCTION},
         {"late-pruning", LATE_PRUNING},     {"futility", FUTILITY},
     };
+    module.attr("TUNING") = describe_tuning();
     py::class_<Table>(module, "Table")
         .def(py::init<std::size_t>(), py::arg("megabytes"))
         .def("clear", &Table::clear);
     py::class_<Core>(module, "Core")
-        .def(py::init<const py::dict&, const py::dict&, int, int>(), py::arg("ruleset"), py::arg("weights"),
-             py::arg("files"), py::arg("ranks"))
+        .def(py::init<const py::dict&, const py::dict&, int, int, const py::dict&>(), py::arg("ruleset"),
+             py::arg("weights"), py::arg("files"), py::arg("ranks"), py::arg("tuning") = py::dict())
         .def("moves", &Core::moves)
         .def("tactical_moves", &Core::tactical_moves)
         .def("play", &Core::play)

@@ -48,8 +48,17 @@ PRAGMA user_version = {FORMAT};
 # Databases made before engines could change do not have this table.
 _CHANGES_SCHEMA = """CREATE TABLE IF NOT EXISTS engine_change (engine INTEGER NOT NULL REFERENCES engine,
     accepted TEXT NOT NULL, what TEXT NOT NULL, was TEXT NOT NULL, is_now TEXT NOT NULL) STRICT"""
+# Only databases of tunings have these tables.
+_TUNING_SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS tuning_trial (pair INTEGER NOT NULL, parameter TEXT NOT NULL,
+    plus INTEGER NOT NULL, minus INTEGER NOT NULL, gain REAL NOT NULL, PRIMARY KEY (pair, parameter)) STRICT,
+    WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS tuning_update (number INTEGER NOT NULL, pair INTEGER NOT NULL,
+    result INTEGER NOT NULL, parameter TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (number, parameter)) STRICT,
+    WITHOUT ROWID""",
+)
 _TABLES = {"match", "engine", "opening", "game", "ply"}
-_LATER_TABLES = {"engine_change"}
+_LATER_TABLES = {"engine_change", "tuning_trial", "tuning_update"}
 _GAME_COLUMNS = ("number", "pair", "round", "variant", "opening", "white", "black")
 _PLY_INSERT = f"INSERT INTO ply VALUES ({', '.join('?' * (3 + len(PLY_COLUMNS)))})"
 _LARGEST = 2**63 - 1
@@ -109,6 +118,38 @@ class StoredOpening:
     number: int
     fen: str
     moves: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class StoredTrial:
+    """The values of a tuned parameter in a pair of games.
+
+    Attributes:
+        parameter: its name.
+        plus: the value of the first engine.
+        minus: the value of the second engine.
+        gain: the change of the parameter for each point that the first engine wins.
+    """
+
+    parameter: str
+    plus: int
+    minus: int
+    gain: float
+
+
+@dataclass(frozen=True)
+class StoredUpdate:
+    """The tuned parameters after a pair of games.
+
+    Attributes:
+        pair: number of the pair.
+        result: wins less losses of the first engine.
+        values: the values by the names of the parameters.
+    """
+
+    pair: int
+    result: int
+    values: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -276,7 +317,7 @@ class Store:
     def engine_changes(self) -> list[tuple[str, EngineChange]]:
         """Return the accepted changes of engines in order, each with the time at which it was accepted, in UTC."""
         with self.reading():
-            if not self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'engine_change'").fetchone():
+            if not self._has_table("engine_change"):
                 return []
             rows = self._connection.execute(
                 "SELECT accepted, engine, what, was, is_now FROM engine_change ORDER BY rowid")
@@ -387,6 +428,49 @@ class Store:
             else:
                 plies.append(tuple(row))
         return plies, offence
+
+    # ---------------------------------------------------------------- tuning
+
+    def add_trials(self, pair: int, trials: Iterable[StoredTrial]) -> None:
+        """Store the values of all parameters in a pair of games, before the first of its games starts."""
+        with self._transaction() as execute:
+            for table in _TUNING_SCHEMA:
+                execute(table)
+            for trial in trials:
+                row = (pair, trial.parameter, trial.plus, trial.minus, trial.gain)
+                execute("INSERT INTO tuning_trial VALUES (?, ?, ?, ?, ?)", row)
+
+    def add_update(self, number: int, update: StoredUpdate) -> None:
+        """Store the values of all parameters after a pair of games; ``number`` counts the updates from 1."""
+        with self._transaction() as execute:
+            for parameter, value in update.values.items():
+                row = (number, update.pair, update.result, parameter, value)
+                execute("INSERT INTO tuning_update VALUES (?, ?, ?, ?, ?)", row)
+
+    def trials(self) -> dict[int, list[StoredTrial]]:
+        """Return the trials of each pair of games that was started, by its number."""
+        with self.reading():
+            found: dict[int, list[StoredTrial]] = {}
+            if self._has_table("tuning_trial"):
+                columns = "pair, parameter, plus, minus, gain"
+                for pair, *trial in self._connection.execute(f"SELECT {columns} FROM tuning_trial ORDER BY pair"):
+                    found.setdefault(pair, []).append(StoredTrial(*trial))
+            return found
+
+    def updates(self) -> list[StoredUpdate]:
+        """Return the updates of the parameters in their order."""
+        with self.reading():
+            found: dict[int, StoredUpdate] = {}
+            if self._has_table("tuning_update"):
+                columns = "number, pair, result, parameter, value"
+                for number, pair, result, parameter, value in self._connection.execute(
+                    f"SELECT {columns} FROM tuning_update ORDER BY number"
+                ):
+                    found.setdefault(number, StoredUpdate(pair, result, {})).values[parameter] = value
+            return list(found.values())
+
+    def _has_table(self, name: str) -> bool:
+        return self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (name,)).fetchone() is not None
 
     # ---------------------------------------------------------------- transactions
 

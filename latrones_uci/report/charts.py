@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from math import isfinite
 
 from latrones_uci.report.counts import Score
-from latrones_uci.report.data import ReportSprt
+from latrones_uci.report.data import ReportParameter, ReportSprt
 from latrones_uci.report.markup import Markup, escaped, typeset
 from latrones_uci.stats import Interval
 
 _WIDTH, _HEIGHT = 400, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 16, 26  # the margins of a chart with axes
 _MOST_POINTS = 400
+_LINE, _DIGIT = 14, 9  # height of a line of text, and width of a digit
 _TIME_STEPS_MS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 
 
@@ -80,8 +81,41 @@ def llr_chart(sprt: ReportSprt) -> Markup:
     return _chart(label, "chart", (_WIDTH, _HEIGHT), body)
 
 
+def tuning_chart(parameter: ReportParameter) -> Markup:
+    """Return a chart of a tuned parameter over the games, with its bounds, its first and its last value."""
+    last, result = max(parameter.values[-1][0], 1), _number(round(parameter.value))
+    levels = {level: _number(level) for level in (parameter.maximum, parameter.start, parameter.minimum)}
+    left = 8 + _DIGIT * max(map(len, levels.values()))
+    right = _WIDTH - 12 - _DIGIT * len(result)
+    floor, width = _HEIGHT - _BOTTOM, parameter.maximum - parameter.minimum
+
+    def across(games: float) -> float:
+        return round(left + (right - left) * games / last, 1)
+
+    def up(value: float) -> float:
+        return round(_TOP + (floor - _TOP) * (parameter.maximum - value) / width, 1)
+
+    step = -(-len(parameter.values) // _MOST_POINTS)
+    shown = [*parameter.values[:-1:step], parameter.values[-1]]
+    line = " ".join(f"{across(games)},{up(value)}" for games, value in shown)
+    body = ""
+    for level, text in levels.items():
+        is_bound = level in (parameter.minimum, parameter.maximum)
+        body += f'<path class="{"bound" if is_bound else "axis"}" d="M{left} {up(level)}H{right}"/>'
+        if is_bound or min(floor - up(level), up(level) - _TOP) >= _LINE:
+            body += f'<text class="end" x="{left - 6}" y="{up(level) + 4}">{text}</text>'
+    end = up(parameter.value)
+    body += (f'<polyline class="line" points="{line}"/><circle class="end-point" cx="{across(last)}" cy="{end}" r="3"/>'
+             f'<text class="result" x="{right + 8}" y="{end + 4}">{result}</text>'
+             f'<text x="{left}" y="{_HEIGHT - 4}">0</text>'
+             f'<text class="end" x="{right}" y="{_HEIGHT - 4}">{last} games</text>')
+    label = (f"{parameter.name} from {parameter.start} to {parameter.value:.1f} in {last} games, between"
+             f" {parameter.minimum} and {parameter.maximum}")
+    return _chart(label, "chart", (_WIDTH, _HEIGHT), body)
+
+
 def _number(value: float) -> str:
-    return typeset(f"{value:g}")
+    return typeset(f"{value:.9g}")
 
 
 def time_chart(name: str, elapsed_ms: Sequence[float]) -> Markup:

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from latrones_uci.match.rounds import bracket_places, current_round, round_name,
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Meeting, Standings
 from latrones_uci.match.summary import estimate_meeting, render_elo, render_verdict
+from latrones_uci.match.tuner import engine_of_tuning, option_words
 from latrones_uci.records.files import render_toml, write_whole
 from latrones_uci.records.plan import Plan
 from latrones_uci.records.record import GameRecord, PlyRecord, termination_text
@@ -24,14 +26,17 @@ from latrones_uci.report.data import (
     ReportData,
     ReportEngine,
     ReportGame,
+    ReportParameter,
     ReportPly,
     ReportSprt,
     ReportStanding,
+    ReportTuning,
 )
 from latrones_uci.report.markup import typeset
 from latrones_uci.report.page import render_report
 from latrones_uci.stats import Estimate, Interval, Sprt, log_likelihood_ratio
 from latrones_uci.stats.bradley_terry import Rating, RatingList
+from latrones_uci.stats.spsa import Spsa
 
 _NS_PER_MS = 1_000_000
 _MOST_RATIOS = 500
@@ -71,7 +76,7 @@ def report_data(store: Store) -> ReportData:
     settings = stored_settings(store)
     records = list(stored_games(store, settings))
     starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
-    return ReportData(
+    data = ReportData(
         date=_date(store.created()),
         rulesets={start.ruleset.name: start.ruleset for start in starts},
         sprt=None if settings.sprt is None else _sprt(settings.sprt, records, store.verdict()),
@@ -79,6 +84,31 @@ def report_data(store: Store) -> ReportData:
         **_results(store.engines(), settings.engines, records, [variant.to_text() for variant in settings.variants],
                    settings.plan),
     )  # fmt: skip
+    return data if settings.tuning is None else _with_tuning(data, settings, settings.tuning, store)
+
+
+def _with_tuning(data: ReportData, settings: TournamentSettings, tuning: Spsa, store: Store) -> ReportData:
+    """Add the tuning. Between its two sides, which are the same engine, there is no difference to report."""
+    updates, pairs = store.updates(), settings.games // 2
+    with store.reading():
+        parameters = tuple(
+            ReportParameter(
+                parameter.name, parameter.start, parameter.minimum, parameter.maximum, parameter.step,
+                ((0, float(parameter.start)),
+                 *((2 * number, update.values[parameter.name]) for number, update in enumerate(updates, start=1))),
+            )
+            for parameter in tuning.parameters
+        )  # fmt: skip
+    values = {parameter.name: parameter.value for parameter in parameters}
+    figures = dict(data.summary)
+    kept = ("games", "won-drawn-lost", "variant", "faults")
+    return replace(
+        data,
+        title=f"Tuning of {engine_of_tuning(settings)}",
+        standings=(),
+        summary=tuple((label, figures[label]) for label in kept if label in figures),
+        tuning=ReportTuning(parameters, tuning.rate_of(pairs), (len(updates), pairs), option_words(values)),
+    )
 
 
 def joined_report_data(joined: JoinedMatches) -> ReportData:
@@ -280,7 +310,8 @@ def _settings(settings: TournamentSettings) -> Iterable[tuple[str, str]]:
     """Yield all settings except the engines, which the report lists separately."""
     data = serialize(settings)
     del data["engines"]
-    data.pop("variant_file", None)
+    for key in ("variant_file", "tuning"):
+        data.pop(key, None)
     if data.pop("growth", None):
         before = (f"{stage.engines} engines, {stage.games} games per pairing" for stage in settings.growth)
         yield "engines added to", "; ".join(before)

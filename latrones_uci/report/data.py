@@ -169,6 +169,47 @@ class ReportSprt:
 
 
 @dataclass(frozen=True)
+class ReportParameter:
+    """A tuned parameter.
+
+    Attributes:
+        name: its name.
+        start, minimum, maximum: the first value, and the bounds.
+        step: the disturbance at the end.
+        values: pairs of a number of games and the value after them, in ascending order, from 0 games on.
+    """
+
+    name: str
+    start: int
+    minimum: int
+    maximum: int
+    step: float
+    values: tuple[tuple[int, float], ...]
+
+    @property
+    def value(self) -> float:
+        """The last value."""
+        return self.values[-1][1]
+
+
+@dataclass(frozen=True)
+class ReportTuning:
+    """A tuning.
+
+    Attributes:
+        parameters: the parameters, at least one.
+        rate: the rate of the last pair.
+        pairs: the number of pairs played, and of all pairs.
+        words: the words for the command line that give an engine the last values.
+    """
+
+    parameters: tuple[ReportParameter, ...]
+    rate: float
+    pairs: tuple[int, int]
+    words: str
+
+
+@dataclass(frozen=True)
 class ReportData:
     """A match.
 
@@ -185,6 +226,7 @@ class ReportData:
         superiority: the likelihood, 0 to 1, that one engine is stronger than another, by their indices; empty for two.
         rounds: the table of a Swiss tournament or the pairings of a knockout, None for other formats.
         bracket: the names of the rounds of a knockout, each with its places; empty for other formats.
+        tuning: the tuning, None if there was none.
     """
 
     title: str
@@ -199,3 +241,4 @@ class ReportData:
     superiority: Mapping[tuple[int, int], float] = field(default_factory=dict)
     rounds: RoundsTable | None = None
     bracket: tuple[tuple[str, tuple[BracketPlace, ...]], ...] = ()
+    tuning: ReportTuning | None = None

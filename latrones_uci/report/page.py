@@ -18,6 +18,7 @@ from latrones_uci.report.sections import (
     render_standings,
     render_terminations,
     render_time_use,
+    render_tuning,
 )
 
 
@@ -31,7 +32,8 @@ def render_report(data: ReportData) -> str:
         data: the contents.
     """
     body = joined([
-        render_header(data), render_rounds(data), render_standings(data), render_sprt(data.sprt), _replay(data),
+        render_header(data), render_tuning(data.tuning), render_rounds(data), render_standings(data),
+        render_sprt(data.sprt), _replay(data),
         render_scores(data), render_terminations(data), render_time_use(data), render_faults(data),
         render_settings(data),
     ])

@@ -10,6 +10,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import quoted, reason, render_result
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.rating_table import RatedGames, render_ratings, table_rows
+from latrones_uci.match.tuner import refuse_tuning
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.store import Store
 from latrones_uci.report.markup import Markup, escaped, joined, section, table, typeset
@@ -27,7 +28,7 @@ def collect_games(paths: Sequence[Path]) -> RatedGames:
     start from the same position of the same variant. Games without a result do not count.
 
     Raises:
-        SettingsError: a file is given twice, cannot be read, or is not PGN.
+        SettingsError: a file is given twice, cannot be read, is not PGN, or has the games of a tuning.
         StoreError: a database cannot be read, or contains no match.
     """
     games, known = RatedGames(), set[Path]()
@@ -52,7 +53,9 @@ def _is_database(path: Path) -> bool:
 
 def _add_database(games: RatedGames, path: Path) -> None:
     with Store(path, writing=False) as store:
-        for record in stored_games(store, stored_settings(store)):
+        settings = stored_settings(store)
+        refuse_tuning(str(path), settings)
+        for record in stored_games(store, settings):
             if record.counts:
                 games.add(*record.names, record.game.outcome.winner, (path, record.fixture.pair))
 

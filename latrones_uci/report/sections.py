@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from latrones_uci.match.rounds import BracketPlace
 from latrones_uci.match.summary import render_elo
-from latrones_uci.report.charts import duration, elo_bar, elo_reach, llr_chart, score_bar, time_chart
+from latrones_uci.report.charts import duration, elo_bar, elo_reach, llr_chart, score_bar, time_chart, tuning_chart
 from latrones_uci.report.counts import Group, Score, cross_scores, grouped, terminations, time_use
-from latrones_uci.report.data import ReportData, ReportEngine, ReportSprt, unpaired_note
+from latrones_uci.report.data import ReportData, ReportEngine, ReportSprt, ReportTuning, unpaired_note
 from latrones_uci.report.markup import Markup, escaped, game_link, joined, pairs, section, table, typeset
 from latrones_uci.stats import Interval
 
@@ -118,6 +118,27 @@ def render_sprt(sprt: ReportSprt | None) -> Markup:
         ("Error rates", f"alpha {sprt.alpha:g}, beta {sprt.beta:g}"),
     )
     return section("sprt", "Sequential test", Markup(f'<div class="figures">{pairs(facts)}{llr_chart(sprt)}</div>'))
+
+
+def render_tuning(tuning: ReportTuning | None) -> Markup:
+    """Return the tuning: a table of the parameters, the words for their values, and a chart of each."""
+    if tuning is None:
+        return Markup("")
+    rows = [
+        [escaped(parameter.name), escaped(typeset(str(parameter.start))),
+         Markup(f"<b>{escaped(typeset(str(round(parameter.value))))}</b>"),
+         escaped(typeset(f"{parameter.value:.2f}")), escaped(typeset(f"{parameter.value - parameter.start:+.2f}")),
+         escaped(typeset(f"{parameter.minimum} to {parameter.maximum}")), escaped(f"{parameter.step:g}")]
+        for parameter in tuning.parameters
+    ]
+    headings = ["Parameter", "Start", "Value", "Exact", "Change", "Range", "Step"]
+    played, planned = tuning.pairs
+    note = f"{played} of {planned} pairs of games; rate at the end {tuning.rate:g}."
+    charts = [Markup(f"<figure><figcaption>{escaped(parameter.name)}</figcaption>{tuning_chart(parameter)}</figure>")
+              for parameter in tuning.parameters]
+    return section("tuning", "Tuning", table(headings, rows, range(1, len(headings))),
+                   Markup(f"<p class=quiet>{escaped(note)}</p><pre tabindex=0>{escaped(tuning.words)}</pre>"
+                          f"<div class=figures>{joined(charts)}</div>"))
 
 
 def render_scores(data: ReportData) -> Markup:

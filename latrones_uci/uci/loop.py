@@ -41,7 +41,7 @@ class Loop:
 
     def __init__(
         self, channel: Channel, backend: str = "auto", without: Sequence[str] = (), xboard: bool = False,
-        other: OtherEngine | None = None,
+        other: OtherEngine | None = None, tune: bool = False,
     ) -> None:
         """Create the engine; print nothing before the first command.
 
@@ -51,12 +51,13 @@ class Loop:
             without: techniques of the native search to switch off.
             xboard: whether to speak CECP whatever the first line is; the first line ``xboard`` also selects it.
             other: the engine to serve instead, which has neither kernels to choose nor ``OWN_COMMANDS``.
+            tune: whether the constants of the native search become options.
         """
         self._channel = channel
         self._dialect = Dialect.UCI
         self._xboard = xboard
         self._tell: Callable[[Event], None] = lambda event: channel.send(render.render_event(event, self._dialect))
-        self._engine = Session(self._emit, backend, without, other.kernel if other else None)
+        self._engine = Session(self._emit, backend, without, other.kernel if other else None, tune)
         self._name, self._author = (other.name, other.author) if other else (render.ENGINE_NAME, render.AUTHOR)
         self._unknown = OWN_COMMANDS if other else ()
         self._help = render_help(other.name, OWN_COMMANDS) if other else render_help()

@@ -11,10 +11,10 @@ import fake_kernels
 from engine.listener import Listener
 from fake_kernels import QuickKernel
 from latrones_uci import native
-from latrones_uci.engine import memory
+from latrones_uci.engine import bench, memory
 from latrones_uci.engine.backend import choose, make_kernel
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.engine.events import Note
+from latrones_uci.engine.events import BenchTotal, Note
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.protocol import BestMove
@@ -74,6 +74,39 @@ def test_unknown_techniques_are_rejected() -> None:
         choose("auto", ["null-move", "null"])
     with pytest.raises(OptionError, match="--without 'null-move': the python kernel has no techniques"):
         choose("python", ["null-move"])
+
+
+def test_only_the_native_kernel_can_be_tuned(working: None) -> None:
+    assert str(choose("auto", tune=True)) == "native, the fastest available (some compiler), tunable"
+    with pytest.raises(OptionError, match="--tune: the python kernel has no constants to tune") as raised:
+        choose("python", tune=True)
+    assert str(raised.value).endswith("(set by Backend); expected the native kernel")
+
+
+@pytest.mark.usefixtures("not_compiled")
+def test_tuning_without_a_native_kernel_names_the_reason() -> None:
+    with pytest.raises(OptionError, match="no constants to tune .because there is no native kernel: no compiler was"):
+        choose("auto", tune=True)
+
+
+@pytest.mark.usefixtures("native_core")
+def test_a_session_that_can_be_tuned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "BENCH_POSITIONS", bench.BENCH_POSITIONS[:3])
+    listener = Listener()
+    session, usual = Session(listener, tune=True), Session(listener)
+    with pytest.raises(OptionError, match="unknown option 'futility_margin'"):
+        usual.set_option("futility_margin", "60")
+    with pytest.raises(OptionError, match="option Backend|--tune: the python kernel"):
+        session.set_option("Backend", "python")
+    totals = []
+    for value in ("12", "80", "12"):
+        session.set_option("Weight_Threat", value)
+        session.bench(4)
+        session.wait()
+        totals += [event.nodes for event in listener.events if isinstance(event, BenchTotal)][-1:]
+    assert totals[0] == totals[2] != totals[1]
+    for each in (session, usual):
+        each.close()
 
 
 # ---------------------------------------------------------------- the choice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, declared, parse_size_option
+from latrones_uci.engine.kernels import WEIGHT_PREFIX
+from latrones_uci.engine.options import (
+    FUNCTION_OPTIONS,
+    Option,
+    Settings,
+    declared,
+    parse_size_option,
+    tunable_options,
+)
 from latrones_uci.game import Position, builtin_variants
 from latrones_uci.uci.render import render_option
 
@@ -208,3 +217,35 @@ def test_only_offered_options_are_listed_and_found() -> None:
     assert settings.number("MultiPV") == 1  # the others keep their defaults
     settings.load_variants("")
     assert sorted(option.name for option in settings.options) == sorted(FUNCTION_OPTIONS)
+
+
+# ---------------------------------------------------------------- constants of the native kernel
+
+
+@pytest.mark.usefixtures("native_core")
+def test_constants_are_documented() -> None:
+    """If this fails, the expected rows can be copied from the message."""
+    page = (Path(__file__).parent.parent.parent / "docs" / "search.md").read_text(encoding="utf-8")
+    (found,) = re.findall("<!-- constants -->\n(.*?)<!-- /constants -->", page, re.DOTALL)
+    expected = [
+        f"| `{option.name}` | {option.default} | {option.minimum} to {option.maximum}"
+        f" | {option.help.removeprefix('Search: ').removesuffix('.')} |"
+        for option in tunable_options() if not option.name.startswith(WEIGHT_PREFIX)
+    ]  # fmt: skip
+    assert found.splitlines()[2:] == expected, "\n" + "\n".join(expected)
+
+
+@pytest.mark.usefixtures("native_core")
+def test_constants_can_only_be_set_if_they_are_offered() -> None:
+    constants = tunable_options()
+    settings = Settings(further=constants)
+    assert [option.name for option in settings.options] == [option.name for option in (*OPTIONS, *constants)]
+    for option in constants:
+        assert option.parse(str(option.default)) == option.default == settings.number(option.name)
+        assert settings.find(option.name.upper()) == option
+        assert settings.is_tunable(option.name)
+        with pytest.raises(OptionError, match=f"unknown option '{option.name}'"):
+            Settings().find(option.name)
+    assert not settings.is_tunable("Hash")
+    settings.load_variants("")  # declares all options again
+    assert settings.find("futility_margin").default == 50

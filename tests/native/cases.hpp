@@ -18,7 +18,9 @@ struct Case {
     latrones::Terms terms;
     std::vector<latrones::u64> perft;  // from depth 1 on
 
-    std::unique_ptr<latrones::Kernel> kernel() const { return latrones::Kernel::make(rules, weights, files, ranks); }
+    std::unique_ptr<latrones::Kernel> kernel(const latrones::Tuning& tuning = {}) const {
+        return latrones::Kernel::make(rules, weights, files, ranks, tuning);
+    }
 };
 
 // Throws std::runtime_error if the text is malformed.

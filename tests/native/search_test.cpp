@@ -21,7 +21,7 @@ struct Failure {
 // A search of a case, and everything it reports.
 class Run {
    public:
-    explicit Run(const Case& from) : from_(from), kernel_(from.kernel()), table_(1) {
+    explicit Run(const Case& from, const Tuning& tuning = {}) : from_(from), kernel_(from.kernel(tuning)), table_(1) {
         task.root_moves = kernel_->moves(from.board);
         task.depth = 100;
         game_keys_ = {keys()};
@@ -219,6 +219,49 @@ TEST(search_without_techniques_is_reproducible) { check_same_twice(0); }
 TEST(search_stops_at_the_node_limit) { check_node_limit(1, 64); }
 TEST(search_can_be_stopped) { check_stops(1); }
 TEST(search_propagates_exceptions) { check_exceptions(1); }
+
+// For the sanitizers: no division by 0, no overflow, no table left.
+TEST(search_with_every_constant_at_its_limits) {
+    for (const Case* from : case_of_each_ruleset())
+        for (const TuningField& field : tuning_fields)
+            for (const int value : {field.least, field.greatest}) {
+                Tuning tuning;
+                tuning.*field.member = value;
+                Run run(*from, tuning);
+                run.task.nodes = most_counted() / 50'000;
+                run.go();
+                CHECK_ABOUT(run.last_line_is_legal(), from->label + ": " + field.name);
+            }
+}
+
+TEST(search_with_all_constants_at_their_limits) {
+    for (const Case* from : case_of_each_ruleset())
+        for (const bool greatest : {false, true}) {
+            Tuning tuning;
+            for (const TuningField& field : tuning_fields)
+                tuning.*field.member = greatest ? field.greatest : field.least;
+            Run run(*from, tuning);
+            run.task.nodes = most_counted() / 5'000;
+            run.go();
+            CHECK_ABOUT(run.last_line_is_legal(), from->label);
+        }
+}
+
+TEST(search_rejects_constants_beyond_their_limits) {
+    const Case& from = *case_of_each_ruleset().front();
+    for (const TuningField& field : tuning_fields)
+        for (const int value : {field.least - 1, field.greatest + 1}) {
+            Tuning tuning;
+            tuning.*field.member = value;
+            bool rejected = false;
+            try {
+                from.kernel(tuning);
+            } catch (const std::invalid_argument&) {
+                rejected = true;
+            }
+            CHECK_ABOUT(rejected, field.name);
+        }
+}
 
 TEST(search_stops_at_the_depth_limit) {
     for (const Case* from : case_of_each_ruleset()) {

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from engine.listener import Listener
 from latrones_uci.engine import kernels
+from latrones_uci.engine.bench import BENCH_POSITIONS
 from latrones_uci.engine.events import Refusal
-from latrones_uci.engine.kernels import NativeKernel
+from latrones_uci.engine.kernels import WEIGHT_PREFIX, NativeKernel
 from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.options import Option, tunable_options
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.protocol import BestMove, SearchInfo
+from latrones_uci.search.evaluation import weights_of
 from latrones_uci.search.types import CurrentMove, Progress, SearchResult, Task
 
 pytestmark = pytest.mark.usefixtures("native_core")
@@ -172,3 +176,74 @@ def test_node_limit_applies_to_all_threads() -> None:
     kernel.use_threads(4)
     outcome, _ = search(kernel, nodes=100_000)
     assert 100_000 <= outcome.nodes < 120_000
+
+
+# ---------------------------------------------------------------- constants
+
+
+CONSTANTS = [option for option in tunable_options() if not option.name.startswith(WEIGHT_PREFIX)]
+
+
+def tuned(values: dict[str, int]) -> NativeKernel:
+    kernel = NativeKernel(2)
+    for name, value in values.items():
+        kernel.tune(name, value)
+    return kernel
+
+
+def test_constants_set_to_their_defaults_change_nothing() -> None:
+    expected = search(NativeKernel(2), depth=7)
+    usual = {option.name: int(option.default or 0) for option in tunable_options()}
+    assert search(tuned(usual), depth=7) == expected
+    # This one matters from the second search on only, and selects the code with values that the compiler does not know.
+    assert search(tuned(usual | {"history_fade": 3}), depth=7) == expected
+
+
+def effort(kernel: NativeKernel) -> int:
+    """Return the nodes of several searches, one after another."""
+    nodes = 0
+    for variant, fen in (BENCH_POSITIONS[number] for number in (3, 8, 10, 11, 17)):
+        game = Game(Position.from_fen(find_variant(variant), fen))
+        nodes += kernel.search(game, Task(tuple(game.legal_moves()), 7), lambda item: None, never, always).nodes
+    return nodes
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("option", CONSTANTS, ids=lambda option: option.name)
+def test_every_constant_has_an_effect(option: Option) -> None:
+    """It changes the nodes of searches at one end of its range or the other."""
+    narrow = {"aspiration_window": 2}  # so that windows fail often
+    ends = [effort(tuned(narrow | {option.name: value})) for value in (option.minimum, option.maximum)]
+    assert set(ends) != {effort(tuned(narrow))}
+
+
+@pytest.mark.parametrize("end", ["minimum", "maximum"])
+@pytest.mark.parametrize("variant", ["latrones", "schaedler", "bell"])
+def test_search_with_all_constants_at_an_end_of_their_ranges(variant: str, end: str) -> None:
+    kernel = tuned({option.name: getattr(option, end) for option in tunable_options()})
+    game = Game(Position.start(find_variant(variant)))
+    for _ in range(3):
+        result = kernel.search(game, Task(tuple(game.legal_moves()), nodes=20_000), lambda item: None, never, always)
+        game.play(result.move)
+
+
+def test_a_changed_constant_forgets_what_was_searched_before() -> None:
+    kernel = NativeKernel(2)
+    first, _ = search(kernel, depth=7)
+    kernel.tune("futility_margin", 90)
+    second, _ = search(kernel, depth=7)
+    assert second == search(tuned({"futility_margin": 90}), depth=7)[0] != first
+    kernel.tune("futility_margin", 50)
+    assert search(kernel, depth=7)[0] == first
+
+
+def test_a_weight_changes_the_evaluation_of_every_game() -> None:
+    for variant, fen in (BENCH_POSITIONS[1], BENCH_POSITIONS[90]):
+        position = Position.from_fen(find_variant(variant), fen)
+        usual, changed = NativeKernel(1).evaluate(position), tuned({"weight_slide": 10}).evaluate(position)
+        slide = weights_of(position.ruleset).slide
+        assert usual.mobility != 0, variant
+        assert changed == replace(usual, mobility=usual.mobility * 10 // slide)
+    # The dux of White has three open sides, that of Black four.
+    position = Position.from_fen(find_variant("latrones"), "8/8/2d5/8/8/4D3/4S3/8 w 0 1")
+    assert tuned({"weight_dux_sides_3": 7, "weight_dux_sides_4": 1}).evaluate(position).dux_safety == 6

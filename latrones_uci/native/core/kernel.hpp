@@ -7,6 +7,7 @@
 #include "evaluation.hpp"
 #include "ruleset.hpp"
 #include "table.hpp"
+#include "tuning.hpp"
 #include "types.hpp"
 
 namespace latrones {
@@ -24,7 +25,8 @@ struct WireBoard {
 class Kernel {
    public:
     // Throws std::invalid_argument if the board has more than 16 files or ranks, or fewer than one.
-    static std::unique_ptr<Kernel> make(const Ruleset& ruleset, const Weights& weights, int files, int ranks);
+    static std::unique_ptr<Kernel> make(const Ruleset& ruleset, const Weights& weights, int files, int ranks,
+                                        const Tuning& tuning = {});
 
     virtual ~Kernel() = default;
 
@@ -48,6 +50,7 @@ class Kernel {
 
 // Instantiated once for each shape of board.
 template <class S>
-std::unique_ptr<Kernel> make_kernel(const Ruleset& ruleset, const Weights& weights, int files, int ranks);
+std::unique_ptr<Kernel> make_kernel(const Ruleset& ruleset, const Weights& weights, int files, int ranks,
+                                    const Tuning& tuning);
 
 }  // namespace latrones

@@ -18,8 +18,11 @@ namespace latrones {
 template <class S>
 class KernelOf : public Kernel {
    public:
-    KernelOf(const Ruleset& ruleset, const Weights& weights, int files, int ranks)
-        : rules_(checked(ruleset), files, ranks), evaluation_(rules_, checked(weights)) {}
+    KernelOf(const Ruleset& ruleset, const Weights& weights, int files, int ranks, const Tuning& tuning)
+        : rules_(checked(ruleset), files, ranks),
+          evaluation_(rules_, checked(weights)),
+          tuning_(checked(tuning)),
+          reductions_(tuning_) {}
 
     std::vector<WireMove> moves(const WireBoard& wire_board) const override {
         MoveStack stack;
@@ -74,17 +77,23 @@ class KernelOf : public Kernel {
                 const std::vector<Move> legal = sorted(worker.stack);
                 worker.stack.shrink(0);
                 for (const WireMove& move : task.root_moves) moves.push_back({read(move, worker.stack, legal)});
-                const auto searcher = std::make_unique<Searcher<S>>(rules_, evaluation_, worker.order, worker.stack,
-                                                                    shared, task, number ? nullptr : &listener);
-                // Half of the helpers start a ply deeper, so that the threads do not all search the same tree.
-                searcher->run(board, moves, 1 + static_cast<int>(number % 2));
+                const auto run = [&]<class Constants>() {
+                    const auto searcher = std::make_unique<Searcher<S, Constants>>(
+                        rules_, evaluation_, tuning_, reductions_, worker.order, worker.stack, shared, task,
+                        number ? nullptr : &listener);
+                    // Half of the helpers start a ply deeper, so that the threads do not all search the same tree.
+                    searcher->run(board, moves, 1 + static_cast<int>(number % 2));
+                };
+                if (tuning_ == Tuning{}) run.template operator()<UsualTuning>();
+                else run.template operator()<Tuning>();
             } catch (...) {
                 const std::lock_guard<std::mutex> lock(failure_mutex);
                 if (!failure) failure = std::current_exception();
                 shared.stop = true;
             }
         };
-        while (workers_.size() < static_cast<std::size_t>(task.threads)) workers_.push_back(std::make_unique<Worker>());
+        while (workers_.size() < static_cast<std::size_t>(task.threads))
+            workers_.push_back(std::make_unique<Worker>(tuning_));
         std::vector<std::vector<RootMove>> moves(static_cast<std::size_t>(task.threads));
         {
             std::vector<std::jthread> helpers;
@@ -114,6 +123,7 @@ class KernelOf : public Kernel {
 
     // The state that a thread keeps from search to search.
     struct Worker {
+        explicit Worker(const Tuning& tuning) : order(tuning) {}
         MoveOrder<S::cells> order;
         MoveStack stack;
     };
@@ -158,6 +168,13 @@ class KernelOf : public Kernel {
         LATRONES_WEIGHTS(LATRONES_FIELD)
 #undef LATRONES_FIELD
         return weights;
+    }
+    static const Tuning& checked(const Tuning& tuning) {
+        for (const TuningField& field : tuning_fields) {
+            const int value = tuning.*field.member;
+            expect(field.least <= value && value <= field.greatest, field.name);
+        }
+        return tuning;
     }
     static void check(const Task& task) {
         expect(1 <= task.depth && task.depth <= MAX_PLY, "depth");
@@ -267,13 +284,16 @@ class KernelOf : public Kernel {
 
     const Rules<S> rules_;
     const Evaluation<S> evaluation_;
+    const Tuning tuning_;
+    const Reductions reductions_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<bool> busy_{false};
 };
 
 template <class S>
-std::unique_ptr<Kernel> make_kernel(const Ruleset& ruleset, const Weights& weights, int files, int ranks) {
-    return std::make_unique<KernelOf<S>>(ruleset, weights, files, ranks);
+std::unique_ptr<Kernel> make_kernel(const Ruleset& ruleset, const Weights& weights, int files, int ranks,
+                                    const Tuning& tuning) {
+    return std::make_unique<KernelOf<S>>(ruleset, weights, files, ranks, tuning);
 }
 
 }  // namespace latrones

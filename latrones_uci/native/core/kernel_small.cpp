@@ -2,6 +2,6 @@
 
 namespace latrones {
 
-template std::unique_ptr<Kernel> make_kernel<Small>(const Ruleset&, const Weights&, int, int);
+template std::unique_ptr<Kernel> make_kernel<Small>(const Ruleset&, const Weights&, int, int, const Tuning&);
 
 }  // namespace latrones

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "moves.hpp"
@@ -28,18 +29,25 @@ inline MoveHint hint_of(Move move, const MoveStack& paths) {
 template <int Cells>
 class MoveOrder {
    public:
-    MoveOrder() : quiet_history_(2 * size, 0), capture_history_(2 * size, 0), counter_(2 * size, NO_MOVE) {
+    explicit MoveOrder(const Tuning& tuning)
+        : bonus_(tuning.history_bonus),
+          bonus_max_(tuning.history_bonus_max),
+          fade_(tuning.history_fade),
+          quiet_history_(2 * size, 0),
+          capture_history_(2 * size, 0),
+          counter_(2 * size, NO_MOVE) {
         killers_.fill({});
     }
 
     // Clears the killers, which belong to one search, and fades the history, which lasts for a game.
     void new_search() {
         killers_.fill({});
-        for (auto* history : {&quiet_history_, &capture_history_})
-            for (short& value : *history) value = static_cast<short>(value / tune::history_fade);
+        // A division by the usual value, which the compiler knows, is many times faster.
+        if (fade_ == UsualTuning::history_fade) fade(std::integral_constant<int, UsualTuning::history_fade>());
+        else fade(fade_);
     }
     void clear() {
-        new_search();
+        killers_.fill({});
         std::fill(quiet_history_.begin(), quiet_history_.end(), short{0});
         std::fill(capture_history_.begin(), capture_history_.end(), short{0});
         std::fill(counter_.begin(), counter_.end(), NO_MOVE);
@@ -77,12 +85,18 @@ class MoveOrder {
     static std::size_t index(int side, MoveHint hint) {
         return static_cast<std::size_t>(side) * size + index(hint);
     }
-    static int bonus(int depth) { return std::min(tune::history_bonus * depth * depth, tune::history_bonus_max); }
+    template <class Divisor>
+    void fade(Divisor divisor) {
+        for (auto* history : {&quiet_history_, &capture_history_})
+            for (short& value : *history) value = static_cast<short>(value / divisor);
+    }
+    int bonus(int depth) const { return std::min(bonus_ * depth * depth, bonus_max_); }
     // Moves a value towards the maximum by a share of the remaining distance, so that it never exceeds it.
     static void update(short& value, int change) {
         value = static_cast<short>(value + change - value * std::abs(change) / tune::history_max);
     }
 
+    const int bonus_, bonus_max_, fade_;
     std::vector<short> quiet_history_, capture_history_;
     std::vector<Move> counter_;
     std::array<std::array<Move, 2>, MAX_PLY + 2> killers_;

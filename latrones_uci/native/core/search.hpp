@@ -15,16 +15,19 @@
 
 namespace latrones {
 
-template <class S>
+// `Constants`: `Tuning` or `UsualTuning`.
+template <class S, class Constants>
 class Searcher {
    public:
     using Set = Bits<S::limbs>;
 
     // The main thread has a listener: it reports, and decides when to stop. Helper threads have none.
-    Searcher(const Rules<S>& rules, const Evaluation<S>& evaluation, MoveOrder<S::cells>& order, MoveStack& stack,
-             Shared& shared, const Task& task, const Listener* listener)
+    Searcher(const Rules<S>& rules, const Evaluation<S>& evaluation, const Tuning& tuning, const Reductions& reductions,
+             MoveOrder<S::cells>& order, MoveStack& stack, Shared& shared, const Task& task, const Listener* listener)
         : rules_(rules),
           evaluation_(evaluation),
+          tune_(tuning),
+          reductions_(reductions),
           order_(order),
           stack_(stack),
           shared_(shared),
@@ -90,9 +93,9 @@ class Searcher {
 
     // Finds the best move from `rank` on, in an aspiration window around its previous score.
     void search_line(std::vector<RootMove>& moves, std::size_t rank, int depth) {
-        int alpha = -INFINITE, beta = INFINITE, window = tune::aspiration_window;
+        int alpha = -INFINITE, beta = INFINITE, window = tune_.aspiration_window;
         const int previous = moves[rank].latest.score;
-        if (depth >= tune::aspiration_depth && std::abs(previous) < PROVEN) {
+        if (depth >= tune_.aspiration_depth && std::abs(previous) < PROVEN) {
             alpha = previous - window;
             beta = previous + window;
         }
@@ -100,7 +103,7 @@ class Searcher {
             const int score = search_root(moves, rank, alpha, beta, depth);
             if (alpha < score && score < beta) return;
             report_line(moves[rank], depth, rank, score, bound_of(score, alpha, beta));
-            window *= tune::aspiration_growth;
+            window *= tune_.aspiration_growth;
             if (score <= alpha) alpha = score > -PROVEN ? score - window : -INFINITE;
             else beta = score < PROVEN ? score + window : INFINITE;
         }
@@ -207,20 +210,20 @@ class Searcher {
         const bool placing = board.hand.any();
         const bool in_danger =
             dux_needs_open_side_ && (rules_.geometry.near(board.own_dux) & empty_set).at_most_one();
-        const bool can_prune = depth_ >= tune::pruning_iteration && !pv_node && !in_danger && !placing &&
+        const bool can_prune = depth_ >= tune_.pruning_iteration && !pv_node && !in_danger && !placing &&
                                std::abs(beta) < PROVEN;
 
         // Step 7. Reverse futility pruning: the evaluation is far above beta near the leaves
-        if (can_prune && has(REVERSE_FUTILITY) && depth <= tune::reverse_futility_depth &&
-            static_eval - tune::reverse_futility_margin * depth >= beta)
+        if (can_prune && has(REVERSE_FUTILITY) && depth <= tune_.reverse_futility_depth &&
+            static_eval - tune_.reverse_futility_margin * depth >= beta)
             return static_eval;
 
         // Step 8. Null move pruning: the position is still above beta after passing
-        if (can_prune && has(NULL_MOVE) && null_allowed && depth >= tune::null_move_depth && static_eval >= beta &&
+        if (can_prune && has(NULL_MOVE) && null_allowed && depth >= tune_.null_move_depth && static_eval >= beta &&
             board.nocapture + depth < nocapture_limit_) {
             const int null_depth =
-                depth - tune::null_move_reduction - depth / tune::null_move_depth_divisor -
-                std::min((static_eval - beta) / tune::null_move_eval_divisor, tune::null_move_eval_plies);
+                depth - tune_.null_move_reduction - depth / tune_.null_move_depth_divisor -
+                std::min((static_eval - beta) / tune_.null_move_eval_divisor, tune_.null_move_eval_plies);
             Board<S>& child = frames_[ply + 1].board;
             child = board;
             rules_.pass(child);
@@ -230,8 +233,8 @@ class Searcher {
             if (value >= beta) {
                 // With few moves, the obligation to move may be what loses: verify without passing.
                 const bool zugzwang = rules_.movement.reach(board.own, board.own_dux, empty).count() <
-                                      tune::null_move_verify_mobility;
-                if (!zugzwang && depth < tune::null_move_verify_depth) return value < PROVEN ? value : beta;
+                                      tune_.null_move_verify_mobility;
+                if (!zugzwang && depth < tune_.null_move_verify_depth) return value < PROVEN ? value : beta;
                 value = search(beta - 1, beta, null_depth, ply, false);
                 if (value >= beta) return value;
                 frame.pv_size = 0;
@@ -242,13 +245,13 @@ class Searcher {
         const Set targets = tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, landings);
         const Set dux_neighbours = dux_needs_open_side_ ? rules_.geometry.near(board.opp_dux) : Set{};
         const Set dux_sides = dux_neighbours & empty_set;
-        const bool can_extend = extends_ && ply < tune::extension_limit * depth_ && !dux_sides.at_most_one();
+        const bool can_extend = extends_ && ply < tune_.extension_limit * depth_ && !dux_sides.at_most_one();
         const std::size_t begin = stack_.size();
         const Set winning_cells = dux_needs_open_side_ && dux_sides.at_most_one() ? dux_sides : Set{};
         Picker<S> picker({rules_, order_, stack_}, board, empty, targets, winning_cells, tt_move,
                          frames_[ply - 1].hint, ply);
-        const int futility_value = can_prune && has(FUTILITY) && depth <= tune::futility_depth
-                                       ? static_eval + tune::futility_base + tune::futility_margin * depth
+        const int futility_value = can_prune && has(FUTILITY) && depth <= tune_.futility_depth
+                                       ? static_eval + tune_.futility_base + tune_.futility_margin * depth
                                        : INFINITE;
         if (futility_value <= alpha) picker.skip_quiets(dux_neighbours);
 
@@ -264,8 +267,8 @@ class Searcher {
 
             // Step 11. Late move pruning and futility pruning of quiet moves
             if (can_prune && quiet && !next_to_dux && best_value > -PROVEN) {
-                if (has(LATE_PRUNING) && depth <= tune::late_pruning_depth &&
-                    quiet_count >= tune::late_pruning_base + tune::late_pruning_factor * depth * depth)
+                if (has(LATE_PRUNING) && depth <= tune_.late_pruning_depth &&
+                    quiet_count >= tune_.late_pruning_base + tune_.late_pruning_factor * depth * depth)
                     continue;
                 if (futility_value <= alpha) continue;
             }
@@ -295,10 +298,10 @@ class Searcher {
                 value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1);
             } else {
                 int reduction = 0;
-                if (has(LATE_REDUCTION) && quiet && depth >= tune::reduction_depth &&
-                    move_count > tune::reduction_moves && new_depth < depth && !placing) {
-                    reduction = tune::Reductions::at(depth, move_count) - pv_node - next_to_dux - in_danger;
-                    reduction -= order_.quiet_history(board.side, frame.hint) / tune::reduction_history_divisor;
+                if (has(LATE_REDUCTION) && quiet && depth >= tune_.reduction_depth &&
+                    move_count > tune_.reduction_moves && new_depth < depth && !placing) {
+                    reduction = reductions_.at(depth, move_count) - pv_node - next_to_dux - in_danger;
+                    reduction -= order_.quiet_history(board.side, frame.hint) / tune_.reduction_history_divisor;
                     reduction = std::clamp(reduction, 0, new_depth - 1);
                 }
                 value = child_value(same_side, tactical, alpha, alpha + 1, new_depth - reduction, ply + 1);
@@ -478,6 +481,8 @@ class Searcher {
 
     const Rules<S>& rules_;
     const Evaluation<S>& evaluation_;
+    [[no_unique_address]] const Constants tune_;
+    const Reductions& reductions_;
     MoveOrder<S::cells>& order_;
     MoveStack& stack_;
     Shared& shared_;

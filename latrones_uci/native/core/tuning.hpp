@@ -1,62 +1,85 @@
-// The tuning constants of the search, all in one place. docs/search.md lists the matches that decided its techniques.
+// The constants of the search, all in one place. docs/search.md lists the matches that decided its techniques.
 // Scores are in centi-soldiers, depths in plies.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
 #include "types.hpp"
 
-namespace latrones::tune {
+namespace latrones {
 
-// Aspiration windows
-inline constexpr int aspiration_depth = 3;    // first iteration with a window
-inline constexpr int aspiration_window = 30;  // half the width of the first window
-inline constexpr int aspiration_growth = 3;   // factor after each failure
+// The constants that can be tuned: name, value, least and greatest value, and what it is. The bindings, the options of
+// `latrones-uci --tune` and docs/search.md take them from here. The limits keep the search correct, whatever its
+// strength: an aspiration window grows, a null move reduces the depth, and no divisor is 0.
+#define LATRONES_TUNING(FIELD)                                                                                   \
+    FIELD(aspiration_depth, 3, 2, 20, "first iteration with an aspiration window")                               \
+    FIELD(aspiration_window, 30, 1, 1'000, "half the width of the first window")                                 \
+    FIELD(aspiration_growth, 3, 2, 10, "factor of the window after each failure")                                \
+    FIELD(extension_limit, 2, 0, 4, "no extensions from this multiple of the iteration depth on")                \
+    FIELD(pruning_iteration, 3, 1, 10, "first iteration that prunes; earlier ones are cheap and see short wins") \
+    FIELD(reverse_futility_depth, 6, 0, 20, "maximum depth of reverse futility pruning")                         \
+    FIELD(reverse_futility_margin, 50, 0, 500, "margin per ply of depth")                                        \
+    FIELD(null_move_depth, 3, 1, 20, "minimum depth of null move pruning")                                       \
+    FIELD(null_move_reduction, 3, 1, 8, "basic reduction")                                                       \
+    FIELD(null_move_depth_divisor, 4, 1, 20, "depth per further ply of reduction")                               \
+    FIELD(null_move_eval_divisor, 100, 1, 1'000, "evaluation above beta per further ply of reduction")           \
+    FIELD(null_move_eval_plies, 2, 0, 8, "maximum reduction due to the evaluation")                              \
+    FIELD(null_move_verify_depth, 12, 1, 100, "minimum depth of verification")                                   \
+    FIELD(null_move_verify_mobility, 12, 0, 200, "verification at any depth with fewer moves (zugzwang)")        \
+    FIELD(futility_depth, 5, 0, 20, "maximum depth of futility pruning")                                         \
+    FIELD(futility_base, 40, 0, 500, "basic margin")                                                             \
+    FIELD(futility_margin, 50, 0, 500, "further margin per ply of depth")                                        \
+    FIELD(late_pruning_depth, 5, 0, 20, "maximum depth of late move pruning")                                    \
+    FIELD(late_pruning_base, 3, 1, 50, "number of quiet moves that are always searched")                         \
+    FIELD(late_pruning_factor, 2, 0, 20, "further moves per square of the depth")                                \
+    FIELD(reduction_depth, 3, 2, 20, "minimum depth of late move reductions")                                    \
+    FIELD(reduction_moves, 3, 1, 50, "number of moves that are never reduced")                                   \
+    FIELD(reduction_base, 50, 0, 300, "basic reduction, in hundredths of a ply")                                 \
+    FIELD(reduction_divisor, 220, 50, 1'000, "divisor of ln(depth) * ln(move count), in hundredths")             \
+    FIELD(reduction_history_divisor, 8'192, 1'000, 32'000, "history per ply of less reduction")                  \
+    FIELD(history_bonus, 32, 1, 256, "bonus of a cutoff, per square of the depth")                               \
+    FIELD(history_bonus_max, 2'048, 1, 16'384, "maximum bonus")                                                  \
+    FIELD(history_fade, 2, 1, 16, "divisor of history values from one search to the next")
 
-// Extensions
-inline constexpr int extension_limit = 2;  // no extensions from this multiple of the iteration depth on
+// Values of the constants that are known at run time only. A search with them is a few per cent slower.
+struct Tuning {
+#define LATRONES_FIELD(name, value, ...) int name = value;
+    LATRONES_TUNING(LATRONES_FIELD)
+#undef LATRONES_FIELD
+    friend bool operator==(const Tuning&, const Tuning&) = default;
+};
 
-// Pruning
-inline constexpr int pruning_iteration = 3;  // first iteration that prunes; earlier ones are cheap and see short wins
+// The usual values, known to the compiler.
+struct UsualTuning {
+    explicit UsualTuning(const Tuning&) {}
+#define LATRONES_FIELD(name, value, ...) static constexpr int name = value;
+    LATRONES_TUNING(LATRONES_FIELD)
+#undef LATRONES_FIELD
+};
 
-// Reverse futility pruning
-inline constexpr int reverse_futility_depth = 6;    // maximum depth
-inline constexpr int reverse_futility_margin = 50;  // margin per ply of depth
+struct TuningField {
+    const char* name;
+    int value, least, greatest;
+    const char* what;
+    int Tuning::* member;
+};
 
-// Null move pruning
-inline constexpr int null_move_depth = 3;             // minimum depth
-inline constexpr int null_move_reduction = 3;         // basic reduction
-inline constexpr int null_move_depth_divisor = 4;     // depth per further ply of reduction
-inline constexpr int null_move_eval_divisor = 100;    // evaluation above beta per further ply of reduction
-inline constexpr int null_move_eval_plies = 2;        // maximum reduction due to the evaluation
-inline constexpr int null_move_verify_depth = 12;     // minimum depth of verification
-inline constexpr int null_move_verify_mobility = 12;  // verification at any depth with fewer moves (zugzwang)
+inline constexpr TuningField tuning_fields[] = {
+#define LATRONES_FIELD(name, value, least, greatest, what) {#name, value, least, greatest, what, &Tuning::name},
+    LATRONES_TUNING(LATRONES_FIELD)
+#undef LATRONES_FIELD
+};
 
-// Futility pruning
-inline constexpr int futility_depth = 5;    // maximum depth
-inline constexpr int futility_base = 40;    // basic margin
-inline constexpr int futility_margin = 50;  // further margin per ply of depth
-
-// Late move pruning
-inline constexpr int late_pruning_depth = 5;   // maximum depth
-inline constexpr int late_pruning_base = 3;    // number of quiet moves that are always searched
-inline constexpr int late_pruning_factor = 2;  // further moves per square of the depth
+namespace tune {
 
 // Late move reductions
-inline constexpr int reduction_depth = 3;                // minimum depth
-inline constexpr int reduction_moves = 3;                // number of moves that are never reduced
-inline constexpr double reduction_base = 0.5;            // basic reduction
-inline constexpr double reduction_divisor = 2.2;         // divisor of ln(depth) * ln(move count)
-inline constexpr int reduction_max_count = 63;           // later moves use the reduction of this one
-inline constexpr int reduction_history_divisor = 8'192;  // history per ply of less reduction
+inline constexpr int reduction_max_count = 63;  // later moves use the reduction of this one
 
-// Move ordering
+// Move ordering: the ranks of the moves, which only their order matters of
 inline constexpr int history_max = 16'384;           // bound of history values
-inline constexpr int history_bonus = 32;             // bonus of a cutoff, per square of the depth
-inline constexpr int history_bonus_max = 2'048;      // maximum bonus
-inline constexpr int history_fade = 2;               // divisor of history values from one search to the next
 inline constexpr int piece_order = 4 * history_max;  // ordering score of a captured piece
 inline constexpr int dux_order = 4;                  // additional pieces that a captured dux counts as
 inline constexpr int win_order = 1'000;              // additional pieces that a winning move counts as
@@ -73,22 +96,29 @@ inline constexpr u64 perft_poll_moves = 512;                          // moves b
 inline constexpr auto poll_interval = std::chrono::milliseconds(1);   // minimum time between calls of should_stop
 inline constexpr auto current_moves_after = std::chrono::seconds(1);  // time after which root moves are reported
 
+// A change of a history value above its bound would leave the range.
+static_assert(std::all_of(std::begin(tuning_fields), std::end(tuning_fields), [](const TuningField& field) {
+    return field.least <= field.value && field.value <= field.greatest &&
+           (field.member != &Tuning::history_bonus_max || field.greatest <= history_max);
+}));
+
+}  // namespace tune
+
 // The late move reductions by depth and move count, in plies.
 class Reductions {
    public:
-    static int at(int depth, int move_count) {
-        static const Reductions table;
-        return table.plies_[depth][std::min(move_count, reduction_max_count)];
+    explicit Reductions(const Tuning& tuning) {
+        const double base = tuning.reduction_base / 100.0, divisor = tuning.reduction_divisor / 100.0;
+        std::array<double, std::max(MAX_PLY, tune::reduction_max_count) + 1> log{};
+        for (std::size_t i = 1; i < log.size(); ++i) log[i] = std::log(static_cast<double>(i));
+        for (std::size_t depth = 1; depth <= MAX_PLY; ++depth)
+            for (std::size_t count = 1; count <= tune::reduction_max_count; ++count)
+                plies_[depth][count] = static_cast<u8>(base + log[depth] * log[count] / divisor);
     }
+    int at(int depth, int move_count) const { return plies_[depth][std::min(move_count, tune::reduction_max_count)]; }
 
    private:
-    Reductions() {
-        for (int depth = 1; depth <= MAX_PLY; ++depth)
-            for (int count = 1; count <= reduction_max_count; ++count)
-                plies_[depth][count] = static_cast<u8>(
-                    reduction_base + std::log(depth) * std::log(count) / reduction_divisor);
-    }
-    u8 plies_[MAX_PLY + 1][reduction_max_count + 1]{};
+    u8 plies_[MAX_PLY + 1][tune::reduction_max_count + 1]{};
 };
 
-}  // namespace latrones::tune
+}  // namespace latrones
