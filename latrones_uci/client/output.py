@@ -112,7 +112,7 @@ def parse_option(text: str) -> OptionDeclaration | None:
     fields = {key: " ".join(value) for key, value in values}
     choices = tuple(" ".join(value) for key, value in values if key == "var")
     kind = fields.get("type", "string")
-    numbers = [_integer([fields.get(key, "")]) if kind == "spin" else None for key in ("default", "min", "max")]
+    numbers = [_integer([fields.get(key, "")], 0) if kind == "spin" else None for key in ("default", "min", "max")]
     return OptionDeclaration(fields["name"], kind, choices, *numbers)
 
 
