@@ -67,6 +67,11 @@ def test_options_with_spaces() -> None:
         "UCI_Variant", "combo", ("a b", "c")
     )
     assert parse_option("option name Odd") == OptionDeclaration("Odd", "string")
+    assert parse_option("option name Move Overhead type spin default 20 min -5 max 5000") == OptionDeclaration(
+        "Move Overhead", "spin", (), 20, -5, 5000
+    )
+    assert parse_option("option name A type spin min x max 9 9") == OptionDeclaration("A", "spin")
+    assert parse_option("option name B type string default 5") == OptionDeclaration("B", "string")
     assert parse_option("option type spin") is None
 
 
