@@ -123,6 +123,12 @@ def _sum(one: Pentanomial, other: Pentanomial) -> Pentanomial:
     return lost, half, even, one_and_half, won
 
 
+def points_of_first(record: GameRecord) -> float:
+    """Return the points of the player that comes first in the settings: 1, 0.5 or 0."""
+    fixture, winner = record.fixture, record.game.outcome.winner
+    return 0.5 if winner is None else float((fixture.white, fixture.black)[winner] < (fixture.black, fixture.white)[winner])
+
+
 class Standings:
     """The games of a tournament so far.
 
@@ -186,9 +192,8 @@ class Standings:
             self.interrupted += 1
             return
         first, second = sorted(players)
+        self._meetings.setdefault((first, second), Meeting()).add(fixture.pair, points_of_first(record))
         outcome = game.outcome
-        points = 0.5 if outcome.winner is None else float(players[outcome.winner] == first)
-        self._meetings.setdefault((first, second), Meeting()).add(fixture.pair, points)
         name = self._termination_name(record)
         self.terminations[name] += 1
         if outcome.termination.is_fault:

@@ -53,7 +53,7 @@ def test_games_come_back_as_they_went(path: Path) -> None:
 def test_a_verdict_stays(path: Path) -> None:
     with Store(path, writing=True) as store:
         assert store.verdict() == ""
-        store.decide("H1")
+        store.add_games([], "H1")
     with Store(path, writing=False) as store:
         assert store.verdict() == "H1"
 
