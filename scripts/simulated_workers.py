@@ -85,8 +85,10 @@ def simulated_play(games: RecordedGames, journal: Journal, text: str, topic: str
 
 def serve(address: str, workers: int, slots: int, games: RecordedGames, journal: Path) -> None:
     """Run workers with a number of slots each in this process until it is killed."""
+    import dask
     import distributed
 
+    dask.config.set({"distributed.worker.profile.enabled": False})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger("distributed").setLevel(logging.ERROR)
     # The runner names the function by its module.
