@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from operator import add
 
-from latrones_uci.records.record import NORMAL, GameRecord, PlyRecord
+from latrones_uci.records.record import NORMAL, GameRecord, ply_to_row
 from latrones_uci.stats import Pentanomial, pentanomial_of
 
 _MOST_VIOLATIONS = 1000
@@ -35,22 +35,26 @@ class EngineTally:
     largest_overshoot_ns: int | None = None
     smallest_clock_left_ns: int | None = None
 
-    def add(self, ply: PlyRecord) -> None:
-        """Add an answer."""
+    def add(
+        self, elapsed_ns: int, allowed_ns: int | None, clock_left_ns: int | None, depth: int | None, nodes: int | None
+    ) -> None:
+        """Add an answer (see ``PlyRecord``)."""
         self.plies += 1
-        self.elapsed_ns += ply.elapsed_ns
-        if ply.info.depth is not None:
-            self.depth_sum += ply.info.depth
+        self.elapsed_ns += elapsed_ns
+        if depth is not None:
+            self.depth_sum += depth
             self.depth_plies += 1
-        if ply.info.nodes is not None:
-            self.node_sum += ply.info.nodes
+        if nodes is not None:
+            self.node_sum += nodes
             self.node_plies += 1
-        if (overshoot := ply.overshoot_ns) is not None:
-            known = self.largest_overshoot_ns
-            self.largest_overshoot_ns = overshoot if known is None else max(known, overshoot)
-        if (left := ply.clock_left_ns) is not None:
+        if allowed_ns is not None:
+            known, overshoot = self.largest_overshoot_ns, elapsed_ns - allowed_ns
+            if known is None or overshoot > known:
+                self.largest_overshoot_ns = overshoot
+        if clock_left_ns is not None:
             known = self.smallest_clock_left_ns
-            self.smallest_clock_left_ns = left if known is None else min(known, left)
+            if known is None or clock_left_ns < known:
+                self.smallest_clock_left_ns = clock_left_ns
 
 
 @dataclass
@@ -181,8 +185,10 @@ class Standings:
         """Add a game."""
         game, fixture = record.game, record.fixture
         players = (fixture.white, fixture.black)
-        for ply in (*game.plies, *([game.offence] if game.offence else [])):
-            self.engines[players[ply.side]].add(ply)
+        tallies = tuple(self.engines[player] for player in players)
+        for row in (*game.rows, *([ply_to_row(game.offence)] if game.offence else [])):
+            side, _, _, elapsed_ns, allowed_ns, clock_left_ns, _, _, depth, nodes, _, _ = row
+            tallies[side].add(elapsed_ns, allowed_ns, clock_left_ns, depth, nodes)
         for violation in game.violations:
             colour, _, what = violation.partition(": ")
             line = f"{record.names[colour == 'Black']}: {what}"

@@ -234,7 +234,7 @@ class Tournament:
             meeting.add(record.fixture.pair, points_of_first(record))
             verdict = sprt_verdict(self._settings.sprt, meeting.pairs)
             if verdict is not Verdict.CONTINUE:
-                return verdict.value
+                return str(verdict.value)
         return ""
 
     def _record(self, fixture: Fixture, started: str, game: PlayedGame) -> GameRecord:
@@ -277,6 +277,8 @@ class FirstMoves:
         outcome = record.game.outcome
         players = (record.fixture.white, record.fixture.black)
         for side, engine in enumerate(players):
+            if engine in self._able:
+                continue
             if any(ply.side == side for ply in record.game.plies):
                 self._able.add(engine)
             elif outcome.termination in _FAILURES and outcome.winner == 1 - side:

@@ -500,4 +500,4 @@ def parse_result(text: str, task: GameTask) -> TaskResult:
     if data["game"] is None:
         return TaskResult(identities)
     start = Position.from_fen(start_position(task.variant, task.variant_file).ruleset, task.fen)
-    return TaskResult(identities, data["started"], game_from_data(data["game"], start))
+    return TaskResult(identities, data["started"], game_from_data(data["game"], start, keep_rows=True))

@@ -317,7 +317,7 @@ class Store:
 
     def _insert_game(self, execute: Callable[..., Any], record: GameRecord) -> None:
         fixture, game = record.fixture, record.game
-        rows = [(fixture.number, index, 0, *ply_to_row(ply)) for index, ply in enumerate(game.plies)]
+        rows = [(fixture.number, index, 0, *row) for index, row in enumerate(game.rows)]
         if game.offence is not None:
             rows.append((fixture.number, len(rows), 1, *ply_to_row(game.offence)))
         fault = None if game.fault is None else json.dumps(serialize(game.fault))
