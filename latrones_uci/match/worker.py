@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import secrets
 import threading
 import time
@@ -222,6 +223,7 @@ def _identity(engine: Engine) -> Identity:
 
 
 _COLLECTING_S = 0.01
+_LOST = "connection to the Dask scheduler lost; rerun the command to resume"
 _MOST_LOSSES = 5
 """How often a game is submitted again after Dask has given it up, by default after the loss of four workers."""
 
@@ -277,6 +279,8 @@ def cluster_workplace(scheduler: str, report: Report | None = None) -> Iterator[
         distributed = import_module("distributed")
     except ImportError as error:
         raise SettingsError(f"'--executor dask' needs the extra 'cluster': {error}") from error
+    for name in ("distributed", "distributed.client"):  # they print tracebacks of what is handled here
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = distributed.Client(scheduler, timeout="10s", name="latrones-match")
     except (OSError, ValueError) as error:
@@ -358,20 +362,22 @@ class _ClusterExecutor(Executor):
     async def _take_over(self, order: _Order, played: Any) -> None:
         """Wait for a result, and pass it on."""
         try:
-            result = parse_result(await played, order.task)
+            result: TaskResult | Exception = parse_result(await played, order.task)
         except CancelledError:
-            self._end(order, ClusterError("connection to the Dask scheduler lost; rerun the command to resume"))
+            result = ClusterError(_LOST)
         except Exception as error:
-            if type(error).__name__ != "KilledWorker":
-                self._end(order, error)
-            elif order.losses < _MOST_LOSSES:
-                order.losses += 1
-                self._send(order)
-            else:
+            result = error
+            # Names of classes of Dask, which is not always installed.
+            if type(error).__name__ == "CommClosedError":
+                result = ClusterError(_LOST)
+            elif type(error).__name__ == "KilledWorker":
+                if order.losses < _MOST_LOSSES:
+                    order.losses += 1
+                    self._send(order)
+                    return
                 what = f"game {order.task.game_number}" if order.task.game_number else "the start of an engine"
-                self._end(order, ClusterError(f"{what}: every worker that played it was lost; {error}"))
-        else:
-            self._end(order, result)
+                result = ClusterError(f"{what}: every worker that played it was lost; {error}")
+        self._end(order, result)
 
     def _end(self, order: _Order, result: TaskResult | Exception) -> None:
         if self._turns is not None:
