@@ -5,9 +5,9 @@
     python3 scripts/scale.py --recorded games.db            # with games that were recorded before
 
 First the script records real games at ``--tc``: a match of this engine against itself. Then it starts a scheduler and
-the simulated workers of ``simulated_workers.py``, and plays a match with the command ``latrones-match --executor dask``.
-Everything is real but the playing: tasks, results, scheduler, runner and database. Every ``--kill-every`` seconds the
-oldest worker process is killed with SIGKILL and replaced.
+the simulated workers of ``simulated_workers.py``, and runs ``latrones-match --executor dask``. Everything is real but
+the playing: tasks, results, scheduler, runner and database. Every ``--kill-every`` seconds the oldest worker process is
+killed with SIGKILL and replaced.
 
 At the end it checks that every game was stored once and reported once, with the moves that a worker returned, that
 ``latrones-uci verify`` accepts all of them, and that the memory of runner and scheduler is bounded. The exit status is
@@ -30,14 +30,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from latrones_uci.match.database import stored_games, stored_settings
-from latrones_uci.match.worker import parse_result, render_task
 from latrones_uci.records.store import Store
 from simulated_workers import RecordedGames, Replays, WorkerPool, read_recorded, trace, worker_pool
 
+ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "latrones_uci" / "openings" / "latrones.fen"
 ENGINES = ("A", "B")
 SAMPLE_S = 0.5
@@ -80,8 +79,8 @@ def main() -> int:
         for _ in range(processes):
             pool.add()
         await_workers(address, arguments.workers)
-        words = ["--database", str(database), "--executor", "dask", "--scheduler", address,
-                 "--concurrency", str(arguments.slots), "--games", str(arguments.games), *arguments.arguments]  # fmt: skip
+        cluster = ["--executor", "dask", "--scheduler", address, "--concurrency", str(arguments.slots)]
+        words = ["--database", str(database), "--games", str(arguments.games), *cluster, *arguments.arguments]
         run = play(match_command(openings, arguments, words), pool, arguments.kill_every)
         problems = check(run, database, games, arguments)
         report(run, pool, database, games, arguments)

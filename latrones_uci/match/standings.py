@@ -129,8 +129,8 @@ def _sum(one: Pentanomial, other: Pentanomial) -> Pentanomial:
 
 def points_of_first(record: GameRecord) -> float:
     """Return the points of the player that comes first in the settings: 1, 0.5 or 0."""
-    fixture, winner = record.fixture, record.game.outcome.winner
-    return 0.5 if winner is None else float((fixture.white, fixture.black)[winner] < (fixture.black, fixture.white)[winner])
+    players, winner = (record.fixture.white, record.fixture.black), record.game.outcome.winner
+    return 0.5 if winner is None else float(players[winner] == min(players))
 
 
 class Standings:
