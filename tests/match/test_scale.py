@@ -23,7 +23,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_killed_workers_lose_and_double_no_game(tmp_path: Path) -> None:
     simulated = ["--slots", "40", "--workers", "8", "--games", "200", "--kill-every", "0.5", "--game-seconds", "0.5"]
     recorded = ["--record", "4", "--tc", "0.05+0.01", "--max-plies", "4"]
-    command = [sys.executable, str(SCRIPTS / "scale.py"), *simulated, *recorded, "--database", str(tmp_path / "match.db")]
+    words = [*simulated, *recorded, "--database", str(tmp_path / "match.db")]
+    command = [sys.executable, str(SCRIPTS / "scale.py"), *words]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = {name.strip(): text for name, text in ((line[:14], line[15:]) for line in done.stdout.splitlines())}
