@@ -1,20 +1,26 @@
 """Measure the overhead of the match runner: a match of two engines that answer at once, with referee and database.
 
     python3 scripts/runner_overhead.py [--games N] [--plies N] [--concurrency N] [--think-ms N] [--profile]
+                                       [--fastchess PATH]
 
 The engines are ``tests/fakes/instant_engine.py`` with a sequence of random moves from a fixed seed. With
 ``--think-ms 100`` they wait before they answer, which gives the processor use of the runner in a real match.
+``--fastchess`` also measures fastchess, with the same engine playing chess moves.
 """
 
 import argparse
 import cProfile
 import pstats
 import random
+import re
 import resource
+import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -66,9 +72,12 @@ def main() -> None:
                         help="delay of the engines before each move in milliseconds (default: 0)")  # fmt: skip
     parser.add_argument("--variant", default="latrones", help="variant (default: latrones)")
     parser.add_argument("--profile", action="store_true", help="print a profile of the runner")
+    parser.add_argument("--fastchess", metavar="PATH", help="also measure this fastchess binary")
     arguments = parser.parse_args()
+    if arguments.fastchess and arguments.plies != len(CHESS_MOVES):
+        parser.error(f"--plies {arguments.plies}: expected {len(CHESS_MOVES)} with --fastchess")
     moves = random_moves(Position.start(find_variant(arguments.variant)), arguments.plies)
-    command = (sys.executable, "-I", "-S", str(INSTANT_ENGINE), f"--think-ms={arguments.think_ms}", *moves)
+    command = instant_engine(arguments.think_ms, moves)
     engine = EngineSettings(command, TimeControl(base_ms=60_000, increment_ms=1000))
     settings = TournamentSettings(
         (engine, engine),
@@ -93,6 +102,35 @@ def main() -> None:
     print(f"memory growth over the second half: {growth * 1000 / 1024:.2f} MB per 1,000 games")
     if profile is not None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(_PROFILE_LINES)
+    if arguments.fastchess:
+        print_fastchess(arguments.fastchess, arguments.games, arguments.concurrency, arguments.think_ms)
+
+
+def instant_engine(think_ms: int, moves: Sequence[str]) -> tuple[str, ...]:
+    """Return the command of an engine that plays these moves."""
+    return (sys.executable, "-I", "-S", str(INSTANT_ENGINE), f"--think-ms={think_ms}", *moves)
+
+
+def print_fastchess(path: str, games: int, concurrency: int, think_ms: int) -> None:
+    """Measure a match of fastchess; a shorter one first, to subtract the time until the engines run."""
+    command = instant_engine(think_ms, CHESS_MOVES)
+    engine = [f"cmd={command[0]}", f"args={' '.join(command[1:])}"]
+    seconds = []
+    rounds = (10, 10 + games // 2)
+    for count in rounds:
+        words = [
+            path, "-engine", *engine, "name=A", "-engine", *engine, "name=B", "-each", "tc=60+1", "proto=uci",
+            "-rounds", str(count), "-games", "2", "-concurrency", str(concurrency), "-force-concurrency",
+            "-maxmoves", str(len(CHESS_MOVES) // 2), "-ratinginterval", "0",
+        ]  # fmt: skip
+        begun = time.perf_counter()
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+        seconds.append(time.perf_counter() - begun)
+        if done.returncode or re.findall(r"Draws: *(\d+)", done.stdout)[-1:] != [str(2 * count)]:
+            sys.exit(f"fastchess: expected {2 * count} draws: {(done.stdout + done.stderr)[-2000:]}")
+    played, wall_s = 2 * (rounds[1] - rounds[0]), seconds[1] - seconds[0]
+    print(f"fastchess: {played / wall_s:.1f} games/s, {wall_s / (played * len(CHESS_MOVES)) * 1e6:.1f} us per ply")
 
 
 def run(settings: TournamentSettings, store: Store, meter: Meter, profile: cProfile.Profile | None) -> None:
@@ -105,6 +143,18 @@ def run(settings: TournamentSettings, store: Store, meter: Meter, profile: cProf
             return play(task) if profile is None else profile.runcall(play, task)
 
         Tournament(named, store, meter, interrupt).run(executor, profiled)
+
+
+def _chess_moves() -> list[str]:
+    """Return 60 plies of chess without a capture, a check or a repetition: pawns advance, then a rook walks around."""
+    plies = [f"{file}{2 + step}{file}{3 + step}" for step in (0, 1) for file in "abcdefgh"]
+    walk = ["a1", "a2", "a3", "b3", "c3", "d3", "e3", "f3", "g3", "h3", "h2", "g2", "f2", "e2", "d2"]
+    plies += [origin + to for origin, to in pairwise(walk)]
+    mirrored = str.maketrans("12345678", "87654321")
+    return [move for white in plies for move in (white, white.translate(mirrored))]
+
+
+CHESS_MOVES = _chess_moves()
 
 
 def random_moves(start: Position, plies: int) -> list[str]:

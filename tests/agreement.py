@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import naive
-from latrones_uci.game import Game, Outcome, Position, Ruleset
+from latrones_uci.game import Game, Move, Outcome, Position, Ruleset
 from naive import Board
 
 
@@ -22,6 +22,7 @@ def compare(rules: naive.Game, ruleset: Ruleset, board: Board) -> None:
     expected = rules.moves(board)
     moves = {position.move_text(move): move for move in position.legal_moves()}
     assert sorted(moves) == list(expected), fen
+    compare_single_moves(Position.from_fen(ruleset, fen), moves)
     for text, move in moves.items():
         captured = [position.geometry.square_name(square) for square in position.captures(move)]
         assert sorted(captured) == sorted(map(naive.square_name, rules.lifted(board, text))), f"{fen}: {text}"
@@ -29,6 +30,18 @@ def compare(rules: naive.Game, ruleset: Ruleset, board: Board) -> None:
         assert after.fen() == naive.render(expected[text]), f"{fen}: {text}"
         assert after == Position.from_fen(ruleset, after.fen()), f"{fen}: {text}"
     assert outcome(position.outcome()) == rules.result(board), fen
+
+
+def compare_single_moves(position: Position, moves: dict[str, Move]) -> None:
+    """Check that a position that has not generated its moves knows which ones are legal."""
+    assert all(position.parse_move(text) == move for text, move in moves.items()), position.fen()
+    if moves:
+        origins = sorted({move & 255 for move in moves.values()})
+        landings = {move >> 8 & 255 for move in moves.values()}
+        pairs = {origin | to << 8 for origin in origins[:: -(-len(origins) // 3)] for to in landings}
+        legal = {move for move in pairs if position.rules.is_legal(position.board, move)}
+        assert legal == pairs & set(moves.values()), position.fen()
+        assert position.rules.can_move(position.board), position.fen()
 
 
 def compare_game(rules: naive.Game, ruleset: Ruleset, start: Board, chance: Random, plies: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sysconfig
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
@@ -133,3 +134,8 @@ def test_the_library_contains_no_names_of_variants() -> None:
     names = "|".join(set(builtin_variants()) - {"latrones"})
     found = {path.name: re.findall(rf"\b(?:{names})\b", path.read_text(encoding="utf-8")) for path in sources}
     assert not any(found.values()), found
+
+
+def test_developers_have_what_builds_the_core_in_place() -> None:
+    project = tomllib.loads(SCRIPT.parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8"))
+    assert set(project["build-system"]["requires"]) <= set(project["project"]["optional-dependencies"]["dev"])

@@ -2,10 +2,10 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import reduce
+from types import TracebackType
 from typing import TypeVar
 
 from latrones_uci.client.engine_spec import VARIANT_FILE_OPTION, EngineSettings, Timeouts
@@ -22,6 +22,7 @@ from latrones_uci.client.output import (
     Claims,
     OptionDeclaration,
     Violations,
+    final_info,
     is_protocol_line,
     parse_best_move,
     parse_error_line,
@@ -126,6 +127,7 @@ class EngineController:
         self._latest_output: deque[str] = deque(maxlen=_LINES_QUOTED)
         self._options: dict[str, OptionDeclaration] = {}
         self._pondering: _InfoCollector | None = None
+        self._ending_on_faults = _EndingOnFaults(self._end_after)
         self._process = self._start_process()
         try:
             self._greet()
@@ -168,7 +170,7 @@ class EngineController:
             WaitInterruptedError: the wait was interrupted.
         """
         sent = time.monotonic()
-        with self._ending_on_faults():
+        with self._ending_on_faults:
             self._ask(("isready",), "readyok", self._read_ready, self._timeouts.ready_s)
         return time.monotonic() - sent
 
@@ -187,7 +189,7 @@ class EngineController:
         declared = [(self._declared(name), value) for name, value in options.items()]
         for option, value in declared:
             self._check_choice(option, value)
-        with self._ending_on_faults():
+        with self._ending_on_faults:
             for option, value in declared:
                 self._set_option(option, value)
             error = self._option_error()
@@ -206,7 +208,7 @@ class EngineController:
             EngineStallError: the engine does not answer.
             WaitInterruptedError: the wait was interrupted.
         """
-        with self._ending_on_faults():
+        with self._ending_on_faults:
             self._set_options(options)
 
     def new_game(self) -> None:
@@ -217,7 +219,7 @@ class EngineController:
             EngineStallError: the engine does not answer.
             WaitInterruptedError: the wait was interrupted.
         """
-        with self._ending_on_faults():
+        with self._ending_on_faults:
             self._wait_ready(self.dialect.new_game)
 
     def set_option(self, name: str, value: str) -> bool:
@@ -231,7 +233,7 @@ class EngineController:
         option = self._options.get(name.lower())
         if option is not None:
             self._check_choice(option, value)
-            with self._ending_on_faults():
+            with self._ending_on_faults:
                 self._set_option(option, value)
         return option is not None
 
@@ -258,7 +260,7 @@ class EngineController:
             EngineStallError: there is no answer, even after ``stop``.
             WaitInterruptedError: the wait was interrupted.
         """
-        with self._ending_on_faults():
+        with self._ending_on_faults:
             self._wait_ready(position)
             return self._search(go, _InfoCollector(on_info, on_line), limit_ns, stopped)
 
@@ -276,7 +278,7 @@ class EngineController:
             EngineStallError: the engine does not answer ``isready``.
             WaitInterruptedError: the wait was interrupted.
         """
-        with self._ending_on_faults():
+        with self._ending_on_faults:
             self._wait_ready(position)
             self._send(self._timeouts.ready_s, go)
         self._pondering = _InfoCollector(None)
@@ -310,7 +312,7 @@ class EngineController:
             EngineCrashError, EngineStallError, WaitInterruptedError: see ``search``.
         """
         infos = self._end_pondering()
-        with self._ending_on_faults():
+        with self._ending_on_faults:
             return self._search("ponderhit", infos, limit_ns, stopped)
 
     def stop_pondering(self) -> None:
@@ -323,7 +325,7 @@ class EngineController:
             WaitInterruptedError: the wait was interrupted.
         """
         infos = self._end_pondering()
-        with self._ending_on_faults():
+        with self._ending_on_faults:
             if self._stop(infos) is None:
                 grace_s = self._timeouts.stop_grace_s
                 raise EngineStallError(f"no bestmove within {grace_s:g} s of 'stop' while pondering", 0)
@@ -350,7 +352,7 @@ class EngineController:
                 return None
             return self._read_ready(text)
 
-        with self._ending_on_faults():
+        with self._ending_on_faults:
             commands = (position, "query gameover", "query result", "isready")
             self._ask(commands, "readyok", read, self._timeouts.ready_s)
         if not responses and self.dialect is Dialect.UCI:
@@ -484,8 +486,7 @@ class EngineController:
 
     def _read_ready(self, text: str) -> bool | None:
         """Read a line outside of a search, where only ``readyok`` and ``info string`` are expected."""
-        stripped = text.strip()
-        if stripped == "readyok":
+        if text == "readyok" or (stripped := text.strip()) == "readyok":
             return True
         if stripped.startswith("bestmove"):
             self._violations.add("unexpected bestmove", text)
@@ -603,17 +604,29 @@ class EngineController:
         names_reply = self.settings.ponder and self.dialect is Dialect.UCI and words[2:3] == ["ponder"]
         return len(words) == (4 if names_reply else 2)
 
-    @contextmanager
-    def _ending_on_faults(self) -> Iterator[None]:
-        try:
-            yield
-        except EngineError:
+    def _end_after(self, error: BaseException) -> None:
+        """Kill the engine after a fault, and leave it unusable after any other error."""
+        if isinstance(error, EngineError):
             self.fault = EngineFault(self._process.exit_status, tuple(self._process.stderr_tail()))
             self.kill()
-            raise
-        except BaseException:
+        else:
             self._usable = False
-            raise
+
+
+class _EndingOnFaults:
+    """A context in which every error ends the use of an engine; faster than a generator, as each ply needs it."""
+
+    def __init__(self, end: Callable[[BaseException], None]) -> None:
+        self._end = end
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is not None:
+            self._end(error)
 
 
 class _InfoCollector:
@@ -633,7 +646,7 @@ class _InfoCollector:
 
     @property
     def info(self) -> SearchInfo:
-        return reduce(update_info, self._lines, SearchInfo())
+        return final_info(self._lines)
 
     def read(self, text: str) -> BestMove | None:
         if (best := parse_best_move(text)) is None:

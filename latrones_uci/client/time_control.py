@@ -1,7 +1,7 @@
 """Time controls and their keys on the command line, the clock of a player, and the limits of one search."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -179,6 +179,16 @@ class Clock:
         moves = self.control.period_moves
         return None if moves is None else moves - self._plies % moves
 
+    @property
+    def left_ms(self) -> int | None:
+        """The milliseconds left as an engine is told, at least 1; None without a clock."""
+        return None if self.left_ns is None else max(self.left_ns // _NS_PER_MS, 1)
+
+    @property
+    def increment_ms(self) -> int | None:
+        """The milliseconds added after each ply; None without a clock."""
+        return None if self.left_ns is None else self.control.increment_ms
+
     def allowed_ns(self) -> int | None:
         """Return the time allowed for the next ply, None without a time limit."""
         if self.control.movetime_ms is not None:
@@ -241,38 +251,46 @@ class Limit:
 
     def render_go(self, dialect: Dialect = Dialect.UCI) -> str:
         """Render the ``go`` line. Times are rounded to milliseconds; clocks and times per move are at least 1 ms."""
-        words = ["go"]
-        for names, values, least in (
-            (dialect.clocks, (self.white_clock, self.black_clock), 1),
-            (dialect.increments, (self.white_inc, self.black_inc), 0),
-            (("movetime",), (self.time,), 1),
-        ):
-            for name, seconds in zip(names, values, strict=True):
-                if seconds is not None:
-                    words += [name, str(max(round(seconds * 1000), least))]
-        if self.moves_to_go is not None:
-            words += ["movestogo", str(self.moves_to_go)]
-        for name in ("depth", "nodes", "mate"):
-            if (count := getattr(self, name)) is not None:
-                words += [name, str(count)]
-        return " ".join(words if len(words) > 1 else ["go", "infinite"])
+        clocks = _whole_ms(self.white_clock, 1), _whole_ms(self.black_clock, 1)
+        increments = _whole_ms(self.white_inc, 0), _whole_ms(self.black_inc, 0)
+        others = _whole_ms(self.time, 1), self.moves_to_go, self.depth, self.nodes, self.mate
+        return _render_go(dialect, (*clocks, *increments, *others))
+
+
+def _whole_ms(seconds: float | None, least: int) -> int | None:
+    return None if seconds is None else max(round(seconds * 1000), least)
+
+
+_GO_NAMES = {
+    dialect: (*dialect.clocks, *dialect.increments, "movetime", "movestogo", "depth", "nodes", "mate")
+    for dialect in Dialect
+}
+
+
+def _render_go(dialect: Dialect, values: Sequence[int | None]) -> str:
+    """Render a ``go`` line with the values of ``_GO_NAMES`` that are not None; without any, an infinite search."""
+    line = ""
+    for name, value in zip(_GO_NAMES[dialect], values, strict=True):
+        if value is not None:
+            line += f" {name} {value}"
+    return f"go{line or ' infinite'}"
 
 
 def clock_limit(side: int, clocks: tuple[Clock, Clock]) -> Limit:
     """Return the limits of the next search of a player (0 White, 1 Black), with both clocks if the player has one."""
+    *times_ms, moves_to_go, depth, nodes, mate = _limits(side, clocks)
+    white, black, white_inc, black_inc, movetime = (None if value is None else value / 1000 for value in times_ms)
+    return Limit(movetime, depth, nodes, mate, white, black, white_inc, black_inc, moves_to_go)
+
+
+def _limits(side: int, clocks: tuple[Clock, Clock]) -> tuple[int | None, ...]:
+    """Return the limits of the next search of a player, in the order of ``_GO_NAMES``; times in milliseconds."""
     control = clocks[side].control
-    lefts: list[float | None] = [None, None]
-    increments: list[float | None] = [None, None]
+    times: tuple[int | None, ...] = (None, None, None, None)
     if control.base_ms is not None:
-        for player, clock in enumerate(clocks):
-            if clock.left_ns is not None:
-                lefts[player] = max(clock.left_ns // _NS_PER_MS, 1) / 1000
-                increments[player] = clock.control.increment_ms / 1000
-    movetime_s = None if control.movetime_ms is None else control.movetime_ms / 1000
-    return Limit(
-        movetime_s, control.depth, control.nodes, None, lefts[0], lefts[1], increments[0], increments[1],
-        clocks[side].moves_to_go,
-    )  # fmt: skip
+        white, black = clocks
+        times = (white.left_ms, black.left_ms, white.increment_ms, black.increment_ms)
+    return (*times, control.movetime_ms, clocks[side].moves_to_go, control.depth, control.nodes, None)
 
 
 def render_go(side: int, clocks: tuple[Clock, Clock], dialect: Dialect, *, ponder: bool = False) -> str:
@@ -280,5 +298,5 @@ def render_go(side: int, clocks: tuple[Clock, Clock], dialect: Dialect, *, ponde
 
     An unlimited search is a plain ``go``, because ``go infinite`` would forbid the engine to answer before ``stop``.
     """
-    line = "go" if clocks[side].control.unlimited else clock_limit(side, clocks).render_go(dialect)
+    line = "go" if clocks[side].control.unlimited else _render_go(dialect, _limits(side, clocks))
     return line.replace("go", "go ponder", 1) if ponder else line

@@ -179,6 +179,11 @@ class Geometry:
             raise LatronesError(f"square {quoted(text)}: not on the {self.name} board")
         return square
 
+    def parse_short_path(self, text: str) -> int | None:
+        """Return the move between two squares, as in ``d1d5``; None for other texts, and beyond rank 9."""
+        origin, to = self._square_numbers.get(text[:2]), self._square_numbers.get(text[2:4])
+        return None if origin is None or to is None or len(text) != 4 else origin | to << 8
+
 
 @lru_cache(maxsize=32)
 def geometry_of(files: int, ranks: int) -> Geometry:

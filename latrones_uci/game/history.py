@@ -93,9 +93,17 @@ class Game:
             raise IllegalMoveError(f"move {quoted(text)}: the game is over"
                                    f" ({outcome.name}, {outcome.reason})")  # fmt: skip
         position = self.position
-        if not isinstance(move, Move):
-            move = position.parse_move(move if isinstance(move, str) else position.move_text(move))
-        after = position.play(move)
+        if isinstance(move, Move):
+            self._append(move, position.play(move))
+        else:
+            text = move if isinstance(move, str) else position.move_text(move)
+            self.play_parsed(position.parse_move(text))
+
+    def play_parsed(self, move: Move) -> None:
+        """Play a move that ``position.parse_move`` has just returned, with no other test of it or of the game's end."""
+        self._append(move, self.position.after(move))
+
+    def _append(self, move: Move, after: Position) -> None:
         self.positions.append(after)
         self.moves.append(move)
         self._occurrences[after.repetition_key] += 1

@@ -36,15 +36,15 @@ class Movement:
         sliders = dux if self.dux_slides else own ^ dux
         return (own << 1 & empty) | empty & ~(empty + (sliders << 1 & empty))
 
-    def moves(self, board: Board) -> list[PackedMove]:
-        """Return all moves of pieces on the board, including chains."""
+    def moves(self, board: Board, pieces: int = -1) -> list[PackedMove]:
+        """Return all moves of pieces on the board, including chains; with ``pieces``, only of those squares."""
         own, opp, own_dux, opp_dux, _, _, _, bound, _ = board
         empty = self.full ^ (own | opp)
-        movers = own & ~bound
+        movers = own & ~bound & pieces
         if self.alike:
             moves = self._slides(movers, empty) if self.soldiers_slide else self._steps(movers, empty)
         else:
-            dux = self.wide[own_dux]
+            dux = self.wide[own_dux] & pieces
             soldiers = movers & ~dux
             moves = self._slides(soldiers, empty) if self.soldiers_slide else self._steps(soldiers, empty)
             moves += self._slides(dux, empty) if self.dux_slides else self._steps(dux, empty)

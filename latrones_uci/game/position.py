@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import cached_property
 
 from latrones_uci.game import notation, perft
 from latrones_uci.game.encoding import BLACK, WHITE, Board, Move, PackedMove, dux_in_hand, pack_hand, soldiers_in_hand
@@ -155,14 +154,22 @@ class Position:
 
     # ---------------------------------------------------------------- moves
 
-    @cached_property
+    # Cached by hand: until Python 3.12, all threads share the lock of a cached_property.
+
+    @property
     def _decision(self) -> int:
         """The value of ``rules.decided``, cached because each move of a game needs it several times."""
-        return self.rules.decided(self.board)
+        decision: int | None = self.__dict__.get("_cached_decision")
+        if decision is None:
+            decision = self.__dict__["_cached_decision"] = self.rules.decided(self.board)
+        return decision
 
-    @cached_property
+    @property
     def _unfinished_moves(self) -> tuple[PackedMove, ...]:
-        return () if self._decision else tuple(self.rules.moves(self.board))
+        moves: tuple[PackedMove, ...] | None = self.__dict__.get("_cached_moves")
+        if moves is None:
+            moves = self.__dict__["_cached_moves"] = () if self._decision else tuple(self.rules.moves(self.board))
+        return moves
 
     def legal_moves(self) -> list[Move]:
         """Return the legal moves; an empty list if the game is over."""
@@ -179,7 +186,7 @@ class Position:
             move = self.parse_move(move)
         elif not self._is_legal(move):
             raise self._illegal(self.move_text(move))
-        return self._after(move)
+        return self.after(move)
 
     def passed(self) -> "Position | None":
         """Return the position with the other player to move, or None if that is not possible in this variant."""
@@ -193,9 +200,13 @@ class Position:
         return Move(move, notation.render_move(self.geometry, move))
 
     def _is_legal(self, move: PackedMove) -> bool:
-        return not self.nocapture_reached and move in self._unfinished_moves
+        if self.nocapture_reached or self._decision or not isinstance(move, int):
+            return False
+        moves: tuple[PackedMove, ...] | None = self.__dict__.get("_cached_moves")
+        return self.rules.is_legal(self.board, move) if moves is None else move in moves
 
-    def _after(self, move: PackedMove) -> "Position":
+    def after(self, move: PackedMove) -> "Position":
+        """Return the position after a legal move; it is not checked, as in ``play``."""
         board = self.rules.play(self.board, move)
         if board[6] > notation.MAX_COUNTER:
             board = (*board[:6], notation.MAX_COUNTER, *board[7:])
@@ -225,7 +236,9 @@ class Position:
         """
         if not isinstance(text, str):
             raise wrong_type("move", text, "a string such as 'd1d5'")
-        move = notation.parse_move(self.geometry, self.ruleset, text)
+        move = self.geometry.parse_short_path(text)
+        if move is None:
+            move = notation.parse_move(self.geometry, self.ruleset, text)
         if not self._is_legal(move):
             raise self._illegal(text)
         return Move(move, text)
@@ -264,7 +277,7 @@ class Position:
         """Return an ending that is tested after repetition: no-capture limit or no legal move; None otherwise."""
         if self.nocapture_reached:
             return self._ending(self.ruleset.nocapture_result, Termination.NO_CAPTURE)
-        if not self._unfinished_moves:
+        if self._decision or not self.rules.can_move(self.board):
             return self._ending(self.ruleset.no_move, Termination.NO_MOVE)
         return None
 
@@ -274,7 +287,7 @@ class Position:
 
     def children(self) -> list[tuple[PackedMove, "Position"]]:
         """Return the moves that perft counts, with the position after each; the no-capture limit does not apply."""
-        return [(move, self._after(move)) for move in self._unfinished_moves]
+        return [(move, self.after(move)) for move in self._unfinished_moves]
 
     def perft(self, depth: int) -> int:
         """Return the number of sequences of exactly ``depth`` plies; repetition and no-capture limit do not apply."""

@@ -55,6 +55,9 @@ class Rules:
         self._duces_uncounted = int(ruleset.men_counted == "soldiers")
         self._line_jumps = ruleset.dux_jump == "line"
         self._countable = self.movement.alike and self.movement.soldiers_slide and not self.movement.locks
+        # Whether each piece has its moves to itself, and whether any step to an empty neighbour is one of them.
+        self._has_single_legs = self.movement.chain == "none" and self.movement.soldier_jump != "chain"
+        self._has_free_steps = not self.movement.locks
         self.piece_keys = piece_keys(geometry.files, geometry.ranks)
         # Indexed by two-square path: the change of `own`, and for each side the change of the key for soldier and dux.
         size = (geometry.squares - 1) * 257 + 1
@@ -114,12 +117,18 @@ class Rules:
             blocking |= self.geometry.pockets(empty)  # a slide or step of the dux leaves an empty square behind it
         return targets | self.geometry.widen(blocking)
 
-    def moves(self, board: Board) -> list[PackedMove]:
-        """Return all legal moves; the game must not be decided."""
+    def moves(self, board: Board, pieces: int = -1) -> list[PackedMove]:
+        """Return all legal moves; the game must not be decided.
+
+        Args:
+            board: the board.
+            pieces: the squares of the pieces (a wide set) whose steps, slides and jumps are wanted; others may be left
+                out.
+        """
         own, opp, own_dux, _, side, _, _, bound, hand = board
         if hand:
             return self.placement.moves(own | opp, hand, side)
-        moves = self.movement.moves(board)
+        moves = self.movement.moves(board, pieces)
         if bound:
             moves += [KILL | square for square in self.geometry.squares_of(opp & bound)]
         if self._own_dux_guarded and own_dux >= 0:
@@ -127,6 +136,23 @@ class Rules:
             if not liberties & (liberties - 1):
                 return self._keeping_dux_free(board, moves, liberties)
         return moves
+
+    def is_legal(self, board: Board, move: PackedMove) -> bool:
+        """Return whether a move is in ``moves(board)``, if possible from the moves of a single piece."""
+        if move >= ONE_LEG or not self._has_single_legs:
+            return move in self.moves(board)
+        origin = move & 255
+        return origin < self.geometry.squares and move in self.moves(board, self.wide[origin])
+
+    def can_move(self, board: Board) -> bool:
+        """Return whether ``moves(board)`` has a move, if possible without generating them."""
+        own, opp, own_dux, _, _, _, _, bound, hand = board
+        empty = self.full ^ (own | opp)
+        if not hand and self._has_free_steps and (own & ~bound) << 1 & empty:
+            liberties = self.near[own_dux] & empty
+            if own_dux < 0 or not self._own_dux_guarded or liberties & (liberties - 1):
+                return True
+        return bool(self.moves(board))
 
     def tactical_moves(self, board: Board) -> list[PackedMove]:
         """Return the legal moves to ``targets``, and kills: all captures, all deciding moves, and a few more."""
@@ -335,6 +361,7 @@ class WheelRules(Rules):
         for one, other in [*pairs, *((other, one) for one, other in pairs)]:
             self._steps[one].append(one | other << 8)
             self._add_tables(one | other << 8)
+        self._has_single_legs = self._has_free_steps = False
         half = len(rim) // 2
         self._lines = [self.wide[rim[i]] | self.wide[rim[i + half]] | self.wide[centre] for i in range(half)]
 
@@ -342,7 +369,7 @@ class WheelRules(Rules):
         """Return all squares, because any landing can complete a line."""
         return self.full
 
-    def moves(self, board: Board) -> list[PackedMove]:
+    def moves(self, board: Board, pieces: int = -1) -> list[PackedMove]:
         """Return all legal moves; the game must not be decided."""
         own, opp, _, _, side, _, _, _, hand = board
         if hand:

@@ -219,7 +219,7 @@ class _Play:
         if judged.text != text:
             self._players[side].controller.add_tolerance("move in the wrong case", text)
         ply = self._ply(judged.text, answer.elapsed_ns, allowed_ns, answer.info)
-        self._game.play(judged.move)
+        self._game.play_parsed(judged.move)
         self._position_line = self._position_after(judged.text)
         self._plies.append(ply)
         self._hints[side] = _expected_reply(answer, self._players[side].controller.dialect)

@@ -165,7 +165,7 @@ def _line_opening(words: list[str], start: Position, plies: int | None) -> Openi
         game.play(game.position.parse_move(move))
     if (ending := _ending(game)) is not None:
         raise LatronesError(f"opening {quoted(' '.join(words))}: {ending}")
-    if game.position.geometry != start.geometry:
+    if game.position.geometry.name != start.geometry.name:
         board, expected = game.position.geometry.name, start.geometry.name
         raise LatronesError(f"opening {quoted(' '.join(words))}: the board is {board}; expected {expected}")
     return Opening(game.position, tuple(moves[:plies]) if game.start == start else None)
@@ -193,7 +193,7 @@ def _pgn_openings(path: str, start: Position, plies: int | None) -> list[Opening
             others[variant] += 1
             continue
         game = _replayed(recorded, tags.get("fen"), path, start, plies)
-        if game.start.geometry != start.geometry:
+        if game.start.geometry.name != start.geometry.name:
             others[f"{variant} {game.start.geometry.name}"] += 1
         elif (ending := _ending(game)) is None:
             moves = tuple(move.text for move in recorded.moves[:plies]) if game.start == start else None

@@ -53,6 +53,7 @@ def strip(line: Event) -> tuple[object, ...]:
 
 
 @both
+@pytest.mark.long
 def test_deeper_bench_searches_more_nodes(backend: str) -> None:
     totals = [run(backend, depth)[1] for depth in (1, 2)]
     assert totals[0].nodes < totals[1].nodes
@@ -67,6 +68,7 @@ def test_nodes_of_the_boards_add_up(backend: str) -> None:
 
 
 @both
+@pytest.mark.long
 def test_compare_runs_both_kernels(backend: str) -> None:
     events: list[Event] = []
     kernels = make_kernel(choose(backend), 1), QuickKernel(1)

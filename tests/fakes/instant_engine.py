@@ -1,13 +1,12 @@
 """An engine that answers at once, for measuring the runner: ``python -I -S instant_engine.py [--think-ms=N] MOVE...``.
 
-It knows no game: it plays the given moves by the number of plies in the ``position fen`` line, each after so many ms.
+It knows no game: it plays the given moves by the number of plies in the ``position`` line, each after so many ms.
 """
 
 import os
 import sys
 import time
 
-_PLAIN_POSITION_BLANKS = len(b"position fen board side nocapture movenumber moves".split()) - 1
 GREETINGS = {b"uci": b"id name Instant\nuciok\n", b"ugi": b"id name Instant\nugiok\n", b"isready": b"readyok\n"}
 
 
@@ -21,7 +20,8 @@ def main() -> None:
         answer = b""
         for line in lines:
             if line.startswith(b"position"):
-                plies = max(line.count(b" ") - _PLAIN_POSITION_BLANKS, 0)
+                before = line.find(b" moves ")
+                plies = 0 if before < 0 else line.count(b" ", before + len(b" moves"))
             elif line.startswith(b"go"):
                 if think_s:
                     time.sleep(think_s)

@@ -9,8 +9,11 @@ import naive
 from effort import examples
 from grouped import grouped, product
 from latrones_uci.game import IllegalMoveError, LatronesError, MalformedMoveError, Position, find_variant
+from latrones_uci.game.geometry import geometry_of
+from latrones_uci.game.notation import parse_move
 from strategies import boards
 
+SIZES = [(8, 8), (12, 9), (3, 16), (16, 10)]
 MALFORMED = [
     "", " ", "e", "e2", "e2e", "22", "e22e", "2e4e", "e2-e4", "e2xe4", "e2 e4", "e2,e4", "e2e4q", "e2e4+", "e2e4=D",
     "E2e4", "e2E4", "E2E4", "Se2e4", "De2e3",
@@ -180,3 +183,19 @@ def test_legal(variant: str, fen: str, text: str, after: str) -> None:
     assert position.move_text(move) == text
     assert position.play(move).fen() == after
     assert naive.render(naive.GAMES[variant].moves(naive.parse(fen))[text]) == after
+
+
+@pytest.mark.parametrize(("files", "ranks"), SIZES)
+def test_short_paths_are_read_like_all_moves(files: int, ranks: int) -> None:
+    geometry, ruleset = geometry_of(files, ranks), find_variant("latrones")
+    squares = [geometry.square_name(square) for square in range(geometry.squares)]
+    for origin in squares:
+        for to in (*squares[:: 1 + len(squares) // 40], squares[-1]):
+            short = geometry.parse_short_path(origin + to)
+            if len(origin + to) == 4:
+                assert short == parse_move(geometry, ruleset, origin + to)
+            else:
+                assert short is None
+    for text in (*MALFORMED, *NOWHERE, *PLACE_SOLDIER, *PLACE_DUX, *KILLS, *CHAINS, f"{squares[0]}z9"):
+        if text not in ("a1a9", "h8k8", "k1k2"):  # on some of these boards
+            assert geometry.parse_short_path(text) is None, text

@@ -165,6 +165,7 @@ def test_a_game_that_no_page_shows_loses_its_engine(server: Server) -> None:
     again.close()
 
 
+@pytest.mark.long
 def test_the_number_of_streams_is_limited(server: Server) -> None:
     streams = [Events(server, f"many-{number}") for number in range(20)]
     assert {stream.head.split()[1] for stream in streams} == {"200", "503"}

@@ -10,6 +10,8 @@ import pytest
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import Game, Position, builtin_variants, canonical_key, find_variant
+from latrones_uci.game.geometry import geometry_of
+from latrones_uci.game.rules import rules_of
 from latrones_uci.match.opening_file import is_pgn, name_of_file, parse_openings
 from latrones_uci.match.openings import BookSettings, ListedOpenings, Opening, RandomOpenings, opening_sequence
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn
@@ -40,6 +42,18 @@ def test_a_file_has_fens_moves_and_comments(start: Position, tmp_path: Path) -> 
     assert [position.side for position in openings.positions] == [0, 0, 1, 1, 0, 1]
     assert openings.positions[2] == start.play(start.parse_move("a1a3"))
     assert openings.lines == ((), ("a1a2", "f6f5"), ("a1a3",), ("b1b2",), (), None)
+
+
+def test_a_board_is_known_by_its_size_whatever_is_cached(start: Position, tmp_path: Path) -> None:
+    lines, games = tmp_path / "book.txt", tmp_path / "book.pgn"
+    lines.write_text(f"{start.fen()}\n", encoding="utf-8")
+    games.write_text(f'[FEN "{start.fen()}"]\n\n1. a1a2 *\n', encoding="utf-8")
+    rules_of.cache_clear()
+    geometry_of.cache_clear()
+    for file in (lines, games):
+        openings = parse_openings(f"file:{file}", start)
+        assert isinstance(openings, ListedOpenings)
+        assert len(openings.positions) == 1
 
 
 @pytest.mark.parametrize(

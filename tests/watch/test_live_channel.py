@@ -72,6 +72,7 @@ def test_without_its_token_nothing_is_told() -> None:
                 assert connection.recv(100).split()[1] == str(status).encode()
 
 
+@pytest.mark.long
 def test_a_runner_that_is_gone_is_noticed() -> None:
     """Its announcement remains if it was killed."""
     reader = LiveReader(DATABASE)

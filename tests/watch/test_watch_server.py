@@ -83,6 +83,7 @@ def test_nothing_is_sent_unless_something_has_changed(monkeypatch: pytest.Monkey
         watcher.close()
 
 
+@pytest.mark.long
 def test_nothing_is_read_while_no_page_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     write_match(PATH)
     with watching(PATH) as server:
