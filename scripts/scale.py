@@ -109,7 +109,7 @@ def environment() -> dict[str, str]:
 
 def record(path: Path, openings: Path, arguments: argparse.Namespace) -> None:
     """Record real games."""
-    print(f"recording {arguments.record} games at {arguments.tc}", flush=True)
+    print(f"recording {arguments.record} games at {arguments.tc}", file=sys.stderr, flush=True)
     words = ["--games", str(arguments.record), "--database", str(path), "--quiet"]
     command = match_command(openings, arguments, words)
     subprocess.run(command, env=environment(), check=True, stdout=subprocess.DEVNULL)
@@ -162,6 +162,7 @@ class Run:
     lines: list[str] = field(default_factory=list)
     status: int = -1
     kills: int = 0
+    loads: list[float] = field(default_factory=lambda: [os.getloadavg()[0]])
 
     @property
     def games(self) -> int:
@@ -193,6 +194,7 @@ def play(command: list[str], pool: WorkerPool, kill_every_s: float) -> Run:
             meter.sample(run)
         reader.join(0.05)
     run.status = runner.wait()
+    run.loads.append(os.getloadavg()[0])
     return run
 
 
@@ -315,7 +317,9 @@ def report(run: Run, pool: WorkerPool, database: Path, games: RecordedGames, arg
     half = run.samples[len(run.samples) // 2]
     plies = sum(len(moves_of(text)) for text, _ in games.results.values()) / len(games.results)
     result_bytes = sum(len(text) for text, _ in games.results.values()) / len(games.results)
+    before, after = run.loads[0], run.loads[-1]
     rows = {
+        "machine": f"{os.cpu_count()} cores; load average {before:.1f} before the match, {after:.1f} after it",
         "games": f"{run.games} of {arguments.games}, {plies:.1f} plies and {games.mean_s:.2f} s on average",
         "workers": f"{arguments.workers} with {arguments.slots // arguments.workers} slots each; {run.kills} processes"
                    " killed",
