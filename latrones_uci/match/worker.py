@@ -223,6 +223,8 @@ def _identity(engine: Engine) -> Identity:
 
 
 _COLLECTING_S = 0.01
+_MOST_FETCHES = 32
+_FETCH_S = 0.2
 _LOST = "connection to the Dask scheduler lost; rerun the command to resume"
 _MOST_LOSSES = 5
 """How often a game is submitted again after Dask has given it up, by default after the loss of four workers."""
@@ -329,6 +331,7 @@ class _ClusterExecutor(Executor):
         self._client, self._turns = client, turns
         self._lock = threading.Lock()
         self._waiting: list[_Order] = []
+        self._fetches = asyncio.Semaphore(_MOST_FETCHES)
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         (task,) = arguments
@@ -356,13 +359,24 @@ class _ClusterExecutor(Executor):
             for order in orders:
                 self._end(order, error)
             return
-        for order, result in zip(orders, played, strict=True):
-            self._client.loop.add_callback(self._take_over, order, result)
+        for order, each in zip(orders, played, strict=True):
+            each.add_done_callback(partial(self._client.loop.add_callback, self._take_over, order))
+
+    async def _fetch(self, played: Any) -> str:
+        """Return the result of a game that has ended.
+
+        Dask joins fetches, and the time that each of them takes is in proportion to their number. The result of a
+        worker that has just been lost takes as long as the game, and must not hold up others.
+        """
+        async with self._fetches:
+            fetched = asyncio.ensure_future(_result_of(played))
+            await asyncio.wait([fetched], timeout=_FETCH_S)
+        return await fetched
 
     async def _take_over(self, order: _Order, played: Any) -> None:
-        """Wait for a result, and pass it on."""
+        """Pass on the result of a game that has ended."""
         try:
-            result: TaskResult | Exception = parse_result(await played, order.task)
+            result: TaskResult | Exception = parse_result(await self._fetch(played), order.task)
         except CancelledError:
             result = ClusterError(_LOST)
         except Exception as error:
@@ -388,6 +402,10 @@ class _ClusterExecutor(Executor):
             order.future.set_exception(result)
         else:
             order.future.set_result(result)
+
+
+async def _result_of(played: Any) -> str:
+    return str(await played)
 
 
 def play_text(text: str, topic: str = "") -> str:
