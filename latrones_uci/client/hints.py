@@ -9,7 +9,7 @@ _OPTIONS: Mapping[str, str] = {
     "pgnout": "--pgn FILE",
     "maxmoves": "--max-plies N (two plies for each move)",
     "srand": "--seed N",
-    "tournament": "--format round-robin or --format gauntlet",
+    "tournament": "--format round-robin|gauntlet|swiss|knockout",
     "output": "--json, or --quiet",
     "debug": "--log FILE",
     "outcomeinterval": "--quiet",
@@ -54,9 +54,9 @@ def option_hint(word: str, known: Iterable[str]) -> str:
     name, options = word.partition("=")[0].lstrip("-").lower(), list(known)
     if name in _NOT_NEEDED:
         return f"; not needed: {_NOT_NEEDED[name]}"
-    if f"--{name}" in options:
-        return _did_you_mean(f"--{name}")
     meant = _OPTIONS.get(name)
+    if meant is None and f"--{name}" in options:
+        return _did_you_mean(f"--{name}")
     if meant is not None and meant.split()[0].rstrip(",") in options:
         return _did_you_mean(meant)
     return _nearest(f"--{name}", options)

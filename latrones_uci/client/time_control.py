@@ -139,6 +139,8 @@ def _milliseconds(key: str, text: str, seconds: str, least: int) -> int:
     milliseconds = 1000 * int(match[1]) + int((match[2] or "").ljust(3, "0")) if match else -1
     if milliseconds < least:
         expected = f"{'a positive time' if least else 'a time'} in seconds with at most three decimals"
+        if key == "tc" and seconds == text:
+            expected += f", or {_UNLIMITED}"
         part = "" if seconds == text else f", not {quoted(seconds)}"
         raise SettingsError(f"{quoted(f'{key}={text}')}: expected {expected}{part}")
     return milliseconds

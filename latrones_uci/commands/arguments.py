@@ -5,7 +5,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError
 from latrones_uci.client.hints import option_hint
@@ -29,6 +29,15 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 class Parser(argparse.ArgumentParser):
     """An ``ArgumentParser`` that raises ``SettingsError`` instead of exiting."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the arguments; files may also be given between and after options, as with most commands."""
+        found, rest = super().parse_known_args(args, namespace)
+        several = next((each for each in self._actions if not each.option_strings and each.nargs == "+"), None)
+        if rest and several is not None and not any(word.startswith("-") for word in rest):
+            getattr(found, several.dest).extend(rest)
+            rest = []
+        return found, rest
 
     def error(self, message: str) -> NoReturn:
         """Raise the error, with a hint if it is about an unknown option."""

@@ -127,10 +127,10 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
 
 def _status(finished: TournamentFinished, settings: TournamentSettings, fail_on: frozenset[str]) -> int:
     """Return the exit status of a match that was played to its end."""
-    faults = finished.standings.faults
-    if "fault" in fail_on and faults:
+    endings = finished.standings.endings
+    if "fault" in fail_on and any(termination.is_fault for termination in endings):
         return FAILED
-    if "time-loss" in fail_on and any(name.startswith(Termination.TIME_LOSS.value) for name in faults):
+    if "time-loss" in fail_on and endings[Termination.TIME_LOSS]:
         return FAILED
     if settings.sprt is None:
         return PASSED

@@ -178,6 +178,7 @@ def _add_engines(parser: argparse.ArgumentParser) -> None:
     add("--config", metavar="FILE", help="read the settings from a TOML file")
     add("--save-config", metavar="FILE", help="write the settings to a TOML file without playing")
     add("--format", choices=[form.value for form in Format], help="tournament format (default: match)")
+    add_rounds(parser, "log2 of the number of engines, rounded up")
 
 
 def add_settings(
@@ -236,6 +237,12 @@ def add_changeable(
     add("--concurrency", type=parse_positive, metavar="N", help=f"concurrent games (default: {concurrency})")
 
 
+def add_rounds(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add the number of rounds, which may change when a tournament is resumed."""
+    parser.add_argument("--rounds", type=parse_positive, metavar="N",
+                        help=f"rounds of --format swiss (default: {default})")  # fmt: skip
+
+
 def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> None:
     """Add the outputs of a tournament, and where it is played."""
     add = parser.add_argument
@@ -248,7 +255,7 @@ def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> No
     add("--log-dir", metavar="DIR", help="the same for each engine, in files engine-1.log, engine-2.log, ... of DIR")
     add("--json", action="store_true", help="print events as JSON lines")
     add("--json-moves", action="store_true", help="the same, with an event for each move")
-    add("--watch", metavar="PORT", nargs="?", const=0, type=parse_port,
+    add("--watch", metavar="PORT", nargs="?", const=0, type=_parse_watch_port,
         help="serve a page with the running boards and the standings on this machine (default port: a free one);"
         " 'latrones-uci watch FILE.db' does it for a match that runs already")  # fmt: skip
     add("--quiet", action="store_true", help="print only the summary")
@@ -259,6 +266,15 @@ def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> No
     add("--force", action="store_true", help="allow more concurrent games than there are processors for")
     add("--executor", choices=("local", "dask"), default="local", help="where to play games (default: local)")
     add("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
+
+
+def _parse_watch_port(text: str) -> int:
+    """Parse the port of ``--watch``; another word after it was probably meant as an argument of its own."""
+    try:
+        return parse_port(text)
+    except argparse.ArgumentTypeError as error:
+        hint = "" if text.isdigit() else f"; give --watch after {quoted(text)}"
+        raise argparse.ArgumentTypeError(f"{error}{hint}") from None
 
 
 def parse_outputs(parsed: argparse.Namespace) -> Outputs:
@@ -288,7 +304,7 @@ def parse_outputs(parsed: argparse.Namespace) -> Outputs:
 
 
 def _settings(parsed: argparse.Namespace) -> TournamentSettings:
-    changes = {key: value for key in ("games", "concurrency") if (value := getattr(parsed, key)) is not None}
+    changes = {key: value for key in ("games", "concurrency", "rounds") if (value := getattr(parsed, key)) is not None}
     if parsed.config is not None:
         _refuse_with_config(parsed)
         settings = replace(read_configuration(Path(parsed.config)), **changes)

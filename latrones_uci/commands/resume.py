@@ -10,7 +10,13 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TIME_CONTROL_KEYS
 from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.commands.match import play
-from latrones_uci.commands.match_arguments import add_changeable, add_outputs, check_concurrency, parse_outputs
+from latrones_uci.commands.match_arguments import (
+    add_changeable,
+    add_outputs,
+    add_rounds,
+    check_concurrency,
+    parse_outputs,
+)
 from latrones_uci.match.settings import settings_from_data, with_engines
 from latrones_uci.records.plan import Format
 from latrones_uci.records.store import Store
@@ -29,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--format", choices=[form.value for form in (Format.ROUND_ROBIN, Format.GAUNTLET)],
         help="what a match of two engines becomes with --add-engine (default: round-robin)")  # fmt: skip
     add_changeable(parser, games="as before", concurrency="as before")
+    add_rounds(parser, "as before")
     add_outputs(parser, database=False)
 
 
@@ -50,7 +57,8 @@ def _resume(options: argparse.Namespace, program: str) -> int:
     elif options.format:
         raise SettingsError("--format: expected --add-engine with it")
     settings = replace(settings, games=options.games or settings.games,
-                       concurrency=options.concurrency or settings.concurrency)  # fmt: skip
+                       concurrency=options.concurrency or settings.concurrency,
+                       rounds=options.rounds or settings.rounds)  # fmt: skip
     check_concurrency(settings, outputs)
     return play(settings, outputs, program)
 

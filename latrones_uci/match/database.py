@@ -18,19 +18,19 @@ from latrones_uci.game import Position, quoted
 from latrones_uci.match.settings import TournamentSettings, before_growth, settings_from_data
 from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data
+from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data, round_tag
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import EngineChange, Store, StoredEngine, StoreError
 from latrones_uci.version import __version__
 
-CHANGEABLE = ("games", "concurrency")
+CHANGEABLE = ("games", "concurrency", "rounds")
 _LARGEST_HASHED_BYTES = 200_000_000
 
 
 def fingerprint(settings: TournamentSettings) -> str:
     """Return eight hexadecimal digits that identify a tournament.
 
-    They do not depend on games, concurrency, and engines that were added to it.
+    They do not depend on games, concurrency, rounds, and engines that were added to it.
     """
     data = {key: value for key, value in serialize(before_growth(settings, 0)).items() if key not in CHANGEABLE}
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]
@@ -156,6 +156,13 @@ def _compare_settings(store: Store, settings: TournamentSettings) -> None:
             difference = _difference(field.name, getattr(before, field.name), getattr(now, field.name))
             if difference is not None:
                 raise SettingsError(f"database {quoted(str(store.path))} belongs to another match: {difference}")
+    if settings.format.in_rounds and settings.games != before.games:
+        raise SettingsError(f"games: {settings.games} differs from {before.games} in {quoted(str(store.path))}: the"
+                            f" pairings of a {settings.format.value} depend on all games of the rounds before; expected"
+                            f" {before.games}")  # fmt: skip
+    if settings.format.in_rounds and settings.plan.rounds < before.plan.rounds:
+        raise SettingsError(f"rounds: {settings.plan.rounds} is too few: the swiss in {quoted(str(store.path))} has"
+                            f" {before.plan.rounds}; expected at least {before.plan.rounds}")  # fmt: skip
     if settings.games < before.games:
         raise SettingsError(f"games: {settings.games} is too few: the match in {quoted(str(store.path))} has"
                             f" {before.games}; expected at least {before.games}")  # fmt: skip
@@ -267,7 +274,7 @@ def stored_games(
             game = game_from_data(stored.game, position(fixture.variant, fixture.opening))
             _check(fixture, game)
         names, controls = (white.name or "", black.name or ""), (white.control, black.control)
-        yield GameRecord(fixture, names, controls, stored.started, game)
+        yield GameRecord(fixture, names, controls, stored.started, game, round_tag(fixture, settings.format))
 
 
 def _check(fixture: Fixture, game: PlayedGame) -> None:

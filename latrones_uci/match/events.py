@@ -15,13 +15,35 @@ class TournamentStarted:
 
     Attributes:
         settings: the tournament, with the name of every engine.
-        games: the number of games of the whole tournament; a sequential test may end it earlier.
+        games: the number of games of the whole tournament; a sequential test may end it earlier, and a knockout has
+            more if pairings are level.
         standings: the standings, with the games played before a resume. The object changes with later games.
     """
 
     settings: TournamentSettings
     games: int
     standings: Standings
+
+
+@dataclass(frozen=True)
+class RoundStarted:
+    """The games of a round are known and start, in a Swiss tournament or a knockout.
+
+    Attributes:
+        round: number of the round, from 0.
+        extra: number of the extra pair of games that level pairings of a knockout play, from 1; 0 for a new round.
+        name: the name of the round, such as ``round 2 of 5`` or ``semifinals``.
+        pairings: the engines that play each other.
+        byes: the engines without an opponent.
+        games: the number of games of the whole tournament, as far as it is known.
+    """
+
+    round: int
+    extra: int
+    name: str
+    pairings: tuple[tuple[int, int], ...]
+    byes: tuple[int, ...]
+    games: int
 
 
 @dataclass(frozen=True)
@@ -87,5 +109,5 @@ class TournamentFinished:
     log_likelihood_ratio: float | None
 
 
-Event = TournamentStarted | GameStarted | MovePlayed | GameFinished | Warned | TournamentFinished
+Event = TournamentStarted | RoundStarted | GameStarted | MovePlayed | GameFinished | Warned | TournamentFinished
 Observer = Callable[[Event], None]

@@ -20,7 +20,6 @@ from latrones_uci.match.openings import (
 )
 from latrones_uci.match.screen import OpeningScreen
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.records.plan import openings_needed
 from latrones_uci.records.store import Store, StoredOpening
 from latrones_uci.stats import Sprt
 
@@ -52,7 +51,7 @@ class OpeningBook:
             StoreError: the database is damaged.
         """
         self._settings, self._store, self._interrupted, self._warn = settings, store, interrupted, warn
-        self._needed = openings_needed(settings.games, len(settings.variants))
+        self._needed = settings.plan.openings
         self._warned: set[int] = set()
         self._closing = ExitStack()
         self._starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
@@ -71,6 +70,7 @@ class OpeningBook:
             ScreenError: the engine of the opening screen failed.
             WaitInterruptedError: the search of the opening screen was interrupted.
         """
+        self._needed = max(self._needed, number + 1)  # a knockout may need more than it is planned with
         found = self._found[variant]
         while len(found) <= number and (more := self._more[variant]) is not None:
             opening = next(more, None)

@@ -3,6 +3,7 @@
 import json
 import shutil
 import time
+from collections.abc import Sequence
 from typing import Any, TextIO
 
 from latrones_uci.match.events import (
@@ -10,20 +11,24 @@ from latrones_uci.match.events import (
     GameFinished,
     GameStarted,
     MovePlayed,
+    RoundStarted,
     TournamentFinished,
     TournamentStarted,
     Warned,
 )
 from latrones_uci.match.rating_table import rate_standings
+from latrones_uci.match.rounds import current_round
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import estimate_meeting, render_elo, render_game_line, render_summary
-from latrones_uci.records.plan import Fixture
+from latrones_uci.records.plan import Fixture, Format
 from latrones_uci.records.record import PLY_COLUMNS, game_to_data, ply_to_row
+from latrones_uci.records.schedule import Schedule
 from latrones_uci.records.serialize import serialize
 from latrones_uci.stats import log_likelihood_ratio
 
 _BAR_CELLS = 20
+_MOST_PAIRINGS = 10
 _CLEAR_LINE = "\r\x1b[K"
 
 
@@ -41,6 +46,7 @@ class Progress:
         self._out, self._live, self._quiet = out, live and not quiet, quiet
         self._settings: TournamentSettings | None = None
         self._games = 0
+        self._standings: Standings | None = None
         self._played_before = 0
         self._start_s = time.monotonic()
 
@@ -49,10 +55,17 @@ class Progress:
         match event:
             case TournamentStarted(settings, games, standings):
                 self._settings, self._games, self._played_before = settings, games, standings.games
-                self._start_s = time.monotonic()
+                self._start_s, self._standings = time.monotonic(), standings
                 if standings.games and not self._quiet:
                     self._line(f"resumed: {standings.games} of {games} games already played")
                 self._show_bar(standings)
+            case RoundStarted():
+                self._games = event.games
+                assert self._settings is not None
+                assert self._standings is not None
+                if not self._quiet:
+                    self._line(render_round(event, [engine.name or "" for engine in self._settings.engines]))
+                self._show_bar(self._standings)
             case GameFinished(record, standings, _):
                 assert self._settings is not None
                 if not self._quiet and not self._live:
@@ -77,6 +90,15 @@ class Progress:
             self._out.flush()
 
 
+def render_round(event: RoundStarted, names: Sequence[str]) -> str:
+    """Render the pairings of a round on one line."""
+    pairings = [f"{names[first]} - {names[second]}" for first, second in event.pairings[:_MOST_PAIRINGS]]
+    if len(event.pairings) > _MOST_PAIRINGS:
+        pairings.append(f"{len(event.pairings) - _MOST_PAIRINGS} more")
+    byes = [f"bye: {', '.join(names[engine] for engine in event.byes)}"] if event.byes else []
+    return f"{event.name}: {'; '.join([*pairings, *byes])}"
+
+
 def render_bar(
     standings: Standings, settings: TournamentSettings, games: int, games_now: int, elapsed_s: float
 ) -> str:
@@ -91,10 +113,13 @@ def render_bar(
     """
     filled = _BAR_CELLS * standings.games // max(games, 1)
     parts = [f"[{'#' * filled}{'.' * (_BAR_CELLS - filled)}] {standings.games}/{games}"]
+    if name := current_round(standings.schedule):
+        parts.append(name)
     total = standings.total(0)
-    if total.games and len(standings.names) == 2:
-        parts.append(f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses} {total.points / total.games:.1%}")
-        parts.append(f"Elo {render_elo(estimate_meeting(total).elo)}")
+    if total.games and len(standings.names) == 2 and not settings.format.in_rounds:
+        found = estimate_meeting(total)
+        parts.append(f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses} {found.score.value:.1%}")
+        parts.append(f"Elo {render_elo(found.elo)}")
     elif (ratings := rate_standings(standings)) is not None:
         first = ratings.ratings[0]
         parts.append(f"first: {first.name} {first.elo:+.1f} +/- {first.margin:.1f}")
@@ -124,6 +149,9 @@ def _data(event: Event) -> dict[str, Any]:
         case TournamentStarted(settings, games, standings):
             return {"event": "tournament_started", "settings": serialize(settings), "games": games,
                     "games_played": standings.games}  # fmt: skip
+        case RoundStarted():
+            return {"event": "round_started", "round": event.round, "extra": event.extra, "name": event.name,
+                    "pairings": event.pairings, "byes": event.byes, "games": event.games}  # fmt: skip
         case GameStarted(fixture, names, fen):
             return {"event": "game_started", **_fixture(fixture), "names": names, "fen": fen}
         case MovePlayed(fixture, number, ply):
@@ -155,4 +183,15 @@ def _standings(standings: Standings) -> dict[str, Any]:
         total = standings.total(engine)
         rows.append({"engine": engine, "name": name, "wins": total.wins, "draws": total.draws, "losses": total.losses,
                      "pairs": total.pairs})  # fmt: skip
-    return {"games": standings.games, "interrupted": standings.interrupted, "engines": rows}
+    data = {"games": standings.games, "interrupted": standings.interrupted, "engines": rows}
+    return data | _rounds(standings.schedule)
+
+
+def _rounds(schedule: Schedule | None) -> dict[str, Any]:
+    """Return the table of a Swiss tournament or the winner of a knockout."""
+    if schedule is None or not schedule.rounds:
+        return {}
+    if schedule.plan.format is Format.KNOCKOUT:
+        return {"winner": schedule.winner}
+    return {"table": [{"engine": row.engine, "points": row.points, "byes": row.byes, "buchholz": row.buchholz}
+                      for row in schedule.table()]}  # fmt: skip

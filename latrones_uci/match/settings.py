@@ -15,7 +15,7 @@ from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.screen import ScreenSettings
 from latrones_uci.records.files import render_toml, write_whole
-from latrones_uci.records.plan import Format, Growth
+from latrones_uci.records.plan import Format, Growth, Plan
 from latrones_uci.records.serialize import DeserializeError, deserialize, serialize
 from latrones_uci.stats import Sprt
 
@@ -39,6 +39,8 @@ class TournamentSettings:
         sprt: the sequential test that ends a match, None to play all games.
         book: how the openings of a list are used.
         growth: the tournament before each addition of engines (see ``with_engines``).
+        rounds: number of rounds of a Swiss tournament, None for the default: so many that one engine can win all of
+            its games, and no two can.
     """
 
     engines: tuple[EngineSettings, ...]
@@ -55,18 +57,24 @@ class TournamentSettings:
     sprt: Sprt | None = None
     book: BookSettings = field(default_factory=BookSettings)
     growth: tuple[Growth, ...] = ()
+    rounds: int | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """What determines the games, apart from their results."""
+        return Plan(self.format, len(self.engines), len(self.variants), self.games, self.seed, self.growth, self.rounds)
 
     def __post_init__(self) -> None:
         """Validate the settings.
 
         Raises:
-            SettingsError: there are too few or too many engines, a number below 1, a duplicate name or variant, or a
-                growth that is none.
+            SettingsError: there are too few or too many engines, a number below 1, a duplicate name or variant, a
+                growth that is none, or a setting that the format does not have.
         """
         if self.format is Format.MATCH and len(self.engines) != 2:
             raise SettingsError(
                 f"engines: {len(self.engines)} given; expected two, each as '--engine cmd=...'"
-                " (for more engines use --format round-robin or gauntlet)"
+                " (for more engines use --format round-robin, gauntlet, swiss or knockout)"
             )
         if len(self.engines) < 2:
             raise SettingsError(f"engines: {len(self.engines)} given; expected at least two")
@@ -87,6 +95,32 @@ class TournamentSettings:
         counts = [2, *(stage.engines for stage in self.growth), len(self.engines)]
         if self.growth and (counts[0] > counts[1] or any(a >= b for a, b in pairwise(counts[1:]))):
             raise SettingsError(f"growth: {counts[1:]} engines; expected ascending numbers from 2")
+        self._check_rounds()
+
+    def _check_rounds(self) -> None:
+        """Validate the settings of a Swiss tournament or a knockout."""
+        form = self.format.value
+        if self.rounds is not None and self.format is not Format.SWISS:
+            raise SettingsError(f"rounds: {self.rounds} given for a {form}; expected --format swiss, or --games N for"
+                                " the number of games per pairing (two for each opening)")  # fmt: skip
+        if not self.format.in_rounds:
+            if any(stage.format.in_rounds for stage in self.growth):
+                raise SettingsError("growth: a swiss or knockout does not grow; expected round-robin or gauntlet")
+            return
+        if self.growth:
+            raise SettingsError(f"growth: a {form} does not grow; expected round-robin or gauntlet")
+        if self.sprt is not None:
+            raise SettingsError(f"sequential test: the format is {form}; expected a match of two engines")
+        if self.games % 2:
+            raise SettingsError(f"games: {self.games} is odd; expected an even number for a {form}, in which each"
+                                " pairing plays pairs of games with swapped colours")  # fmt: skip
+        if self.format is Format.SWISS and len(self.engines) > MOST_SWISS_ENGINES:
+            raise SettingsError(f"engines: {len(self.engines)} given; expected at most {MOST_SWISS_ENGINES} in a swiss")
+        if self.rounds is not None and not 1 <= self.rounds <= self.plan.most_rounds:
+            raise SettingsError(
+                f"rounds: {self.rounds} given; expected 1 to {self.plan.most_rounds} for {len(self.engines)} engines,"
+                " so that no two of them need to meet twice"
+            )
 
 
 _GROWING_FORMATS = frozenset({Format.MATCH, Format.ROUND_ROBIN, Format.GAUNTLET})
@@ -107,7 +141,8 @@ def with_engines(
         raise SettingsError("--add-engine: the match has a sequential test, which compares two engines; expected a"
                             " tournament without --sprt")  # fmt: skip
     if settings.format not in _GROWING_FORMATS:
-        raise SettingsError(f"--add-engine: the format is {settings.format.value}; expected round-robin or gauntlet")
+        raise SettingsError(f"--add-engine: the pairings of a {settings.format.value} depend on all of its engines;"
+                            " expected a match, round-robin or gauntlet")  # fmt: skip
     joined = settings.engines[settings.growth[0].engines :] if settings.growth else ()
     new = tuple(engine for engine in engines if engine not in joined)
     if settings.format is Format.MATCH:
@@ -141,6 +176,8 @@ _VARIANT_PATH = "variant_path"
 MOST_TEST_GAMES = 200_000
 """The games of a sequential test if their number is not given: it ends by itself, and far earlier."""
 MOST_SETTINGS_BYTES = 4 * 2**20
+MOST_SWISS_ENGINES = 500
+"""The time to pair a round grows with the square of the number of engines."""
 
 
 def read_configuration(path: Path) -> TournamentSettings:

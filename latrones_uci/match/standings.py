@@ -4,8 +4,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from operator import add
 
+from latrones_uci.game import Termination
+from latrones_uci.records.plan import Plan
 from latrones_uci.records.record import NORMAL, GameRecord, ply_to_row
-from latrones_uci.stats import Pentanomial, pentanomial_of
+from latrones_uci.records.schedule import Schedule
+from latrones_uci.stats import Pentanomial, pentanomial_of, reversed_pairs
 
 _MOST_VIOLATIONS = 1000
 
@@ -102,13 +105,12 @@ class Meeting:
 
     def reversed(self) -> "Meeting":
         """Return the same games from the point of view of the other engine."""
-        lost, half, even, one_and_half, won = self.pairs
         return Meeting(
             self.losses,
             self.draws,
             self.wins,
             {pair: 1 - points for pair, points in self.half_pairs.items()},
-            (won, one_and_half, even, half, lost),
+            reversed_pairs(self.pairs),
         )
 
     def merged(self, other: "Meeting") -> "Meeting":
@@ -140,18 +142,23 @@ class Standings:
         names: names of the engines.
         engines: totals of each engine, including interrupted games.
         interrupted: number of interrupted games, which do not count.
-        terminations: numbers of games by termination; for ``normal`` also by the reason, for faults and resignations
+        endings: numbers of games by termination.
+        terminations: the same for display; for ``normal`` also by the reason, for faults and resignations
             also by the engine.
         faults: the same for faults of engines only.
         violations: numbers of protocol violations by a line with the engine's name and the violation; at most 1000
             lines.
+        schedule: the games that are known by now, with the rounds of a Swiss tournament or knockout; None if the games
+            are those of several tournaments.
     """
 
-    def __init__(self, names: tuple[str, ...]) -> None:
+    def __init__(self, names: tuple[str, ...], plan: Plan | None = None) -> None:
         """Start without games."""
         self.names = names
+        self.schedule = None if plan is None else Schedule(plan)
         self.engines = tuple(EngineTally() for _ in names)
         self.interrupted = 0
+        self.endings: Counter[Termination] = Counter()
         self.terminations: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
         self.violations: Counter[str] = Counter()
@@ -200,7 +207,10 @@ class Standings:
         first, second = sorted(players)
         self._meetings.setdefault((first, second), Meeting()).add(fixture.pair, points_of_first(record))
         outcome = game.outcome
+        if self.schedule is not None:
+            self.schedule.add(fixture, outcome.winner)
         name = self._termination_name(record)
+        self.endings[outcome.termination] += 1
         self.terminations[name] += 1
         if outcome.termination.is_fault:
             self.faults[name] += 1

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from math import isinf
 
 from latrones_uci.match.rating_table import rate_standings, render_ratings
+from latrones_uci.match.rounds import render_rounds
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import EngineTally, Meeting, Standings
 from latrones_uci.records.plan import pairings
@@ -47,7 +48,8 @@ def render_standing(standings: Standings, sprt: Sprt | None) -> str:
 
 def render_summary(standings: Standings, settings: TournamentSettings, verdict: str) -> str:
     """Render the summary."""
-    lines = _match_lines if len(settings.engines) == 2 else _tournament_lines
+    two = len(settings.engines) == 2 and not settings.format.in_rounds
+    lines = _match_lines if two else _tournament_lines
     return "\n".join([*lines(standings, settings), *_common_lines(standings, settings, verdict)])
 
 
@@ -113,12 +115,15 @@ def _render_pairs(meeting: Meeting) -> str:
 def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
     variants = ", ".join(variant.to_text() for variant in settings.variants)
     yield f"{settings.format.value} of {len(settings.engines)}: {variants}, {standings.games} games"
+    yield from render_rounds(standings.schedule, standings.names)
     found = rate_standings(standings)
     if found is not None:
         yield "Ratings:        joint maximum likelihood; 95% intervals from pairs"
         yield from render_ratings(found)
     elif standings.games:
         yield "Ratings:        none yet: the games do not connect all engines that have played"
+    if settings.format.in_rounds:
+        return
     yield "Pairings:       W-D-L, Elo difference of the first engine with its 95% interval"
     for first, second in pairings(settings.format, len(settings.engines)):
         meeting = standings.meeting(first, second)

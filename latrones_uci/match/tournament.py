@@ -1,6 +1,6 @@
 """Run a tournament: submit its games to an executor, and store the results."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import ExitStack
 from copy import deepcopy
@@ -16,17 +16,20 @@ from latrones_uci.match.events import (
     GameStarted,
     MovePlayed,
     Observer,
+    RoundStarted,
     TournamentFinished,
     TournamentStarted,
     Warned,
 )
 from latrones_uci.match.game import Turn
 from latrones_uci.match.opening_book import OpeningBook
+from latrones_uci.match.rounds import round_name
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings, points_of_first
 from latrones_uci.match.worker import GameTask, TaskResult
-from latrones_uci.records.plan import Fixture, fixtures, pairings
-from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord, round_tag
+from latrones_uci.records.schedule import Schedule
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.stats import Verdict, log_likelihood_ratio, sprt_verdict
 
@@ -63,15 +66,16 @@ class Tournament:
                 ten times a second, and always before that of the game's end. None for no such events.
         """
         self._settings, self._store, self._observe, self._interrupt = settings, store, observe, interrupt
-        self.standings = Standings(tuple(engine.name or "" for engine in settings.engines))
+        self.standings = Standings(tuple(engine.name or "" for engine in settings.engines), settings.plan)
+        assert self.standings.schedule is not None
+        self._schedule: Schedule = self.standings.schedule
+        self._stages_started = 0
         self._turn_of = turn_of
         self._reported: dict[int, int] = {}
         self._verdict = ""
-        self._played: set[int] = set()
         self._started_pairs: set[int] = set()
         self._done: SimpleQueue[Future[TaskResult]] = SimpleQueue()
         self._first_moves = FirstMoves(self.standings.names)
-        self._total = settings.games * len(pairings(settings.format, len(settings.engines)))
 
     def run(self, executor: Executor, play: Callable[[GameTask], TaskResult]) -> TournamentFinished:
         """Play the games that are left. A finished game is stored before its event is sent.
@@ -94,7 +98,7 @@ class Tournament:
             )
             self._verdict = self._store.verdict()
             self._load_games()
-            self._observe(TournamentStarted(self._settings, self._total, self.standings))
+            self._observe(TournamentStarted(self._settings, self._schedule.total, self.standings))
             try:
                 self._first_moves.check(MOST_FIRST_FAILURES)
                 self._play(book, executor, play)
@@ -109,10 +113,9 @@ class Tournament:
 
     def _play(self, book: OpeningBook, executor: Executor, play: Callable[[GameTask], TaskResult]) -> None:
         running: dict[Future[TaskResult], Fixture] = {}
-        waiting = self._fixtures()
         try:
             while True:
-                self._submit(waiting, running, book, executor, play)
+                self._submit(running, book, executor, play)
                 if not running:
                     return
                 done = _all_of(self._done, _POLL_S if self._turn_of is None else _MOVES_POLL_S)
@@ -120,7 +123,7 @@ class Tournament:
                     _cancel(running)
                 ended = [(running.pop(future), future) for future in done]
                 # Refill the queue before writing to disk.
-                self._submit(waiting, running, book, executor, play)
+                self._submit(running, book, executor, play)
                 self._report_running_games(running.values())
                 self._receive(sorted(ended, key=lambda item: item[0].number))
                 self._first_moves.check(MOST_FIRST_FAILURES)
@@ -138,29 +141,30 @@ class Tournament:
         for record in stored_games(self._store, self._settings):
             self.standings.add(record)
             self._first_moves.add(record)
-            self._played.add(record.fixture.number)
             self._started_pairs.add(record.fixture.pair)
+        self._check_strays()
+        self._stages_started = max(len(self._schedule.stages) - 1, 0)
 
-    def _fixtures(self) -> Iterator[Fixture]:
-        settings = self._settings
-        every = fixtures(
-            settings.format, len(settings.engines), len(settings.variants), settings.games, settings.seed,
-            settings.growth,
-        )  # fmt: skip
-        return (fixture for fixture in every if fixture.number not in self._played)
+    def _check_strays(self) -> None:
+        """Raise StoreError if a game in the database is not the one that the results before it lead to."""
+        if strays := self._schedule.strays:
+            raise StoreError(
+                f"database {quoted(str(self._store.path))}: game {strays[0]} is not one of this"
+                f" {self._settings.format.value}: its players do not follow from the games before it"
+            )
 
     def _submit(
         self,
-        waiting: Iterator[Fixture],
         running: dict[Future[TaskResult], Fixture],
         book: OpeningBook,
         executor: Executor,
         play: Callable[[GameTask], TaskResult],
     ) -> None:
         while len(running) < self._settings.concurrency and not self._interrupt.is_set():
-            fixture = next((each for each in waiting if self._may_start(each)), None)
+            fixture = next(filter(self._may_start, iter(self._schedule.take, None)), None)
             if fixture is None:
                 return
+            self._report_rounds()
             try:
                 fen = book.position(fixture.variant, fixture.opening).fen()
             except WaitInterruptedError:
@@ -170,6 +174,15 @@ class Tournament:
             running[future] = fixture
             future.add_done_callback(self._done.put)
             self._observe(GameStarted(fixture, self._names(fixture), fen))
+
+    def _report_rounds(self) -> None:
+        """Report the games of a round that have become known."""
+        for stage in self._schedule.stages[self._stages_started :]:
+            byes = () if stage.extra else tuple(self._schedule.rounds[stage.round].byes)
+            engines = tuple(pairing.engines for pairing in stage.pairings)
+            name = round_name(self._settings.plan, stage.round, stage.extra)
+            self._observe(RoundStarted(stage.round, stage.extra, name, engines, byes, self._schedule.total))
+        self._stages_started = len(self._schedule.stages)
 
     def _may_start(self, fixture: Fixture) -> bool:
         """Return whether a game may start: after the verdict of the test, only started pairs are completed."""
@@ -192,6 +205,7 @@ class Tournament:
         self._store_games([record for record in records if record.counts])
         for record in records:
             self.standings.add(record)
+            self._check_strays()
             if self._turn_of is not None:
                 self._report_moves(record.fixture, record.game.plies)
                 self._reported.pop(record.fixture.number, None)
@@ -240,8 +254,9 @@ class Tournament:
     def _record(self, fixture: Fixture, started: str, game: PlayedGame) -> GameRecord:
         players = self._players(fixture)
         return GameRecord(
-            fixture, self._names(fixture), (players[0].control, players[1].control), started, game
-        )
+            fixture, self._names(fixture), (players[0].control, players[1].control), started, game,
+            round_tag(fixture, self._settings.format),
+        )  # fmt: skip
 
     def _players(self, fixture: Fixture) -> tuple[EngineSettings, EngineSettings]:
         return self._settings.engines[fixture.white], self._settings.engines[fixture.black]

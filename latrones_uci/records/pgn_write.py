@@ -78,7 +78,7 @@ def _tags(record: GameRecord, match_id: str) -> dict[str, str]:
         "Event": "latrones-match",
         "Site": "?",
         "Date": record.started[:10].replace("-", "."),
-        "Round": str(record.fixture.number),
+        "Round": record.round_tag or str(record.fixture.number),
         "White": record.names[0],
         "Black": record.names[1],
         "Result": game.outcome.result,
@@ -131,7 +131,7 @@ def _comment_safe(comment: str) -> str:
 
 
 _MATCH_TAG = re.compile(rb'\[MatchId "([^"]*)"\]\n')
-_ROUND_TAG = re.compile(rb'\[Round "([0-9]{1,18})"\]\n')
+_ROUND_TAG = re.compile(rb'\[Round "(?:[0-9]{1,18}\.)?([0-9]{1,18})"\]\n')
 _RESULTS = (b"1-0\n", b"0-1\n", b"1/2-1/2\n", b"*\n")
 _BEGINNING = b'[Event "'
 _FIRST_LINE = b'[Event "latrones-match"]\n'

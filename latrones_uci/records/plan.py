@@ -16,6 +16,15 @@ class Format(Enum):
     """Each engine plays each other."""
     GAUNTLET = "gauntlet"
     """The first engine plays each of the others."""
+    SWISS = "swiss"
+    """In each round, engines with equal or near scores play each other."""
+    KNOCKOUT = "knockout"
+    """The winners of a round play the next one."""
+
+    @property
+    def in_rounds(self) -> bool:
+        """Whether the pairings of a round depend on the results of the rounds before."""
+        return self in (Format.SWISS, Format.KNOCKOUT)
 
 
 @dataclass(frozen=True)
@@ -26,7 +35,8 @@ class Fixture:
         number: number of the game, from 1. It depends only on the engines, the format and the seed: games keep their
             numbers when games or engines are added to the tournament.
         pair: number of the pair of games with the same opening and engines and swapped colours, from 0.
-        round: number of the round, from 0. In a round, every pairing plays one pair of games.
+        round: number of the round, from 0. In a round, every pairing plays one pair of games; in a Swiss tournament or
+            a knockout, all of its games.
         variant: index of the variant.
         opening: index among the openings of the variant.
         white: index of the engine that plays White.
@@ -43,7 +53,7 @@ class Fixture:
 
 
 def pairings(form: Format, engines: int) -> list[tuple[int, int]]:
-    """Return the pairs of engines that play each other."""
+    """Return the pairs of engines that play each other, of a format without rounds that depend on results."""
     if form is Format.GAUNTLET:
         return [(0, other) for other in range(1, engines)]
     return list(combinations(range(engines), 2))
@@ -72,6 +82,54 @@ class Growth:
     engines: int
     games: int
     format: Format
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What determines the games of a tournament, apart from their results.
+
+    Attributes:
+        format: the format.
+        engines: number of engines.
+        variants: number of variants.
+        games: games per pairing; in a knockout, level pairings play more.
+        seed: random seed for the order of the pairings in a round.
+        growth: the tournament before each addition of engines.
+        swiss_rounds: number of rounds of a Swiss tournament, None for the default.
+    """
+
+    format: Format
+    engines: int
+    variants: int
+    games: int
+    seed: int = 0
+    growth: tuple[Growth, ...] = ()
+    swiss_rounds: int | None = None
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds in which the pairings depend on results: of a Swiss tournament or a knockout."""
+        halvings = (self.engines - 1).bit_length()  # the rounds after which one of them can have won all
+        return self.swiss_rounds or halvings if self.format is Format.SWISS else halvings
+
+    @property
+    def most_rounds(self) -> int:
+        """The most rounds of a Swiss tournament in which no engines meet twice."""
+        return self.engines - 1 + self.engines % 2
+
+    @property
+    def games_at_least(self) -> int:
+        """The number of games; in a knockout, there are more if pairings are level."""
+        if self.format is Format.SWISS:
+            return self.games * self.rounds * (self.engines // 2)
+        if self.format is Format.KNOCKOUT:
+            return self.games * (self.engines - 1)
+        return self.games * len(pairings(self.format, self.engines))
+
+    @property
+    def openings(self) -> int:
+        """The number of openings of each variant that are needed at least."""
+        return openings_needed(self.games * (self.rounds if self.format.in_rounds else 1), self.variants)
 
 
 def fixtures(

@@ -9,7 +9,7 @@ from latrones_uci.client.process import EngineFault
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import DECISIONS, Outcome, Position, Termination
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.records.plan import Fixture
+from latrones_uci.records.plan import Fixture, Format
 from latrones_uci.records.serialize import deserialize, serialize
 
 
@@ -122,6 +122,7 @@ class GameRecord:
         controls: time controls of White and Black.
         started: start of the game in UTC, such as ``2024-05-31T12:00:00Z``.
         game: the game.
+        round_tag: the PGN tag ``Round``, empty for the number of the game (see ``round_tag``).
     """
 
     fixture: Fixture
@@ -129,11 +130,17 @@ class GameRecord:
     controls: tuple[TimeControl, TimeControl]
     started: str
     game: PlayedGame
+    round_tag: str = ""
 
     @property
     def counts(self) -> bool:
         """Whether the game counts: it was not interrupted."""
         return self.game.outcome.termination is not Termination.INTERRUPTED
+
+
+def round_tag(fixture: Fixture, form: Format) -> str:
+    """Return the PGN tag ``Round`` of a format with rounds: the number of the round and that of the game."""
+    return f"{fixture.round + 1}.{fixture.number}" if form.in_rounds else ""
 
 
 NORMAL = "normal"

@@ -11,10 +11,12 @@ from latrones_uci.game import Outcome, Termination
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.joining import JoinedMatch, JoinedMatches
 from latrones_uci.match.rating_table import rate_standings
+from latrones_uci.match.rounds import bracket_places, current_round, round_name, rounds_table
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Meeting, Standings
 from latrones_uci.match.summary import estimate_meeting, render_elo, render_verdict
 from latrones_uci.records.files import render_toml, write_whole
+from latrones_uci.records.plan import Plan
 from latrones_uci.records.record import GameRecord, PlyRecord, termination_text
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine
@@ -74,8 +76,9 @@ def report_data(store: Store) -> ReportData:
         rulesets={start.ruleset.name: start.ruleset for start in starts},
         sprt=None if settings.sprt is None else _sprt(settings.sprt, records, store.verdict()),
         settings=tuple(_settings(settings)),
-        **_results(store.engines(), settings.engines, records, [variant.to_text() for variant in settings.variants]),
-    )
+        **_results(store.engines(), settings.engines, records, [variant.to_text() for variant in settings.variants],
+                   settings.plan),
+    )  # fmt: skip
 
 
 def joined_report_data(joined: JoinedMatches) -> ReportData:
@@ -94,9 +97,10 @@ def _results(
     settings: Sequence[EngineSettings],
     records: Sequence[GameRecord],
     variants: Sequence[str],
+    plan: Plan | None = None,
 ) -> dict[str, Any]:
     """Return the fields of ``ReportData`` that depend only on the engines and the games."""
-    standings = Standings(tuple(engine.name for engine in engines))
+    standings = Standings(tuple(engine.name for engine in engines), plan)
     for record in records:
         standings.add(record)
     ratings = rate_standings(standings)
@@ -107,7 +111,12 @@ def _results(
         "standings": standing_rows(standings, ratings),
         "superiority": _superiority(standings, ratings),
         "summary": tuple(_summary(standings, variants)),
-    }
+        "rounds": rounds_table(standings.schedule, standings.names),
+        "bracket": () if plan is None else tuple(
+            (round_name(plan, number), tuple(places))
+            for number, places in enumerate(bracket_places(standings.schedule))
+        ),
+    }  # fmt: skip
 
 
 def _date(created: str) -> str:
@@ -207,7 +216,8 @@ def _opponent(standings: Standings, engine: int) -> ReportStanding:
         return ReportStanding(engine, 0, 0, 0)
     found = estimate_meeting(total)
     remarks = (("LOS", f"{found.los:.1%}"),)
-    return ReportStanding(engine, total.wins, total.draws, total.losses, found.elo, remarks)
+    unpaired = len(total.half_pairs) if found.paired else 0
+    return ReportStanding(engine, *total.counts, found.elo, remarks, found.score.value, unpaired)
 
 
 def _rated(standings: Standings, engine: int, rating: Rating | None) -> ReportStanding:
@@ -249,6 +259,10 @@ def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt
 
 def _summary(standings: Standings, variants: Sequence[str]) -> Iterable[tuple[str, str]]:
     yield "games", str(standings.games)
+    if (schedule := standings.schedule) is not None and schedule.rounds:
+        yield "rounds", "all played" if schedule.complete else current_round(schedule)
+        if schedule.winner is not None:
+            yield "winner", standings.names[schedule.winner]
     if len(standings.names) == 2 and (meeting := standings.meeting(0, 1)).games:
         yield "won-drawn-lost", f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
         found: Estimate = estimate_meeting(meeting)

@@ -3,10 +3,11 @@
 Strings from engines and files can contain anything; the report escapes them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from latrones_uci.game import Ruleset, render_result
+from latrones_uci.match.rounds import BracketPlace, RoundsTable
 from latrones_uci.stats import Interval
 
 
@@ -114,6 +115,8 @@ class ReportStanding:
         wins, draws, losses: the results of its games that count.
         elo: the Elo difference to the opponent, or the rating among several; None if it was not estimated.
         remarks: more figures by label, such as LOS.
+        score: points per game, 0 to 1, of the games from which Elo was estimated; None if those are all games.
+        unpaired: number of games that are not among them, because their pair is not complete.
     """
 
     engine: int
@@ -122,6 +125,23 @@ class ReportStanding:
     losses: int
     elo: Interval | None = None
     remarks: tuple[tuple[str, str], ...] = ()
+    score: float | None = None
+    unpaired: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """The score that belongs to Elo, 0 to 1; None without games."""
+        games = self.wins + self.draws + self.losses
+        if self.score is not None or not games:
+            return self.score
+        return (self.wins + self.draws / 2) / games
+
+
+def unpaired_note(standings: Sequence[ReportStanding]) -> str:
+    """Return what to say about games whose pair is not complete, empty if there are none."""
+    count = max((standing.unpaired for standing in standings), default=0)
+    what = "1 game is not paired yet: it counts" if count == 1 else f"{count} games are not paired yet: they count"
+    return f"{what} in points and W-D-L, not in score, Elo and LOS." if count else ""
 
 
 @dataclass(frozen=True)
@@ -163,6 +183,8 @@ class ReportData:
         summary: the main figures at the top, label and value.
         settings: the settings of the match, label and value.
         superiority: the likelihood, 0 to 1, that one engine is stronger than another, by their indices; empty for two.
+        rounds: the table of a Swiss tournament or the pairings of a knockout, None for other formats.
+        bracket: the names of the rounds of a knockout, each with its places; empty for other formats.
     """
 
     title: str
@@ -175,3 +197,5 @@ class ReportData:
     summary: tuple[tuple[str, str], ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
     superiority: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    rounds: RoundsTable | None = None
+    bracket: tuple[tuple[str, tuple[BracketPlace, ...]], ...] = ()

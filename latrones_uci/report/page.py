@@ -11,6 +11,7 @@ from latrones_uci.report.replay import board_templates, game_scripts
 from latrones_uci.report.sections import (
     render_faults,
     render_header,
+    render_rounds,
     render_scores,
     render_settings,
     render_sprt,
@@ -30,7 +31,7 @@ def render_report(data: ReportData) -> str:
         data: the contents.
     """
     body = joined([
-        render_header(data), render_standings(data), render_sprt(data.sprt), _replay(data),
+        render_header(data), render_rounds(data), render_standings(data), render_sprt(data.sprt), _replay(data),
         render_scores(data), render_terminations(data), render_time_use(data), render_faults(data),
         render_settings(data),
     ])

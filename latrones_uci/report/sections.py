@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
+from latrones_uci.match.rounds import BracketPlace
 from latrones_uci.match.summary import render_elo
 from latrones_uci.report.charts import duration, elo_bar, elo_reach, llr_chart, score_bar, time_chart
 from latrones_uci.report.counts import Group, Score, cross_scores, grouped, terminations, time_use
-from latrones_uci.report.data import ReportData, ReportEngine, ReportSprt
+from latrones_uci.report.data import ReportData, ReportEngine, ReportSprt, unpaired_note
 from latrones_uci.report.markup import Markup, escaped, game_link, joined, pairs, section, table, typeset
 from latrones_uci.stats import Interval
 
@@ -17,6 +18,40 @@ def render_header(data: ReportData) -> Markup:
     """Return title, date and main figures."""
     return Markup(f"<header><h1>{escaped(data.title)}</h1><p class=quiet>{escaped(data.date)}</p>"
                   f"{pairs(data.summary)}</header>")
+
+
+def render_rounds(data: ReportData) -> Markup:
+    """Return the table of a Swiss tournament or the bracket of a knockout."""
+    found = data.rounds
+    if found is None:
+        return Markup("")
+    contents = _bracket(data) if data.bracket else table(
+        [heading.capitalize() for heading in found.headings],
+        ([Markup(f"<bdi>{escaped(text)}</bdi>") if column == 1 else escaped(text) for column, text in enumerate(row)]
+         for row in found.rows), found.numbers)  # fmt: skip
+    return section("rounds", found.title, contents, Markup(f"<p class=quiet>{escaped(found.note)}</p>"))
+
+
+def _bracket(data: ReportData) -> Markup:
+    """Return a table with a column for each round, in which the cells of two pairings are beside that of the next."""
+    head = "".join(f"<th>{escaped(name.capitalize())}</th>" for name, _ in data.bracket)
+    body = ""
+    for row in range(len(data.bracket[0][1])):
+        cells = (f'<td rowspan="{2**number}">{_place(data, places[row >> number])}</td>'
+                 for number, (_, places) in enumerate(data.bracket) if row % 2**number == 0)  # fmt: skip
+        body += f"<tr>{''.join(cells)}</tr>"
+    return Markup(f'<div class="scroll" tabindex="0"><table class="bracket"><thead><tr>{head}</tr></thead><tbody>{body}'
+                  "</tbody></table></div>")  # fmt: skip
+
+
+def _place(data: ReportData, place: BracketPlace) -> Markup:
+    if not place.engines:
+        return _NOTHING
+    points = [f"{points:g}" for points in place.points] or [""] * len(place.engines)
+    lines = "".join(f'<div{" class=won" if engine == place.winner else ""}>{_engine_name(data, engine)} {own}</div>'
+                    for engine, own in zip(place.engines, points, strict=True))  # fmt: skip
+    note = f"<small>{escaped(place.note)}</small>" if place.note else ""
+    return Markup(f'<div class="place">{lines}{note}</div>')
 
 
 def render_standings(data: ReportData) -> Markup:
@@ -32,12 +67,14 @@ def render_standings(data: ReportData) -> Markup:
         elo, remarks = standing.elo, dict(standing.remarks)
         rows.append([
             _engine_name(data, standing.engine), escaped(elo_text(elo)) if elo else _NOTHING,
-            elo_bar(elo, reach) if elo else _NOTHING, _points(score), _share(score), _counts(score),
+            elo_bar(elo, reach) if elo else _NOTHING, _points(score),
+            _NOTHING if standing.share is None else escaped(f"{standing.share:.1%}"), _counts(score),
             *(escaped(remarks[label]) if label in remarks else _NOTHING for label in labels),
         ])
     measure = "Elo difference (95%)" if len(data.engines) == 2 else "Rating (95%)"
     headings = ["Engine", measure, "", "Points", "Score", "Won, drawn, lost", *labels]
-    note = f"Scale of the bars: \u2212{reach:.0f} to {reach:.0f} Elo, with 0 in the middle." if estimates else ""
+    scale = f"Scale of the bars: \u2212{reach:.0f} to {reach:.0f} Elo, with 0 in the middle." if estimates else ""
+    note = " ".join(filter(None, (scale, unpaired_note(data.standings))))
     return section("standings", "Standings", table(headings, rows, (3, 4, *range(6, 6 + len(labels)))),
                    Markup(f"<p class=quiet>{note}</p>" if note else ""), _cross_table(data))
 

@@ -9,6 +9,7 @@ from latrones_uci.stats.results import (
     pair_draw_ratio,
     pair_ratio,
     pentanomial_of,
+    reversed_pairs,
 )
 from latrones_uci.stats.sprt import (
     EloModel,
@@ -39,6 +40,7 @@ __all__ = [
     "pair_draw_ratio",
     "pair_ratio",
     "pentanomial_of",
+    "reversed_pairs",
     "score_from_elo",
     "sprt_outlook",
     "sprt_verdict",

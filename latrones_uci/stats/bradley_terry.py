@@ -19,7 +19,7 @@ from math import inf, log, sqrt
 
 from latrones_uci.stats.elo import score_from_elo
 from latrones_uci.stats.estimate import ADDED_TRIALS, CONFIDENCE
-from latrones_uci.stats.results import Pentanomial
+from latrones_uci.stats.results import Pentanomial, reversed_pairs
 from latrones_uci.stats.student import t_distribution, t_quantile
 
 _SCALE = log(10) / 400
@@ -308,9 +308,8 @@ def _opponents(player: int, met: Mapping[tuple[int, int], Encounter]) -> list[tu
         if player == first:
             found.append((second, games))
         elif player == second:
-            lost, half, even, one_and_half, won = games.pairs
             losses, draws, wins = games.games
-            found.append((first, Encounter((won, one_and_half, even, half, lost), (wins, draws, losses))))
+            found.append((first, Encounter(reversed_pairs(games.pairs), (wins, draws, losses))))
     return found
 
 

@@ -30,6 +30,12 @@ def pentanomial_of(pair_scores: Iterable[float]) -> Pentanomial:
     return lost, half, even, one_and_half, won
 
 
+def reversed_pairs(pairs: Pentanomial) -> Pentanomial:
+    """Return the pairs from the point of view of the opponent."""
+    lost, half, even, one_and_half, won = pairs
+    return won, one_and_half, even, half, lost
+
+
 def pair_count(pairs: Pentanomial) -> int:
     """Return the number of pairs, which may be 0; there are twice as many games.
 

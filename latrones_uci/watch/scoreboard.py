@@ -10,15 +10,15 @@ from typing import Any
 
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.rating_table import rate_standings
+from latrones_uci.match.rounds import current_round, rounds_table
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_verdict
-from latrones_uci.records.plan import pairings
 from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.report.charts import elo_reach, llr_chart
 from latrones_uci.report.collect import ending_text, match_title, standing_rows
-from latrones_uci.report.data import ReportSprt, ReportStanding
+from latrones_uci.report.data import ReportSprt, ReportStanding, unpaired_note
 from latrones_uci.report.markup import visible
 from latrones_uci.report.sections import elo_text
 from latrones_uci.stats import Sprt, log_likelihood_ratio
@@ -100,7 +100,7 @@ class Scoreboard:
         self._stored = store.settings()
         self.settings: TournamentSettings = stored_settings(store)
         self.created = store.created()
-        self.standings = Standings(tuple(engine.name or "" for engine in self.settings.engines))
+        self.standings = Standings(tuple(engine.name or "" for engine in self.settings.engines), self.settings.plan)
         self.games: dict[int, FinishedGame] = {}
         self.verdict = ""
         self._ratios: list[tuple[int, float]] = []
@@ -177,7 +177,8 @@ class Scoreboard:
     @property
     def total(self) -> int:
         """The number of games of the whole tournament; a sequential test may end it earlier."""
-        return self.settings.games * len(pairings(self.settings.format, len(self.settings.engines)))
+        assert self.standings.schedule is not None
+        return self.standings.schedule.total
 
     @property
     def complete(self) -> bool:
@@ -198,8 +199,9 @@ class Scoreboard:
             "controls": [visible(engine.control.to_text()) for engine in settings.engines],
             "played": len(self.games), "total": self.total, "complete": self.complete, **self._speed(),
             "standings": [_standing_data(row, reach) for row in rows], "reach": round(reach),
-            "cross": self._cross_table([row.engine for row in rows]),
+            "note": unpaired_note(rows), "cross": self._cross_table([row.engine for row in rows]),
             "sprt": None if settings.sprt is None else self._sprt_data(settings.sprt),
+            "round": "" if self.complete else current_round(standings.schedule), "rounds": self._rounds_table(),
             "terminations": [[visible(name), count] for name, count in standings.terminations.most_common()],
         }  # fmt: skip
 
@@ -224,6 +226,15 @@ class Scoreboard:
         meetings = [[self.standings.meeting(own, other) for other in order] for own in order]
         return [[f"{meeting.points:g}/{meeting.games}" if meeting.games else None for meeting in row]
                 for row in meetings]  # fmt: skip
+
+    def _rounds_table(self) -> Json | None:
+        """Return the table of a Swiss tournament or the pairings of a knockout, None for other formats."""
+        found = rounds_table(self.standings.schedule, self.standings.names)
+        if found is None:
+            return None
+        return {"title": found.title, "headings": [heading.capitalize() for heading in found.headings],
+                "rows": [[visible(cell) for cell in row] for row in found.rows], "numbers": found.numbers,
+                "note": found.note}  # fmt: skip
 
     def _sprt_data(self, sprt: Sprt) -> Json:
         ratio = self._ratios[-1][1] if self._ratios else 0.0
@@ -265,7 +276,7 @@ def _standing_data(row: ReportStanding, reach: float) -> Json:
     games = row.wins + row.draws + row.losses
     return {
         "engine": row.engine, "games": games, "points": row.wins + row.draws / 2,
-        "score": f"{(row.wins + row.draws / 2) / games:.1%}" if games else None,
+        "score": None if row.share is None else f"{row.share:.1%}",
         "counts": f"{row.wins}-{row.draws}-{row.losses}",
         "elo": None if row.elo is None else elo_text(row.elo),
         "bar": None if row.elo is None else [_share(end, reach) for end in (row.elo.low, row.elo.value, row.elo.high)],

@@ -31,7 +31,7 @@ export function showProgress(match) {
   const bar = find("progress");
   bar.max = total;
   bar.value = played;
-  write(find(".progress span"), [`${played} of ${total} games`, running ? `${running} running` : "",
+  write(find(".progress span"), [`${played} of ${total} games`, match.round, running ? `${running} running` : "",
     speed && match.link === "running" ? `${speed < 10 ? speed.toFixed(1) : speed.toFixed(0)} games/min` : "",
     left && match.link === "running" && !match.complete ? `about ${durationText(left)} left` : ""]
     .filter(Boolean).join(" \u00b7 "));
@@ -60,12 +60,26 @@ export function showStandings(match) {
   find(".standings").replaceChildren(table([["", "number"], ["Engine", ""], ["Games", "number minor"], ["W-D-L", ""],
     ["Score", "number"], [match.engines.length > 2 ? "Rating (95%)" : "Elo (95%)", ""], [`\u2212${match.reach} to ${match.reach}`, "minor"],
     ...labels.map((label, place) => /** @type {Heading} */ ([label, place ? "minor rest" : "minor"]))], rows));
+  write(find(".unpaired"), match.note);
+  find(".unpaired").hidden = !match.note;
   find(".more").hidden = !match.cross.length;
   if (!match.cross.length) return;
   const names = match.standings.map(({engine}) => match.engines[engine]);
   find(".cross").replaceChildren(table([["", ""], ...names.map((name) => /** @type {Heading} */ ([name, "number"]))],
     match.cross.map((points, at) => [cell("wide", element("bdi", {}, names[at])),
       ...points.map((one) => cell("number", one ?? "\u2013"))])));
+}
+
+/** @param {import("./types").Match} match */
+export function showRounds({rounds}) {
+  find(".rounds").hidden = !rounds;
+  if (!rounds) return;
+  const kind = (/** @type {number} */ column) => rounds.numbers.includes(column) ? "number" : column === 1 ? "wide" : "";
+  write(find(".rounds summary"), rounds.title);
+  find(".rounds .scroll").replaceChildren(table(
+    rounds.headings.map((heading, column) => /** @type {Heading} */ ([heading, kind(column)])),
+    rounds.rows.map((row) => row.map((text, column) => cell(kind(column), text)))));
+  write(find(".rounds p"), rounds.note);
 }
 
 let drawnTest = "";

@@ -30,8 +30,11 @@ export interface Match {
   left_s: number | null;
   standings: Standings[];
   reach: number;
+  note: string;
   cross: (string | null)[][];
   sprt: {verdict: string, llr: string, bounds: string, hypotheses: string, games: number} | null;
+  round: string; // the current round of a Swiss tournament or knockout
+  rounds: {title: string, headings: string[], rows: string[][], numbers: number[], note: string} | null;
   terminations: [string, number][];
   link: "running" | "silent" | "stopped";
   running: number;

@@ -5,7 +5,7 @@ import {write} from "../web/display.js";
 import {element, find} from "../web/dom.js";
 import {attend, listen} from "../web/tabs.js";
 import {ReplayView} from "./replay.js";
-import {GameList, showProgress, showStandings, showTerminations, showTest} from "./tables.js";
+import {GameList, showProgress, showRounds, showStandings, showTerminations, showTest} from "./tables.js";
 import {Tiles} from "./tiles.js";
 
 const TICK_MS = 100;
@@ -48,6 +48,7 @@ function showMatch(match) {
   write(find(".problem"), match.problem);
   showProgress(match);
   showStandings(match);
+  showRounds(match);
   showTerminations(match);
   showTest(match);
   games.update(match);

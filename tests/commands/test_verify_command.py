@@ -83,9 +83,14 @@ def test_variants_of_ones_own(folder: Path, capsys: pytest.CaptureFixture[str]) 
         " latrunculi-xxi, petteia-xxi, single-stone-xxi, schaedler, bell, rota, or --variant-path FILE\n")
     assert "32 games (32 1-0), 32 plies, 32 disagreements" in captured.out
     for words in (["games.pgn", "--variant-path", "mine.toml"], ["--variant-path", "mine.toml", "games.pgn"],
-                  ["games.pgn", "games.pgn", "--variant-path", "mine.toml"]):  # fmt: skip
+                  ["games.pgn", "games.pgn", "--variant-path", "mine.toml"],
+                  ["games.pgn", "--variant-path", "mine.toml", "games.pgn"]):  # fmt: skip
         assert main(["verify", *words]) == 0
-        assert capsys.readouterr().err == ""
+        captured = capsys.readouterr()
+        assert captured.err == ""
+        assert captured.out.count("games.pgn: 32 games") == words.count("games.pgn")
+    assert main(["verify", "games.pgn", "--variant-paht", "mine.toml", "games.pgn"]) == 2
+    assert "unknown argument '--variant-paht'; did you mean '--variant-path'?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [

@@ -12,6 +12,7 @@ import pytest
 from latrones_uci.game import Game, Termination
 from latrones_uci.match.events import GameFinished
 from latrones_uci.match.standings import Standings
+from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
 from latrones_uci.watch.live_channel import live_channel
 from match_records import MS, NAMES, SETTINGS, START, played_record, record
@@ -102,6 +103,24 @@ def test_running_games_standings_and_the_test(driver: Any, tmp_path: Path) -> No
            and driver.find_element("css selector", ".alarm").is_displayed())
     driver.get("about:blank")
     driver.get_log("browser")  # discards the errors of the failed requests
+
+
+def test_the_rounds_of_a_tournament_and_games_not_paired_yet(driver: Any, tmp_path: Path) -> None:
+    path = tmp_path / "match.db"
+    settings = replace(MATCH, format=Format.SWISS, sprt=None)
+    games = [record(number, 0) for number in range(1, 8)]
+    write_match(path, [replace(game, fixture=replace(game.fixture, round=0)) for game in games], settings)
+    page = MatchPage(driver)
+    with watching(path) as server:
+        driver.get(server.url)
+        waited(lambda: page.count(".rounds tbody tr") == 2)
+        assert page.text(".rounds summary") == "Swiss table"
+        assert page.run("[...document.querySelector('.rounds tbody tr').cells].map((one) => one.textContent)") == [
+            "1", f"A {MARKUP}", "4", "3", "4 v2"]
+        assert "round 1 of 1" in page.text(".progress")
+        assert page.text(".unpaired").startswith("1 game is not paired yet: it counts in points and W-D-L")
+        assert page.run("document.querySelector('.standings tbody tr').innerText").count("50.0%") >= 1
+        assert page.count("img") == 0
 
 
 def test_games_are_replayed_with_the_keyboard(driver: Any, tmp_path: Path) -> None:

@@ -31,6 +31,10 @@ def test_counts_are_the_first_engines() -> None:
         "crash of B": 1,
         "adjudication": 1,
     }
+    assert standings.endings == {
+        Termination.DECIDED: 1, Termination.TIME_LOSS: 1, Termination.REPETITION: 1, Termination.CRASH: 1,
+        Termination.ADJUDICATION: 1,
+    }  # fmt: skip
     assert standings.violations == {"B: odd": 1}
 
 

@@ -1,9 +1,13 @@
 from dataclasses import replace
 
 from latrones_uci.game import Termination
+from latrones_uci.match.progress import render_bar
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_summary
 from latrones_uci.records.plan import Format
+from latrones_uci.report.collect import standing_rows
+from latrones_uci.report.data import ReportData, ReportEngine, unpaired_note
+from latrones_uci.report.sections import render_standings
 from latrones_uci.stats import Sprt, estimate_from_pairs
 from match_records import NAMES, SETTINGS, ply, record
 
@@ -42,6 +46,18 @@ def test_all_figures_of_a_match_come_from_the_same_pairs() -> None:
     assert lines[2] == f"Score:          {found.score.value:.2%} ({bounds})"
     assert f"LOS:            {found.los:.2%}" in lines
     assert "Not paired yet: 1 game, in W-D-L and draw ratio only" in lines
+    # The progress line, the report and the page of the match show the same score, and say which games it leaves out.
+    assert f"A 4-1-0 {found.score.value:.1%}  Elo " in render_bar(standings, SETTINGS, 10, 0, 0.0)
+    rows = standing_rows(standings, None)
+    assert [row.share for row in rows] == [found.score.value, 1 - found.score.value]
+    assert unpaired_note(rows) == "1 game is not paired yet: it counts in points and W-D-L, not in score, Elo and LOS."
+    page = render_standings(ReportData("", "", (ReportEngine("A"), ReportEngine("B")), (), {}, rows))
+    assert "<td class=number>4.5/5</td><td class=number>87.5%</td>" in page
+    assert unpaired_note(rows) in page
+    standings.add(record(6, 0))
+    rows = standing_rows(standings, None)
+    assert unpaired_note(rows) == ""
+    assert [row.share for row in rows] == [standings.total(row.engine).points / 6 for row in rows]
 
 
 def test_a_match_of_four_wins_and_56_draws_says_one_thing() -> None:

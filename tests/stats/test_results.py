@@ -10,6 +10,7 @@ from latrones_uci.stats import (
     pair_draw_ratio,
     pair_ratio,
     pentanomial_of,
+    reversed_pairs,
     score_from_elo,
 )
 
@@ -18,6 +19,7 @@ def test_pairs_are_counted_by_their_points() -> None:
     assert pentanomial_of([2, 0.5, 1, 1.0, 1.5, 0.5, 0]) == (1, 2, 2, 1, 1)
     assert pentanomial_of([]) == (0, 0, 0, 0, 0)
     assert pair_count((1, 2, 2, 1, 1)) == 7
+    assert reversed_pairs((1, 2, 3, 4, 5)) == (5, 4, 3, 2, 1)
 
 
 @pytest.mark.parametrize("score", [0.25, -0.5, 2.5, float("nan")])

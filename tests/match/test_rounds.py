@@ -1,0 +1,448 @@
+"""Swiss tournaments and knockouts, from the first game to the table, and resumed after every interruption."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.commands.main import match_main as main
+from latrones_uci.game import Outcome, Position, Termination, find_variant
+from latrones_uci.match.database import begin, fingerprint, stored_games, stored_settings
+from latrones_uci.match.events import Event, GameFinished, RoundStarted, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.progress import Progress, render_bar, render_event, render_round
+from latrones_uci.match.rounds import bracket_places, render_rounds, round_name, rounds_table
+from latrones_uci.match.settings import TournamentSettings, settings_from_data, with_engines
+from latrones_uci.match.standings import Standings
+from latrones_uci.match.summary import render_summary
+from latrones_uci.match.tournament import FirstMoveError, Tournament
+from latrones_uci.match.worker import GameTask, Identity, TaskResult
+from latrones_uci.records.pgn_read import read_file
+from latrones_uci.records.plan import Fixture, Format, Growth
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
+from latrones_uci.records.schedule import Schedule
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.store import Store, StoreError
+from latrones_uci.report.collect import report_data
+from latrones_uci.report.page import render_report
+from latrones_uci.watch.scoreboard import Scoreboard
+from match_records import MOVETIME, SETTINGS, ply
+
+RULESET = find_variant("latrones")
+FORMATS = [Format.SWISS, Format.KNOCKOUT]
+
+
+def settings_of(form: Format, names: str = "ABCDE", **changes: Any) -> TournamentSettings:
+    engines = tuple(EngineSettings((name,), MOVETIME, name) for name in names)
+    values: dict[str, Any] = {"format": form, "games": 2, "variants": SETTINGS.variants, "openings": "random:2"}
+    return TournamentSettings(engines, **(values | changes))
+
+
+class Sequential(Executor):
+    """Runs each task when it is submitted."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def play_task(task: GameTask) -> TaskResult:
+    """Return a result that depends on the players and the opening only, or the identity of an engine."""
+    names = [engine.name or "" for engine in task.engines]
+    identities = tuple(Identity(name, name, "") for name in names)
+    if not task.fen:
+        return TaskResult(identities)
+    winner = Random(" ".join([*names, task.fen])).choice((0, 1, None))
+    outcome = Outcome(Termination.REPETITION if winner is None else Termination.DECIDED, winner)
+    moves = (ply(0, 1, 100, None, 1), ply(1, 1, 100, None, 1))
+    game = PlayedGame(Position.from_fen(RULESET, task.fen), moves, outcome)
+    return TaskResult(identities, "2024-05-31T12:00:00Z", game)
+
+
+def run(settings: TournamentSettings, path: Path, *, most: int = 10**6, play: Any = play_task) -> list[Event]:
+    """Play a tournament in this thread, up to a number of games."""
+    events: list[Event] = []
+    interrupt = threading.Event()
+
+    def observe(event: Event) -> None:
+        events.append(event)
+        if sum(isinstance(each, GameFinished) for each in events) == most:
+            interrupt.set()
+
+    with Store(path, writing=True) as store:
+        named = begin(settings, store, Sequential(), play, "2024-05-31T12:00:00Z")
+        Tournament(named, store, observe, interrupt).run(Sequential(), play)
+    return events
+
+
+def records(path: Path) -> list[GameRecord]:
+    with Store(path, writing=False) as store:
+        return list(stored_games(store, stored_settings(store)))
+
+
+def standings_of(path: Path) -> Standings:
+    with Store(path, writing=False) as store:
+        settings = stored_settings(store)
+        standings = Standings(tuple(engine.name or "" for engine in settings.engines), settings.plan)
+        for record in stored_games(store, settings):
+            standings.add(record)
+    return standings
+
+
+def events_of(events: list[Event], kind: Any) -> Any:
+    return [event for event in events if isinstance(event, kind)]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("form", FORMATS)
+def test_it_is_the_same_tournament_after_every_interruption(form: Format) -> None:
+    whole = Path("whole.db")
+    events = run(settings_of(form), whole)
+    games = records(whole)
+    assert [record.fixture.number for record in games] == list(range(1, len(games) + 1))
+    assert events_of(events, TournamentFinished)[0].interrupted is False
+    for most in range(1, len(games)):
+        path = Path(f"{most}.db")
+        first = run(settings_of(form, concurrency=2), path, most=most)
+        assert most <= len(records(path)) <= most + 4  # those that have been submitted before
+        # After a kill, a finished game need not be the last one that was started.
+        with Store(path, writing=True) as store, store._transaction() as execute:
+            for table, column in (("ply", "game"), ("game", "number")):
+                execute(f"DELETE FROM {table} WHERE {column} = ?", (most - most % 2,))
+        second = run(settings_of(form), path)
+        assert records(path) == games
+        resumed = events_of(second, TournamentStarted)[0]
+        assert resumed.games <= len(games)
+        rounds = [(each.round, each.extra, each.pairings) for each in events_of(first + second, RoundStarted)]
+        assert list(dict.fromkeys(rounds)) == [
+            (each.round, each.extra, each.pairings) for each in events_of(events, RoundStarted)]  # fmt: skip
+    # Nothing is left to be played.
+    assert events_of(run(settings_of(form), whole), RoundStarted) == []
+    assert records(whole) == games
+
+
+@pytest.mark.long
+def test_interrupted_games_do_not_count() -> None:
+    def play(task: GameTask) -> TaskResult:
+        result = play_task(task)
+        if result.game is not None and task.game_number == 2:
+            ended = replace(result.game, outcome=Outcome(Termination.INTERRUPTED, None))
+            return replace(result, game=ended)
+        return result
+
+    run(settings_of(Format.KNOCKOUT), Path("match.db"), most=2, play=play)
+    assert [record.fixture.number for record in records(Path("match.db"))] == [1]
+    run(settings_of(Format.KNOCKOUT), Path("match.db"))
+    run(settings_of(Format.KNOCKOUT), Path("whole.db"))
+    assert records(Path("match.db")) == records(Path("whole.db"))
+
+
+@pytest.mark.long
+def test_more_rounds_are_played_later(capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path("match.db")
+    run(settings_of(Format.SWISS), path)
+    games = records(path)
+    longer = settings_of(Format.SWISS, rounds=5)
+    run(longer, path)
+    assert records(path)[: len(games)] == games
+    assert len(records(path)) == len(games) * 5 // 3
+    assert fingerprint(longer) == fingerprint(settings_of(Format.SWISS))
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({"rounds": 4}, "rounds: 4 is too few: the swiss in 'match.db' has 5; expected at least 5"),
+        ({"rounds": 5, "games": 4}, "games: 4 differs from 2 in 'match.db': the pairings of a swiss depend on all"),
+    ]
+    for changes, message in refused:
+        with pytest.raises(SettingsError, match=message):
+            run(settings_of(Format.SWISS, **changes), path)
+
+
+def test_games_that_do_not_follow_from_those_before_are_refused() -> None:
+    path = Path("match.db")
+    run(settings_of(Format.SWISS), path, most=6)
+    with Store(path, writing=True) as store, store._transaction() as execute:
+        execute("UPDATE game SET white = black, black = white WHERE number = 1")
+    with pytest.raises(StoreError, match=r"database 'match\.db': game 1 is not one of this swiss"):
+        run(settings_of(Format.SWISS), path)
+
+
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"games": 3}, "games: 3 is odd; expected an even number for a swiss"),
+    ({"rounds": 6}, "rounds: 6 given; expected 1 to 5 for 5 engines, so that no two of them need to meet twice"),
+    ({"rounds": 0}, "rounds: 0 given; expected 1 to 5"),
+    ({"format": Format.KNOCKOUT, "rounds": 2}, "rounds: 2 given for a knockout; expected --format swiss, or --games N"),
+    ({"format": Format.ROUND_ROBIN, "rounds": 2}, "rounds: 2 given for a round-robin"),
+    ({"growth": (Growth(3, 2, Format.ROUND_ROBIN),)}, "growth: a swiss does not grow"),
+    ({"format": Format.GAUNTLET, "growth": (Growth(3, 2, Format.SWISS),)}, "a swiss or knockout does not grow"),
+])  # fmt: skip
+def test_settings_that_the_format_does_not_have(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        settings_of(**({"form": changes.pop("format", Format.SWISS)} | changes))
+
+
+def test_what_else_is_refused() -> None:
+    with pytest.raises(SettingsError, match="--add-engine: the pairings of a knockout depend on all of its engines"):
+        with_engines(settings_of(Format.KNOCKOUT), [EngineSettings(("F",), MOVETIME, "F")])
+    for form in FORMATS:
+        with pytest.raises(SettingsError, match=f"sequential test: the format is {form.value}; expected a match"):
+            settings_from_data(serialize(settings_of(form, "AB")) | {"sprt": {"elo0": 0, "elo1": 5}})
+    with pytest.raises(SettingsError, match="engines: 501 given; expected at most 500 in a swiss"):
+        TournamentSettings(tuple(EngineSettings((str(name),), MOVETIME) for name in range(501)), format=Format.SWISS)
+
+
+def test_an_engine_that_never_moves_ends_the_tournament() -> None:
+    def play(task: GameTask) -> TaskResult:
+        result = play_task(task)
+        names = [engine.name for engine in task.engines]
+        if result.game is None or "E" not in names:
+            return result
+        side = names.index("E")
+        moves = tuple(each for each in result.game.plies if each.side != side)
+        outcome = Outcome(Termination.STALL, 1 - side, "no move")
+        return replace(result, game=replace(result.game, plies=moves, outcome=outcome))
+
+    for form in FORMATS:
+        with pytest.raises(FirstMoveError, match="engine 'E' failed at its first move"):
+            run(settings_of(form, "AE"), Path(f"{form.value}.db"), play=play)
+
+
+def test_extra_pairs_beyond_a_book_are_warned_of() -> None:
+    def play(task: GameTask) -> TaskResult:
+        result = play_task(task)
+        drawn = Outcome(Termination.REPETITION, None)
+        return result if result.game is None else replace(result, game=replace(result.game, outcome=drawn))
+
+    Path("book.txt").write_text("startpos\nb1b2 a6a5\n", encoding="utf-8")
+    events = run(settings_of(Format.KNOCKOUT, "AB", openings="file:book.txt"), Path("match.db"), play=play)
+    assert len(records(Path("match.db"))) == 12
+    [warning] = events_of(events, Warned)
+    assert "openings are repeated" in warning.text
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+def knockout_standings() -> Standings:
+    """A knockout of six engines up to its final: E beats D after an extra pair, and F is level with C for ever."""
+    settings = settings_of(Format.KNOCKOUT, "ABCDEF")
+    standings = Standings(tuple("ABCDEF"), settings.plan)
+    assert standings.schedule is not None
+    while standings.schedule.stages[-1].round < 2 and (fixture := standings.schedule.take()) is not None:
+        players = {"ABCDEF"[fixture.white], "ABCDEF"[fixture.black]}
+        best = "C" if players == {"C", "F"} else min(players) if players != {"D", "E"} or fixture.number < 3 else "E"
+        drawn = players == {"C", "F"} or players == {"D", "E"} and fixture.number < 5
+        winner = None if drawn else int("ABCDEF"[fixture.black] == best)
+        standings.add(record_of(fixture, winner))
+    return standings
+
+
+def record_of(fixture: Fixture, winner: int | None) -> GameRecord:
+    start = Position.start(RULESET, (6, 6))
+    moves = tuple[PlyRecord, ...]()
+    return GameRecord(fixture, ("", ""), (MOVETIME, MOVETIME), "", PlayedGame(start, moves, Outcome(
+        Termination.DECIDED if winner is not None else Termination.REPETITION, winner)))  # fmt: skip
+
+
+def test_the_bracket_as_text() -> None:
+    standings = knockout_standings()
+    lines = list(render_rounds(standings.schedule, standings.names))
+    assert lines == [
+        "Bracket:        2 games for each pairing, final",
+        "  quarterfinals",
+        "    D - E  1-3  E advances after 1 extra pair",
+        "    C - F  6-6  C advances as the better seed, level after 5 extra pairs",
+        "    bye: A, B",
+        "  semifinals",
+        "    A - E  2-0  A advances",
+        "    B - C  2-0  B advances",
+        "  final",
+        "    A - B  0-0",
+    ]
+    summary = render_summary(standings, settings_of(Format.KNOCKOUT, "ABCDEF"), "")
+    assert "\n".join(lines) in summary
+    assert "Pairings:" not in summary
+    places = bracket_places(standings.schedule)
+    assert [len(each) for each in places] == [4, 2, 1]
+    assert [place.engines for place in places[0]] == [(0,), (3, 4), (1,), (2, 5)]
+    assert (places[0][0].note, places[0][1].note, places[0][1].winner) == ("bye", "after 1 extra pair", 4)
+
+
+def test_the_winner_of_a_knockout_is_named() -> None:
+    standings = knockout_standings()
+    assert standings.schedule is not None
+    while (fixture := standings.schedule.take()) is not None:
+        standings.add(record_of(fixture, int(fixture.black == 1)))
+    lines = list(render_rounds(standings.schedule, standings.names))
+    assert lines[0] == "Bracket:        2 games for each pairing"
+    assert lines[-2:] == ["    A - B  0-2  B advances", "Winner:         B"]
+    data = json.loads(render_event(TournamentFinished(standings, False, "", None)))
+    assert data["standings"]["winner"] == 1
+
+
+def test_long_rounds_are_shortened_and_have_names() -> None:
+    plan = settings_of(Format.KNOCKOUT, "".join(map(chr, range(65, 65 + 40)))).plan
+    assert [round_name(plan, number) for number in range(plan.rounds)] == [
+        "round of 64", "round of 32", "round of 16", "quarterfinals", "semifinals", "final"]  # fmt: skip
+    assert round_name(plan, 5, 2) == "final, extra pair 2"
+    names = [f"E{number}" for number in range(40)]
+    event = RoundStarted(2, 0, "round of 16", tuple((number, 30 - number) for number in range(15)), (15,), 80)
+    line = render_round(event, names)
+    assert line.startswith("round of 16: E0 - E30; E1 - E29; ")
+    assert line.endswith("; E9 - E21; 5 more; bye: E15")
+    # The table of a round that has just begun shows who plays whom.
+    schedule = Schedule(settings_of(Format.SWISS, "ABCD").plan)
+    assert [line.split()[-1] for line in list(render_rounds(schedule, "ABCD"))[2:]] == ["v3", "v4", "v1", "v2"]
+
+
+def test_the_swiss_table_as_text() -> None:
+    path = Path("match.db")
+    events = run(settings_of(Format.SWISS), path)
+    standings = standings_of(path)
+    assert standings.schedule is not None
+    lines = list(render_rounds(standings.schedule, standings.names))
+    assert lines[0] == "Table:          by points, then Buchholz"
+    assert lines[1].split() == ["engine", "points", "byes", "Buchholz", "R1", "R2", "R3"]
+    assert lines[-1] == "     A bye counts 2 points, and nothing in ratings."
+    assert sum(line.count("bye") for line in lines[2:-1]) == 3
+    # Byes are points in the table, and no games anywhere else.
+    table = standings.schedule.table()
+    assert sum(row.points for row in table) == standings.games + 2 * 3
+    assert sum(standings.total(engine).games for engine in range(5)) == 2 * standings.games
+    data = json.loads(render_event(events[-1]))
+    assert [row["byes"] for row in data["standings"]["table"]] == [row.byes for row in table]
+    started = [json.loads(render_event(event)) for event in events_of(events, RoundStarted)]
+    assert [(event["round"], event["name"], len(event["pairings"]), len(event["byes"])) for event in started] == [
+        (number, f"round {number + 1} of 3", 2, 1) for number in range(3)]  # fmt: skip
+
+
+@pytest.mark.long
+def test_the_table_fits_a_terminal() -> None:
+    path = Path("match.db")
+    names = [f"engine number {number} with a long name" for number in range(16)]
+    engines = tuple(EngineSettings((name,), MOVETIME, name) for name in names)
+    run(replace(settings_of(Format.SWISS), engines=engines, rounds=9), path)
+    standings = standings_of(path)
+    lines = list(render_rounds(standings.schedule, standings.names))
+    assert all(len(line) < 80 for line in lines)
+    assert lines[1].split()[-1] == "R9"
+    assert "R1" not in lines[1].split()
+    found = rounds_table(standings.schedule, standings.names)
+    assert found is not None
+    assert found.headings[-9:] == tuple(f"R{number}" for number in range(1, 10))
+
+
+@pytest.mark.long
+def test_progress_names_the_rounds() -> None:
+    for form, line, bar in (
+        (Format.SWISS, "round 1 of 3: A - C; B - D; bye: E\n", "[....................] 0/12  round 1 of 3"),
+        (Format.KNOCKOUT, "quarterfinals: D - E; bye: A, B, C\n", "[....................] 0/8  quarterfinals"),
+    ):
+        out, path = io.StringIO(), Path(f"{form.value}.db")
+        progress = Progress(out, live=False, quiet=False)
+        for event in run(settings_of(form), path):
+            progress(event)
+        text = out.getvalue()
+        assert line in text
+        last = len(records(path))
+        assert f"game {last}/{last}: " in text
+        names = tuple("ABCDE")
+        assert render_bar(Standings(names, settings_of(form).plan), settings_of(form), 12 if line[0] == "r" else 8, 0,
+                          0) == bar  # fmt: skip
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("form", FORMATS)
+def test_report_and_watch_page_show_the_rounds(form: Format) -> None:
+    path = Path("match.db")
+    run(settings_of(form), path, most=5)
+    board = Scoreboard(path)
+    data = board.summary()
+    assert (data["played"], data["complete"]) == (len(records(path)), False)
+    assert data["round"].startswith("round 2 of 3" if form is Format.SWISS else ("quarterfinals", "semifinals"))
+    run(settings_of(form), path)
+    assert board.refresh()
+    data = board.summary()
+    standings = standings_of(path)
+    found = rounds_table(standings.schedule, standings.names)
+    assert found is not None
+    assert (data["complete"], data["round"], data["total"]) == (True, "", standings.games)
+    assert data["rounds"]["rows"] == [list(row) for row in found.rows]
+    board.close()
+    with Store(path, writing=False) as store:
+        report = report_data(store)
+    assert report.rounds == found
+    page = render_report(report)
+    assert ("<h2>Swiss table</h2>" if form is Format.SWISS else '<table class="bracket">') in page
+    if form is Format.KNOCKOUT:
+        assert standings.schedule is not None
+        assert standings.schedule.winner is not None
+        assert ("winner", "ABCDE"[standings.schedule.winner]) in report.summary
+        assert page.count('<div class="place">') == 4 + 2 + 1
+        assert page.count('<div class=won>') == 4 + 2 + 1
+        assert '<td rowspan="4">' in page
+
+
+# ---------------------------------------------------------------- by the command line
+
+INSTANT = Path(__file__).parent.parent / "fakes" / "instant_engine.py"
+# The move of the fakes is legal in the first opening, and the game is drawn after it; in the second, White has lost.
+OPENINGS = "startpos\nb1b2 a6a5\na1a2 a6a5\nc1c2 a6a5\na1a3 a6a5\nc1c3 a6a5\n"
+
+
+def words(form: str) -> Iterator[str]:
+    for name in "ABCDE":
+        command = shlex.join((sys.executable, "-I", "-S", str(INSTANT), "b1b3"))
+        yield from ("--engine", f"cmd={command}", f"name={name}")
+    yield from ("--each", "nodes=1", "--board", "6x6", "--database", "match.db", "--max-plies", "1", "--openings",
+                "book.txt", "--format", form, "--concurrency", "2", "--force")  # fmt: skip
+
+
+@pytest.mark.process
+@pytest.mark.long
+@pytest.mark.parametrize("form", ["swiss", "knockout"])
+def test_the_command(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("book.txt").write_text(OPENINGS, encoding="utf-8")
+    assert main([*words(form), "--json", "--pgn", "games.pgn"]) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    started = [event for event in events if event["event"] == "round_started"]
+    assert started[0]["pairings"] == ([[0, 2], [1, 3]] if form == "swiss" else [[3, 4]])
+    assert started[0]["byes"] == ([4] if form == "swiss" else [0, 1, 2])
+    games = records(Path("match.db"))
+    tags = sorted(f"{each.fixture.round + 1}.{each.fixture.number}" for each in games)
+    assert sorted(game.tags["Round"] for game in read_file("games.pgn")) == tags
+    assert main(["pgn", "match.db"]) == 0
+    assert capsys.readouterr().out.count("[Round ") == len(games)
+    assert [each.fixture.number for each in games] == list(range(1, len(games) + 1))
+    assert len(games) == (12 if form == "swiss" else 2 * 6 * 4)
+    with Store(Path("match.db"), writing=True) as store, store._transaction() as execute:  # as if it had not ended
+        for number in (4, *range(7, len(games) + 1)):
+            execute("DELETE FROM ply WHERE game = ?", (number,))
+            execute("DELETE FROM game WHERE number = ?", (number,))
+    assert main(["resume", "match.db", "--pgn", "games.pgn"]) == 0
+    assert sorted(game.tags["Round"] for game in read_file("games.pgn")) == tags  # no game is there twice
+    text = capsys.readouterr().out
+    assert f"resumed: 5 of {12 if form == 'swiss' else 10} games already played" in text
+    assert ("Table:          by points" if form == "swiss" else "Winner:         A") in text
+    assert [(each.fixture, each.game.outcome) for each in records(Path("match.db"))] == [
+        (each.fixture, each.game.outcome) for each in games]  # fmt: skip
+    assert main(["resume", "match.db", "--add-engine", "cmd=x", "name=F", "nodes=1"]) == 2
+    assert f"the pairings of a {form} depend on all of its engines" in capsys.readouterr().err
+    assert main(["resume", "match.db", "--games", "4"]) == 2
+    assert "games: 4 differs from 2" in capsys.readouterr().err
+    for command in (["report"], ["ratings"]):
+        assert main([*command, "match.db"]) == 0
