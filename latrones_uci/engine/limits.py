@@ -187,7 +187,8 @@ def _plan(clock_ms: int, increment_ms: int, moves_to_go: int | None, overhead_ms
     """Return the soft and hard limit of a move with ``clock_ms`` left (zero or negative: move at once)."""
     horizon = min(moves_to_go or HORIZON, HORIZON)
     reserve = RESERVE_OVERHEADS * overhead_ms
-    usable = max(clock_ms - overhead_ms, 0)
+    # Nothing makes up for the overhead of the moves until the clock is reset; without resets, the increment does.
+    usable = max(clock_ms - overhead_ms * (moves_to_go or 1), 0)
     spare = max(usable - reserve, min(usable, RESERVE_SHARE * max(clock_ms, 0)))
     # Near the reserve, part of the increment is saved to refill it.
     earned = INCREMENT_SHARE * increment_ms * min(1.0, spare / max(1.0, reserve))

@@ -6,7 +6,7 @@ from operator import add
 
 from latrones_uci.game import Termination
 from latrones_uci.records.plan import Plan
-from latrones_uci.records.record import NORMAL, GameRecord, PlyRecord
+from latrones_uci.records.record import NORMAL, GameRecord, ply_to_row
 from latrones_uci.records.schedule import Schedule
 from latrones_uci.stats import Pentanomial, pentanomial_of, reversed_pairs
 
@@ -38,22 +38,26 @@ class EngineTally:
     largest_overshoot_ns: int | None = None
     smallest_clock_left_ns: int | None = None
 
-    def add(self, ply: PlyRecord) -> None:
-        """Add an answer."""
+    def add(
+        self, elapsed_ns: int, allowed_ns: int | None, clock_left_ns: int | None, depth: int | None, nodes: int | None
+    ) -> None:
+        """Add an answer (see ``PlyRecord``)."""
         self.plies += 1
-        self.elapsed_ns += ply.elapsed_ns
-        if ply.info.depth is not None:
-            self.depth_sum += ply.info.depth
+        self.elapsed_ns += elapsed_ns
+        if depth is not None:
+            self.depth_sum += depth
             self.depth_plies += 1
-        if ply.info.nodes is not None:
-            self.node_sum += ply.info.nodes
+        if nodes is not None:
+            self.node_sum += nodes
             self.node_plies += 1
-        if (overshoot := ply.overshoot_ns) is not None:
-            known = self.largest_overshoot_ns
-            self.largest_overshoot_ns = overshoot if known is None else max(known, overshoot)
-        if (left := ply.clock_left_ns) is not None:
+        if allowed_ns is not None:
+            known, overshoot = self.largest_overshoot_ns, elapsed_ns - allowed_ns
+            if known is None or overshoot > known:
+                self.largest_overshoot_ns = overshoot
+        if clock_left_ns is not None:
             known = self.smallest_clock_left_ns
-            self.smallest_clock_left_ns = left if known is None else min(known, left)
+            if known is None or clock_left_ns < known:
+                self.smallest_clock_left_ns = clock_left_ns
 
 
 @dataclass
@@ -125,6 +129,12 @@ def _sum(one: Pentanomial, other: Pentanomial) -> Pentanomial:
     return lost, half, even, one_and_half, won
 
 
+def points_of_first(record: GameRecord) -> float:
+    """Return the points of the player that comes first in the settings: 1, 0.5 or 0."""
+    players, winner = (record.fixture.white, record.fixture.black), record.game.outcome.winner
+    return 0.5 if winner is None else float(players[winner] == min(players))
+
+
 class Standings:
     """The games of a tournament so far.
 
@@ -182,8 +192,10 @@ class Standings:
         """Add a game."""
         game, fixture = record.game, record.fixture
         players = (fixture.white, fixture.black)
-        for ply in (*game.plies, *([game.offence] if game.offence else [])):
-            self.engines[players[ply.side]].add(ply)
+        tallies = tuple(self.engines[player] for player in players)
+        for row in (*game.rows, *([ply_to_row(game.offence)] if game.offence else [])):
+            side, _, _, elapsed_ns, allowed_ns, clock_left_ns, _, _, depth, nodes, _, _ = row
+            tallies[side].add(elapsed_ns, allowed_ns, clock_left_ns, depth, nodes)
         for violation in game.violations:
             colour, _, what = violation.partition(": ")
             line = f"{record.names[colour == 'Black']}: {what}"
@@ -193,9 +205,8 @@ class Standings:
             self.interrupted += 1
             return
         first, second = sorted(players)
+        self._meetings.setdefault((first, second), Meeting()).add(fixture.pair, points_of_first(record))
         outcome = game.outcome
-        points = 0.5 if outcome.winner is None else float(players[outcome.winner] == first)
-        self._meetings.setdefault((first, second), Meeting()).add(fixture.pair, points)
         if self.schedule is not None:
             self.schedule.add(fixture, outcome.winner)
         name = self._termination_name(record)

@@ -1,8 +1,10 @@
 """Run a tournament: submit its games to an executor, and store the results."""
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from concurrent.futures import CancelledError, Executor, Future
 from contextlib import ExitStack
+from copy import deepcopy
+from queue import Empty, SimpleQueue
 from threading import Event as Flag
 
 from latrones_uci.client.engine_spec import EngineSettings
@@ -23,7 +25,7 @@ from latrones_uci.match.game import Turn
 from latrones_uci.match.opening_book import OpeningBook
 from latrones_uci.match.rounds import round_name
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.standings import Standings
+from latrones_uci.match.standings import Standings, points_of_first
 from latrones_uci.match.tuner import Tuner
 from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.records.plan import Fixture
@@ -73,6 +75,7 @@ class Tournament:
         self._reported: dict[int, int] = {}
         self._verdict = ""
         self._started_pairs: set[int] = set()
+        self._done: SimpleQueue[Future[TaskResult]] = SimpleQueue()
         self._first_moves = FirstMoves(self.standings.names)
         self._tuner = None if settings.tuning is None else Tuner(settings, store)
 
@@ -118,7 +121,7 @@ class Tournament:
                 self._submit(running, book, executor, play)
                 if not running:
                     return
-                done, _ = wait(running, _POLL_S if self._turn_of is None else _MOVES_POLL_S, FIRST_COMPLETED)
+                done = _all_of(self._done, _POLL_S if self._turn_of is None else _MOVES_POLL_S)
                 if self._interrupt.is_set():
                     _cancel(running)
                 ended = [(running.pop(future), future) for future in done]
@@ -126,8 +129,7 @@ class Tournament:
                     # Refill the queue before writing to disk.
                     self._submit(running, book, executor, play)
                 self._report_running_games(running.values())
-                for fixture, future in sorted(ended, key=lambda item: item[0].number):
-                    self._receive(fixture, future)
+                self._receive(sorted(ended, key=lambda item: item[0].number))
                 self._first_moves.check(MOST_FIRST_FAILURES)
         finally:
             _cancel(running)
@@ -180,7 +182,9 @@ class Tournament:
             except WaitInterruptedError:
                 return
             self._started_pairs.add(fixture.pair)
-            running[executor.submit(play, self._task(fixture, fen))] = fixture
+            future = executor.submit(play, self._task(fixture, fen))
+            running[future] = fixture
+            future.add_done_callback(self._done.put)
             self._observe(GameStarted(fixture, self._names(fixture), fen))
 
     def _report_rounds(self) -> None:
@@ -196,26 +200,41 @@ class Tournament:
         """Return whether a game may start: after the verdict of the test, only started pairs are completed."""
         return not self._verdict or fixture.pair in self._started_pairs
 
-    def _receive(self, fixture: Fixture, future: Future[TaskResult]) -> None:
-        try:
-            result = future.result()
-        except (WaitInterruptedError, CancelledError):
-            return  # the game had not started
-        assert result.game is not None  # every task of a tournament has a position
-        record = self._record(fixture, result.started, result.game)
-        if record.counts:
-            self._store.add_game(record)
-        self.standings.add(record)
-        self._check_strays()
-        self._decide()
-        if self._turn_of is not None:
-            self._report_moves(fixture, result.game.plies)
-            self._reported.pop(fixture.number, None)
-        self._observe(GameFinished(record, self.standings, self._ratio()))
-        if record.counts:
-            self._first_moves.add(record)
-            if self._tuner is not None and (updated := self._tuner.add(record)) is not None:
-                self._observe(updated)
+    def _receive(self, ended: Iterable[tuple[Fixture, Future[TaskResult]]]) -> None:
+        """Store the games that have ended in one transaction, then report them; then raise an error of the executor."""
+        records: list[GameRecord] = []
+        failure: Exception | None = None
+        for fixture, future in ended:
+            try:
+                result = future.result()
+            except (WaitInterruptedError, CancelledError):
+                continue  # the game had not started
+            except Exception as error:
+                failure = failure or error
+                continue
+            assert result.game is not None  # every task of a tournament has a position
+            records.append(self._record(fixture, result.started, result.game))
+        self._store_games([record for record in records if record.counts])
+        for record in records:
+            self.standings.add(record)
+            self._check_strays()
+            if self._turn_of is not None:
+                self._report_moves(record.fixture, record.game.plies)
+                self._reported.pop(record.fixture.number, None)
+            self._observe(GameFinished(record, self.standings, self._ratio()))
+            if record.counts:
+                self._first_moves.add(record)
+                if self._tuner is not None and (updated := self._tuner.add(record)) is not None:
+                    self._observe(updated)
+        if failure is not None:
+            raise failure
+
+    def _store_games(self, records: Sequence[GameRecord]) -> None:
+        """Store games and, if they decide the sequential test, its verdict."""
+        verdict = "" if self._verdict else self._verdict_after(records)
+        if records:
+            self._store.add_games(records, verdict)
+        self._verdict = self._verdict or verdict
 
     def _report_running_games(self, games: Iterable[Fixture]) -> None:
         for fixture in games:
@@ -234,13 +253,17 @@ class Tournament:
         sprt = self._settings.sprt
         return None if sprt is None else log_likelihood_ratio(sprt, self.standings.meeting(0, 1).pairs)
 
-    def _decide(self) -> None:
-        if self._settings.sprt is None or self._verdict:
-            return
-        verdict = sprt_verdict(self._settings.sprt, self.standings.meeting(0, 1).pairs)
-        if verdict is not Verdict.CONTINUE:
-            self._verdict = verdict.value
-            self._store.decide(self._verdict)
+    def _verdict_after(self, records: Iterable[GameRecord]) -> str:
+        """Return the verdict of the sequential test if one of these games, in this order, decides it."""
+        if self._settings.sprt is None:
+            return ""
+        meeting = deepcopy(self.standings.meeting(0, 1))
+        for record in records:
+            meeting.add(record.fixture.pair, points_of_first(record))
+            verdict = sprt_verdict(self._settings.sprt, meeting.pairs)
+            if verdict is not Verdict.CONTINUE:
+                return str(verdict.value)
+        return ""
 
     def _record(self, fixture: Fixture, started: str, game: PlayedGame) -> GameRecord:
         players = self._players(fixture)
@@ -284,6 +307,8 @@ class FirstMoves:
         outcome = record.game.outcome
         players = (record.fixture.white, record.fixture.black)
         for side, engine in enumerate(players):
+            if engine in self._able:
+                continue
             if any(ply.side == side for ply in record.game.plies):
                 self._able.add(engine)
             elif outcome.termination in _FAILURES and outcome.winner == 1 - side:
@@ -299,6 +324,17 @@ class FirstMoves:
                     f" last by {self._latest[engine]}; check its command, options and variant (variant_path=,"
                     " variant.NAME=), with --log for its output, and start again with another --database"
                 )
+
+
+def _all_of(queue: SimpleQueue[Future[TaskResult]], timeout_s: float) -> list[Future[TaskResult]]:
+    """Wait for an item, and return all that are there; none if the time is up."""
+    items = []
+    try:
+        items.append(queue.get(timeout=timeout_s))
+        while True:
+            items.append(queue.get_nowait())
+    except Empty:
+        return items
 
 
 def _cancel(running: Iterable[Future[TaskResult]]) -> None:

@@ -1,11 +1,13 @@
 """Play games on this machine or on a Dask cluster: tasks, results, the engine pool, workers and executors."""
 
+import asyncio
 import json
+import logging
 import secrets
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,7 +16,13 @@ from typing import Any
 
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
-from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError, SettingsError
+from latrones_uci.client.errors import (
+    EngineCrashError,
+    EngineStallError,
+    EngineStartError,
+    OperationError,
+    SettingsError,
+)
 from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, start_position
@@ -241,6 +249,13 @@ def _identity(engine: Engine) -> Identity:
     return Identity(controller.name, controller.id_name, controller.id_author)
 
 
+_COLLECTING_S = 0.01
+_MOST_FETCHES = 32
+_FETCH_S = 0.2
+_LOST = "connection to the Dask scheduler lost; rerun the command to resume"
+_MOST_LOSSES = 5
+"""How often a game is submitted again after Dask has given it up, by default after the loss of four workers."""
+
 Workplace = tuple[Executor, Callable[[GameTask], TaskResult]]
 
 
@@ -293,18 +308,18 @@ def cluster_workplace(scheduler: str, report: Report | None = None) -> Iterator[
         distributed = import_module("distributed")
     except ImportError as error:
         raise SettingsError(f"'--executor dask' needs the extra 'cluster': {error}") from error
+    for name in ("distributed", "distributed.client"):  # they print tracebacks of what is handled here
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = distributed.Client(scheduler, timeout="10s", name="latrones-match")
     except (OSError, ValueError) as error:
         raise SettingsError(f"no answer from the Dask scheduler {quoted(scheduler)}: {reason(error)}") from error
     with client:
-        # pure=False: the same task submitted twice is played twice. retries: a game survives the loss of a worker.
-        executor = client.get_executor(pure=False, retries=10)
         turns = None
         if report is not None:
             turns = RemoteTurns(report)
             client.subscribe_topic(turns.topic, turns.receive)
-        yield _ClusterExecutor(executor, turns), play_alone
+        yield _ClusterExecutor(client, turns), play_alone
 
 
 def play_alone(task: GameTask, report: Report | None = None) -> TaskResult:
@@ -319,29 +334,105 @@ def play_alone(task: GameTask, report: Report | None = None) -> TaskResult:
         worker.close()
 
 
-class _ClusterExecutor(Executor):
-    """Runs ``play_alone`` on other machines. Tasks and results are sent as JSON text, so no class is pickled."""
+class ClusterError(OperationError):
+    """The cluster cannot play the games."""
 
-    def __init__(self, executor: Executor, turns: "RemoteTurns | None") -> None:
-        self._executor, self._turns = executor, turns
+
+@dataclass
+class _Order:
+    """A task on the cluster; ``losses`` counts how often Dask has given it up because its workers were lost."""
+
+    task: GameTask
+    topic: str
+    future: Future[Any] = field(default_factory=Future)
+    losses: int = 0
+
+
+class _ClusterExecutor(Executor):
+    """Runs ``play_alone`` on other machines. Tasks and results are sent as JSON text, so no class is pickled.
+
+    Tasks submitted within a few milliseconds are one message: that costs client and scheduler half as much.
+    """
+
+    def __init__(self, client: Any, turns: "RemoteTurns | None") -> None:
+        self._client, self._turns = client, turns
+        self._lock = threading.Lock()
+        self._waiting: list[_Order] = []
+        self._fetches = asyncio.Semaphore(_MOST_FETCHES)
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         (task,) = arguments
-        future: Future[Any] = Future()
-        topic = "" if self._turns is None else self._turns.expect(task.game_number)
+        order = _Order(task, "" if self._turns is None else self._turns.expect(task.game_number))
+        self._send(order)
+        return order.future
 
-        def take_over(played: Future[str]) -> None:
-            if self._turns is not None:
-                self._turns.forget(task.game_number)
-            if not future.set_running_or_notify_cancel():
-                return
-            try:
-                future.set_result(parse_result(played.result(), task))
-            except BaseException as error:
-                future.set_exception(error)
+    def _send(self, order: _Order) -> None:
+        with self._lock:
+            self._waiting.append(order)
+            first = len(self._waiting) == 1
+        if first:
+            self._client.loop.add_callback(self._send_soon)
 
-        self._executor.submit(play_text, render_task(task), topic).add_done_callback(take_over)
-        return future
+    async def _send_soon(self) -> None:
+        await asyncio.sleep(_COLLECTING_S)
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+        orders = [order for order in waiting if not order.future.cancelled()]
+        texts, topics = [render_task(order.task) for order in orders], [order.topic for order in orders]
+        try:
+            # pure=False: the same task submitted twice is played twice. retries: an engine may fail to start.
+            played = self._client.map(play_text, texts, topics, pure=False, retries=10) if orders else []
+        except Exception as error:
+            for order in orders:
+                self._end(order, error)
+            return
+        for order, each in zip(orders, played, strict=True):
+            each.add_done_callback(partial(self._client.loop.add_callback, self._take_over, order))
+
+    async def _fetch(self, played: Any) -> str:
+        """Return the result of a game that has ended.
+
+        Dask joins fetches, and the time that each of them takes is in proportion to their number. The result of a
+        worker that has just been lost takes as long as the game, and must not hold up others.
+        """
+        async with self._fetches:
+            fetched = asyncio.ensure_future(_result_of(played))
+            await asyncio.wait([fetched], timeout=_FETCH_S)
+        return await fetched
+
+    async def _take_over(self, order: _Order, played: Any) -> None:
+        """Pass on the result of a game that has ended."""
+        try:
+            result: TaskResult | Exception = parse_result(await self._fetch(played), order.task)
+        except CancelledError:
+            result = ClusterError(_LOST)
+        except Exception as error:
+            result = error
+            # Names of classes of Dask, which is not always installed.
+            if type(error).__name__ == "CommClosedError":
+                result = ClusterError(_LOST)
+            elif type(error).__name__ == "KilledWorker":
+                if order.losses < _MOST_LOSSES:
+                    order.losses += 1
+                    self._send(order)
+                    return
+                what = f"game {order.task.game_number}" if order.task.game_number else "the start of an engine"
+                result = ClusterError(f"{what}: every worker that played it was lost; {error}")
+        self._end(order, result)
+
+    def _end(self, order: _Order, result: TaskResult | Exception) -> None:
+        if self._turns is not None:
+            self._turns.forget(order.task.game_number)
+        if not order.future.set_running_or_notify_cancel():
+            return
+        if isinstance(result, Exception):
+            order.future.set_exception(result)
+        else:
+            order.future.set_result(result)
+
+
+async def _result_of(played: Any) -> str:
+    return str(await played)
 
 
 def play_text(text: str, topic: str = "") -> str:
@@ -460,4 +551,4 @@ def parse_result(text: str, task: GameTask) -> TaskResult:
     if data["game"] is None:
         return TaskResult(identities)
     start = Position.from_fen(start_position(task.variant, task.variant_file).ruleset, task.fen)
-    return TaskResult(identities, data["started"], game_from_data(data["game"], start))
+    return TaskResult(identities, data["started"], game_from_data(data["game"], start, keep_rows=True))

@@ -1,7 +1,9 @@
 """Game records, and their conversion to plain data for JSON and the database."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, overload
 
 from latrones_uci.client.process import EngineFault
 from latrones_uci.client.time_control import TimeControl
@@ -55,11 +57,59 @@ class PlayedGame:
     """
 
     start: Position
-    plies: tuple[PlyRecord, ...]
+    plies: Sequence[PlyRecord]
     outcome: Outcome
     offence: PlyRecord | None = None
     fault: EngineFault | None = None
     violations: tuple[str, ...] = ()
+
+    @cached_property
+    def rows(self) -> tuple[Sequence[Any], ...]:
+        """The plies as numbers and strings, in the order of ``PLY_COLUMNS``."""
+        return self.plies.rows if isinstance(self.plies, RowPlies) else tuple(map(ply_to_row, self.plies))
+
+
+class RowPlies(Sequence[PlyRecord]):
+    """Plies that are converted from their rows when one of them is needed.
+
+    To store a game and to count its moves takes the rows only, and most of the time to read a game is conversion.
+
+    Attributes:
+        rows: the plies as ``ply_to_row`` returns them.
+    """
+
+    def __init__(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Keep the rows.
+
+        Raises:
+            ValueError: a row does not have the right number of columns.
+        """
+        if any(len(row) != len(PLY_COLUMNS) for row in rows):
+            raise ValueError(f"malformed plies; expected rows of {len(PLY_COLUMNS)} columns")
+        self.rows = tuple(rows)
+
+    @cached_property
+    def _plies(self) -> tuple[PlyRecord, ...]:
+        return tuple(map(ply_from_row, self.rows))
+
+    @overload
+    def __getitem__(self, index: int) -> PlyRecord: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[PlyRecord, ...]: ...
+    def __getitem__(self, index: int | slice) -> PlyRecord | tuple[PlyRecord, ...]:
+        return self._plies[index]
+
+    def __iter__(self) -> Iterator[PlyRecord]:
+        return iter(self._plies)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __eq__(self, other: object) -> bool:
+        return self._plies == (other._plies if isinstance(other, RowPlies) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._plies)
 
 
 @dataclass(frozen=True)
@@ -142,7 +192,7 @@ def game_to_data(game: PlayedGame) -> dict[str, Any]:
     """Return a game as plain data, without its start position."""
     termination, details = termination_text(game.outcome)
     return {
-        "plies": [ply_to_row(ply) for ply in game.plies],
+        "plies": list(game.rows),
         "winner": game.outcome.winner,
         "termination": termination,
         "details": details,
@@ -152,11 +202,17 @@ def game_to_data(game: PlayedGame) -> dict[str, Any]:
     }
 
 
-def game_from_data(data: dict[str, Any], start: Position) -> PlayedGame:
-    """Return the game of the data that ``game_to_data`` returned."""
+def game_from_data(data: dict[str, Any], start: Position, *, keep_rows: bool = False) -> PlayedGame:
+    """Return the game of the data that ``game_to_data`` returned.
+
+    Args:
+        data: the data.
+        start: the start position of the game.
+        keep_rows: whether to convert its plies only when one of them is needed.
+    """
     return PlayedGame(
         start,
-        tuple(map(ply_from_row, data["plies"])),
+        RowPlies(data["plies"]) if keep_rows else tuple(map(ply_from_row, data["plies"])),
         outcome_of_text(data["termination"], data["details"], data["winner"]),
         None if data["offence"] is None else ply_from_row(data["offence"]),
         None if data["fault"] is None else deserialize(EngineFault, data["fault"]),

@@ -282,11 +282,6 @@ class Store:
             (verdict,) = self._connection.execute("SELECT verdict FROM match").fetchone()
             return str(verdict)
 
-    def decide(self, verdict: str) -> None:
-        """Store the verdict of the sequential test. It is final: games that are still running do not change it."""
-        with self._transaction() as execute:
-            execute("UPDATE match SET verdict = ?", (verdict,))
-
     def engines(self) -> list[StoredEngine]:
         """Return the engines in the order of the settings."""
         with self.reading():
@@ -344,26 +339,41 @@ class Store:
 
     def add_game(self, record: GameRecord) -> None:
         """Store a finished game; it is on disk when this returns."""
+        self.add_games([record])
+
+    def add_games(self, records: Sequence[GameRecord], verdict: str = "") -> None:
+        """Store finished games, all or none; they are on disk when this returns.
+
+        Args:
+            records: the games.
+            verdict: the verdict of the sequential test if these games decide it. It is final: games that are still
+                running do not change it.
+        """
+        with self._transaction() as execute:
+            for record in records:
+                self._insert_game(execute, record)
+            if verdict:
+                execute("UPDATE match SET verdict = ?", (verdict,))
+        self._games += len(records)
+
+    def _insert_game(self, execute: Callable[..., Any], record: GameRecord) -> None:
         fixture, game = record.fixture, record.game
-        rows = [(fixture.number, index, 0, *ply_to_row(ply)) for index, ply in enumerate(game.plies)]
+        rows = [(fixture.number, index, 0, *row) for index, row in enumerate(game.rows)]
         if game.offence is not None:
             rows.append((fixture.number, len(rows), 1, *ply_to_row(game.offence)))
         fault = None if game.fault is None else json.dumps(serialize(game.fault))
-        row = (
-            fixture.number, fixture.pair, fixture.round, fixture.variant, fixture.opening, fixture.white, fixture.black,
-            record.started, game.outcome.result, game.outcome.winner, *termination_text(game.outcome), fault,
-            json.dumps(game.violations),
+        execute(
+            "INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (fixture.number, fixture.pair, fixture.round, fixture.variant, fixture.opening, fixture.white,
+             fixture.black, record.started, game.outcome.result, game.outcome.winner,
+             *termination_text(game.outcome), fault, json.dumps(game.violations)),
         )  # fmt: skip
+        insert = self._connection.executemany
         try:
-            self._insert_game(row, rows)
-        except OverflowError:  # a time or count of more than 64 bits
-            self._insert_game(row, [tuple(map(_storable, ply)) for ply in rows])
-        self._games += 1
-
-    def _insert_game(self, game: tuple[Any, ...], plies: Sequence[tuple[Any, ...]]) -> None:
-        with self._transaction() as execute:
-            execute("INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", game)
-            self._connection.executemany(_PLY_INSERT, plies)
+            insert(_PLY_INSERT, rows)
+        except OverflowError:  # engines may print any number; clamping every value takes longer than storing it
+            execute("DELETE FROM ply WHERE game = ?", (fixture.number,))
+            insert(_PLY_INSERT, (tuple(map(_storable, row)) for row in rows))
 
     def change_count(self) -> int:
         """Return a number that changes when another program has written to the database."""

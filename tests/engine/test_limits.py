@@ -6,7 +6,7 @@ import threading
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from latrones_uci.engine import limits as limits_module
@@ -121,18 +121,17 @@ def test_plans_never_run_out_of_time(lateness: list[float], clock_ms: int, incre
         left += increment_ms
 
 
-@given(st.lists(st.floats(0, 1), min_size=90, max_size=90), st.integers(1, 45), st.integers(100, 5_000))
+@given(st.lists(st.floats(0, 1), min_size=90, max_size=90), st.integers(1, 45), st.integers(21, 5_000))
+@example([1.0] * 90, 45, 100)
+@example([1.0] * 90, 40, 21)
 def test_plans_keep_to_periods_of_moves(lateness: list[float], moves: int, per_move_ms: int) -> None:
-    """Every move uses its hard limit and is late by up to half the overhead; time is added after each period.
-
-    The reserve does not last for a period in which every move is late by the whole overhead.
-    """
+    """Every move uses its hard limit and is late by up to the overhead; time is added after each period."""
     overhead_ms, left = 20, float(moves * per_move_ms)
     for number, late in enumerate(lateness):
         to_go = moves - number % moves
         plan = TimeManager(Limits(time_ms=(int(left), None), moves_to_go=to_go), 0, overhead_ms, 0, 30)
         assert plan.hard_ms is not None
-        left -= plan.hard_ms + late * overhead_ms / 2
+        left -= plan.hard_ms + late * overhead_ms
         assert left > 0
         left += moves * per_move_ms if to_go == 1 else 0
 

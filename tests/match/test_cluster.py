@@ -1,5 +1,6 @@
-"""Games on a real Dask cluster: a scheduler and two workers on loopback, one of them killed in mid-match."""
+"""Games on a real Dask cluster: a scheduler and workers on loopback that are killed in mid-match."""
 
+import json
 import os
 import shlex
 import signal
@@ -23,7 +24,7 @@ GAMES = 16
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """The scheduler's address and the workers."""
+    """The scheduler's file with its address, and the processes: the scheduler and two workers."""
     address_file = tmp_path / "scheduler.json"
     common = ["--host", "127.0.0.1", "--no-dashboard"]
     scheduler = [sys.executable, "-m", "distributed.cli.dask_scheduler", *common, "--port", "0"]
@@ -35,7 +36,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
                 words = [*command, "--scheduler-file", str(address_file)]
                 started.append(subprocess.Popen(words, stdout=log, stderr=subprocess.STDOUT, cwd=tmp_path))
                 await_that(lambda: address_file.exists() and address_file.stat().st_size > 0)
-        yield str(address_file), started[1:]
+        yield str(address_file), started
     finally:
         for process in reversed(started):
             process.kill()
@@ -59,29 +60,50 @@ def games_of(path: Path) -> dict[int, list[str]]:
         }
 
 
+def begin_match(address_file: str, *words: str) -> "subprocess.Popen[str]":
+    """Start a match on the cluster, and wait for its first game; another one is running then."""
+    address = json.loads(Path(address_file).read_text(encoding="utf-8"))["address"]
+    runner = subprocess.Popen(
+        [sys.executable, "-m", "latrones_uci", "match", *words, "--concurrency", "2", "--executor", "dask",
+         "--scheduler", address], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert runner.stdout is not None
+    assert runner.stdout.readline().startswith("game ")
+    return runner
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
 def test_no_game_is_lost_with_its_worker(
     cluster: tuple[str, list[subprocess.Popen[bytes]]], fake_command: Command, tmp_path: Path
 ) -> None:
-    import json
-
-    address_file, workers = cluster
-    address = json.loads(Path(address_file).read_text(encoding="utf-8"))["address"]
+    address_file, processes = cluster
     engines = [
         word for name in "AB" for word in ("--engine", f"cmd={shlex.join(fake_command('good'))}", f"name={name}")
     ]
     words = [*engines, "--each", "depth=1", "--board", "6x6", "--games", str(GAMES), "--seed", "3"]
     local, remote = tmp_path / "local.db", tmp_path / "remote.db"
     assert main([*words, "--database", str(local)]) == 0
-    runner = subprocess.Popen(
-        [sys.executable, "-m", "latrones_uci", "match", *words, "--database", str(remote), "--concurrency", "2",
-         "--executor", "dask", "--scheduler", address], stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert runner.stdout is not None
-    assert runner.stdout.readline().startswith("game ")  # both have begun by then
-    workers[0].send_signal(signal.SIGKILL)
+    runner = begin_match(address_file, *words, "--database", str(remote))
+    processes[1].send_signal(signal.SIGKILL)
     out, _ = runner.communicate(timeout=120)
     assert (runner.returncode, f"{GAMES} games" in out) == (0, True)
     assert games_of(remote) == games_of(local)
     assert len(games_of(remote)) == GAMES
+
+
+@pytest.mark.slow
+def test_a_lost_scheduler_leaves_no_game_out_in_silence(
+    cluster: tuple[str, list[subprocess.Popen[bytes]]], fake_command: Command, tmp_path: Path
+) -> None:
+    address_file, processes = cluster
+    engine = ("--engine", f"cmd={shlex.join(fake_command('good'))}")
+    path = tmp_path / "match.db"
+    words = [*engine, "name=A", *engine, "name=B", "--each", "depth=1", "--board", "6x6", "--games", "400"]
+    runner = begin_match(address_file, *words, "--database", str(path))
+    processes[0].kill()
+    _, errors = runner.communicate(timeout=120)
+    assert runner.returncode == 1
+    assert "latrones-uci match: connection to the Dask scheduler lost; rerun the command to resume" in errors
+    assert "Traceback" not in errors
+    assert 0 < len(games_of(path)) < 400

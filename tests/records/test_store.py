@@ -53,7 +53,7 @@ def test_games_come_back_as_they_went(path: Path) -> None:
 def test_a_verdict_stays(path: Path) -> None:
     with Store(path, writing=True) as store:
         assert store.verdict() == ""
-        store.decide("H1")
+        store.add_games([], "H1")
     with Store(path, writing=False) as store:
         assert store.verdict() == "H1"
 
@@ -61,9 +61,9 @@ def test_a_verdict_stays(path: Path) -> None:
 def test_numbers_beyond_64_bits_are_cut(path: Path) -> None:
     absurd = dataclasses.replace(ply(0, 1, 2, 3, 4), info=dataclasses.replace(ply(0, 1, 2, 3, 4).info, nodes=10**30))
     with Store(path, writing=True) as store:
-        store.add_game(record(1, 0, Termination.DECIDED, absurd))
+        store.add_game(record(1, 0, Termination.DECIDED, ply(0, 1, 2, 3, 4), absurd, ply(0, 1, 2, 3, 5)))
         (game,) = stored_games(store, SETTINGS)
-    assert game.game.plies[0].info.nodes == 2**63 - 1
+    assert [ply.info.nodes for ply in game.game.plies] == [4, 2**63 - 1, 5]
 
 
 def test_a_game_is_written_whole_or_not_at_all(path: Path) -> None:
@@ -75,6 +75,17 @@ def test_a_game_is_written_whole_or_not_at_all(path: Path) -> None:
         with pytest.raises(StoreError, match="NOT NULL"):
             store.add_game(record(2, 0, Termination.DECIDED, broken))
         assert list(stored_games(store, SETTINGS)) == [played_record(1)]
+
+
+def test_games_of_one_transaction_are_written_with_their_verdict_or_not_at_all(path: Path) -> None:
+    with Store(path, writing=True) as store:
+        store.add_games([played_record(1), played_record(2)])
+        with pytest.raises(StoreError, match="UNIQUE"):
+            store.add_games([record(3, 0), record(2, 0)], "H1")
+        assert (store.game_numbers(), store.verdict()) == ([1, 2], "")
+        store.add_games([record(3, 0), record(4, 0)], "H1")
+    with Store(path, writing=False) as store:
+        assert (store.game_numbers(), store.verdict()) == ([1, 2, 3, 4], "H1")
 
 
 def test_only_one_may_play_and_all_may_read(path: Path) -> None:

@@ -88,7 +88,7 @@ def test_a_verdict_completes_the_match() -> None:
     board = Scoreboard(PATH)
     assert not board.complete
     with Store(PATH, writing=True) as store:
-        store.decide("H1")
+        store.add_games([], "H1")
     assert board.refresh()
     assert board.complete
     assert board.summary()["sprt"]["verdict"] == "H1 accepted"
