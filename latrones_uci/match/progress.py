@@ -77,7 +77,8 @@ class Progress:
             case ParametersUpdated(pair, result, parameters=parameters):
                 self._parameters = parameters
                 if not self._quiet and not self._live:
-                    self._line(f"pair {pair + 1}/{self._games // 2}: {result:+d} | {render_parameters(parameters)}")
+                    points = f"{result:+d}" if result else "even"
+                    self._line(f"pair {pair + 1}/{self._games // 2}: {points} | {render_parameters(parameters)}")
             case Warned(text):
                 self._line(f"warning: {text}")
             case TournamentFinished(standings, _, verdict, _, parameters):
