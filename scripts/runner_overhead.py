@@ -136,6 +136,7 @@ def print_fastchess(path: str, games: int, concurrency: int, think_ms: int) -> N
 def run(settings: TournamentSettings, store: Store, meter: Meter, profile: cProfile.Profile | None) -> None:
     """Play the match. The profile covers the playing thread: with one game at a time, everything but the database."""
     interrupt = threading.Event()
+    sys.setswitchinterval(0.0005)  # the same as in matches
     with local_workplace(settings.concurrency, interrupt.is_set) as (executor, play):
         named = begin(settings, store, executor, play, "2024-01-01T00:00:00Z")
 

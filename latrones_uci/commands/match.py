@@ -114,9 +114,8 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
         observe = _all([live, *_observers(settings, outputs, store, warnings)])
         if not stack.enter_context(live_channel(database, live)) and outputs.watch is not None:
             warnings("--watch: the running games cannot be served; the page shows finished games only")
-        if settings.concurrency > 1:
-            # A thread that computes must not delay the threads that measure the times of other games.
-            sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
+        # A thread that computes must not delay the threads that measure the times of the games.
+        sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
         stack.enter_context(_signals_to(interrupt.set))
         logs = _open_logs(settings, outputs, warnings, stack)
         executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, *logs, live))

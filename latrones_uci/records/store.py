@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -60,7 +60,7 @@ _TUNING_SCHEMA = (
 _TABLES = {"match", "engine", "opening", "game", "ply"}
 _LATER_TABLES = {"engine_change", "tuning_trial", "tuning_update"}
 _GAME_COLUMNS = ("number", "pair", "round", "variant", "opening", "white", "black")
-_PLY_INSERT = f"INSERT INTO ply VALUES ({', '.join('?' * (3 + len(PLY_COLUMNS)))})"
+_PLIES_AT_ONCE = 50  # fewer than 1,000 values, the limit of some builds of SQLite
 _LARGEST = 2**63 - 1
 _MOST_COMPARED_BYTES = 2**28
 
@@ -368,12 +368,19 @@ class Store:
              fixture.black, record.started, game.outcome.result, game.outcome.winner,
              *termination_text(game.outcome), fault, json.dumps(game.violations)),
         )  # fmt: skip
-        insert = self._connection.executemany
         try:
-            insert(_PLY_INSERT, rows)
-        except OverflowError:  # engines may print any number; clamping every value takes longer than storing it
+            self._insert_plies(execute, rows)
+        except OverflowError:  # a number beyond 64 bits; no row has been inserted yet that has one
             execute("DELETE FROM ply WHERE game = ?", (fixture.number,))
-            insert(_PLY_INSERT, (tuple(map(_storable, row)) for row in rows))
+            self._insert_plies(execute, [tuple(map(_storable, row)) for row in rows])
+
+    @staticmethod
+    def _insert_plies(execute: Callable[..., Any], rows: Sequence[tuple[Any, ...]]) -> None:
+        """Insert plies, several with each statement: other threads may run between two statements."""
+        for first in range(0, len(rows), _PLIES_AT_ONCE):
+            some = rows[first : first + _PLIES_AT_ONCE]
+            values = f"({', '.join('?' * len(some[0]))})"
+            execute(f"INSERT INTO ply VALUES {', '.join([values] * len(some))}", list(chain.from_iterable(some)))
 
     def change_count(self) -> int:
         """Return a number that changes when another program has written to the database."""
