@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -185,8 +186,11 @@ def test_stop_at_once(engine: Client) -> None:
 def test_each_of_several_searches_has_a_best_move(engine: Client) -> None:
     for _ in range(5):
         engine.send("go infinite", "isready", "stop", "go depth 1", "isready")
-        engine.read_until("bestmove")
-        engine.read_until("bestmove")
+        first_words = Counter[str]()
+        while first_words["bestmove"] < 2 or first_words["readyok"] < 2:  # in any order
+            line = engine.read_line()
+            assert line is not None
+            first_words[line.split()[0]] += 1
     assert [line for line in engine.answer() if line.startswith("bestmove")] == []
 
 
