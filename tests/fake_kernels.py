@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -93,7 +93,7 @@ class FailingKernel(QuickKernel):
 def use(patch: pytest.MonkeyPatch, kernel: Callable[[int], Kernel]) -> None:
     """Make later sessions use this kernel, regardless of their ``Backend``."""
 
-    def make(choice: Choice, hash_megabytes: int) -> Kernel:
+    def make(choice: Choice, hash_megabytes: int, tuned: Mapping[str, int] | None = None) -> Kernel:
         return kernel(hash_megabytes)
 
     patch.setattr(backend, "make_kernel", make)

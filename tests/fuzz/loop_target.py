@@ -11,7 +11,7 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -98,7 +98,7 @@ def _kernel(name: str) -> Kernel:
     return NativeKernel(1) if name == "native" else PythonKernel(1)
 
 
-def _make_tiny(choice: backend.Choice, megabytes: int) -> Kernel:
+def _make_tiny(choice: backend.Choice, megabytes: int, tuned: Mapping[str, int] | None = None) -> Kernel:
     kernel = _kernel(choice.kernel)
     kernel.clear_hash()
     kernel.use_threads(1)
