@@ -140,6 +140,7 @@ TEST(captures_of_enclosed_groups) {
     CAPTURES(ruleset, "xxS..", "xMo..", "S....");
     CAPTURES(ruleset, "xxMo", "SSS.");
     CAPTURES(ruleset, "ssMo", "S.S.");
+    CAPTURES(ruleset, "ssMo", ".SS.");  // only the far end of the group has an empty neighbour
     CAPTURES(ruleset, "xMxS", "SoSS");  // the cell that the mover left is not next to them
     CAPTURES(ruleset, "xXMo", "SSS.");
     // A group that the mover does not touch is not captured.
