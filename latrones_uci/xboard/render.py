@@ -14,6 +14,8 @@ MATE = 100_000
 """Score of a win in N turns, minus N."""
 OWN_COMMANDS = ("UCI_Variant", "BoardSize", "Hash", "Threads", "Ponder")
 """Options that are not listed, because ``variant``, ``memory``, ``cores`` and ``hard`` set them."""
+NOT_SHOWN = ("UCI_ShowWDL",)
+"""Options that have no effect in this dialect."""
 QUIET, CAPTURE, LEG, TARGET, VICTIM = "Y", "R", "C", "Y", "m"
 """Colours of squares. A piece may go to upper-case colours; on red, XBoard asks for more, cyan marks a leg."""
 
@@ -32,7 +34,7 @@ def render_features(options: Iterable[Option], variants: Iterable[str], name: st
         "feature done=0",
         f'feature {features} myname="{name}"',
         render_variants(variants),
-        *(f'feature option="{_option(option)}"' for key, option in listed.items() if key not in OWN_COMMANDS),
+        *(f'feature option="{_option(option)}"' for key, option in listed.items() if key not in (*OWN_COMMANDS, *NOT_SHOWN)),
         "feature done=1",
     ]
 
