@@ -113,11 +113,15 @@ def _logistic(value: float) -> float:
 
 def shares(position: Position) -> tuple[float, float]:
     """Return the shares of the men that are left (in hand too), and of the no-capture limit that has passed."""
-    ruleset = position.ruleset
-    start = Position.start(ruleset, (position.geometry.files, position.geometry.ranks))
+    ruleset, geometry = position.ruleset, position.geometry
     limit = ruleset.nocapture_limit
     passed = position.board[6] / limit if limit else 0.0
-    return min(1.0, men(position) / men(start)), min(1.0, passed)
+    return min(1.0, men(position) / _men_at_start(ruleset, geometry.files, geometry.ranks)), min(1.0, passed)
+
+
+@cache
+def _men_at_start(ruleset: Ruleset, files: int, ranks: int) -> int:
+    return men(Position.start(ruleset, (files, ranks)))
 
 
 def men(position: Position) -> int:

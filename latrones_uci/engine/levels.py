@@ -75,7 +75,7 @@ class Sight:
 
 
 def _between(start: float, end: float, share: float) -> float:
-    return start * (end / start) ** share
+    return float(start * (end / start) ** share)
 
 
 class LevelKernel:
@@ -101,8 +101,26 @@ class LevelKernel:
 
         Only as many lines are reported as the task has.
         """
+        self._kernel.clear_hash()
+        own = self.sight.task(task)
+        one_by_one = own.nodes is None and own.depth == 1 and self._kernel.name != "solver"
+        look = self._survey if one_by_one else self._search
+        lines, result = look(game, own, task.multipv, report, should_stop, wants_depth)
+        if not lines:
+            return result
+        chosen = max(lines, key=self._merit(game))
+        if chosen is not lines[0]:
+            others = [line for line in lines if line is not chosen]
+            for rank, line in enumerate([chosen, *others][:task.multipv], start=1):
+                report(replace(line, multipv=rank, nodes=result.nodes))
+        return _result(game.position, task.root_moves, chosen, result.nodes)
+
+    def _search(
+        self, game: Game, own: Task, shown: int, report: Report, should_stop: Callable[[], bool],
+        wants_depth: Callable[[Progress], bool],
+    ) -> tuple[list[SearchInfo], SearchResult]:
+        """Return the last lines of one search, best first, and its result; report as many as are to be shown."""
         seen: dict[int, SearchInfo] = {}
-        shown = task.multipv
 
         def hear(item: SearchInfo | CurrentMove) -> None:
             if isinstance(item, SearchInfo):
@@ -111,19 +129,34 @@ class LevelKernel:
                     return
             report(item)
 
-        self._kernel.clear_hash()
-        result = self._kernel.search(game, self.sight.task(task), hear, should_stop, wants_depth)
+        result = self._kernel.search(game, own, hear, should_stop, wants_depth)
         lines: dict[str, SearchInfo] = {}
         for _, line in sorted(seen.items()):
             lines.setdefault(line.pv[0], line)  # a line of an earlier iteration may begin with the same move
-        if not lines:
-            return result
-        chosen = max(lines.values(), key=self._merit(game))
-        others = [line for line in lines.values() if line is not chosen]
-        if chosen.pv[0] != seen[1].pv[0]:
-            for rank, line in enumerate([chosen, *others][:shown], start=1):
-                report(replace(line, multipv=rank, nodes=result.nodes))
-        return _result(game.position, task.root_moves, chosen, result.nodes)
+        return list(lines.values()), result
+
+    def _survey(
+        self, game: Game, own: Task, shown: int, report: Report, should_stop: Callable[[], bool],
+        wants_depth: Callable[[Progress], bool],
+    ) -> tuple[list[SearchInfo], SearchResult]:
+        """Do the same by a search for each move, which takes less time than one search that ranks all of them."""
+        lines: list[SearchInfo] = []
+        nodes = 0
+
+        def hear(item: SearchInfo | CurrentMove) -> None:
+            if isinstance(item, SearchInfo):
+                lines.append(item)
+
+        for move in own.root_moves:
+            if lines and should_stop():
+                break
+            task = replace(own, root_moves=(move,), multipv=1)
+            nodes += self._kernel.search(game, task, hear, should_stop, wants_depth).nodes
+        lines.sort(key=lambda line: -value_of(line.score))
+        ranked = [replace(line, multipv=rank, nodes=nodes) for rank, line in enumerate(lines, start=1)]
+        for line in ranked[:shown]:
+            report(line)
+        return ranked, SearchResult(own.root_moves[0], None, nodes)
 
     def _merit(self, game: Game) -> Callable[[SearchInfo], float]:
         """Return the value of a line for the choice: the score with the error of this player at this move.

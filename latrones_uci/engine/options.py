@@ -34,7 +34,7 @@ _LARGEST_WEIGHT = 1000
 LARGEST_RATING = 3000
 """Largest value of ``UCI_Elo``, above the highest level of every game."""
 SKILL_STRENGTH = "skill_strength"
-"""The tunable option that sets the strength of a level in hundredths, whatever the other options are; -1: it does not."""
+"""The tunable option that sets the strength of a level, in hundredths, whatever the other options are; -1 for none."""
 
 
 @dataclass(frozen=True)
@@ -145,8 +145,9 @@ def tunable_options() -> tuple[Option, ...]:
                -_LARGEST_WEIGHT, _LARGEST_WEIGHT)
         for name, value in flat_weights(weights_of(default_game)).items()
     )
-    strength = Option(SKILL_STRENGTH, "spin", -1, "Levels: strength in hundredths, instead of that of a level; -1: none.",
-                      -1, int(100 * MOST_STRENGTH))
+    strength = Option(
+        SKILL_STRENGTH, "spin", -1, "Levels: strength in hundredths, whatever the level is; -1: that of the level.",
+        -1, int(100 * MOST_STRENGTH))
     return (*constants, *weights, strength)
 
 

@@ -28,13 +28,14 @@ _FEATURES = (
 def render_features(options: Iterable[Option], variants: Iterable[str], name: str = ENGINE_NAME) -> list[str]:
     """Return the answer to ``protover 2``."""
     listed = {option.name: option for option in options}
+    hidden = (*OWN_COMMANDS, *NOT_SHOWN)
     features = _FEATURES.format(memory="Hash" in listed, threads="Threads" in listed)
     name = name.replace('"', "'")
     return [
         "feature done=0",
         f'feature {features} myname="{name}"',
         render_variants(variants),
-        *(f'feature option="{_option(option)}"' for key, option in listed.items() if key not in (*OWN_COMMANDS, *NOT_SHOWN)),
+        *(f'feature option="{_option(option)}"' for key, option in listed.items() if key not in hidden),
         "feature done=1",
     ]
 
