@@ -27,10 +27,12 @@ MODEL = ResultModel("x", (4.0, 0.5, 0.5), (4.0, 0.0, 0.0))
 def test_every_builtin_game_has_levels_and_a_model() -> None:
     for ruleset in builtin_variants().values():
         ladder, model = ladder_of(ruleset), result_model_of(ruleset)
-        assert 0 < ladder.ratings[0] < 200 and ladder.ratings[-1] <= LARGEST_RATING
+        assert 0 < ladder.ratings[0] < 200
+        assert ladder.ratings[-1] <= LARGEST_RATING
         chances = [model.chances(score, 0.7, 0.2) for score in (-300, 0, 300)]
         for win, draw, loss in chances:
-            assert win + draw + loss == pytest.approx(1) and min(win, draw, loss) >= 0
+            assert win + draw + loss == pytest.approx(1)
+            assert min(win, draw, loss) >= 0
         assert chances[0] == pytest.approx(chances[2][::-1])
 
 

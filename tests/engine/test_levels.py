@@ -93,7 +93,8 @@ def test_values_keep_the_order_of_scores() -> None:
               Score(mate=-1), Score(mate=0)]  # fmt: skip
     values = [value_of(score) for score in scores]
     assert values == sorted(values, reverse=True)
-    assert values[0] > values[1] > values[2] and values[0] == -values[-2]
+    assert values[0] > values[1] > values[2]
+    assert values[0] == -values[-2]
 
 
 def test_choices_follow_a_softmax() -> None:
@@ -106,7 +107,8 @@ def test_choices_follow_a_softmax() -> None:
 
 def test_the_weakest_player_moves_at_random() -> None:
     found = Counter(play(0, seed)[0] for seed in range(300))
-    assert len(found) == 3 and min(found.values()) > 70
+    assert len(found) == 3
+    assert min(found.values()) > 70
 
 
 def test_errors_depend_on_the_seed_and_the_game_alone() -> None:
@@ -142,7 +144,8 @@ def test_a_short_sight_searches_each_move_alone() -> None:
 
 def test_no_report_is_repeated_if_the_best_line_is_chosen() -> None:
     (info,) = play(100, 1)[1]
-    assert info.multipv == 1 and info.nodes == 7
+    assert info.multipv == 1
+    assert info.nodes == 7
 
 
 def test_a_search_without_lines_plays_its_move() -> None:
@@ -173,7 +176,8 @@ def test_every_level_plays(session: Session, listener: Listener, name: str) -> N
     for level in (0, 7, 13):
         session.set_option("Skill Level", str(level))
         move, infos = ask(session, listener, movetime_ms=1000)
-        assert move == infos[-1].pv[0] and infos[-1].multipv == 1
+        assert move == infos[-1].pv[0]
+        assert infos[-1].multipv == 1
         session.game.position.parse_move(move)
 
 
@@ -187,7 +191,9 @@ def test_a_win_in_one_is_taken_except_by_the_lowest_levels(session: Session, lis
             session.set_option("Skill Seed", str(seed))
             moves.append(ask(session, listener)[0])
         wins[level] = moves.count("c6c8")
-    assert wins[0] < 8 and wins[6] >= 9 and wins[8] == 10
+    assert wins[0] < 8
+    assert wins[6] >= 9
+    assert wins[8] == 10
 
 
 def test_a_level_does_not_depend_on_other_options_or_searches(session: Session, listener: Listener) -> None:
@@ -259,7 +265,9 @@ def test_rating_overrides_the_level(scripted: tuple[Session, list[QuickKernel]],
     assert (full.depth, full.multipv, len(kernels)) == (5, 1, 1)
     session.set_option("Skill Level", "19")
     high = sight()
-    assert high.nodes is not None and high.multipv == LINES and len(kernels) == 2
+    assert high.nodes is not None
+    assert high.multipv == LINES
+    assert len(kernels) == 2
     session.set_option("UCI_Elo", str(round(ladder.ratings[0])))
     assert sight() == high  # without UCI_LimitStrength it has no effect
     session.set_option("UCI_LimitStrength", "true")
@@ -321,7 +329,8 @@ def test_games_of_a_file_have_levels(session: Session, listener: Listener) -> No
     assert ask(session, listener)[1]
     session.set_option("UCI_LimitStrength", "true")
     (note,) = listener.take(Note)
-    assert isinstance(note, Note) and note.text.startswith("UCI_Elo: museum-quintana is played, with the levels of ")
+    assert isinstance(note, Note)
+    assert note.text.startswith("UCI_Elo: museum-quintana is played, with the levels of ")
 
 
 # ---------------------------------------------------------------- chances of the results
@@ -331,6 +340,7 @@ def test_chances_follow_each_score_if_asked_for(session: Session, listener: List
     assert all(info.wdl is None for info in ask(session, listener, depth=2)[1])
     session.set_option("UCI_ShowWDL", "true")
     for info in ask(session, listener, depth=2)[1]:
-        assert info.wdl is not None and sum(info.wdl) == 1000
+        assert info.wdl is not None
+        assert sum(info.wdl) == 1000
     session.set_position(WIN_IN_ONE, [])
     assert ask(session, listener, depth=2)[1][-1].wdl == (1000, 0, 0)
