@@ -18,12 +18,11 @@ engine: when its code changes, a new folder is used.
 
 import argparse
 import hashlib
-import subprocess
 import sys
 import tomllib
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -35,6 +34,7 @@ from latrones_uci.game import builtin_variants  # noqa: E402
 from latrones_uci.match.rating_table import RatedGames  # noqa: E402
 from latrones_uci.report.rating_page import collect_games  # noqa: E402
 from latrones_uci.stats.bradley_terry import Rating  # noqa: E402
+from level_games import FULL, GREEDY, RANDOM, Player, play_matches  # noqa: E402
 
 DATA = ROOT / "latrones_uci" / "engine" / "levels.toml"
 PAGE = ROOT / "docs" / "levels.md"
@@ -42,22 +42,12 @@ HEADING = (
     "# The levels of each game and the models of its results: written by scripts/levels.py and scripts/wdl.py,\n"
     "# explained in docs/levels.md.\n"
 )
-RANDOM, GREEDY, FULL = "random", "greedy", "full"
 LOWEST_RATING = 60.0
 """Rating at which the lowest level is placed."""
 FEWEST, MOST = 0.60, 0.75
 """Score of a level against the one below that is asked for."""
-GRID_STEP = 4
 OPENINGS = {"rota": "random:2"}
 Point = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Player:
-    """A player of the matches: its name, and the words of ``--engine``."""
-
-    name: str
-    words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -72,45 +62,19 @@ class Lab:
     backend: str
 
     def level(self, strength: float) -> Player:
-        """Return the player of a strength, in tenths."""
-        name = f"s{round(10 * strength):04d}"
-        if self.backend == "native":
-            options = (f"option.skill_strength={round(100 * strength)}",)
-        else:
-            level = read_data()["levels"][self.game]["strengths"].index(strength)
-            options = (f"option.Skill Level={level}",)
-        return Player(name, (self._command(), *options, "option.Skill Seed=1"))
-
-    def _command(self) -> str:
-        tune = " --tune" if self.backend == "native" else ""
-        return f"cmd={sys.executable} -m latrones_uci --backend {self.backend}{tune}"
+        """Return the player of a strength."""
+        return Player(f"s{round(10 * strength):04d}", "level", strength, backend=self.backend)
 
     def full(self) -> Player:
         """Return the engine at full strength."""
-        return Player(FULL, (self._command(), f"nodes={self.nodes}"))
-
-    def mover(self, name: str) -> Player:
-        """Return one of the movers of docs/examples."""
-        script = ROOT / "docs" / "examples" / f"{name}_mover.py"
-        return Player(name, (f"cmd={sys.executable} {script}",))
+        return Player(FULL, FULL, nodes=self.nodes, backend=self.backend)
 
     def play(self, pairings: Iterable[tuple[Player, Player, int]]) -> RatedGames:
         """Play the games that are missing, and return all of them."""
-        return collect_games([self._match(*pairing) for pairing in pairings])
-
-    def _match(self, one: Player, other: Player, games: int) -> Path:
-        path = self.folder / f"{one.name}-{other.name}.db"
-        command = [
-            sys.executable, "-m", "latrones_uci", "match", "--engine", f"name={one.name}", *one.words,
-            "--engine", f"name={other.name}", *other.words, "--each", "tc=inf", "--variant", self.game,
-            "--openings", OPENINGS.get(self.game, "random:4"), "--seed", "1", "--games", str(games),
-            "--concurrency", str(self.concurrency), "--database", str(path), "--quiet",
-        ]  # fmt: skip
-        path.parent.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-        if done.returncode:
-            raise SystemExit(f"levels.py: {one.name} against {other.name}: {done.stderr.strip() or done.stdout}")
-        return path
+        openings = OPENINGS.get(self.game, "random:4")
+        matches = [(self.folder / f"{one.name}-{other.name}.db", self.game, (one, other), games, openings)
+                   for one, other, games in pairings]  # fmt: skip
+        return collect_games(play_matches(matches, self.concurrency))
 
 
 # ---------------------------------------------------------------- the curve of strength and rating
@@ -156,9 +120,9 @@ def pairings(lab: Lab, strengths: Sequence[float], *, anchored: bool) -> list[tu
     half = max(2, lab.games // 4 * 2)
     found = [(above, below, lab.games) for below, above in pairwise(players)]
     found += [(above, below, half) for below, above in zip(players, players[2:], strict=False)]
-    found += [(player, lab.mover(RANDOM), lab.games) for player in players[:4]]
+    found += [(player, Player(RANDOM, RANDOM), lab.games) for player in players[:4]]
     if anchored:
-        found += [(player, lab.mover(GREEDY), lab.games) for player in players[:4]]
+        found += [(player, Player(GREEDY, GREEDY), lab.games) for player in players[:4]]
         found += [(lab.full(), players[-1], lab.games), (lab.full(), players[-2], half)]
     return found
 
@@ -178,9 +142,9 @@ def scores(games: RatedGames) -> dict[tuple[str, str], float]:
     return found
 
 
-def fit(lab: Lab, rounds: int) -> list[float]:
+def fit(lab: Lab, rounds: int, grid_step: int) -> list[float]:
     """Return the strengths of the levels of a game."""
-    grid = [float(strength) for strength in range(0, int(MOST_STRENGTH) + 1, GRID_STEP)]
+    grid = [float(strength) for strength in range(0, int(MOST_STRENGTH) + 1, grid_step)]
     matches = pairings(lab, grid, anchored=False)
     strengths: list[float] = []
     for number in range(rounds + 1):
@@ -302,15 +266,16 @@ def main() -> int:
     add = parser.add_argument
     known = list(builtin_variants())
     add("--game", action="append", choices=known, metavar="NAME", help="a game; may be repeated (default: all)")
-    add("--games", type=int, default=200, metavar="N", help="games per pairing of neighbours (default: 200)")
+    add("--games", type=int, default=100, metavar="N", help="games per pairing of neighbours (default: 100)")
     add("--fit", action="store_true", help="choose the strengths of the levels first")
     add("--rounds", type=int, default=2, metavar="N", help="with --fit: how often to choose them (default: 2)")
-    add("--fit-games", type=int, default=60, metavar="N", help="with --fit: games per pairing (default: 60)")
+    add("--fit-games", type=int, default=40, metavar="N", help="with --fit: games per pairing (default: 40)")
+    add("--grid", type=int, default=5, metavar="N", help="with --fit: first distance of strengths (default: 5)")
     add("--nodes", type=int, default=200_000, metavar="N", help="nodes of full strength (default: 200000)")
     add("--backend", choices=("native", "python"), default="native", help="kernel (default: native)")
     add("--folder", type=Path, default=ROOT / "build" / "levels",
         help="where the databases are (default: build/levels)")  # fmt: skip
-    add("--concurrency", type=int, default=1, metavar="N", help="games at a time (default: 1)")
+    add("--concurrency", type=int, default=1, metavar="N", help="processes (default: 1)")
     add("--check", action="store_true", help="play nothing: check the committed table")
     options = parser.parse_args()
     if options.games < 4 or options.games % 2 or options.fit_games < 4 or options.fit_games % 2:
@@ -324,8 +289,7 @@ def main() -> int:
         folder = options.folder / engine_hash() / options.backend / game
         lab = Lab(game, folder, options.games, options.concurrency, options.nodes, options.backend)
         if options.fit:
-            strengths = fit(Lab(game, folder / "fit", options.fit_games, options.concurrency, options.nodes, "native"),
-                            options.rounds)  # fmt: skip
+            strengths = fit(replace(lab, games=options.fit_games), options.rounds, options.grid)
         else:
             strengths = data["levels"][game]["strengths"]
         entry = rate(lab, strengths)

@@ -13,7 +13,6 @@ to resume.
 """
 
 import argparse
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ from latrones_uci.game import builtin_variants
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.records.record import PlyRecord
 from latrones_uci.records.store import Store
+from level_games import FULL, Player, play_match
 
 SCORE_STEP = 4
 """Scores are grouped in steps of as many centi-soldiers; so are the shares, in fortieths."""
@@ -64,20 +64,10 @@ class Sample:
 # ---------------------------------------------------------------- games
 
 
-def play(game: str, folder: Path, games: int, nodes: int, concurrency: int) -> Path:
+def play(game: str, folder: Path, games: int, nodes: int) -> Path:
     """Play the games that are missing, and return their database."""
-    path = folder / game / f"self-{nodes}.db"
-    engine = f"cmd={sys.executable} -m latrones_uci --backend native"
-    command = [
-        sys.executable, "-m", "latrones_uci", "match", "--engine", "name=A", engine, "--engine", "name=B", engine,
-        "--each", f"nodes={nodes}", "--variant", game, "--openings", "random:6", "--seed", "1", "--games", str(games),
-        "--concurrency", str(concurrency), "--database", str(path), "--quiet",
-    ]  # fmt: skip
-    path.parent.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=levels.ROOT)
-    if done.returncode:
-        raise SystemExit(f"wdl.py: {game}: {done.stderr.strip() or done.stdout}")
-    return path
+    players = (Player("A", FULL, nodes=nodes), Player("B", FULL, nodes=nodes))
+    return play_match(folder / game / f"self-{nodes}.db", game, players, games, "random:6")
 
 
 def read(path: Path) -> Sample:
@@ -298,14 +288,13 @@ def main() -> int:
     add("--database", type=Path, metavar="FILE.db", help="match to fit to, of one game (default: play)")
     add("--folder", type=Path, default=levels.ROOT / "build" / "levels",
         help="where the databases are (default: build/levels)")  # fmt: skip
-    add("--concurrency", type=int, default=1, metavar="N", help="games at a time (default: 1)")
     options = parser.parse_args()
     if options.database and len(options.game or ()) != 1:
         parser.error("--database: needs --game with the name of its game")
     data = levels.read_data()
     for game in options.game or known:
         folder = options.folder / levels.engine_hash() / "native"
-        path = options.database or play(game, folder, options.games, options.nodes, options.concurrency)
+        path = options.database or play(game, folder, options.games, options.nodes)
         entry = entry_of(game, read(path), options.nodes)
         print(f"{game}: {entry}", flush=True)
         data["results"][game] = entry  # type: ignore[assignment]
