@@ -3,6 +3,7 @@
 
     python3 scripts/levels.py --game latrones               # play the matches that are missing, rate, write the table
     python3 scripts/levels.py --game latrones --fit         # choose the strengths of the levels first
+    python3 scripts/levels.py --game latrones --fit --rounds 0 --no-rate   # a first guess, in a tenth of the time
     python3 scripts/levels.py --check                       # play nothing; is every step of the committed table right?
 
 Each level plays the level below and the one below that; the four lowest also play the movers of ``docs/examples``, and
@@ -10,7 +11,8 @@ the two highest the engine at full strength with ``--nodes``. All of them are ra
 0. The ratings go into ``latrones_uci/engine/levels.toml``, from which the engine and the table read them.
 
 With ``--fit``, players from strength 0 to 100 in small steps are rated in the same way. Levels are then chosen at equal
-distances of rating, and replaced until each scores 60% to 75% against the one below, or ``--rounds`` are over.
+distances of rating, and replaced until each scores 60% to 75% against the one below, or ``--rounds`` are over. With
+``--no-rate``, their ratings are those of the curve; the table shows them without an error bar.
 
 Every pairing is a match with a database in ``--folder``; rerun the command to resume. The databases are those of this
 engine: when its code changes, a new folder is used.
@@ -142,8 +144,8 @@ def scores(games: RatedGames) -> dict[tuple[str, str], float]:
     return found
 
 
-def fit(lab: Lab, rounds: int, grid_step: int) -> list[float]:
-    """Return the strengths of the levels of a game."""
+def fit(lab: Lab, rounds: int, grid_step: int) -> dict[str, object]:
+    """Return the strengths of the levels of a game, and their ratings on the curve of all players."""
     grid = [float(strength) for strength in range(0, int(MOST_STRENGTH) + 1, grid_step)]
     matches = pairings(lab, grid, anchored=False)
     strengths: list[float] = []
@@ -161,11 +163,23 @@ def fit(lab: Lab, rounds: int, grid_step: int) -> list[float]:
         else:
             print(f"{lab.game}: strength and rating: {', '.join(f'{at:g} {elo:.0f}' for at, elo in sorted(points))}",
                   flush=True)  # fmt: skip
-        if number < rounds:
-            strengths = ladder(rising(points))
+        curve = rising(points)
+        if number < max(rounds, 1):
+            strengths = ladder(curve)
             matches = list({(one.name, other.name): (one, other, count) for one, other, count in
                             (*matches, *pairings(lab, strengths, anchored=False))}.values())  # fmt: skip
-    return strengths
+    return {"strengths": strengths, "ratings": ratings_on(curve, strengths)}
+
+
+def ratings_on(curve: Sequence[Point], strengths: Sequence[float]) -> list[int]:
+    """Return the ratings of levels on a curve, each at least 1 above the one below."""
+    found: list[int] = []
+    for strength in strengths:
+        at = min(max(bisect_left([each for each, _ in curve], strength), 1), len(curve) - 1)
+        (low, below), (high, above) = curve[at - 1], curve[at]
+        rating = round(below + (above - below) * (strength - low) / (high - low))
+        found.append(max(rating, found[-1] + 1) if found else max(rating, 1))
+    return found
 
 
 def rate(lab: Lab, strengths: Sequence[float]) -> dict[str, object]:
@@ -212,6 +226,9 @@ def table(entries: dict[str, dict[str, list[float]]]) -> str:
     columns = []
     for name in names:
         entry = entries[name]
+        if "margins" not in entry:  # not rated yet
+            columns.append([*(f"about {elo}" for elo in entry["ratings"]), "-", "-"])
+            continue
         cells = [f"{elo} ±{margin}, {score:.0%}" for elo, margin, score in
                  zip(entry["ratings"], entry["margins"], entry["scores"], strict=True)]  # fmt: skip
         elo, margin, score = entry["full"]
@@ -240,6 +257,10 @@ def check(entries: dict[str, dict[str, list[float]]]) -> int:
     """Print the steps of the table that are outside what is asked for; return the exit status."""
     wrong = 0
     for name, entry in entries.items():
+        if "scores" not in entry:
+            print(f"{name}: not rated")
+            wrong += 1
+            continue
         steps = [*entry["scores"][1:], entry["full"][2]]
         outside = [f"level {level}: {step:.1%}" for level, step in enumerate(steps, start=1)
                    if not FEWEST <= step <= MOST]  # fmt: skip
@@ -270,6 +291,7 @@ def main() -> int:
     add("--fit", action="store_true", help="choose the strengths of the levels first")
     add("--rounds", type=int, default=2, metavar="N", help="with --fit: how often to choose them (default: 2)")
     add("--fit-games", type=int, default=40, metavar="N", help="with --fit: games per pairing (default: 40)")
+    add("--no-rate", dest="rate", action="store_false", help="with --fit: do not play the levels that were chosen")
     add("--grid", type=int, default=5, metavar="N", help="with --fit: first distance of strengths (default: 5)")
     add("--nodes", type=int, default=200_000, metavar="N", help="nodes of full strength (default: 200000)")
     add("--backend", choices=("native", "python"), default="native", help="kernel (default: native)")
@@ -280,6 +302,8 @@ def main() -> int:
     options = parser.parse_args()
     if options.games < 4 or options.games % 2 or options.fit_games < 4 or options.fit_games % 2:
         parser.error("--games and --fit-games: expected even numbers from 4, as openings are played with both colours")
+    if not options.rate and not options.fit:
+        parser.error("--no-rate: nothing to do; expected --fit")
     if options.fit and options.backend != "native":
         parser.error("--fit: the levels are chosen for the native kernel; expected no --backend python")
     data = read_data()
@@ -289,10 +313,11 @@ def main() -> int:
         folder = options.folder / engine_hash() / options.backend / game
         lab = Lab(game, folder, options.games, options.concurrency, options.nodes, options.backend)
         if options.fit:
-            strengths = fit(replace(lab, games=options.fit_games), options.rounds, options.grid)
+            entry = fit(replace(lab, games=options.fit_games), options.rounds, options.grid)
         else:
-            strengths = data["levels"][game]["strengths"]
-        entry = rate(lab, strengths)
+            entry = dict(data["levels"][game])
+        if options.rate:
+            entry = rate(lab, entry["strengths"])  # type: ignore[arg-type]
         print(f"{game}: {entry}", flush=True)
         if options.backend == "native":
             data["levels"][game] = entry  # type: ignore[assignment]

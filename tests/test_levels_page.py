@@ -67,6 +67,18 @@ def test_check_names_the_steps_outside(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out.splitlines()[-1] == (
         "b: 18 of 20 steps from 60% to 75%; level 1: 76.0%, level 19: 59.9%"
     )
+    assert LEVEL_SCRIPT["check"]({"c": {"strengths": [], "ratings": []}}) == 1
+    assert capsys.readouterr().out == "c: not rated\n"
+
+
+def test_ratings_of_the_curve_have_no_error_bars() -> None:
+    curve = [(0.0, 0.0), (50.0, 1000.0), (60.0, 1000.0), (100.0, 1960.0)]
+    strengths = [float(number) for number in range(5, 100, 5)] + [99.0]
+    ratings = LEVEL_SCRIPT["ratings_on"](curve, strengths)
+    assert ratings[:3] == [100, 200, 300]
+    assert ratings[9:12] == [1000, 1001, 1002]
+    table = LEVEL_SCRIPT["table"]({"latrones": {"strengths": strengths, "ratings": ratings}})
+    assert "| 0 | about 100 |" in table
 
 
 # ---------------------------------------------------------------- the ladder
