@@ -146,7 +146,10 @@ def result_model_of(ruleset: Ruleset) -> ResultModel:
 
 @cache
 def nearest(ruleset: Ruleset, known: tuple[str, ...]) -> str:
-    """Return the built-in game, of those known, that has the most rules in common with a game; first itself."""
+    """Return the built-in game, of those known, that has the most rules in common with a game; first itself.
+
+    A game on the wheel, which is solved, is like no other.
+    """
     builtin = builtin_variants()
     if builtin.get(ruleset.name) == ruleset and ruleset.name in known:
         return ruleset.name
@@ -155,7 +158,8 @@ def nearest(ruleset: Ruleset, known: tuple[str, ...]) -> str:
     def alike(name: str) -> int:
         return sum(getattr(builtin[name], key) == getattr(ruleset, key) for key in keys)
 
-    return max(known, key=alike)
+    same_board = [name for name in known if builtin[name].board == ruleset.board]
+    return max(same_board or known, key=alike)
 
 
 def parse_calibration(text: str) -> tuple[dict[str, Ladder], dict[str, ResultModel]]:

@@ -287,12 +287,12 @@ class Session:
         strength = self._settings.strength if self._choice is not None else None
         if strength is None:
             return None
-        if self._level_searcher is None:
+        kernel = self._solver or self._level_searcher
+        if kernel is None:
             assert self._choice is not None
             tuned = getattr(self._searcher, "tuned", {})
-            self._level_searcher = backend.make_kernel(self._choice, TABLE_MEGABYTES, tuned)
-        return LevelKernel(
-            self._solver or self._level_searcher, strength, self._settings.number("Skill Seed") or self._seed)
+            kernel = self._level_searcher = backend.make_kernel(self._choice, TABLE_MEGABYTES, tuned)
+        return LevelKernel(kernel, strength, self._settings.number("Skill Seed") or self._seed)
 
     def _reporter(self, timer: TimeManager, position: Position) -> Callable[[SearchInfo | CurrentMove], None]:
         model = result_model_of(position.ruleset) if self._settings.on("UCI_ShowWDL") else None

@@ -69,6 +69,7 @@ def test_unknown_games_have_the_values_of_the_game_most_like_them() -> None:
         renamed = parse_variants(text, builtin_variants())["mine"]
         assert nearest(renamed, known) == parent
     assert nearest(find_variant("bell"), ("latrones", "schaedler")) == "schaedler"
+    assert nearest(find_variant("schaedler"), ("rota", "latrones")) == "latrones"
 
 
 # ---------------------------------------------------------------- chances
