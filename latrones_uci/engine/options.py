@@ -7,7 +7,7 @@ from typing import Literal
 
 from latrones_uci import native
 from latrones_uci.engine.backend import BACKENDS
-from latrones_uci.engine.calibration import LEVELS, MOST_STRENGTH, ladder_of
+from latrones_uci.engine.calibration import LEVELS, ladder_of
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.kernels import WEIGHT_PREFIX, flat_weights
 from latrones_uci.game import (
@@ -33,8 +33,6 @@ FUNCTION_OPTIONS = ("UCI_Variant", "BoardSize", "VariantPath", "Move Overhead")
 _LARGEST_WEIGHT = 1000
 LARGEST_RATING = 3000
 """Largest value of ``UCI_Elo``, above the highest level of every game."""
-SKILL_STRENGTH = "skill_strength"
-"""The tunable option that sets the strength of a level, in hundredths, whatever the other options are; -1 for none."""
 
 
 @dataclass(frozen=True)
@@ -145,10 +143,7 @@ def tunable_options() -> tuple[Option, ...]:
                -_LARGEST_WEIGHT, _LARGEST_WEIGHT)
         for name, value in flat_weights(weights_of(default_game)).items()
     )
-    strength = Option(
-        SKILL_STRENGTH, "spin", -1, "Levels: strength in hundredths, whatever the level is; -1: that of the level.",
-        -1, int(100 * MOST_STRENGTH))
-    return (*constants, *weights, strength)
+    return (*constants, *weights)
 
 
 def parse_size_option(text: str) -> tuple[int, int] | None:
@@ -223,9 +218,6 @@ class Settings:
     @property
     def strength(self) -> float | None:
         """The strength of the level to play at (see ``levels``), None for full strength."""
-        tuned = self._values.get(SKILL_STRENGTH, -1)
-        if int(tuned) >= 0:
-            return int(tuned) / 100
         if self.on("UCI_LimitStrength"):
             return ladder_of(self.ruleset).strength_of_rating(self.number("UCI_Elo"))
         level = self.number("Skill Level")

@@ -13,7 +13,7 @@ from latrones_uci.engine.events import Event, Note, PerftCount, Refusal
 from latrones_uci.engine.kernels import Kernel, NativeKernel, SolverKernel, perft_by_move
 from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.limits import Limits, TimeManager
-from latrones_uci.engine.options import FUNCTION_OPTIONS, SKILL_STRENGTH, Option, Settings, tunable_options
+from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, tunable_options
 from latrones_uci.engine.search_thread import SearchThread
 from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.protocol import BestMove, SearchInfo
@@ -135,7 +135,7 @@ class Session:
             case "Backend":
                 self._change_backend(str(value))
                 settings.put(option, value)
-            case name if settings.is_tunable(name) and name != SKILL_STRENGTH:
+            case name if settings.is_tunable(name):
                 assert isinstance(self._searcher, NativeKernel)  # no other can be chosen then
                 self._searcher.tune(name, int(value))
                 self._level_searcher = None
