@@ -252,11 +252,11 @@ def entry_of(game: str, sample: Sample, nodes: int) -> dict[str, object]:
 
 def quality_table(entries: dict[str, dict[str, list[float]]]) -> str:
     """Return the table of the fits."""
-    rows = ["| game | nodes per move | games | plies | drawn | log-loss per ply | without the no-capture limit | base rate |",
-            "|---|---|---|---|---|---|---|---|"]  # fmt: skip
+    rows = ["| game | nodes per move | games | plies | drawn | log-loss per ply"
+            " | without the no-capture limit | base rate |", "|---|---|---|---|---|---|---|---|"]  # fmt: skip
     rows += [
-        f"| `{name}` | {entry['nodes']} | {entry['games']} | {entry['plies']} | {entry['drawn']:.1%} | {entry['loss']:.3f}"
-        f" | {entry['loss_without_nocapture']:.3f} | {entry['base_loss']:.3f} |"
+        f"| `{name}` | {entry['nodes']} | {entry['games']} | {entry['plies']} | {entry['drawn']:.1%}"
+        f" | {entry['loss']:.3f} | {entry['loss_without_nocapture']:.3f} | {entry['base_loss']:.3f} |"
         for name, entry in _measured(entries)
     ]
     return "\n".join(rows) + "\n"
