@@ -208,8 +208,10 @@ class NativeKernel:
         def current_move(depth: int, move: int, number: int) -> None:
             report(CurrentMove(depth, position.move_text(move), number))
 
+        # A position before the last capture cannot occur again.
+        reversible = game.positions[-1 - position.board[6]:]
         return SearchResult(*self._core_of(position).search(
-            wire(position.geometry, position.board), [past.key for past in game.positions], task.root_moves,
+            wire(position.geometry, position.board), [past.key for past in reversible], task.root_moves,
             task.depth, task.nodes, task.mate, task.multipv, self.threads, self._techniques, self._table,
             info, current_move, should_stop, lambda steady, settled: wants_depth(Progress(steady, settled))))
 

@@ -1,14 +1,17 @@
 """The engine session, a state machine: options, a game, and at most one search at a time."""
 
+import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from latrones_uci.engine import backend, bench
 from latrones_uci.engine.backend import Choice
+from latrones_uci.engine.calibration import result_model_of, shares
 from latrones_uci.engine.errors import NoPositionError, OptionError
 from latrones_uci.engine.events import Event, Note, PerftCount, Refusal
 from latrones_uci.engine.kernels import Kernel, NativeKernel, SolverKernel, perft_by_move
+from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.limits import Limits, TimeManager
 from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, tunable_options
 from latrones_uci.engine.search_thread import SearchThread
@@ -19,6 +22,7 @@ from latrones_uci.search.types import CurrentMove, Task, TimeBudget
 
 CURRENT_MOVE_AFTER_MS = 3000
 """Time after which a search reports the root move it is at."""
+_RATING_OPTIONS = frozenset({"UCI_LimitStrength", "UCI_Elo", "UCI_Variant", "VariantPath"})
 STOP_PATIENCE_S = 2.0
 """How long to wait at the end for a kernel that was passed in."""
 
@@ -63,6 +67,8 @@ class Session:
             self._settings = Settings(FUNCTION_OPTIONS)
             self._searcher = kernel
         self._solver: SolverKernel | None = None
+        self._level_searcher: Kernel | None = None  # made when it is needed
+        self._seed = secrets.randbits(64)  # of the errors below full strength, if the options give none
         self._thread = SearchThread(emit)
         self._game: Game | None = Game(self._settings.start())
         self.debug = False
@@ -132,9 +138,12 @@ class Session:
             case name if settings.is_tunable(name):
                 assert isinstance(self._searcher, NativeKernel)  # no other can be chosen then
                 self._searcher.tune(name, int(value))
+                self._level_searcher = None
                 settings.put(option, value)
             case _:
                 settings.put(option, value)
+        if option.name in _RATING_OPTIONS and (remark := settings.rating_remark()):
+            self._emit(Note(remark))
         if settings.start() != before:
             if settings.ruleset != before.ruleset:
                 self._choose_solver()
@@ -155,6 +164,7 @@ class Session:
                 self._searcher = backend.make_kernel(choice, self._settings.number("Hash"))
             except MemoryError as error:
                 raise OptionError(f"option Backend: keeping the {self._choice.kernel} kernel: {error}") from None
+            self._level_searcher = None
             self._use_threads()
         self._choice = choice
 
@@ -192,6 +202,7 @@ class Session:
         """
         self._thread.settle()
         self._searcher.clear_hash()
+        self._seed = secrets.randbits(64)
         self._game = Game(self._settings.start())
 
     def set_position(self, fen: str | None, moves: Sequence[str]) -> None:
@@ -251,9 +262,16 @@ class Session:
             self._emit(Note(f"time planned: {timer.soft_ms:.0f} ms, at most {timer.hard_ms:.0f} ms"))
         budget = TimeBudget(timer.soft_ms, limits.time_ms, limits.increment_ms, limits.moves_to_go)
         task = Task(moves, limits.search_depth, limits.nodes, limits.search_mate, settings.number("MultiPV"), budget)
+        report, level = self._reporter(timer, position), self._level()
 
         def search() -> Event:
-            result = self._kernel.search(game, task, self._reporter(timer), timer.should_stop, timer.wants_depth)
+            if level is None:
+                result = self._kernel.search(game, task, report, timer.should_stop, timer.wants_depth)
+            elif not limits.infinite:
+                result = level.search(game, task, report, timer.should_stop, timer.wants_depth)
+            else:  # analysis: only the move at the end is that of the level
+                result = level.search(game, task, _ignore, timer.should_stop, timer.wants_depth)
+                self._kernel.search(game, task, report, timer.should_stop, timer.wants_depth)
             if result.failure:
                 self._emit(Refusal("internal", result.failure))
             timer.hold(limits.infinite)
@@ -264,11 +282,27 @@ class Session:
 
         self._thread.start(timer, search, fallback=BestMove(position.move_text(moves[0])))
 
-    def _reporter(self, timer: TimeManager) -> Callable[[SearchInfo | CurrentMove], None]:
+    def _level(self) -> LevelKernel | None:
+        """Return the search at the level of the options, None for full strength."""
+        strength = self._settings.strength if self._choice is not None else None
+        if strength is None:
+            return None
+        kernel = self._solver or self._level_searcher
+        if kernel is None:
+            assert self._choice is not None
+            tuned = getattr(self._searcher, "tuned", {})
+            kernel = self._level_searcher = backend.make_kernel(self._choice, TABLE_MEGABYTES, tuned)
+        return LevelKernel(kernel, strength, self._settings.number("Skill Seed") or self._seed)
+
+    def _reporter(self, timer: TimeManager, position: Position) -> Callable[[SearchInfo | CurrentMove], None]:
+        model = result_model_of(position.ruleset) if self._settings.on("UCI_ShowWDL") else None
+        men, nocapture = (0.0, 0.0) if model is None else shares(position)
+
         def report(item: SearchInfo | CurrentMove) -> None:
             elapsed_ms = int(timer.elapsed_ms())
             if isinstance(item, SearchInfo):
-                self._emit(replace(item, time_ms=elapsed_ms))
+                wdl = item.wdl if model is None else model.per_mille(item.score, men, nocapture)
+                self._emit(replace(item, time_ms=elapsed_ms, wdl=wdl))
             elif elapsed_ms >= CURRENT_MOVE_AFTER_MS:
                 self._emit(item)
 
@@ -353,6 +387,10 @@ class Session:
             NoPositionError: there is no position.
         """
         return self._kernel.evaluate(self.game.position)
+
+
+def _ignore(item: SearchInfo | CurrentMove) -> None:
+    """Ignore a report."""
 
 
 def _untimed() -> TimeManager:
