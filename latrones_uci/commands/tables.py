@@ -13,6 +13,7 @@ from latrones_uci.client.variant_setup import VariantSettings, read_variant_file
 from latrones_uci.commands.arguments import parse_positive, run_tool
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.engine.memory import available_bytes
+from latrones_uci.engine.root_tables import best_move
 from latrones_uci.game import SIDE_NAMES, Position, quoted
 from latrones_uci.tables import Tables, TablesError, TableValue
 from latrones_uci.tables.directory import matches, table_headers, value_after
@@ -24,6 +25,7 @@ _DIRECTORY = "tables"
 _MB = 2**20
 _REPORT_EVERY_S, _LOG_EVERY_S = 0.2, 15.0
 _MOST_THREADS = 256
+_LONGEST_LINE = 200
 
 _DESCRIPTION = """\
 Compute the exact value of every position with up to N men (both sides together), by retrograde analysis. A run that was
@@ -114,8 +116,8 @@ def _announce(plan: Plan, like: Position, men: int) -> None:
     codes = sum(table.code_bytes for table in plan.missing)
     room = "" if available is None else f" of {available // _MB:,} MB available"
     print(f"{like.ruleset.name} {like.geometry.name}, up to {men} men: {len(plan.tables)} tables,"
-          f" {len(plan.missing)} to make, {codes / _MB:,.1f} MB before compression; memory {needed / _MB:,.1f} MB{room}",
-          file=sys.stderr, flush=True)  # fmt: skip
+          f" {len(plan.missing)} to make, {codes / _MB:,.1f} MB before compression;"
+          f" memory {needed / _MB:,.1f} MB{room}", file=sys.stderr, flush=True)  # fmt: skip
     if available is not None and needed > available:
         raise TablesError(f"--men {men}: needs {needed // _MB + 1:,} MB of memory, only {available // _MB:,} MB"
                           " available; expected fewer men or a smaller board")  # fmt: skip
@@ -209,7 +211,7 @@ def _print_values(tables: Tables, position: Position) -> None:
         moves.append((move.text, after))
     for text, after in sorted(moves, key=lambda pair: (_rank(pair[1]), pair[0])):
         print(f"{text:<12} {'unknown' if after is None else _words(after, position.side)}")
-    if line := best_line(tables, position):
+    if line := _best_line(tables, position):
         print(f"Line: {' '.join(line)}")
 
 
@@ -228,18 +230,10 @@ def _words(value: TableValue, side: int) -> str:
     return f"{winner} wins, {how} in {value.plies} {'ply' if value.plies == 1 else 'plies'}"
 
 
-def best_line(tables: Tables, position: Position, longest: int = 200) -> list[str]:
-    """Return a line of best moves for both sides from a won or lost position, to the end of the game.
-
-    The winner takes the shortest way to the next capture, the loser the longest one.
-    """
+def _best_line(tables: Tables, position: Position) -> list[str]:
+    """Return the best play of both sides from a won or lost position, to the end of the game if it is not too long."""
     line: list[str] = []
-    value = tables.probe(position)
-    while value is not None and value.outcome and not value.by_limit and len(line) < longest:
-        values = [(value_after(tables, position.rules, position.board, move), move) for move in position.legal_moves()]
-        known = [(after, move) for after, move in values if after is not None]
-        move = min(known, key=lambda pair: (_rank(pair[0]), pair[1].text))[1]
-        line.append(move.text)
-        position = position.play(move)
-        value = tables.probe(position)
+    while len(line) < _LONGEST_LINE and (move := best_move(position, tables)) is not None:
+        line.append(position.move_text(move))
+        position = position.after(move)
     return line

@@ -70,7 +70,8 @@ def _ranked(game: Game, task: Task, tables: Tables) -> list[_Ranked] | None:
         value = value_after(tables, position.rules, position.board, move)
         if value is None:
             return None
-        if occurrences >= REPETITION_COUNT - 1 and not position.rules.decided(position.rules.play(position.board, move)):
+        decided = position.rules.decided(position.rules.play(position.board, move))
+        if occurrences >= REPETITION_COUNT - 1 and not decided:
             value = TableValue(-1, 1) if position.ruleset.repetition == "loss" else TableValue(0, 0)
         ranked.append(_Ranked(move, value, occurrences))
     return sorted(ranked, key=lambda each: _key(position, tables, each))

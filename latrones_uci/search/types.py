@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from latrones_uci.game import PackedMove
 from latrones_uci.protocol import Bound, Score, SearchInfo
-from latrones_uci.tables import Tables
+
+if TYPE_CHECKING:
+    from latrones_uci.tables import Tables
 
 MAX_PLY = 100
 """Greatest depth of a search, in plies."""
@@ -73,7 +76,7 @@ class Task:
     mate: int | None = None
     multipv: int = 1
     time: TimeBudget = TimeBudget()
-    tables: Tables | None = None
+    tables: "Tables | None" = None
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from latrones_uci.game import PackedMove, Position, Ruleset, quoted, reason
+from latrones_uci.game import PackedMove, Position, quoted, reason
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.rules import Rules
 from latrones_uci.tables.file import SUFFIX, Header, TableFile, read_manifest
 from latrones_uci.tables.material import (
+    NoTablesError,
     Split,
     TablesError,
     check_possible,
@@ -183,11 +184,12 @@ def _open_matching(directory: Path, like: Position) -> list[TableFile]:
     chosen = [path for path, header in found if matches(header, like)]
     if not chosen:
         others = sorted({path.stem.rpartition("-")[0] for path, _ in found})
-        has = f"it has tables of {', '.join(others[:5])}{' and others' * (len(others) > 5)}" if others else "it has none"
+        more = " and others" if len(others) > 5 else ""
+        has = f"it has tables of {', '.join(others[:5])}{more}" if others else "it has none"
         same_board = any((header.files, header.ranks) == (like.geometry.files, like.geometry.ranks)
                          and path.name.startswith(f"{like.ruleset.name}-") for path, header in found)  # fmt: skip
         why = ", made with other rules under this name" if same_board else ""
-        raise TablesError(f"{quoted(str(directory))}: no tables of {wanted}; {has}{why}")
+        raise NoTablesError(f"{quoted(str(directory))}: no tables of {wanted}; {has}{why}")
     sums = read_manifest(directory)
     files = []
     for path in chosen:

@@ -118,7 +118,7 @@ def plan_tables(core: "Core", like: Position, men: int, directory: Path) -> Plan
             shapes = [core.ending_shape(half.numbers) for half in split.halves]
         except ValueError as error:
             raise TablesError(f"{split} on {geometry.name}: {error}; expected fewer men or a smaller board") from None
-        size, width, planes = shapes[0]
+        _, width, planes = shapes[0]
         path = table_path(directory, ruleset.name, geometry.name, split)
         table = PlannedTable(split, path, tuple(shape[0] for shape in shapes), width, planes)
         tables.append(table)

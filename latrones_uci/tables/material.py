@@ -20,6 +20,10 @@ class TablesError(LatronesError):
     code: ClassVar[str] = "tables"
 
 
+class NoTablesError(TablesError):
+    """A folder that has no tables for a game on a board, or a game that cannot have any."""
+
+
 @dataclass(frozen=True, order=True)
 class Men:
     """The pieces of one side."""
@@ -99,7 +103,7 @@ def check_possible(ruleset: Ruleset) -> None:
         TablesError: it cannot.
     """
     if ruleset.board != "grid":
-        raise TablesError(f"{ruleset.name}: the game is solved without tables; expected a game on a grid")
+        raise NoTablesError(f"{ruleset.name}: the game is solved without tables; expected a game on a grid")
 
 
 def _has_lost(ruleset: Ruleset, side: Men) -> bool:
@@ -140,7 +144,7 @@ def limit_outcome(ruleset: Ruleset, split: Split) -> int:
 
 def code_width(ruleset: Ruleset) -> int:
     """Return the bytes of a code: 1 if the longest distance within the no-capture limit fits, else 2."""
-    return 1 if 0 < ruleset.nocapture_limit and 2 * ruleset.nocapture_limit + 2 < 0xFF else 2
+    return 1 if ruleset.nocapture_limit > 0 and 2 * ruleset.nocapture_limit + 2 < 0xFF else 2
 
 
 def describe_board(position: Position) -> str:
