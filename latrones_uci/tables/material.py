@@ -10,7 +10,7 @@ from typing import ClassVar
 from latrones_uci.game import LatronesError, Position, Ruleset
 from latrones_uci.game.encoding import Board
 
-MOST_MEN = 8
+MOST_MEN = 16
 """The largest number of pieces in a table."""
 
 

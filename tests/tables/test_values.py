@@ -7,15 +7,19 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import naive
+from effort import examples
 from latrones_uci.engine.kernels import wire
-from latrones_uci.game import Position, Ruleset
+from latrones_uci.game import Position, Ruleset, parse_variants
 from latrones_uci.tables import Tables, TableValue
 from latrones_uci.tables.material import splits_of
-from naive import Game
+from naive import Described, Game
 from plain_solver import Solver, fen_of
-from tables_help import make, position_on, small
+from rulesets import as_toml, rulesets
+from tables_help import make, position_on, shrunk, small
 
 pytestmark = pytest.mark.usefixtures("native_core")
 
@@ -70,12 +74,37 @@ def compare(ruleset: Ruleset, game: Game, files: int, ranks: int, men: int, fold
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(("name", "men"), [("latrones", 4), ("single-stone-xxi", 4), ("bell", 3)])
+def test_games(name: str, men: int, tmp_path: Path) -> None:
+    assert compare(small(name), naive.GAMES[name], 3, 3, men, tmp_path / "tables") > 0
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "files", "ranks", "men"),
     [
-        ("latrones", 3, 3, 4), ("latrunculi-classical", 3, 3, 4), ("latrunculi-xxi", 3, 3, 4), ("petteia-xxi", 3, 3, 4),
-        ("single-stone-xxi", 3, 3, 4), ("schaedler", 3, 3, 4), ("bell", 3, 3, 3),
+        ("latrones", 4, 3, 4), ("latrunculi-classical", 3, 3, 4), ("latrunculi-xxi", 3, 3, 4),
+        ("petteia-xxi", 4, 3, 5), ("schaedler", 3, 3, 4), ("bell", 3, 4, 3), ("bell", 3, 3, 4),
     ],
 )  # fmt: skip
-def test_games(name: str, files: int, ranks: int, men: int, tmp_path: Path) -> None:
+def test_more_games(name: str, files: int, ranks: int, men: int, tmp_path: Path) -> None:
     assert compare(small(name), naive.GAMES[name], files, ranks, men, tmp_path / "tables") > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["kowalski-12x8", "museum-quintana", "seega-5x5"])
+def test_games_of_the_examples(name: str, tmp_path: Path) -> None:
+    ruleset = shrunk(parse_variants(as_toml(name, naive.EXAMPLES[name]))[name])
+    assert compare(ruleset, Described(name, naive.EXAMPLES[name]), 3, 3, 4, tmp_path / "tables") > 0
+
+
+@pytest.mark.long
+@examples(5)
+@given(data=st.data())
+def test_random_rulesets(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    fields = data.draw(rulesets())
+    ruleset = shrunk(parse_variants(as_toml("drawn", fields))["drawn"])
+    men = 4 if ruleset.dux_fate in ("captured", "immobilised", "safe") else 3
+    assume(list(splits_of(ruleset, 9, men)))
+    folder = tmp_path_factory.mktemp("drawn") / "tables"
+    compare(ruleset, Described("drawn", fields), 3, 3, men, folder)

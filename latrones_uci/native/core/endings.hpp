@@ -38,17 +38,19 @@ inline Symmetries symmetries_of(int files, int ranks) {
     return all;
 }
 
-// Binomial coefficients of n up to 256 and k up to MOST_MEN.
+// Binomial coefficients of n up to 256 and k up to MOST_MEN; large ones are cut to `most_positions` + 1.
+inline constexpr u64 most_positions = u64{1} << 40;
+inline constexpr auto binomials = [] {
+    std::array<std::array<u64, MOST_MEN + 1>, 257> rows{};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i][0] = 1;
+        for (std::size_t j = 1; i && j <= MOST_MEN; ++j)
+            rows[i][j] = std::min(rows[i - 1][j - 1] + rows[i - 1][j], most_positions + 1);
+    }
+    return rows;
+}();
 inline u64 choose(int n, int k) {
-    static const auto table = [] {
-        std::array<std::array<u64, MOST_MEN + 1>, 257> rows{};
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            rows[i][0] = 1;
-            for (std::size_t j = 1; i && j <= MOST_MEN; ++j) rows[i][j] = rows[i - 1][j - 1] + rows[i - 1][j];
-        }
-        return rows;
-    }();
-    return n < 0 ? 0 : table[static_cast<std::size_t>(n)][static_cast<std::size_t>(k)];
+    return n < 0 ? 0 : binomials[static_cast<std::size_t>(n)][static_cast<std::size_t>(k)];
 }
 
 // Squares in ascending order, and whether the piece on each is bound.
@@ -86,10 +88,12 @@ class EndingIndex {
         int free = geometry.squares() - counts[lead];
         for (int i = 1; i < groups_; ++i) {
             sizes_[i] = choose(free, counts[order_[i]]);
+            check(sizes_[i] <= most_positions / size_);
             size_ *= sizes_[i];
             free -= counts[order_[i]];
         }
         marks_ = marks ? split.own.soldiers + split.opp.soldiers : 0;
+        check(size_ <= most_positions >> marks_);
         size_ <<= marks_;
     }
 
@@ -141,10 +145,14 @@ class EndingIndex {
         u8 symmetries;  // those that map the set to the first one of its orbit
     };
 
+    static void check(bool few) {
+        if (!few) throw std::length_error("too many positions to number");
+    }
+
     // Numbers the orbits of the sets of `count` squares.
     void read_lead(int count) {
         const int squares = geometry_.squares();
-        if (choose(squares, count) > most_leads) throw std::length_error("too many positions to number");
+        check(choose(squares, count) <= most_leads);
         const std::size_t sets = static_cast<std::size_t>(choose(squares, count));
         leads_.resize(sets);
         for (std::size_t set = 0; set < sets; ++set) {

@@ -181,7 +181,10 @@ class Retrograde {
         const auto mark = stack.mark();
         const bool mine = mover_attacks(half);
         bool theirs = opponent_attacks(half);  // so far the opponent attains its goal whatever the move
-        list(board, stack);
+        const Wide<S> empty = rules_.empty(board);
+        const Set targets = rules_.targets(board, empty);
+        if (rules_.movement.hops()) rules_.distinct_moves(board, empty, targets, stack);
+        else rules_.moves(board, empty, targets, stack);
         const std::size_t end = stack.size();
         unsigned code = 0;
         if (end == mark.moves) {
@@ -191,9 +194,19 @@ class Retrograde {
             return level_ == 1 ? code : 0;
         }
         for (std::size_t i = mark.moves; i < end && (theirs || (mine && may_win)); ++i) {
-            const Board<S> child = rules_.play(board, stack[i].move, stack);
-            int outcome = -rules_.decided(child);
+            const Move move = stack[i].move;
+            const bool tactical = move >= ONE_LEG || targets.test(to_of(move));
+            if (!tactical && level_ == 1) {  // the board after it is undecided
+                theirs = false;
+                continue;
+            }
+            const Board<S> child = tactical ? rules_.play(board, move, stack) : rules_.play_quiet(board, move);
+            int outcome = tactical ? -rules_.decided(child) : 0;
             if (!outcome && child.nocapture) {
+                if (level_ == 1) {
+                    theirs = false;
+                    continue;
+                }
                 const unsigned of_child = codes(other(half))[index(other(half)).of(child)];
                 const bool known = of_child && plies_of(of_child) < level_;
                 if (known && !mover_attains(of_child)) {
@@ -214,13 +227,10 @@ class Retrograde {
         return code ? code : theirs ? code_of(false, level_) : 0;
     }
 
-    void list(const Board<S>& board, MoveStack& stack) const {
-        if (rules_.movement.hops()) rules_.distinct_moves(board, rules_.empty(board), Set{}, stack);
-        else rules_.moves(board, stack);
-    }
-
     // The value of an undecided board right after a capture.
     int captured_to(const Board<S>& board) const {
+        // A side without pieces can still kill the last enemy.
+        if (!board.own.any() && !board.opp.any()) return rules_.ending(rules_.ruleset.no_move, board);
         const auto value = tables_.value(board);
         if (!value) throw std::logic_error("a table with fewer men is missing");
         return value->outcome;

@@ -96,7 +96,7 @@ struct Split {
     friend bool operator==(const Split&, const Split&) = default;
 };
 
-inline constexpr int MOST_MEN = 8;  // in a table
+inline constexpr int MOST_MEN = 16;  // in a table
 
 // The value for the player to move with perfect play under the no-capture limit: -1 lost, 0 drawn, 1 won. `plies` is
 // the distance to the next capture, or to the end of the game; 0 for a draw. `by_limit`: the game is won or lost by the
