@@ -24,7 +24,7 @@ def shrunk(ruleset: Ruleset, **changes: Any) -> Ruleset:
     start: dict[str, Any] = {"soldier_ranks": 1} if ruleset.setup == "ranks" else {"hand": 1}
     if ruleset.dux == "front":
         start["dux"] = "first_rank"
-    return dataclasses.replace(ruleset, min_size=(3, 3), min_squares=0, **start, **changes)
+    return dataclasses.replace(ruleset, min_size=(3, 3), min_squares=0, **(start | changes))
 
 
 def position_on(ruleset: Ruleset, files: int, ranks: int) -> Position:

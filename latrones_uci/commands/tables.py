@@ -166,7 +166,7 @@ def _print_summary(like: Position, directory: Path) -> None:
     Raises:
         TablesError: there is none, or a file is damaged.
     """
-    Tables(directory, like).close()  # checks every file
+    Tables(directory, like)  # checks every file
     sums = read_manifest(directory)
     print(f"{like.ruleset.name} {like.geometry.name}: the player to move has the first pieces; the counter is 0;"
           " positions up to symmetry")  # fmt: skip

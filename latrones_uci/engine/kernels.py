@@ -195,7 +195,7 @@ class NativeKernel:
 
         Raises:
             MemoryError: not enough memory.
-            TablesError: a file has been damaged since it was opened.
+            TablesError: a file has been damaged since it was checked.
         """
         core = self._core_of(position)
         if tables is not self._tables:

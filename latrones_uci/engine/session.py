@@ -190,8 +190,6 @@ class Session:
         wanted = (path, position.ruleset, position.geometry.name)
         if wanted == self._tables_of or (not path and self._tables_of is None):
             return
-        if self._tables is not None:
-            self._tables.close()
         self._tables, self._tables_of = None, wanted
         if not path:
             self._load_tables(position)

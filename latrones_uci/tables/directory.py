@@ -56,12 +56,12 @@ class Tables:
 
     Attributes:
         directory: the directory.
-        files: the open files.
+        files: the files.
         most_men: the largest number of pieces in a table.
     """
 
     def __init__(self, directory: str | Path, like: Position) -> None:
-        """Open the tables for the game and board of a position, and compare their checksums.
+        """Find the tables for the game and board of a position, and compare their checksums.
 
         Raises:
             TablesError: the directory cannot be read, has no tables for this game and board, or a file is damaged.
@@ -81,11 +81,6 @@ class Tables:
                 self._halves[split] = (file, half, numbering, limit_outcome(like.ruleset, split))
         self.most_men = max(split.men for split in self._halves)
 
-    def close(self) -> None:
-        """Close the files."""
-        for file in self.files:
-            file.close()
-
     @property
     def code_bytes(self) -> int:
         """The memory that all codes take uncompressed."""
@@ -100,7 +95,7 @@ class Tables:
         """Return the value of a position at its no-capture counter; None if it is in no table or the game is over.
 
         Raises:
-            TablesError: a file has been damaged since it was opened.
+            TablesError: a file has been damaged since it was checked.
         """
         if position.rules.ruleset != self._rules.ruleset or position.geometry.name != self._rules.geometry.name:
             return None
@@ -110,7 +105,7 @@ class Tables:
         """Return the value of an undecided board below the no-capture limit; None if it is in no table.
 
         Raises:
-            TablesError: a file has been damaged since it was opened.
+            TablesError: a file has been damaged since it was checked.
         """
         if board[8] or ((board[0] | board[1]) & self._base).bit_count() > self.most_men:
             return None
@@ -166,9 +161,7 @@ def table_headers(directory: Path) -> Iterable[tuple[Path, Header]]:
     except OSError as error:
         raise TablesError(f"{quoted(str(directory))}: {reason(error)}; expected a directory of tables") from None
     for path in paths:
-        file = TableFile(path, check=False)
-        file.close()
-        yield path, file.header
+        yield path, TableFile(path, check=False).header
 
 
 def matches(header: Header, like: Position) -> bool:
@@ -195,13 +188,11 @@ def _open_matching(directory: Path, like: Position) -> list[TableFile]:
     for path in chosen:
         file = TableFile(path)
         if sums.get(path.name, file.sha256) != file.sha256:
-            file.close()
             raise TablesError(f"{quoted(str(path))}: the checksum differs from the one in SHA256SUMS; delete the file"
                               " and make it again with 'latrones-uci tables'")  # fmt: skip
         halves = len(file.header.split.halves)
         shape = (code_width(like.ruleset), 2 if limit_outcome(like.ruleset, file.header.split) else 1, halves)
         if (file.header.width, file.header.planes, len(file.header.sizes)) != shape:
-            file.close()
             raise TablesError(f"{quoted(str(path))}: the header does not fit the rules of {like.ruleset.name}")
         files.append(file)
     return files

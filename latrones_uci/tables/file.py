@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from latrones_uci.game import quoted, reason
 from latrones_uci.tables.material import Men, Split, TablesError
@@ -128,16 +129,16 @@ def write_table(path: Path, header: Header, blocks: Iterator[bytes]) -> str:
 
 
 class TableFile:
-    """A file of a table, checked and open for reading; safe to use from several threads.
+    """A file of a table, checked; safe to use from several threads.
 
     Attributes:
         path: the file.
         header: its header.
-        sha256: the SHA-256 of the file in hexadecimal, None if it was opened without a check.
+        sha256: the SHA-256 of the file in hexadecimal, None if it was read without a check.
     """
 
     def __init__(self, path: Path, check: bool = True) -> None:
-        """Open a file.
+        """Read header and checksum.
 
         Args:
             path: the file.
@@ -150,36 +151,25 @@ class TableFile:
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[int, int, int], bytes] = OrderedDict()
         try:
-            self._file = path.open("rb")
+            with path.open("rb") as file:
+                self.header = self._read_header(file)
+                self._offsets = self._read_offsets(file)
+                self.sha256 = self._digest(file) if check else None
         except OSError as error:
             raise TablesError(f"{quoted(str(path))}: {reason(error)}; expected a table of endings") from None
-        try:
-            self.header = self._read_header()
-            self._offsets = self._read_offsets()
-            self.sha256 = self._digest() if check else None
-        except OSError as error:
-            self._file.close()
-            raise TablesError(f"{quoted(str(path))}: {reason(error)}") from None
-        except TablesError:
-            self._file.close()
-            raise
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
 
     def _damaged(self, what: str) -> TablesError:
         return TablesError(f"{quoted(str(self.path))}: {what}; delete the file and make it again with"
                            " 'latrones-uci tables'")  # fmt: skip
 
-    def _exactly(self, count: int) -> bytes:
-        data = self._file.read(count)
+    def _exactly(self, file: IO[bytes], count: int) -> bytes:
+        data = file.read(count)
         if len(data) != count:
             raise self._damaged("the file is truncated")
         return data
 
-    def _read_header(self) -> Header:
-        start = self._file.read(_HEADER.size)
+    def _read_header(self, file: IO[bytes]) -> Header:
+        start = file.read(_HEADER.size)
         if not start.startswith(MAGIC):
             raise TablesError(f"{quoted(str(self.path))}: not a table of endings; expected a file made by"
                               " 'latrones-uci tables'")  # fmt: skip
@@ -195,7 +185,8 @@ class TableFile:
         if not possible:
             raise self._damaged("the header is damaged")
         counts = tuple(
-            tuple(Counts(*_COUNTS.unpack(self._exactly(_COUNTS.size))) for _ in range(planes)) for _ in range(halves)
+            tuple(Counts(*_COUNTS.unpack(self._exactly(file, _COUNTS.size))) for _ in range(planes))
+            for _ in range(halves)
         )
         split = Split(Men(own_dux, own_soldiers), Men(opp_dux, opp_soldiers))
         header = Header(files, ranks, split, width, planes, sizes, rules, counts)
@@ -203,23 +194,23 @@ class TableFile:
             raise self._damaged("the header is damaged")
         return header
 
-    def _read_offsets(self) -> list[int]:
-        lengths = self._exactly(_LENGTH.size * self.header.blocks)
-        offsets = [self._file.tell()]
+    def _read_offsets(self, file: IO[bytes]) -> list[int]:
+        lengths = self._exactly(file, _LENGTH.size * self.header.blocks)
+        offsets = [file.tell()]
         for (length,) in _LENGTH.iter_unpack(lengths):
             offsets.append(offsets[-1] + length)
-        if os.fstat(self._file.fileno()).st_size != offsets[-1] + _DIGEST_BYTES:
+        if os.fstat(file.fileno()).st_size != offsets[-1] + _DIGEST_BYTES:
             raise self._damaged("the file has the wrong size")
         return offsets
 
-    def _digest(self) -> str:
+    def _digest(self, file: IO[bytes]) -> str:
         """Check the checksum at the end; return the SHA-256 of the whole file."""
-        self._file.seek(0)
+        file.seek(0)
         digest, rest = hashlib.sha256(), self._offsets[-1]
         while rest:
-            rest -= len(piece := self._exactly(min(rest, _READ_BYTES)))
+            rest -= len(piece := self._exactly(file, min(rest, _READ_BYTES)))
             digest.update(piece)
-        end = self._exactly(_DIGEST_BYTES)
+        end = self._exactly(file, _DIGEST_BYTES)
         if digest.digest() != end:
             raise self._damaged("the checksum does not match")
         digest.update(end)
@@ -229,7 +220,7 @@ class TableFile:
         """Return the code of a position.
 
         Raises:
-            TablesError: the file has been damaged since it was opened.
+            TablesError: the file has been damaged since it was checked.
         """
         block, place = divmod(number, BLOCK_CODES)
         width = self.header.width
@@ -240,11 +231,10 @@ class TableFile:
         """Return all codes of a plane, little-endian.
 
         Raises:
-            TablesError: the file has been damaged since it was opened.
+            TablesError: the file has been damaged since it was checked.
         """
         blocks = -(-self.header.sizes[half] // BLOCK_CODES)
-        with self._lock:
-            return b"".join(self._read_block(half, plane, block) for block in range(blocks))
+        return b"".join(self._read_block(half, plane, block) for block in range(blocks))
 
     def _block(self, name: tuple[int, int, int]) -> bytes:
         with self._lock:
@@ -261,8 +251,9 @@ class TableFile:
         place = block + plane * per_plane[half] + half * self.header.planes * per_plane[0]
         expected = width * min(BLOCK_CODES, sizes[half] - block * BLOCK_CODES)
         try:
-            self._file.seek(self._offsets[place])
-            codes = zlib.decompress(self._file.read(self._offsets[place + 1] - self._offsets[place]))
+            with self.path.open("rb") as file:
+                file.seek(self._offsets[place])
+                codes = zlib.decompress(file.read(self._offsets[place + 1] - self._offsets[place]))
         except (OSError, zlib.error) as error:
             raise self._damaged(f"block {place} cannot be read ({reason(error)})") from None
         if len(codes) != expected:

@@ -72,17 +72,17 @@ class Plan:
     invalid: tuple[str, ...]
 
     @property
+    def needed(self) -> tuple[PlannedTable, ...]:
+        """The tables to make or to load, in order: those up to the last missing one."""
+        return self.tables[: self.tables.index(self.missing[-1]) + 1] if self.missing else ()
+
+    @property
     def memory_bytes(self) -> int:
         """The memory that the run needs; nothing if no table is missing."""
-        if not self.missing:
-            return 0
         peak = total = 0
-        for table in self.tables:
-            if table in self.missing:
-                peak = max(peak, total + table.code_bytes + table.work_bytes)
+        for table in self.needed:
             total += table.code_bytes
-            if table == self.missing[-1]:
-                break
+            peak = max(peak, total + (table.work_bytes if table in self.missing else 0))
         return peak
 
 
@@ -139,7 +139,6 @@ def _problem(table: PlannedTable, like: Position) -> str | None:
         file = TableFile(table.path)
     except TablesError as error:
         return str(error).partition(";")[0]
-    file.close()
     header = file.header
     fits = (header.split, header.sizes, header.width, header.planes) == (
         table.split, table.sizes, table.width, table.planes)  # fmt: skip
@@ -171,10 +170,9 @@ def make_tables(
     """
     begun, done = time.monotonic(), 0
     work = sum(sum(table.sizes) * table.planes for table in plan.missing)
-    for table in plan.tables:
+    for table in plan.needed:
         if table not in plan.missing:
-            if table.split != plan.missing[-1].split and plan.tables.index(table) < plan.tables.index(plan.missing[-1]):
-                load_table(core, table.path)
+            load_table(core, table.path)
             continue
         started, done_before = time.monotonic(), done
 
@@ -218,12 +216,8 @@ def load_table(core: "Core", source: Path | TableFile) -> None:
         MemoryError: out of memory.
     """
     file = TableFile(source) if isinstance(source, Path) else source
-    try:
-        for half, split in enumerate(file.header.split.halves):
-            core.load_ending(split.numbers, [file.codes(half, plane) for plane in range(file.header.planes)])
-    finally:
-        if isinstance(source, Path):
-            file.close()
+    for half, split in enumerate(file.header.split.halves):
+        core.load_ending(split.numbers, [file.codes(half, plane) for plane in range(file.header.planes)])
 
 
 def outcome_counts(header: Header, like: Position) -> Sequence[tuple[Split, int, int, int, int]]:

@@ -41,7 +41,7 @@ def test_make_summarize_probe(capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(capsys, *GAME, "--probe", "s2s/4/4/S2S w 0 1")
     assert "Value: " in out
     moves = [line for line in out.splitlines() if line[:1] in "ad" and line[2:4].isalnum()]
-    assert len(moves) == 10
+    assert len(moves) == 8
 
 
 @pytest.mark.parametrize(

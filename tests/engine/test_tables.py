@@ -36,8 +36,8 @@ def tables(folder: Path) -> Tables:
 
 
 @pytest.fixture(scope="module")
-def won(tables: Tables) -> Position:
-    """The position with the longest win among some, for White to move."""
+def all_won(tables: Tables) -> list[Position]:
+    """Won positions for White to move, the longest win first."""
     found = []
     for text in ("s1s2/5/S4/3S1/5", "s1s2/5/5/3S1/S4", "ss3/5/5/3S1/4S", "s3s/5/2S2/5/2S2", "s4/s4/5/3S1/4S",
                  "5/1s1s1/5/S4/4S", "s4/5/2S2/3S1/4s", "s1s2/5/2SS1/5/5"):  # fmt: skip
@@ -45,9 +45,15 @@ def won(tables: Tables) -> Position:
         value = tables.probe(position)
         if value is not None and value.outcome > 0:
             found.append((value.plies, position))
-    plies, position = max(found, key=lambda pair: pair[0])
-    assert plies >= 6
-    return position
+    found.sort(key=lambda pair: -pair[0])
+    assert found[0][0] >= 6
+    return [position for _, position in found]
+
+
+@pytest.fixture(scope="module")
+def won(all_won: list[Position]) -> Position:
+    """The position with the longest win."""
+    return all_won[0]
 
 
 @pytest.fixture
@@ -137,7 +143,7 @@ def test_several_lines_are_ranked(
 
 def test_inner_positions_are_probed(playing: Session, listener: Listener, folder: Path, tables: Tables) -> None:
     """With five men there are no tables, but a capture leads to one."""
-    fen = "s1s2/5/S1s2/2S2/5 w 0 1"
+    fen = "s3s/5/2S2/5/S3S w 0 1"
     playing.set_option("TablePath", str(folder))
     playing.set_position(fen, [])
     listener.take()
@@ -167,25 +173,26 @@ def test_the_counter_counts(playing: Session, listener: Listener, folder: Path, 
 
 
 def test_the_third_occurrence_is_avoided(
-    playing: Session, listener: Listener, folder: Path, tables: Tables, won: Position
+    playing: Session, listener: Listener, folder: Path, all_won: list[Position]
 ) -> None:
     """The quickest move loses if it repeats a position for the third time: single-stone's repeater loses."""
     playing.set_option("TablePath", str(folder))
-    best = search_after(playing, listener, won, [])
-    after = won.play(best)
-    # Both sides go back and forth, so that the position after the best move has occurred twice.
-    for there in after.legal_moves():
-        back = there.text[2:] + there.text[:2]
-        home = best[2:] + best[:2]
-        moves = [best, there.text, home, back, best, there.text, home, back]
-        game = Game(won)
-        try:
-            for text in moves:
-                game.play(text)
-        except ValueError:
-            continue
-        if game.outcome() is None:
-            assert search_after(playing, listener, won, moves) != best
+    for won in all_won:
+        best = search_after(playing, listener, won, [])
+        after = won.play(best)
+        for there in after.legal_moves():
+            # From the position after the best move, both sides go back and forth until it would occur again.
+            back = [best[2:] + best[:2], there.text[2:] + there.text[:2]]
+            moves = [there.text, *back, best, there.text, *back]
+            game = Game(after)
+            try:
+                for text in moves:
+                    game.play(text)
+            except ValueError:
+                continue
+            assert game.outcome() is None
+            assert game.position.repetition_key == won.repetition_key
+            assert search_after(playing, listener, after, moves) != best
             return
     pytest.fail("no way to go back and forth")
 

@@ -46,7 +46,6 @@ def test_files_have_names_and_checksums(like: Position, folder: Path) -> None:
     tables = Tables(folder, like)
     assert (len(tables.files), tables.most_men) == (2, 5)
     assert {file.header.rules for file in tables.files} == {rules_digest(GAME)}
-    tables.close()
 
 
 @pytest.mark.parametrize("place", [0, 9, 12, 17, 30, 60, 75, 80, 140, 150, 151, 300, -33, -1])
@@ -88,7 +87,7 @@ def test_a_file_must_be_the_one_in_the_manifest(folder: Path, like: Position) ->
     with pytest.raises(TablesError, match="SHA256SUMS"):
         Tables(folder, like)
     (folder / MANIFEST).unlink()
-    Tables(folder, like).close()
+    Tables(folder, like)
 
 
 @pytest.mark.parametrize("text", ["x\n", "0" * 64 + "\n", "\xff"])
@@ -114,7 +113,6 @@ def test_games_that_differ_only_in_their_start_share_tables(folder: Path) -> Non
     alike = position_on(small("single-stone-xxi"), 4, 3)
     tables = Tables(folder, alike)
     assert tables.most_men == 5
-    tables.close()
 
 
 def test_only_missing_and_damaged_tables_are_made(folder: Path, like: Position) -> None:

@@ -68,7 +68,6 @@ def compare(ruleset: Ruleset, game: Game, files: int, ranks: int, men: int, fold
             wins += expected > 0
             compared += 1
     assert compared
-    tables.close()
     assert plan.tables
     return wins
 
