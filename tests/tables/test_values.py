@@ -46,7 +46,7 @@ def compare(ruleset: Ruleset, game: Game, files: int, ranks: int, men: int, fold
     limit, wins, chance = ruleset.nocapture_limit, 0, Random(f"{ruleset.name}{files}x{ranks}")
     compared = 0
     for place, node in solver.nodes.items():
-        if node.over is not None:
+        if node.over is not None or not place:  # a side without pieces may have killed the last one
             continue
         # Counters around the distance, where a value may change, and one at random.
         near = limit - (solver.distance(place) or 0)
