@@ -113,7 +113,7 @@ def plan_tables(core: "Core", like: Position, men: int, directory: Path) -> Plan
     if not 1 <= men <= MOST_MEN:
         raise TablesError(f"--men {men}: expected 1 to {MOST_MEN}")
     tables, missing, invalid = [], [], []
-    for split in splits_of(ruleset, geometry.squares, men):
+    for split in splits_of(ruleset, geometry.files, geometry.ranks, men):
         try:
             shapes = [core.ending_shape(half.numbers) for half in split.halves]
         except ValueError as error:

@@ -79,8 +79,8 @@ def split_of(board: Board, base: int) -> Split:
     return Split(Men(duces[0], (own & base).bit_count() - duces[0]), Men(duces[1], (opp & base).bit_count() - duces[1]))
 
 
-def splits_of(ruleset: Ruleset, squares: int, men: int) -> Iterator[Split]:
-    """Yield the splits of at most ``men`` pieces that a game can reach, and in which it goes on.
+def splits_of(ruleset: Ruleset, files: int, ranks: int, men: int) -> Iterator[Split]:
+    """Yield the splits of at most ``men`` pieces that a game can reach from its start, and in which it goes on.
 
     Of two swapped splits, the one whose first side is stronger is yielded. Captures lead to earlier splits only.
 
@@ -89,10 +89,11 @@ def splits_of(ruleset: Ruleset, squares: int, men: int) -> Iterator[Split]:
     """
     check_possible(ruleset)
     duces = {"none": (0,), "ordinary": (0, 1)}.get(ruleset.dux_fate, (1,))
-    sides = [Men(dux, soldiers) for dux in duces for soldiers in range(men - dux + 1)]
+    most_soldiers = ruleset.hand or ruleset.soldier_ranks * files - (ruleset.dux == "first_rank")
+    sides = [Men(dux, soldiers) for dux in duces for soldiers in range(min(men - dux, most_soldiers) + 1)]
     sides = [side for side in sides if not _has_lost(ruleset, side)]
     found = [Split(own, opp) for own in sides for opp in sides
-             if (own.count, own) >= (opp.count, opp) and own.count and own.count + opp.count <= min(men, squares)]
+             if (own.count, own) >= (opp.count, opp) and own.count and own.count + opp.count <= min(men, files * ranks)]
     yield from sorted(found, key=lambda split: (split.men, split.own.count, split.own, split.opp))
 
 

@@ -147,7 +147,7 @@ def test_an_interrupted_run_leaves_complete_files_only(tmp_path: Path, like: Pos
 def test_splits_come_after_those_that_captures_lead_to() -> None:
     for name in ("latrones", "bell", "schaedler", "petteia-xxi"):
         seen: set[Split] = set()
-        for split in splits_of(small(name), 64, 5):
+        for split in splits_of(small(name), 8, 8, 5):
             for half in split.halves:
                 for dux in range(half.opp.dux + 1):
                     for soldiers in range(half.opp.soldiers + 1):
@@ -158,4 +158,4 @@ def test_splits_come_after_those_that_captures_lead_to() -> None:
 
 
 def possible(name: str) -> set[Split]:
-    return {half for split in splits_of(small(name), 64, 5) for half in split.halves}
+    return {half for split in splits_of(small(name), 8, 8, 5) for half in split.halves}
