@@ -16,8 +16,7 @@ from latrones_uci.engine.memory import available_bytes
 from latrones_uci.engine.root_tables import best_move
 from latrones_uci.game import SIDE_NAMES, Position, quoted
 from latrones_uci.tables import Tables, TablesError, TableValue
-from latrones_uci.tables.directory import matches, table_headers, value_after
-from latrones_uci.tables.file import MANIFEST, Header, read_manifest
+from latrones_uci.tables.directory import value_after
 from latrones_uci.tables.maker import Plan, Step, make_tables, outcome_counts, plan_tables
 from latrones_uci.tables.material import MOST_MEN, check_possible
 
@@ -166,26 +165,27 @@ def _print_summary(like: Position, directory: Path) -> None:
     Raises:
         TablesError: there is none, or a file is damaged.
     """
-    Tables(directory, like)  # checks every file
-    sums = read_manifest(directory)
+    files = sorted(Tables(directory, like).files, key=lambda file: (file.header.split.men, str(file.header.split)))
     print(f"{like.ruleset.name} {like.geometry.name}: the player to move has the first pieces; the counter is 0;"
           " positions up to symmetry")  # fmt: skip
     print(f"{'material':<14}{'positions':>14}{'won':>8}{'drawn':>8}{'lost':>8}{'longest win':>13}")
-    files = [(path, header) for path, header in table_headers(directory) if matches(header, like)]
-    files.sort(key=lambda each: (each[1].split.men, each[0]))
-    for _, header in files:
-        for split, won, drawn, lost, longest in outcome_counts(header, like):
+    for file in files:
+        for split, won, drawn, lost, longest in outcome_counts(file.header, like):
             total = won + drawn + lost
-            shares = "".join(f"{count / max(total, 1):>8.1%}" for count in (won, drawn, lost))
-            print(f"{split!s:<14}{total:>14,}{shares}{longest:>13}")
+            shares = "".join(f"{_share(count, total):>8}" for count in (won, drawn, lost))
+            print(f"{split!s:<14}{total:>14,}{shares}{longest or '-':>13}")
     print()
-    for path, header in files:
-        print(f"{path.name}: {path.stat().st_size:,} bytes, {_codes(header)}, sha256 {sums.get(path.name, 'unlisted')}")
-    print(f"Checksums: {directory / MANIFEST}")
+    for file in files:
+        print(f"{file.path.name}: {file.path.stat().st_size:,} bytes, {file.header.code_bytes:,} bytes of codes,"
+              f" sha256 {file.sha256}")  # fmt: skip
 
 
-def _codes(header: Header) -> str:
-    return f"{header.code_bytes:,} bytes of codes"
+def _share(count: int, total: int) -> str:
+    """Return a share in per cent; only a share that is exactly 0 or 1 reads like that."""
+    text = f"{count / max(total, 1):.1%}"
+    if text == "0.0%" and count:
+        return "<0.1%"
+    return ">99.9%" if text == "100.0%" and count < total else text
 
 
 def _print_values(tables: Tables, position: Position) -> None:

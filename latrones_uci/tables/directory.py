@@ -174,7 +174,10 @@ def _open_matching(directory: Path, like: Position) -> list[TableFile]:
     check_possible(like.ruleset)
     found = list(table_headers(directory))
     wanted = f"{like.ruleset.name} {like.geometry.name}"
-    chosen = [path for path, header in found if matches(header, like)]
+    chosen: dict[Split, Path] = {}  # games with the same rules may both have a table
+    for path, header in found:
+        if matches(header, like) and (header.split not in chosen or path.name.startswith(f"{like.ruleset.name}-")):
+            chosen[header.split] = path
     if not chosen:
         others = sorted({path.stem.rpartition("-")[0] for path, _ in found})
         more = " and others" if len(others) > 5 else ""
@@ -185,7 +188,7 @@ def _open_matching(directory: Path, like: Position) -> list[TableFile]:
         raise NoTablesError(f"{quoted(str(directory))}: no tables of {wanted}; {has}{why}")
     sums = read_manifest(directory)
     files = []
-    for path in chosen:
+    for path in chosen.values():
         file = TableFile(path)
         if sums.get(path.name, file.sha256) != file.sha256:
             raise TablesError(f"{quoted(str(path))}: the checksum differs from the one in SHA256SUMS; delete the file"

@@ -113,6 +113,10 @@ def test_games_that_differ_only_in_their_start_share_tables(folder: Path) -> Non
     alike = position_on(small("single-stone-xxi"), 4, 3)
     tables = Tables(folder, alike)
     assert tables.most_men == 5
+    make(alike, 4, folder)
+    assert sorted(file.path.name for file in Tables(folder, alike).files) == [
+        "petteia-xxi-4x3-SSSvSS.ltb", "single-stone-xxi-4x3-SSvSS.ltb"]  # fmt: skip
+    assert {file.path.name.split("-4x3")[0] for file in Tables(folder, position_on(GAME, 4, 3)).files} == {GAME.name}
 
 
 def test_only_missing_and_damaged_tables_are_made(folder: Path, like: Position) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import naive
 from effort import examples
 from latrones_uci.engine.kernels import wire
-from latrones_uci.game import Position, Ruleset, parse_variants
+from latrones_uci.game import Position, Ruleset, load_variants, parse_variants
 from latrones_uci.tables import Tables, TableValue
 from latrones_uci.tables.material import splits_of
 from naive import Described, Game
@@ -21,6 +21,7 @@ from plain_solver import Solver, fen_of
 from rulesets import as_toml, rulesets
 from tables_help import make, position_on, shrunk, small
 
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 pytestmark = pytest.mark.usefixtures("native_core")
 
 
@@ -91,9 +92,11 @@ def test_more_games(name: str, files: int, ranks: int, men: int, tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["kowalski-12x8", "museum-quintana", "seega-5x5"])
-def test_games_of_the_examples(name: str, tmp_path: Path) -> None:
-    ruleset = shrunk(parse_variants(as_toml(name, naive.EXAMPLES[name]))[name])
+@pytest.mark.parametrize(
+    ("name", "file"), [("kowalski-12x8", "kowalski"), ("museum-quintana", "museum-quintana"), ("seega-5x5", "seega")]
+)
+def test_games_of_the_examples(name: str, file: str, tmp_path: Path) -> None:
+    ruleset = shrunk(load_variants(str(EXAMPLES / f"{file}.toml"))[name])
     assert compare(ruleset, Described(name, naive.EXAMPLES[name]), 3, 3, 4, tmp_path / "tables") > 0
 
 
