@@ -85,9 +85,7 @@ def _key(position: Position, tables: Tables, ranked: _Ranked) -> tuple[int, ...]
     return (-value.outcome, value.plies * value.outcome, next_stage)
 
 
-def _answer(
-    position: Position, task: Task, tables: Tables, ranked: list[_Ranked], report: Report
-) -> SearchResult:
+def _answer(position: Position, task: Task, tables: Tables, ranked: list[_Ranked], report: Report) -> SearchResult:
     best_line: tuple[PackedMove, ...] = ()
     for rank, each in enumerate(ranked[: task.multipv], start=1):
         line = _line(position, tables, each.move)

@@ -199,4 +199,3 @@ def _open_matching(directory: Path, like: Position) -> list[TableFile]:
             raise TablesError(f"{quoted(str(path))}: the header does not fit the rules of {like.ruleset.name}")
         files.append(file)
     return files
-

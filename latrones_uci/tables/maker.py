@@ -10,7 +10,6 @@ from latrones_uci.game import Position, quoted
 from latrones_uci.tables.directory import matches
 from latrones_uci.tables.file import (
     BLOCK_CODES,
-    MANIFEST,
     Counts,
     Header,
     TableFile,
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from latrones_uci.native._core import Core
 
 _CANDIDATE_BITS = 2
-_LEAD_BYTES = 12
 
 
 @dataclass(frozen=True)
@@ -238,6 +236,3 @@ def outcome_counts(header: Header, like: Position) -> Sequence[tuple[Split, int,
             won, lost = best.mover, best.positions - planes[0].mover
         rows.append((split, won, best.positions - won - lost, lost, best.longest_mover))
     return rows
-
-
-__all__ = ["MANIFEST", "Plan", "PlannedTable", "Step", "load_table", "make_tables", "outcome_counts", "plan_tables"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from latrones_uci.game import LatronesError, Position, Ruleset
+from latrones_uci.game import LatronesError, Ruleset
 from latrones_uci.game.encoding import Board
 
 MOST_MEN = 16
@@ -92,8 +92,12 @@ def splits_of(ruleset: Ruleset, files: int, ranks: int, men: int) -> Iterator[Sp
     most_soldiers = ruleset.hand or ruleset.soldier_ranks * files - (ruleset.dux == "first_rank")
     sides = [Men(dux, soldiers) for dux in duces for soldiers in range(min(men - dux, most_soldiers) + 1)]
     sides = [side for side in sides if not _has_lost(ruleset, side)]
-    found = [Split(own, opp) for own in sides for opp in sides
-             if (own.count, own) >= (opp.count, opp) and own.count and own.count + opp.count <= min(men, files * ranks)]
+    found = [
+        Split(own, opp)
+        for own in sides
+        for opp in sides
+        if (own.count, own) >= (opp.count, opp) and own.count and own.count + opp.count <= min(men, files * ranks)
+    ]
     yield from sorted(found, key=lambda split: (split.men, split.own.count, split.own, split.opp))
 
 
@@ -124,8 +128,11 @@ def rules_text(ruleset: Ruleset) -> str:
     Name, sources, board sizes, start position and placement are left out: games that differ in nothing else share their
     tables.
     """
-    values = {field.name: getattr(ruleset, field.name) for field in dataclasses.fields(ruleset)
-              if field.name not in _NO_EFFECT}
+    values = {
+        field.name: getattr(ruleset, field.name)
+        for field in dataclasses.fields(ruleset)
+        if field.name not in _NO_EFFECT
+    }
     return json.dumps(values, sort_keys=True, separators=(",", ":"))
 
 
@@ -146,8 +153,3 @@ def limit_outcome(ruleset: Ruleset, split: Split) -> int:
 def code_width(ruleset: Ruleset) -> int:
     """Return the bytes of a code: 1 if the longest distance within the no-capture limit fits, else 2."""
     return 1 if ruleset.nocapture_limit > 0 and 2 * ruleset.nocapture_limit + 2 < 0xFF else 2
-
-
-def describe_board(position: Position) -> str:
-    """Return the game and board of a position, such as ``latrones 8x8``."""
-    return f"{position.ruleset.name} {position.geometry.name}"

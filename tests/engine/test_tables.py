@@ -95,9 +95,7 @@ def played(session: Session, listener: Listener, tables: Tables, start: Position
 
 
 @pytest.mark.long
-def test_won_endings_are_won(
-    playing: Session, listener: Listener, folder: Path, tables: Tables, won: Position
-) -> None:
+def test_won_endings_are_won(playing: Session, listener: Listener, folder: Path, tables: Tables, won: Position) -> None:
     outcome = played(playing, listener, tables, won).outcome()
     assert outcome is not None
     assert outcome.winner != 0, "won without tables, too: the test shows nothing"
