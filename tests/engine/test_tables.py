@@ -83,7 +83,7 @@ def resist(tables: Tables, position: Position) -> str:
 
 
 def played(session: Session, listener: Listener, tables: Tables, start: Position) -> Game:
-    """Return a game in which the session, as White, searches two plies deep against the best defence."""
+    """Return a game in which the session, as White, searches a ply deep against the best defence."""
     game = Game(start)
     while game.outcome() is None:
         if game.position.side == 0:

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from latrones_uci.engine.kernels import wire
 from latrones_uci.game import Position
 from latrones_uci.tables import NoTablesError, Tables, TablesError
 from latrones_uci.tables.file import MANIFEST, TableFile, read_manifest
@@ -163,3 +164,51 @@ def test_splits_come_after_those_that_captures_lead_to() -> None:
 
 def possible(name: str) -> set[Split]:
     return {half for split in splits_of(small(name), 8, 8, 5) for half in split.halves}
+
+
+# ---------------------------------------------------------------- the compiled core
+
+
+@pytest.mark.parametrize("split", [(2, 0, 0, 1), (0, -1, 0, 1), (0, 0, 0, 0), (0, 17, 0, 1), (0, 9, 0, 8)])
+def test_the_core_rejects_impossible_splits(like: Position, split: tuple[int, int, int, int]) -> None:
+    core = core_of(like)
+    for call in (lambda: core.ending_shape(split), lambda: core.load_ending(split, [b""]),
+                 lambda: core.solve_ending(split, 1, lambda *_: True)):  # fmt: skip
+        with pytest.raises(ValueError, match=r"invalid|too many"):
+            call()
+
+
+def test_the_core_checks_its_arguments(like: Position) -> None:
+    core, split = core_of(like), (0, 2, 0, 2)
+    size = core.ending_shape(split)[0]
+    for call in (
+        lambda: core.ending_codes(split, 0, 0, 1),  # not in memory
+        lambda: core.load_ending(split, [b"\0" * (size - 1)]),
+        lambda: core.load_ending(split, [b"\0" * size] * 2),
+        lambda: core.solve_ending(split, 0, lambda *_: True),
+        lambda: core.solve_ending(split, 1000, lambda *_: True),
+    ):
+        with pytest.raises(ValueError, match="invalid"):
+            call()
+    core.load_ending(split, [b"\0" * size])
+    assert core.ending_codes(split, 0, 0, size) == b"\0" * size
+    for begin, end, plane in ((1, 0, 0), (0, size + 1, 0), (0, 1, 1), (0, 1, -1)):
+        with pytest.raises(ValueError, match="invalid"):
+            core.ending_codes(split, plane, begin, end)
+    board = wire(like.geometry, Position.from_fen(GAME, "4/s2s/S2S w 0 1").board)
+    assert core.ending_value(board) == (0, 0, False)
+    core.drop_endings()
+    assert core.ending_value(board) is None
+
+
+def test_a_larger_table_needs_the_smaller_ones(like: Position) -> None:
+    with pytest.raises(RuntimeError, match="a table with fewer men is missing"):
+        core_of(like).solve_ending((0, 3, 0, 3), 1, lambda *_: True)
+
+
+def test_errors_in_the_progress_report_end_the_run(like: Position) -> None:
+    def fail(*_: int) -> bool:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        core_of(like).solve_ending((0, 2, 0, 2), 2, fail)
