@@ -5,7 +5,6 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 from latrones_uci.game import LatronesError, Ruleset
 from latrones_uci.game.encoding import Board
@@ -16,8 +15,6 @@ MOST_MEN = 16
 
 class TablesError(LatronesError):
     """Tables that cannot be made or used; the message names the file, the directory or the game."""
-
-    code: ClassVar[str] = "tables"
 
 
 class NoTablesError(TablesError):
