@@ -16,7 +16,10 @@ _PER_MILLE = 1000
 _LONGEST_NAME = 100
 _LONGEST_MOVE = 1000
 _LONGEST_PV = 100
-_NUMBER_FIELDS = {"depth": "depth", "seldepth": "seldepth", "nodes": "nodes", "hashfull": "hashfull", "time": "time_ms"}
+_NUMBER_FIELDS = {
+    "depth": "depth", "seldepth": "seldepth", "nodes": "nodes", "hashfull": "hashfull", "tbhits": "tbhits",
+    "time": "time_ms",
+}  # fmt: skip
 _INFO_WORDS = frozenset({*_NUMBER_FIELDS, "score", "wdl", "pv", "string", "currmove", "multipv"})
 _BOUNDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
 _KNOWN_WORDS = frozenset(

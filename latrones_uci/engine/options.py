@@ -101,6 +101,9 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
         Option("Threads", "spin", 1,
                "Number of search threads of the native kernel; the Python kernel always uses one.",
                minimum=1, maximum=256),
+        Option("TablePath", "string", "",
+               "A folder of tables of small endings, made by `latrones-uci tables`; empty for none. The native kernel"
+               " loads those of the current game and board into memory."),
         Option("MultiPV", "spin", 1, "Number of best lines to search and report.", minimum=1, maximum=256),
         Option("Skill Level", "spin", LEVELS,
                f"Strength for play against people, from 0 (beginner) to {LEVELS} (full strength).",
@@ -206,6 +209,10 @@ class Settings:
     def number(self, name: str) -> int:
         """Return the value of a spin."""
         return int(self._values[name])
+
+    def text(self, name: str) -> str:
+        """Return the value of a string; empty if the option is not offered."""
+        return str(self._values.get(name, ""))
 
     def put(self, option: Option, value: Value) -> None:
         """Store a value that needs no further check."""

@@ -4,6 +4,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from latrones_uci.engine import backend, bench
 from latrones_uci.engine.backend import Choice
@@ -14,11 +15,14 @@ from latrones_uci.engine.kernels import Kernel, NativeKernel, SolverKernel, perf
 from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.limits import Limits, TimeManager
 from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, tunable_options
+from latrones_uci.engine.root_tables import choose_at_root
 from latrones_uci.engine.search_thread import SearchThread
-from latrones_uci.game import Game, Position, Ruleset
+from latrones_uci.game import Game, Position, Ruleset, quoted
 from latrones_uci.protocol import BestMove, SearchInfo
 from latrones_uci.search.evaluation import Terms
-from latrones_uci.search.types import CurrentMove, Task, TimeBudget
+from latrones_uci.search.types import CurrentMove, Report, SearchResult, Task, TimeBudget
+from latrones_uci.tables import Tables, TablesError
+from latrones_uci.tables.directory import table_headers
 
 CURRENT_MOVE_AFTER_MS = 3000
 """Time after which a search reports the root move it is at."""
@@ -69,6 +73,8 @@ class Session:
         self._solver: SolverKernel | None = None
         self._level_searcher: Kernel | None = None  # made when it is needed
         self._seed = secrets.randbits(64)  # of the errors below full strength, if the options give none
+        self._tables: Tables | None = None
+        self._tables_of: tuple[str, Ruleset, str] | None = None  # what `_tables` were looked up for
         self._thread = SearchThread(emit)
         self._game: Game | None = Game(self._settings.start())
         self.debug = False
@@ -129,6 +135,10 @@ class Session:
             case "Hash":
                 self._resize_hash(int(value))
                 settings.put(option, value)
+            case "TablePath":
+                self._check_table_path(str(value))
+                settings.put(option, value)
+                self._find_tables(settings.start())
             case "Threads":
                 settings.put(option, value)
                 self._use_threads()
@@ -148,6 +158,8 @@ class Session:
             if settings.ruleset != before.ruleset:
                 self._choose_solver()
             self.new_game()
+            if self._choice is not None:
+                self._find_tables(settings.start())
 
     def _choose_solver(self) -> None:
         """Use the solver if the new game can be solved."""
@@ -173,6 +185,37 @@ class Session:
         used = self._searcher.use_threads(wanted)
         if used != wanted:
             self._emit(Note(f"the {self._searcher.name} kernel uses {used} of {wanted} threads"))
+
+    def _check_table_path(self, path: str) -> None:
+        """Raise OptionError if a value of ``TablePath`` is no folder of tables."""
+        try:
+            if path and not list(table_headers(Path(path))):
+                raise TablesError(f"{quoted(path)}: no tables; expected a folder made by 'latrones-uci tables'")
+        except TablesError as error:
+            raise OptionError(f"option TablePath: {error}") from None
+
+    def _find_tables(self, position: Position) -> None:
+        """Find the tables for the game and board of a position, if they are not those in use, and tell about it."""
+        path = self._settings.text("TablePath")
+        wanted = (path, position.ruleset, position.geometry.name)
+        if wanted == self._tables_of or (not path and self._tables_of is None):
+            return
+        self._tables, self._tables_of = None, wanted
+        if not path:
+            self._load_tables(position)
+            return
+        try:
+            self._tables = Tables(path, position)
+            self._load_tables(position)
+        except (TablesError, MemoryError) as error:
+            self._tables = None
+            self._emit(Note(f"no tables used: {error}"))
+        else:
+            self._emit(Note(f"tables: {self._tables}"))
+
+    def _load_tables(self, position: Position) -> None:
+        if isinstance(self._searcher, NativeKernel) and position.ruleset.board == "grid":
+            self._searcher.load_tables(position, self._tables)
 
     def _resize_hash(self, megabytes: int) -> None:
         try:
@@ -224,6 +267,8 @@ class Session:
         for text in moves[len(game.moves):]:
             game.play(game.position.parse_move(text))
         self._game = game
+        if self._choice is not None:
+            self._find_tables(game.position)
 
     def clear_position(self) -> None:
         """Leave no position, after a ``position`` command that could not be parsed."""
@@ -266,12 +311,12 @@ class Session:
 
         def search() -> Event:
             if level is None:
-                result = self._kernel.search(game, task, report, timer.should_stop, timer.wants_depth)
+                result = self._search(game, task, report, timer)
             elif not limits.infinite:
                 result = level.search(game, task, report, timer.should_stop, timer.wants_depth)
             else:  # analysis: only the move at the end is that of the level
                 result = level.search(game, task, _ignore, timer.should_stop, timer.wants_depth)
-                self._kernel.search(game, task, report, timer.should_stop, timer.wants_depth)
+                self._search(game, task, report, timer)
             if result.failure:
                 self._emit(Refusal("internal", result.failure))
             timer.hold(limits.infinite)
@@ -293,6 +338,16 @@ class Session:
             tuned = getattr(self._searcher, "tuned", {})
             kernel = self._level_searcher = backend.make_kernel(self._choice, TABLE_MEGABYTES, tuned)
         return LevelKernel(kernel, strength, self._settings.number("Skill Seed") or self._seed)
+
+    def _search(self, game: Game, task: Task, report: Report, timer: TimeManager) -> SearchResult:
+        """Search at full strength, with the tables of endings if there are any."""
+        task = replace(task, tables=self._tables)
+        choice = choose_at_root(game, task, report)
+        if choice is not None:
+            if choice.answer is not None:
+                return choice.answer
+            task, report = choice.task, choice.report
+        return self._kernel.search(game, task, report, timer.should_stop, timer.wants_depth)
 
     def _reporter(self, timer: TimeManager, position: Position) -> Callable[[SearchInfo | CurrentMove], None]:
         model = result_model_of(position.ruleset) if self._settings.on("UCI_ShowWDL") else None

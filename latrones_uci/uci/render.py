@@ -63,8 +63,8 @@ def _one_line(text: str) -> str:
 def _search_info(info: SearchInfo) -> str:
     return (
         f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {_score(info.score)}"
-        f"{_chances(info)} nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms}"
-        f" pv {' '.join(info.pv)}"
+        f"{_chances(info)} nodes {info.nodes} nps {info.nps} hashfull {info.hashfull}"
+        f"{'' if info.tbhits is None else f' tbhits {info.tbhits}'} time {info.time_ms} pv {' '.join(info.pv)}"
     )
 
 

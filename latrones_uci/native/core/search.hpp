@@ -8,6 +8,7 @@
 
 #include <chrono>
 
+#include "endings.hpp"
 #include "evaluation.hpp"
 #include "picker.hpp"
 #include "root_moves.hpp"
@@ -22,10 +23,12 @@ class Searcher {
     using Set = Bits<S::limbs>;
 
     // The main thread has a listener: it reports, and decides when to stop. Helper threads have none.
-    Searcher(const Rules<S>& rules, const Evaluation<S>& evaluation, const Tuning& tuning, const Reductions& reductions,
-             MoveOrder<S::cells>& order, MoveStack& stack, Shared& shared, const Task& task, const Listener* listener)
+    Searcher(const Rules<S>& rules, const Evaluation<S>& evaluation, const EndingTables<S>& endings,
+             const Tuning& tuning, const Reductions& reductions, MoveOrder<S::cells>& order, MoveStack& stack,
+             Shared& shared, const Task& task, const Listener* listener)
         : rules_(rules),
           evaluation_(evaluation),
+          endings_(task.endings && endings.most_men() ? &endings : nullptr),
           tune_(tuning),
           reductions_(reductions),
           order_(order),
@@ -185,14 +188,17 @@ class Searcher {
         int ending_value;
         if (board.nocapture >= first_ending_ && is_ending(board, ply, ending_value)) return ending_value;
 
-        // Step 4. Mate distance pruning: no line from here wins before the next ply, or loses before this one
+        // Step 4. Tables of endings
+        if (endings_ && is_in_tables(board, ply, ending_value)) return ending_value;
+
+        // Step 5. Mate distance pruning: no line from here wins before the next ply, or loses before this one
         if (has(MATE_DISTANCE)) {
             alpha = std::max(alpha, ply - WIN);
             beta = std::min(beta, WIN - ply - 1);
             if (alpha >= beta) return alpha;
         }
 
-        // Step 5. Transposition table lookup
+        // Step 6. Transposition table lookup
         Entry tt_entry{};
         const bool tt_hit = shared_.table.probe(board.key, tt_entry);
         const MoveHint tt_move = tt_hit ? tt_entry.move : MoveHint{0};
@@ -202,7 +208,7 @@ class Searcher {
                 return tt_value;
         }
 
-        // Step 6. Static evaluation
+        // Step 7. Static evaluation
         const Wide<S> empty = rules_.empty(board);
         const Set empty_set = empty.plain();
         Wide<S> landings;
@@ -213,12 +219,12 @@ class Searcher {
         const bool can_prune = depth_ >= tune_.pruning_iteration && !pv_node && !in_danger && !placing &&
                                std::abs(beta) < PROVEN;
 
-        // Step 7. Reverse futility pruning: the evaluation is far above beta near the leaves
+        // Step 8. Reverse futility pruning: the evaluation is far above beta near the leaves
         if (can_prune && has(REVERSE_FUTILITY) && depth <= tune_.reverse_futility_depth &&
             static_eval - tune_.reverse_futility_margin * depth >= beta)
             return static_eval;
 
-        // Step 8. Null move pruning: the position is still above beta after passing
+        // Step 9. Null move pruning: the position is still above beta after passing
         if (can_prune && has(NULL_MOVE) && null_allowed && depth >= tune_.null_move_depth && static_eval >= beta &&
             board.nocapture + depth < nocapture_limit_) {
             const int null_depth =
@@ -241,7 +247,7 @@ class Searcher {
             }
         }
 
-        // Step 9. Prepare the moves
+        // Step 10. Prepare the moves
         const Set targets = tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, landings);
         const Set dux_neighbours = dux_needs_open_side_ ? rules_.geometry.near(board.opp_dux) : Set{};
         const Set dux_sides = dux_neighbours & empty_set;
@@ -255,7 +261,7 @@ class Searcher {
                                        : INFINITE;
         if (futility_value <= alpha) picker.skip_quiets(dux_neighbours);
 
-        // Step 10. Loop over the moves
+        // Step 11. Loop over the moves
         int best_value = -INFINITE, move_count = 0, quiet_count = 0;
         Move best_move = NO_MOVE;
         Bound bound = UPPER;
@@ -265,15 +271,15 @@ class Searcher {
             const bool one_leg = move < ONE_LEG;
             const bool next_to_dux = one_leg && dux_neighbours.test(to_of(move));
 
-            // Step 11. Late move pruning and futility pruning of quiet moves
-            if (can_prune && quiet && !next_to_dux && best_value > -PROVEN) {
+            // Step 12. Late move pruning and futility pruning of quiet moves
+            if (can_prune && quiet && !next_to_dux && best_value > -TABLE_PROVEN) {
                 if (has(LATE_PRUNING) && depth <= tune_.late_pruning_depth &&
                     quiet_count >= tune_.late_pruning_base + tune_.late_pruning_factor * depth * depth)
                     continue;
                 if (futility_value <= alpha) continue;
             }
 
-            // Step 12. Make the move
+            // Step 13. Make the move
             Board<S>& child = frames_[ply + 1].board;
             child = quiet && one_leg ? rules_.play_quiet(board, move) : rules_.play(board, move, stack_);
             if (depth > 1) {
@@ -288,11 +294,11 @@ class Searcher {
             frame.hint = hint_of(move, stack_);
             ++nodes_;
 
-            // Step 13. Extend moves that leave the enemy dux a single open side
+            // Step 14. Extend moves that leave the enemy dux a single open side
             int new_depth = depth - 1;
             if (can_extend && child.own_dux >= 0 && dux_in_danger(child)) ++new_depth;
 
-            // Step 14. Principal variation search with late move reductions
+            // Step 15. Principal variation search with late move reductions
             int value;
             if (move_count == 1) {
                 value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1);
@@ -312,7 +318,7 @@ class Searcher {
             }
             if (quiet) ++quiet_count;
 
-            // Step 15. New best move, and beta cutoff
+            // Step 16. New best move, and beta cutoff
             if (value <= best_value) continue;
             best_value = value;
             if (value <= alpha) continue;
@@ -328,14 +334,14 @@ class Searcher {
         }
         stack_.shrink(begin);
 
-        // Step 16. No legal move, or all moves pruned
+        // Step 17. No legal move, or all moves pruned
         if (!move_count) {
             if (!picker.skips_quiets() || !rules_.can_move(board, empty, stack_))
                 return rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
             best_value = futility_value;
         }
 
-        // Step 17. Store the result in the transposition table
+        // Step 18. Store the result in the transposition table
         shared_.table.store(board.key, best_move ? hint_of(best_move, stack_) : MoveHint{0},
                             value_to_table(best_value, ply), static_eval, depth, bound);
         return best_value;
@@ -354,7 +360,10 @@ class Searcher {
         int ending_value;
         if (board.nocapture >= first_ending_ && is_ending(board, ply, ending_value)) return ending_value;
 
-        // Step 3. Stand pat
+        // Step 3. Tables of endings
+        if (endings_ && is_in_tables(board, ply, ending_value)) return ending_value;
+
+        // Step 4. Stand pat
         const Wide<S> empty = rules_.empty(board);
         Wide<S> landings;
         int best_value = evaluation_.terms(board, empty, landings).total();
@@ -362,14 +371,14 @@ class Searcher {
         const bool pv_node = beta - alpha > 1;
         alpha = std::max(alpha, best_value);
 
-        // Step 4. Generate the captures
+        // Step 5. Generate the captures
         const Set targets = rules_.targets(board, empty, landings);
         const std::size_t begin = stack_.size();
         rules_.tactical_moves(board, empty, targets, stack_);
         const std::size_t end =
             score_captures(rules_, order_, stack_, board, winning_cells(board, empty.plain()), begin);
 
-        // Step 5. Loop over the captures
+        // Step 6. Loop over the captures
         for (std::size_t i = begin; i < end; ++i) {
             const Move move = pick_best(stack_, i, end).move;
             Board<S>& child = frames_[ply + 1].board;
@@ -438,12 +447,21 @@ class Searcher {
         return false;
     }
 
+    // Whether an undecided board is in a table of endings; sets its value.
+    bool is_in_tables(const Board<S>& board, int ply, int& value) {
+        const auto found = endings_->value(board);
+        if (!found) return false;
+        ++table_hits_;
+        value = found->outcome * (TABLE_WIN - ply);
+        return true;
+    }
+
     // The table stores the distance of a win from the position, the search uses the distance from the root.
     static int value_to_table(int value, int ply) {
-        return value >= PROVEN ? value + ply : value <= -PROVEN ? value - ply : value;
+        return value >= TABLE_PROVEN ? value + ply : value <= -TABLE_PROVEN ? value - ply : value;
     }
     static int value_from_table(int value, int ply) {
-        return value >= PROVEN ? value - ply : value <= -PROVEN ? value + ply : value;
+        return value >= TABLE_PROVEN ? value - ply : value <= -TABLE_PROVEN ? value + ply : value;
     }
 
     // ------------------------------------------------------------ stopping
@@ -470,6 +488,7 @@ class Searcher {
     void share_nodes() {
         shared_.nodes.fetch_add(nodes_ - shared_nodes_, std::memory_order_relaxed);
         shared_nodes_ = nodes_;
+        if (table_hits_) shared_.table_hits.fetch_add(std::exchange(table_hits_, 0), std::memory_order_relaxed);
     }
     void set_next_poll() {
         poll_at_ = nodes_ + tune::poll_nodes;
@@ -481,6 +500,7 @@ class Searcher {
 
     const Rules<S>& rules_;
     const Evaluation<S>& evaluation_;
+    const EndingTables<S>* const endings_;  // none: nullptr
     [[no_unique_address]] const Constants tune_;
     const Reductions& reductions_;
     MoveOrder<S::cells>& order_;
@@ -490,7 +510,7 @@ class Searcher {
     const Listener* const listener_;
     const int nocapture_limit_, first_ending_;
     const bool repeater_loses_, dux_needs_open_side_, extends_;
-    u64 nodes_ = 0, shared_nodes_ = 0, poll_at_ = 0;
+    u64 nodes_ = 0, shared_nodes_ = 0, poll_at_ = 0, table_hits_ = 0;
     int depth_ = 0, seldepth_ = 0;  // of the iteration
     const Clock::time_point begun_ = Clock::now();
     Clock::time_point last_check_ = begun_;
