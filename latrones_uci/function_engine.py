@@ -5,7 +5,7 @@ import io
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from latrones_uci.client.time_control import Limit
@@ -219,7 +219,10 @@ class _Search:
         self._nodes = number if info.nodes is None else info.nodes
         if info.score != Score():
             pv = tuple(map(str, line))
-            self._report(SearchInfo(depth, info.seldepth or depth, 1, info.score, self._nodes, info.hashfull or 0, pv))
+            self._report(replace(
+                info, depth=depth, seldepth=info.seldepth or depth, multipv=1, nodes=self._nodes,
+                hashfull=info.hashfull or 0, pv=pv,
+            ))  # fmt: skip
         limits = self._limits
         return (
             limits.stopped

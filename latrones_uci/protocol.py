@@ -79,6 +79,8 @@ class SearchInfo:
         hashfull: transposition table entries written by this search, per mille.
         pv: the line, as move texts.
         time_ms: milliseconds since the search began, by the engine's clock.
+        wdl: chances of a win, a draw and a loss of the player to move, per mille.
+        tbhits: positions found in tables of endings, None without tables.
     """
 
     depth: int | None = None
@@ -89,6 +91,8 @@ class SearchInfo:
     hashfull: int | None = None
     pv: tuple[str, ...] = ()
     time_ms: int | None = None
+    wdl: tuple[int, int, int] | None = None
+    tbhits: int | None = None
 
     @property
     def score_centi(self) -> int | None:

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GATED = ("uci", "xboard", "client", "records", "match", "stats")
 TESTS = (
     "protocol", "xboard", "client", "records", "match", "stats", "report", "compliance", "revisions", "commands",
-    "game", "search", "engine", "gui",
+    "game", "search", "engine", "gui", "watch", "api",
 )  # fmt: skip
 PACKAGE = "latrones_uci"
 TOP_LEVEL = "(top level)"

@@ -18,6 +18,7 @@ _OPTIONS: Mapping[str, str] = {
     "book": "--openings file:PATH",
     "path": "--variant-path FILE",
     "variants": "--variant-path FILE",
+    "tb": "--tables DIR",
 }
 _NOT_NEEDED: Mapping[str, str] = {
     "repeat": "each opening is played twice, with colours swapped",

@@ -12,11 +12,15 @@ from latrones_uci.game import quoted
 from latrones_uci.protocol import BestMove, Bound, Score, SearchInfo
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_PER_MILLE = 1000
 _LONGEST_NAME = 100
 _LONGEST_MOVE = 1000
 _LONGEST_PV = 100
-_NUMBER_FIELDS = {"depth": "depth", "seldepth": "seldepth", "nodes": "nodes", "hashfull": "hashfull", "time": "time_ms"}
-_INFO_WORDS = frozenset({*_NUMBER_FIELDS, "score", "pv", "string", "currmove", "multipv"})
+_NUMBER_FIELDS = {
+    "depth": "depth", "seldepth": "seldepth", "nodes": "nodes", "hashfull": "hashfull", "tbhits": "tbhits",
+    "time": "time_ms",
+}  # fmt: skip
+_INFO_WORDS = frozenset({*_NUMBER_FIELDS, "score", "wdl", "pv", "string", "currmove", "multipv"})
 _BOUNDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
 _KNOWN_WORDS = frozenset(
     {"bestmove", "copyprotection", "id", "info", "option", "readyok", "registration", "response", "uciok", "ugiok"}
@@ -149,6 +153,10 @@ def _info_changes(text: str) -> dict[str, Any]:
         elif word == "score":
             if (score := _score(words, index)) is not None:
                 changes["score"] = score
+                changes.setdefault("wdl", None)  # that of an earlier line belongs to its score
+        elif word == "wdl":
+            if (chances := _chances(words[index : index + 3])) is not None:
+                changes["wdl"] = chances
         elif word == "pv":
             changes["pv"] = tuple(words[index : index + _LONGEST_PV])
             break
@@ -180,6 +188,14 @@ def _score(words: list[str], index: int) -> Score | None:
         return None
     bound = _BOUNDS.get(words[index + 2], "") if len(words) > index + 2 else ""
     return Score(cp=value, bound=bound) if words[index] == "cp" else Score(mate=value, bound=bound)
+
+
+def _chances(words: list[str]) -> tuple[int, int, int] | None:
+    numbers = tuple(_integer(words, index) for index in range(3))
+    win, draw, loss = numbers
+    if win is None or draw is None or loss is None or min(win, draw, loss) < 0 or win + draw + loss != _PER_MILLE:
+        return None
+    return win, draw, loss
 
 
 def _integer(words: list[str], index: int) -> int | None:

@@ -41,6 +41,7 @@ COMMANDS = {
     "draw": "draw a position as SVG",
     "bench": "search fixed positions and print the node count and the speed",
     "perft": "count the move sequences of a given length",
+    "tables": "make and probe tables of small endings",
 }
 
 

@@ -12,7 +12,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import parse_natural, parse_port, parse_positive, parse_seconds
 from latrones_uci.game import quoted
-from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
+from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, check_tables
 from latrones_uci.match.opening_file import name_of_file, parse_openings
 from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.presets import find_preset
@@ -214,6 +214,7 @@ def add_settings(
     add("--draw", nargs="+", metavar="KEY=VALUE", help="adjudicate draws by score: movenumber= moves= score_centi=")
     add("--resign", nargs="+", metavar="KEY=VALUE",
         help="adjudicate resignations by score: moves= score_centi= [two_sided=off]")  # fmt: skip
+    add("--tables", metavar="DIR", help="adjudicate by the tables of endings in a folder, see 'latrones-uci tables'")
     add("--check-claims", action="store_const", const=True, help="ask the engines after each ply if the game is over,"
         " and report wrong answers")  # fmt: skip
     add("--start-timeout", type=parse_seconds, metavar="SECONDS",
@@ -313,8 +314,10 @@ def _settings(parsed: argparse.Namespace) -> TournamentSettings:
         engines, defaults = _engines(parsed)
         form = Format(parsed.format or Format.MATCH.value)
         settings = match_settings(parsed, engines, format=form, **(defaults | changes))
-    for variant in settings.variants:  # report unusable variants and openings before anything is started
-        parse_openings(settings.openings, start_position(variant, settings.variant_file), settings.book)
+    starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
+    for start in starts:  # report unusable variants and openings before anything is started
+        parse_openings(settings.openings, start, settings.book)
+    check_tables(settings.limits, starts)
     return settings
 
 
@@ -338,6 +341,7 @@ def match_settings(
         "draw": parsed.draw and _words(DrawRule, parsed.draw, "--draw"),
         "resign": parsed.resign and _words(ResignRule, parsed.resign, "--resign"),
         "check_claims": parsed.check_claims,
+        "tables": parsed.tables and str(Path(parsed.tables).resolve()),
     }
     limits = replace(limits, **{key: value for key, value in given.items() if value is not None})
     if parsed.start_timeout is not None:

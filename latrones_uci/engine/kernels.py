@@ -16,6 +16,8 @@ from latrones_uci.search.evaluation import Terms, Weights, terms, weights_of
 from latrones_uci.search.solver import Solution
 from latrones_uci.search.transposition_table import TranspositionTable
 from latrones_uci.search.types import MAX_PLY, WIN, CurrentMove, Progress, Report, SearchResult, Task, to_score
+from latrones_uci.tables import Tables
+from latrones_uci.tables.maker import load_table
 
 if TYPE_CHECKING:
     from latrones_uci.native._core import BoardTuple, Core
@@ -150,6 +152,7 @@ class NativeKernel:
         self._table = native.core().Table(hash_megabytes)
         self._techniques = sum(bit for name, bit in native.core().TECHNIQUES.items() if name not in without)
         self._cores: dict[tuple[Ruleset, int, int], Core] = {}
+        self._tables: Tables | None = None  # those in the memory of the core
         self._outdated = False
         self.threads = 1
         self.tuned: dict[str, int] = {}
@@ -184,7 +187,25 @@ class NativeKernel:
         if name not in self._cores:
             # The move ordering learned is kept for one game at a time.
             self._cores = {name: make_core(*name, self.tuned)}
+            self._tables = None
         return self._cores[name]
+
+    def load_tables(self, position: Position, tables: Tables | None) -> None:
+        """Load tables of endings for the searches of a game, which otherwise the first one does; None to drop them.
+
+        Raises:
+            MemoryError: not enough memory.
+            TablesError: a file has been damaged since it was checked.
+        """
+        core = self._core_of(position)
+        if tables is not self._tables:
+            core.drop_endings()
+            self._tables = None
+            if tables is not None:
+                check_available(-(-tables.code_bytes // 2**20), "tables of endings")
+                for file in tables.files:
+                    load_table(core, file)
+            self._tables = tables
 
     def search(
         self,
@@ -198,19 +219,27 @@ class NativeKernel:
         position = game.position
         if self._outdated:
             self.clear_hash()
+        if task.tables is not None:
+            self.load_tables(position, task.tables)
 
         def info(
-            depth: int, seldepth: int, multipv: int, score: int, bound: int, nodes: int, hashfull: int, pv: list[int]
+            depth: int, seldepth: int, multipv: int, score: int, bound: int, nodes: int, hashfull: int, hits: int,
+            pv: list[int],
         ) -> None:
             line = tuple(position.move_text(move) for move in pv)
-            report(SearchInfo(depth, seldepth, multipv, to_score(score, _BOUNDS[bound]), nodes, hashfull, line))
+            tbhits = None if task.tables is None else hits
+            report(SearchInfo(
+                depth, seldepth, multipv, to_score(score, _BOUNDS[bound]), nodes, hashfull, line, tbhits=tbhits))
 
         def current_move(depth: int, move: int, number: int) -> None:
             report(CurrentMove(depth, position.move_text(move), number))
 
+        # A position before the last capture cannot occur again.
+        reversible = game.positions[-1 - position.board[6]:]
         return SearchResult(*self._core_of(position).search(
-            wire(position.geometry, position.board), [past.key for past in game.positions], task.root_moves,
-            task.depth, task.nodes, task.mate, task.multipv, self.threads, self._techniques, self._table,
+            wire(position.geometry, position.board), [past.key for past in reversible], task.root_moves,
+            task.depth, task.nodes, task.mate, task.multipv, self.threads, self._techniques,
+            task.tables is not None, self._table,
             info, current_move, should_stop, lambda steady, settled: wants_depth(Progress(steady, settled))))
 
     def evaluate(self, position: Position) -> Terms:

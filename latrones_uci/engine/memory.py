@@ -7,11 +7,11 @@ PROC = Path("/proc")
 CGROUP = Path("/sys/fs/cgroup")
 
 
-def check_available(megabytes: int) -> None:
-    """Raise MemoryError if fewer than ``megabytes`` (2**20 bytes) are available."""
+def check_available(megabytes: int, what: str = "hash") -> None:
+    """Raise MemoryError if fewer than ``megabytes`` (2**20 bytes) are available; the message says for ``what``."""
     available = available_bytes()
     if available is not None and megabytes * 2**20 > available:
-        raise MemoryError(f"cannot allocate {megabytes} MB of hash: only {available // 2**20} MB of memory available")
+        raise MemoryError(f"cannot allocate {megabytes} MB of {what}: only {available // 2**20} MB of memory available")
 
 
 def available_bytes() -> int | None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from latrones_uci import native
 from latrones_uci.engine.backend import BACKENDS
+from latrones_uci.engine.calibration import LEVELS, ladder_of
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.kernels import WEIGHT_PREFIX, flat_weights
 from latrones_uci.game import (
@@ -30,6 +31,8 @@ _DEFAULT_SIZES = (DEFAULT_SIZE, "default", "")
 FUNCTION_OPTIONS = ("UCI_Variant", "BoardSize", "VariantPath", "Move Overhead")
 """The options of an engine whose moves come from a function; the others are about this project's search."""
 _LARGEST_WEIGHT = 1000
+LARGEST_RATING = 3000
+"""Largest value of ``UCI_Elo``, above the highest level of every game."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,22 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
         Option("Threads", "spin", 1,
                "Number of search threads of the native kernel; the Python kernel always uses one.",
                minimum=1, maximum=256),
+        Option("TablePath", "string", "",
+               "A folder of tables of small endings, made by `latrones-uci tables`; empty for none. The native kernel"
+               " loads those of the current game and board into memory."),
         Option("MultiPV", "spin", 1, "Number of best lines to search and report.", minimum=1, maximum=256),
+        Option("Skill Level", "spin", LEVELS,
+               f"Strength for play against people, from 0 (beginner) to {LEVELS} (full strength).",
+               minimum=0, maximum=LEVELS),
+        Option("UCI_LimitStrength", "check", False, "Play at the rating of `UCI_Elo` instead of `Skill Level`."),
+        Option("UCI_Elo", "spin", 1000,
+               "Rating to play at with `UCI_LimitStrength`, on a scale of each game on which random moves have 0.",
+               minimum=0, maximum=LARGEST_RATING),
+        Option("Skill Seed", "spin", 0,
+               "Random seed of the errors below full strength, so that games can be repeated; 0 for another one each"
+               " game.", minimum=0, maximum=999_999_999),
+        Option("UCI_ShowWDL", "check", False,
+               "Adds the chances of a win, a draw and a loss, per mille, to the info lines."),
         Option("Ponder", "check", False,
                "Announces that `go ponder` may be used; does not change how the engine plays."),
         Option("Move Overhead", "spin", 20,
@@ -192,9 +210,36 @@ class Settings:
         """Return the value of a spin."""
         return int(self._values[name])
 
+    def text(self, name: str) -> str:
+        """Return the value of a string; empty if the option is not offered."""
+        return str(self._values.get(name, ""))
+
     def put(self, option: Option, value: Value) -> None:
         """Store a value that needs no further check."""
         self._values[option.name] = value
+
+    def on(self, name: str) -> bool:
+        """Return the value of a check."""
+        return bool(self._values[name])
+
+    @property
+    def strength(self) -> float | None:
+        """The strength of the level to play at (see ``levels``), None for full strength."""
+        if self.on("UCI_LimitStrength"):
+            return ladder_of(self.ruleset).strength_of_rating(self.number("UCI_Elo"))
+        level = self.number("Skill Level")
+        return None if level >= LEVELS else ladder_of(self.ruleset).strengths[level]
+
+    def rating_remark(self) -> str | None:
+        """Return a remark if the game has no level at the rating of ``UCI_Elo``, or no ratings of its own."""
+        if not self.on("UCI_LimitStrength"):
+            return None
+        ladder, rating, game = ladder_of(self.ruleset), self.number("UCI_Elo"), self.ruleset.name
+        low, high = round(ladder.ratings[0]), round(ladder.ratings[-1])
+        own = "" if ladder.game == game else f", with the levels of {ladder.game}"
+        if not low <= rating <= high:
+            return f"UCI_Elo: {game} is played at {low} to {high}{own}; using {min(max(rating, low), high)}"
+        return f"UCI_Elo: {game} is played{own}" if own else None
 
     # ---------------------------------------------------------------- the game
 

@@ -1,24 +1,32 @@
 """The engine session, a state machine: options, a game, and at most one search at a time."""
 
+import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from latrones_uci.engine import backend, bench
 from latrones_uci.engine.backend import Choice
+from latrones_uci.engine.calibration import result_model_of, shares
 from latrones_uci.engine.errors import NoPositionError, OptionError
 from latrones_uci.engine.events import Event, Note, PerftCount, Refusal
 from latrones_uci.engine.kernels import Kernel, NativeKernel, SolverKernel, perft_by_move
+from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.limits import Limits, TimeManager
 from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, tunable_options
+from latrones_uci.engine.root_tables import choose_at_root
 from latrones_uci.engine.search_thread import SearchThread
-from latrones_uci.game import Game, Position, Ruleset
+from latrones_uci.game import Game, Position, Ruleset, quoted
 from latrones_uci.protocol import BestMove, SearchInfo
 from latrones_uci.search.evaluation import Terms
-from latrones_uci.search.types import CurrentMove, Task, TimeBudget
+from latrones_uci.search.types import CurrentMove, Report, SearchResult, Task, TimeBudget
+from latrones_uci.tables import Tables, TablesError
+from latrones_uci.tables.directory import table_headers
 
 CURRENT_MOVE_AFTER_MS = 3000
 """Time after which a search reports the root move it is at."""
+_RATING_OPTIONS = frozenset({"UCI_LimitStrength", "UCI_Elo", "UCI_Variant", "VariantPath"})
 STOP_PATIENCE_S = 2.0
 """How long to wait at the end for a kernel that was passed in."""
 
@@ -63,6 +71,10 @@ class Session:
             self._settings = Settings(FUNCTION_OPTIONS)
             self._searcher = kernel
         self._solver: SolverKernel | None = None
+        self._level_searcher: Kernel | None = None  # made when it is needed
+        self._seed = secrets.randbits(64)  # of the errors below full strength, if the options give none
+        self._tables: Tables | None = None
+        self._tables_of: tuple[str, Ruleset, str] | None = None  # what `_tables` were looked up for
         self._thread = SearchThread(emit)
         self._game: Game | None = Game(self._settings.start())
         self.debug = False
@@ -123,6 +135,10 @@ class Session:
             case "Hash":
                 self._resize_hash(int(value))
                 settings.put(option, value)
+            case "TablePath":
+                self._check_table_path(str(value))
+                settings.put(option, value)
+                self._find_tables(settings.start())
             case "Threads":
                 settings.put(option, value)
                 self._use_threads()
@@ -132,13 +148,18 @@ class Session:
             case name if settings.is_tunable(name):
                 assert isinstance(self._searcher, NativeKernel)  # no other can be chosen then
                 self._searcher.tune(name, int(value))
+                self._level_searcher = None
                 settings.put(option, value)
             case _:
                 settings.put(option, value)
+        if option.name in _RATING_OPTIONS and (remark := settings.rating_remark()):
+            self._emit(Note(remark))
         if settings.start() != before:
             if settings.ruleset != before.ruleset:
                 self._choose_solver()
             self.new_game()
+            if self._choice is not None:
+                self._find_tables(settings.start())
 
     def _choose_solver(self) -> None:
         """Use the solver if the new game can be solved."""
@@ -155,6 +176,7 @@ class Session:
                 self._searcher = backend.make_kernel(choice, self._settings.number("Hash"))
             except MemoryError as error:
                 raise OptionError(f"option Backend: keeping the {self._choice.kernel} kernel: {error}") from None
+            self._level_searcher = None
             self._use_threads()
         self._choice = choice
 
@@ -163,6 +185,37 @@ class Session:
         used = self._searcher.use_threads(wanted)
         if used != wanted:
             self._emit(Note(f"the {self._searcher.name} kernel uses {used} of {wanted} threads"))
+
+    def _check_table_path(self, path: str) -> None:
+        """Raise OptionError if a value of ``TablePath`` is no folder of tables."""
+        try:
+            if path and not list(table_headers(Path(path))):
+                raise TablesError(f"{quoted(path)}: no tables; expected a folder made by 'latrones-uci tables'")
+        except TablesError as error:
+            raise OptionError(f"option TablePath: {error}") from None
+
+    def _find_tables(self, position: Position) -> None:
+        """Find the tables for the game and board of a position, if they are not those in use, and tell about it."""
+        path = self._settings.text("TablePath")
+        wanted = (path, position.ruleset, position.geometry.name)
+        if wanted == self._tables_of or (not path and self._tables_of is None):
+            return
+        self._tables, self._tables_of = None, wanted
+        if not path:
+            self._load_tables(position)
+            return
+        try:
+            self._tables = Tables(path, position)
+            self._load_tables(position)
+        except (TablesError, MemoryError) as error:
+            self._tables = None
+            self._emit(Note(f"no tables used: {error}"))
+        else:
+            self._emit(Note(f"tables: {self._tables}"))
+
+    def _load_tables(self, position: Position) -> None:
+        if isinstance(self._searcher, NativeKernel) and position.ruleset.board == "grid":
+            self._searcher.load_tables(position, self._tables)
 
     def _resize_hash(self, megabytes: int) -> None:
         try:
@@ -192,6 +245,7 @@ class Session:
         """
         self._thread.settle()
         self._searcher.clear_hash()
+        self._seed = secrets.randbits(64)
         self._game = Game(self._settings.start())
 
     def set_position(self, fen: str | None, moves: Sequence[str]) -> None:
@@ -213,6 +267,8 @@ class Session:
         for text in moves[len(game.moves):]:
             game.play(game.position.parse_move(text))
         self._game = game
+        if self._choice is not None:
+            self._find_tables(game.position)
 
     def clear_position(self) -> None:
         """Leave no position, after a ``position`` command that could not be parsed."""
@@ -251,9 +307,16 @@ class Session:
             self._emit(Note(f"time planned: {timer.soft_ms:.0f} ms, at most {timer.hard_ms:.0f} ms"))
         budget = TimeBudget(timer.soft_ms, limits.time_ms, limits.increment_ms, limits.moves_to_go)
         task = Task(moves, limits.search_depth, limits.nodes, limits.search_mate, settings.number("MultiPV"), budget)
+        report, level = self._reporter(timer, position), self._level()
 
         def search() -> Event:
-            result = self._kernel.search(game, task, self._reporter(timer), timer.should_stop, timer.wants_depth)
+            if level is None:
+                result = self._search(game, task, report, timer)
+            elif not limits.infinite:
+                result = level.search(game, task, report, timer.should_stop, timer.wants_depth)
+            else:  # analysis: only the move at the end is that of the level
+                result = level.search(game, task, _ignore, timer.should_stop, timer.wants_depth)
+                self._search(game, task, report, timer)
             if result.failure:
                 self._emit(Refusal("internal", result.failure))
             timer.hold(limits.infinite)
@@ -264,11 +327,37 @@ class Session:
 
         self._thread.start(timer, search, fallback=BestMove(position.move_text(moves[0])))
 
-    def _reporter(self, timer: TimeManager) -> Callable[[SearchInfo | CurrentMove], None]:
+    def _level(self) -> LevelKernel | None:
+        """Return the search at the level of the options, None for full strength."""
+        strength = self._settings.strength if self._choice is not None else None
+        if strength is None:
+            return None
+        kernel = self._solver or self._level_searcher
+        if kernel is None:
+            assert self._choice is not None
+            tuned = getattr(self._searcher, "tuned", {})
+            kernel = self._level_searcher = backend.make_kernel(self._choice, TABLE_MEGABYTES, tuned)
+        return LevelKernel(kernel, strength, self._settings.number("Skill Seed") or self._seed)
+
+    def _search(self, game: Game, task: Task, report: Report, timer: TimeManager) -> SearchResult:
+        """Search at full strength, with the tables of endings if there are any."""
+        task = replace(task, tables=self._tables)
+        choice = choose_at_root(game, task, report)
+        if choice is not None:
+            if choice.answer is not None:
+                return choice.answer
+            task, report = choice.task, choice.report
+        return self._kernel.search(game, task, report, timer.should_stop, timer.wants_depth)
+
+    def _reporter(self, timer: TimeManager, position: Position) -> Callable[[SearchInfo | CurrentMove], None]:
+        model = result_model_of(position.ruleset) if self._settings.on("UCI_ShowWDL") else None
+        men, nocapture = (0.0, 0.0) if model is None else shares(position)
+
         def report(item: SearchInfo | CurrentMove) -> None:
             elapsed_ms = int(timer.elapsed_ms())
             if isinstance(item, SearchInfo):
-                self._emit(replace(item, time_ms=elapsed_ms))
+                wdl = item.wdl if model is None else model.per_mille(item.score, men, nocapture)
+                self._emit(replace(item, time_ms=elapsed_ms, wdl=wdl))
             elif elapsed_ms >= CURRENT_MOVE_AFTER_MS:
                 self._emit(item)
 
@@ -353,6 +442,10 @@ class Session:
             NoPositionError: there is no position.
         """
         return self._kernel.evaluate(self.game.position)
+
+
+def _ignore(item: SearchInfo | CurrentMove) -> None:
+    """Ignore a report."""
 
 
 def _untimed() -> TimeManager:

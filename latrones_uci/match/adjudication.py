@@ -1,19 +1,23 @@
-"""Adjudicate unfinished games by the engines' scores or by the number of plies.
+"""Adjudicate unfinished games by the engines' scores, by the number of plies, or by tables of endings.
 
-The rules are those of cutechess (``-draw``, ``-resign``) and fastchess: a score is the last one that a player reported
-in its search, from its own point of view. A ply without a score ends a streak, and a mate score exceeds every limit.
+The rules by score are those of cutechess (``-draw``, ``-resign``) and fastchess: a score is the last one that a player
+reported in its search, from its own point of view. A ply without a score ends a streak, and a mate score exceeds every
+limit.
 Where cutechess counts the moves of both sides together, the latest plies of each side are counted here, because sides
 need not alternate. Unlike in cutechess, a capture does not end a streak.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from math import inf
 
-from latrones_uci.game import SIDE_NAMES, Outcome, Termination
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
 from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.record import PlyRecord
+from latrones_uci.tables import NoTablesError, Tables, TablesError
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ class GameLimits:
         resign: rule for resignations by score, None for none.
         check_claims: whether to ask both engines after each ply if the game is over and who won, and to record each
             contradiction to the referee as a violation. A UCI engine that does not answer ``query`` is not asked again.
+        tables: folder of tables of endings whose values end games, None for none.
     """
 
     margin_ms: int = 0
@@ -64,6 +69,7 @@ class GameLimits:
     draw: DrawRule | None = None
     resign: ResignRule | None = None
     check_claims: bool = False
+    tables: str | None = None
 
 
 def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Outcome | None:
@@ -80,6 +86,66 @@ def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Outcome | None
     if limits.max_plies is not None and len(plies) >= limits.max_plies:
         return Outcome(Termination.ADJUDICATION, None, f"unfinished after {len(plies)} plies")
     return None
+
+
+@lru_cache(maxsize=16)
+def _tables_like(folder: str, start: Position) -> Tables | None:
+    """Return the tables for the game and board of a start position; None if the folder has none of them."""
+    try:
+        return Tables(folder, start)
+    except NoTablesError:
+        return None
+
+
+def tables_for(limits: GameLimits, position: Position) -> Tables | None:
+    """Return the tables that adjudicate the games of a variant on a board, None for none.
+
+    Raises:
+        SettingsError: the folder cannot be read, or a file in it is damaged.
+    """
+    if limits.tables is None:
+        return None
+    try:
+        return _tables_like(limits.tables, Position.start(position.ruleset, position.geometry.name))
+    except TablesError as error:
+        raise SettingsError(f"--tables: {error}") from error
+
+
+def check_tables(limits: GameLimits, starts: Sequence[Position]) -> None:
+    """Check that there are tables for at least one of the variants of a match.
+
+    Raises:
+        SettingsError: there are none, or a file is damaged.
+    """
+    found = [tables_for(limits, start) for start in starts]
+    if limits.tables is not None and not any(found):
+        try:
+            Tables(limits.tables, starts[0])
+        except TablesError as error:
+            raise SettingsError(f"--tables: {error}") from error
+
+
+def adjudicate_by_tables(game: Game, tables: Tables) -> Outcome | None:
+    """Return the outcome of an unfinished game that tables of endings prove, None if they do not.
+
+    Tables know nothing of repetition. A win stands if no position has occurred twice since the last capture: on the way
+    to the win none occurs twice, so none occurs for the third time. A draw stands where a repetition is a draw. A win
+    by the no-capture limit alone is not adjudicated, because the other side may repeat positions before that.
+    """
+    position = game.position
+    value = tables.probe(position)
+    if value is None or value.by_limit:
+        return None
+    if not value.outcome:
+        drawn = position.ruleset.repetition == "draw"
+        return Outcome(Termination.ADJUDICATION, None, "draw by the tables of endings") if drawn else None
+    since_capture = game.positions[-position.nocapture - 1 :]
+    if any(game.count(each) > 1 for each in since_capture):
+        return None
+    winner = position.side if value.outcome > 0 else 1 - position.side
+    plies = f"{value.plies} {'ply' if value.plies == 1 else 'plies'}"
+    details = f"{SIDE_NAMES[winner]} wins by the tables of endings, {plies} to the next capture or the end"
+    return Outcome(Termination.ADJUDICATION, winner, details)
 
 
 def _resignation(plies: Sequence[PlyRecord], rule: ResignRule) -> Outcome | None:

@@ -15,7 +15,7 @@ from latrones_uci.client.errors import (
 )
 from latrones_uci.client.time_control import Clock, TimeControl, render_go
 from latrones_uci.game import SIDE_NAMES, Game, Move, Outcome, Position, Termination
-from latrones_uci.match.adjudication import GameLimits, adjudicate
+from latrones_uci.match.adjudication import GameLimits, adjudicate, adjudicate_by_tables, tables_for
 from latrones_uci.match.referee import contradiction, judge_move
 from latrones_uci.protocol import NO_MOVE_TEXTS, Dialect, SearchInfo
 from latrones_uci.records.record import PlayedGame, PlyRecord
@@ -79,6 +79,7 @@ class _Play:
         self._game = Game(start)
         self._players = players
         self._limits = limits
+        self._tables = tables_for(limits, start)
         self._on_turn = on_turn
         self._clocks = (Clock(players[0].control), Clock(players[1].control))
         self._plies: list[PlyRecord] = []
@@ -107,6 +108,8 @@ class _Play:
             outcome = self._game.outcome()
             if self._limits.check_claims and (ended := self._check_claims(outcome)) is not None:
                 return ended
+            if outcome is None and self._tables is not None:
+                outcome = adjudicate_by_tables(self._game, self._tables)
             if (outcome := outcome or adjudicate(self._plies, self._limits)) is not None:
                 return self._finished(outcome)
             if (ended := self._play_ply()) is not None:

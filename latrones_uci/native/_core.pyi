@@ -19,6 +19,9 @@ TUNING: dict[str, tuple[int, int, int, str]]
 
 BoardTuple = tuple[bytes, bytes, bytes, int, int, int, int, int]
 
+Split = tuple[int, int, int, int]
+"""Duces and soldiers of the player to move, and of the opponent."""
+
 class Table:
     """A transposition table of ``megabytes`` (2**20 bytes), allocated at once."""
 
@@ -59,12 +62,31 @@ class Core:
         multipv: int,
         threads: int,
         techniques: int,
+        endings: bool,
         table: Table,
-        info: Callable[[int, int, int, int, int, int, int, list[int]], None],
+        info: Callable[[int, int, int, int, int, int, int, int, list[int]], None],
         current_move: Callable[[int, int, int], None],
         should_stop: Callable[[], bool],
         wants_depth: Callable[[int, bool], bool],
     ) -> tuple[int, int | None, int]:
-        """Search; return the move, the expected reply, and the nodes."""
+        """Search; return the move, the expected reply, and the nodes. With ``endings``, probe the tables in memory."""
     def clear(self) -> None:
         """Forget the move ordering learned."""
+
+    def ending_shape(self, split: Split) -> tuple[int, int, int]:
+        """Return the size of a table, the bytes of a code, and the number of planes."""
+    def solve_ending(self, split: Split, threads: int, progress: Callable[[int, int, int], bool]) -> bool:
+        """Compute the tables of a split and of the swapped one; return False if ``progress`` did.
+
+        ``progress`` gets the level in plies, the positions looked at for it, and their number.
+        """
+    def ending_codes(self, split: Split, plane: int, begin: int, end: int) -> bytes:
+        """Return codes of a table in memory."""
+    def ending_counts(self, split: Split, plane: int) -> tuple[int, int, int, int, int]:
+        """Return the fields of ``tables.file.Counts`` of a table that was computed."""
+    def load_ending(self, split: Split, planes: Sequence[bytes]) -> None:
+        """Load a table."""
+    def drop_endings(self) -> None:
+        """Drop all tables."""
+    def ending_value(self, board: BoardTuple) -> tuple[int, int, bool] | None:
+        """Return outcome, plies and whether the limit decides, for a board that is not over; None if in no table."""

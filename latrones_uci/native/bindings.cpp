@@ -164,18 +164,18 @@ class Core {
     py::tuple search(const BoardTuple& board, const std::vector<u64>& game_keys,
                      const std::vector<py::int_>& root_moves, int depth, std::optional<u64> nodes,
                      std::optional<int> mate, int multipv, int threads,
-                     u32 techniques, Table& table, const py::function& info, const py::function& current_move,
+                     u32 techniques, bool endings, Table& table, const py::function& info, const py::function& current_move,
                      const py::function& should_stop, const py::function& wants_depth) {
         const WireBoard wire = board_of(board);
         Task task{.root_moves = {}, .depth = depth, .nodes = nodes, .mate = mate, .multipv = multipv,
-                  .threads = threads, .techniques = techniques};
+                  .threads = threads, .techniques = techniques, .endings = endings};
         for (const py::int_& move : root_moves) task.root_moves.push_back(move_of(move));
         const Listener listener{
             .info =
                 [&](const SearchInfo& i) {
                     const py::gil_scoped_acquire holding;
                     info(i.depth, i.seldepth, i.multipv, i.score, static_cast<int>(i.bound), i.nodes, i.hashfull,
-                         numbers_of(i.pv));
+                         i.table_hits, numbers_of(i.pv));
                 },
             .current_move =
                 [&](const CurrentMove& m) {
@@ -196,7 +196,45 @@ class Core {
 
     void clear() { kernel_->clear(); }
 
+    using SplitTuple = std::tuple<int, int, int, int>;
+
+    std::tuple<u64, int, int> ending_shape(const SplitTuple& split) const {
+        const EndingShape shape = kernel_->ending_shape(split_of(split));
+        return {shape.size, shape.width, shape.planes};
+    }
+    bool solve_ending(const SplitTuple& split, int threads, const py::function& progress) {
+        const py::gil_scoped_release released;
+        try {
+            kernel_->solve_ending(split_of(split), threads, guarded<bool, int, u64, u64>(progress));
+        } catch (const Stopped&) {
+            return false;
+        }
+        return true;
+    }
+    py::bytes ending_codes(const SplitTuple& split, int plane, u64 begin, u64 end) const {
+        return kernel_->ending_codes(split_of(split), plane, begin, end);
+    }
+    std::tuple<u64, u64, u64, int, int> ending_counts(const SplitTuple& split, int plane) const {
+        const EndingCounts counts = kernel_->ending_counts(split_of(split), plane);
+        return {counts.positions, counts.mover, counts.opponent, counts.longest_mover, counts.longest_opponent};
+    }
+    void load_ending(const SplitTuple& split, const std::vector<py::bytes>& planes) {
+        std::vector<std::string> codes;
+        for (const py::bytes& plane : planes) codes.push_back(plane);
+        kernel_->load_ending(split_of(split), codes);
+    }
+    void drop_endings() { kernel_->drop_endings(); }
+    std::optional<std::tuple<int, int, bool>> ending_value(const BoardTuple& board) const {
+        const auto value = kernel_->ending_value(board_of(board));
+        if (!value) return std::nullopt;
+        return std::tuple{value->outcome, value->plies, value->by_limit};
+    }
+
    private:
+    static Split split_of(const SplitTuple& split) {
+        return {{std::get<0>(split), std::get<1>(split)}, {std::get<2>(split), std::get<3>(split)}};
+    }
+
     std::unique_ptr<Kernel> kernel_;
 };
 
@@ -229,5 +267,12 @@ PYBIND11_MODULE(_core, module) {
         .def("evaluate", &Core::evaluate)
         .def("perft", &Core::perft)
         .def("search", &Core::search)
-        .def("clear", &Core::clear);
+        .def("clear", &Core::clear)
+        .def("ending_shape", &Core::ending_shape)
+        .def("solve_ending", &Core::solve_ending)
+        .def("ending_codes", &Core::ending_codes)
+        .def("ending_counts", &Core::ending_counts)
+        .def("load_ending", &Core::load_ending)
+        .def("drop_endings", &Core::drop_endings)
+        .def("ending_value", &Core::ending_value);
 }

@@ -22,6 +22,8 @@ from latrones_uci.search.types import (
     INFINITE,
     MAX_PLY,
     PROVEN,
+    TABLE_PROVEN,
+    TABLE_WIN,
     WIN,
     CurrentMove,
     Progress,
@@ -124,6 +126,10 @@ class Search:
         self.extends = selective and self.rules.ruleset.dux_fate in ("captured", "immobilised")
         # A position with fewer plies since the last capture is neither a repetition nor at the no-capture limit.
         self.first_ending = min(MIN_PLIES_TO_REPEAT, self.nocapture_limit)
+        self.tables = task.tables
+        # A wide set has each piece four times.
+        self.most_bits = 0 if task.tables is None else 4 * task.tables.most_men
+        self.table_hits = 0
         # How often each position occurred in the game, root included, and on the path below the root.
         self.game_keys: dict[int, int] = {}
         for past in game.positions:
@@ -195,8 +201,9 @@ class Search:
             self.reported_nodes = self.nodes
         pv = tuple(self.position.move_text(move) for move in result.pv)
         score = to_score(result.score, result.bound)
+        tbhits = None if self.tables is None else self.table_hits
         self.report(SearchInfo(
-            result.depth, result.seldepth, rank + 1, score, self.nodes, self.table.hashfull(), pv))
+            result.depth, result.seldepth, rank + 1, score, self.nodes, self.table.hashfull(), pv, tbhits=tbhits))
 
     def _report_totals(self, moves: list[_RootMove]) -> None:
         """Report the final lines with the totals of the whole search, after it stopped inside an iteration."""
@@ -256,20 +263,26 @@ class Search:
         if nocapture >= self.first_ending and (ending := self._ending(board, ply)) is not None:
             return ending
 
-        # Step 3. Transposition table lookup
+        # Step 3. Tables of endings
+        if self.most_bits and (own | opp).bit_count() <= self.most_bits:
+            exact = self._in_tables(board, ply)
+            if exact is not None:
+                return exact
+
+        # Step 4. Transposition table lookup
         tt_move = 0
         if (tt_entry := self.table.probe(key)) is not None:
             tt_move, tt_value, tt_depth, tt_bound = tt_entry
             if not pv_node and (tt_depth >= depth if self.selective else tt_depth == depth):
-                if tt_value >= PROVEN:
+                if tt_value >= TABLE_PROVEN:
                     tt_value -= ply
-                elif tt_value <= -PROVEN:
+                elif tt_value <= -TABLE_PROVEN:
                     tt_value += ply
                 cuts = tt_bound != UPPER if tt_value >= beta else tt_bound != LOWER
                 if cuts and nocapture + depth < self.nocapture_limit:
                     return tt_value
 
-        # Step 4. Loop over the moves
+        # Step 5. Loop over the moves
         liberties = self.rules.near[opp_dux] & ~(own | opp)
         may_extend = self.extends and ply < EXTENSION_LIMIT * self.depth and liberties & (liberties - 1) > 0
         self.path_keys[key] = self.path_keys.get(key, 0) + 1
@@ -277,10 +290,10 @@ class Search:
         for index, (move, child, tactical) in enumerate(self.order.staged(board, tt_move, ply)):
             self.nodes += 1
 
-            # Step 5. Extend moves that leave the enemy dux a single open side
+            # Step 6. Extend moves that leave the enemy dux a single open side
             new_depth = depth if may_extend and self._in_danger(child) else depth - 1
 
-            # Step 6. Principal variation search: zero window for all but the first move
+            # Step 7. Principal variation search: zero window for all but the first move
             if index == 0:
                 value = self._value(board, child, tactical, alpha, beta, new_depth, ply + 1)
             else:
@@ -288,7 +301,7 @@ class Search:
                 if alpha < value < beta:
                     value = self._value(board, child, tactical, alpha, beta, new_depth, ply + 1)
 
-            # Step 7. New best move, and beta cutoff
+            # Step 8. New best move, and beta cutoff
             if value > best_value:
                 best_value = value
                 if value > alpha:
@@ -305,17 +318,17 @@ class Search:
         else:
             self.path_keys[key] -= 1
 
-        # Step 8. No legal move
+        # Step 9. No legal move
         if best_value == -INFINITE:
             return self.rules.ending(self.rules.ruleset.no_move, board) * (WIN - ply)
 
-        # Step 9. Store the result in the transposition table
+        # Step 10. Store the result in the transposition table
         if best_move >= MAX_TABLE_MOVE:
             best_move = 0
         stored = best_value
-        if best_value >= PROVEN:
+        if best_value >= TABLE_PROVEN:
             stored += ply
-        elif best_value <= -PROVEN:
+        elif best_value <= -TABLE_PROVEN:
             stored -= ply
         self.table.store(key, best_move, stored, depth, bound)
         return best_value
@@ -337,12 +350,18 @@ class Search:
         if board[6] >= self.first_ending and (ending := self._ending(board, ply)) is not None:
             return ending
 
-        # Step 2. Stand pat
+        # Step 2. Tables of endings
+        if self.most_bits and (board[0] | board[1]).bit_count() <= self.most_bits:
+            exact = self._in_tables(board, ply)
+            if exact is not None:
+                return exact
+
+        # Step 3. Stand pat
         best_value = self.evaluate(board)
         if best_value >= beta or ply >= MAX_PLY:
             return best_value
 
-        # Step 3. Loop over the captures
+        # Step 4. Loop over the captures
         tactical = self.rules.tactical_moves(board)
         if not tactical:
             return best_value
@@ -366,6 +385,15 @@ class Search:
                     if value >= beta:
                         break
         return best_value
+
+    def _in_tables(self, board: Board, ply: int) -> int | None:
+        """Return the value of an undecided board by the tables of endings, None if it is in none."""
+        assert self.tables is not None
+        value = self.tables.value(board)
+        if value is None:
+            return None
+        self.table_hits += 1
+        return value.outcome * (TABLE_WIN - ply)
 
     def _ending(self, board: Board, ply: int) -> int | None:
         """Return the value of a board that ends the game by repetition or by the no-capture limit, else None.

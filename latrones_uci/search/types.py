@@ -2,9 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from latrones_uci.game import PackedMove
 from latrones_uci.protocol import Bound, Score, SearchInfo
+
+if TYPE_CHECKING:
+    from latrones_uci.tables import Tables
 
 MAX_PLY = 100
 """Greatest depth of a search, in plies."""
@@ -13,6 +17,12 @@ WIN = 30_000
 """Internal score of a game won now; a win in ``n`` plies is ``WIN - n``."""
 PROVEN = WIN - 1_000
 """Internal scores at or above this are proven wins, at or below its negative proven losses."""
+TABLE_WIN = 20_000
+"""Internal score of a position that a table of endings says is won; ``n`` plies below the root it is this minus ``n``.
+It is above every evaluation and below every proven win."""
+TABLE_PROVEN = TABLE_WIN - 1_000
+"""Internal scores at or above this are proven wins or wins by a table, at or below its negative such losses. They
+depend on the distance from the root."""
 INFINITE = 32_000
 """Larger than every internal score."""
 
@@ -57,6 +67,7 @@ class Task:
         mate: stop when a win in this many turns is proven; None to ignore.
         multipv: number of lines.
         time: the time; ``should_stop`` and ``wants_depth`` keep to it.
+        tables: the tables of endings to probe, None for none.
     """
 
     root_moves: tuple[PackedMove, ...]
@@ -65,6 +76,7 @@ class Task:
     mate: int | None = None
     multipv: int = 1
     time: TimeBudget = TimeBudget()
+    tables: "Tables | None" = None
 
 
 @dataclass(frozen=True)

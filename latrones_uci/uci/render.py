@@ -63,8 +63,13 @@ def _one_line(text: str) -> str:
 def _search_info(info: SearchInfo) -> str:
     return (
         f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {_score(info.score)}"
-        f" nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms} pv {' '.join(info.pv)}"
+        f"{_chances(info)} nodes {info.nodes} nps {info.nps} hashfull {info.hashfull}"
+        f"{'' if info.tbhits is None else f' tbhits {info.tbhits}'} time {info.time_ms} pv {' '.join(info.pv)}"
     )
+
+
+def _chances(info: SearchInfo) -> str:
+    return "" if info.wdl is None else f" wdl {' '.join(map(str, info.wdl))}"
 
 
 def _score(score: Score) -> str:

@@ -14,6 +14,8 @@ MATE = 100_000
 """Score of a win in N turns, minus N."""
 OWN_COMMANDS = ("UCI_Variant", "BoardSize", "Hash", "Threads", "Ponder")
 """Options that are not listed, because ``variant``, ``memory``, ``cores`` and ``hard`` set them."""
+NOT_SHOWN = ("UCI_ShowWDL",)
+"""Options that have no effect in this dialect."""
 QUIET, CAPTURE, LEG, TARGET, VICTIM = "Y", "R", "C", "Y", "m"
 """Colours of squares. A piece may go to upper-case colours; on red, XBoard asks for more, cyan marks a leg."""
 
@@ -26,13 +28,14 @@ _FEATURES = (
 def render_features(options: Iterable[Option], variants: Iterable[str], name: str = ENGINE_NAME) -> list[str]:
     """Return the answer to ``protover 2``."""
     listed = {option.name: option for option in options}
+    hidden = (*OWN_COMMANDS, *NOT_SHOWN)
     features = _FEATURES.format(memory="Hash" in listed, threads="Threads" in listed)
     name = name.replace('"', "'")
     return [
         "feature done=0",
         f'feature {features} myname="{name}"',
         render_variants(variants),
-        *(f'feature option="{_option(option)}"' for key, option in listed.items() if key not in OWN_COMMANDS),
+        *(f'feature option="{_option(option)}"' for key, option in listed.items() if key not in hidden),
         "feature done=1",
     ]
 

@@ -313,13 +313,14 @@ def test_moves_without_information() -> None:
 def test_lines_mates_and_expected_replies() -> None:
     def choose_move(game: Game, limits: SearchLimits) -> Iterator[tuple[str, SearchInfo]]:
         yield "d1d5", SearchInfo(depth=1, score=Score(cp=-7), pv=("d1d5", "e8e4"))
-        yield "a1a2", SearchInfo(depth=4, seldepth=6, score=Score(mate=2), nodes=9, hashfull=3, pv=("a1a2", "h8h5"))
+        yield "a1a2", SearchInfo(
+            depth=4, seldepth=6, score=Score(mate=2), nodes=9, hashfull=3, pv=("a1a2", "h8h5"), wdl=(990, 10, 0))
         yield "a1a3", SearchInfo(depth=5, score=Score(mate=1))
 
     said = talk(choose_move, "go mate 2")
     assert [line.partition(" nps ")[0] for line in said] == [
         "info depth 1 seldepth 1 multipv 1 score cp -7 nodes 1",
-        "info depth 4 seldepth 6 multipv 1 score mate 2 nodes 9",
+        "info depth 4 seldepth 6 multipv 1 score mate 2 wdl 990 10 0 nodes 9",
         "bestmove a1a2 ponder h8h5",
     ]
     assert said[0].endswith(" pv d1d5 e8e4")

@@ -2,6 +2,7 @@ import pytest
 
 from latrones_uci.client.output import (
     OptionDeclaration,
+    final_info,
     parse_best_move,
     parse_error_line,
     parse_id_name,
@@ -42,9 +43,24 @@ def test_a_mate_replaces_a_score_and_the_other_way_round() -> None:
     assert (info.score_centi, info.mate) == (7, None)
 
 
+def test_chances_belong_to_the_score_of_their_line() -> None:
+    info = update_info(SearchInfo(), "info depth 5 score cp 35 upperbound wdl 300 600 100 nodes 9 pv a1a2")
+    assert (info.wdl, info.score.bound, info.nodes) == ((300, 600, 100), "upper", 9)
+    assert update_info(info, "info nodes 200").wdl == (300, 600, 100)
+    assert update_info(info, "info score cp 7").wdl is None
+    assert final_info(["info score cp 1 wdl 1 2 997", "info score cp 2"]).wdl is None
+    ranked = parse_ranked_line("info multipv 2 score mate 3 wdl 1000 0 0 pv a1a2")
+    assert ranked is not None
+    assert ranked.wdl == (1000, 0, 0)
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "info wdl 300 600",
+        "info wdl 300 600 101",
+        "info wdl -1 901 100",
+        "info wdl a b c",
         "info depth 9 multipv 2 score cp 1 pv a1a2",
         "info depth 9 currmove a1a2 currmovenumber 4",
         "info string depth 9 score cp 8",

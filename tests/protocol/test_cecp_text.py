@@ -206,6 +206,10 @@ def test_options() -> None:
     assert (lines[0], lines[-1]) == ("feature done=0", "feature done=1")
     assert 'feature option="Move Overhead -spin 20 0 5000"' in lines
     assert 'feature option="Clear Hash -button"' in lines
+    assert 'feature option="Skill Level -spin 20 0 20"' in lines
+    assert 'feature option="UCI_LimitStrength -check 0"' in lines
+    assert 'feature option="UCI_Elo -spin 1000 0 3000"' in lines
+    assert not [line for line in lines if "UCI_ShowWDL" in line]  # the dialect has no place for it
     assert 'feature option="UCI_AnalyseMode -check 0"' in lines
     assert 'feature option="Backend -combo *auto /// python /// native"' in lines
     assert not [line for line in lines if "BoardSize" in line or "Ponder" in line]

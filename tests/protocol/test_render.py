@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from latrones_uci.engine.events import (
@@ -40,6 +42,10 @@ def info(score: Score, time_ms: int = 250) -> SearchInfo:
         (info(Score(None, -2, "upper")), [
             "info depth 7 seldepth 12 multipv 2 score mate -2 upperbound nodes 50000 nps 200000 hashfull 31 time 250"
             " pv d1d5 e8e4"
+        ]),
+        (replace(info(Score(40, None, "lower")), wdl=(210, 690, 100)), [
+            "info depth 7 seldepth 12 multipv 2 score cp 40 lowerbound wdl 210 690 100 nodes 50000 nps 200000"
+            " hashfull 31 time 250 pv d1d5 e8e4"
         ]),
         (CurrentMove(9, "d1d5", 4), ["info depth 9 currmove d1d5 currmovenumber 4"]),
         (BestMove("d1d5"), ["bestmove d1d5"]),

@@ -46,6 +46,21 @@ class Kernel {
                                 Table& table, const Listener& listener) = 0;
     // Forgets what earlier searches learned.
     virtual void clear() = 0;
+
+    // Tables of endings, for one side to move each; searches use those in memory. Throws std::length_error if a split
+    // has too many positions. Not while a search is running.
+    virtual EndingShape ending_shape(const Split& split) const = 0;
+    // Computes the tables of a split and of the swapped one; those that captures lead to must be in memory. Throws
+    // Stopped.
+    virtual void solve_ending(const Split& split, int threads, const EndingProgress& progress) = 0;
+    // The codes of a plane of a table in memory, as bytes.
+    virtual std::string ending_codes(const Split& split, int plane, u64 begin, u64 end) const = 0;
+    // The counts of a plane of a table that was computed, not loaded.
+    virtual EndingCounts ending_counts(const Split& split, int plane) const = 0;
+    virtual void load_ending(const Split& split, const std::vector<std::string>& planes) = 0;
+    virtual void drop_endings() = 0;
+    // The value of a board that is not over, nothing if it is in no table in memory.
+    virtual std::optional<EndingValue> ending_value(const WireBoard& board) const = 0;
 };
 
 // Instantiated once for each shape of board.

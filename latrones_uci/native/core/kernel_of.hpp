@@ -11,6 +11,7 @@
 
 #include "kernel.hpp"
 #include "perft.hpp"
+#include "retrograde.hpp"
 #include "search.hpp"
 
 namespace latrones {
@@ -21,6 +22,7 @@ class KernelOf : public Kernel {
     KernelOf(const Ruleset& ruleset, const Weights& weights, int files, int ranks, const Tuning& tuning)
         : rules_(checked(ruleset), files, ranks),
           evaluation_(rules_, checked(weights)),
+          endings_(rules_),
           tuning_(checked(tuning)),
           reductions_(tuning_) {}
 
@@ -79,7 +81,7 @@ class KernelOf : public Kernel {
                 for (const WireMove& move : task.root_moves) moves.push_back({read(move, worker.stack, legal)});
                 const auto run = [&]<class Constants>() {
                     const auto searcher = std::make_unique<Searcher<S, Constants>>(
-                        rules_, evaluation_, tuning_, reductions_, worker.order, worker.stack, shared, task,
+                        rules_, evaluation_, endings_, tuning_, reductions_, worker.order, worker.stack, shared, task,
                         number ? nullptr : &listener);
                     // Half of the helpers start a ply deeper, so that the threads do not all search the same tree.
                     searcher->run(board, moves, 1 + static_cast<int>(number % 2));
@@ -116,6 +118,45 @@ class KernelOf : public Kernel {
         const BusyGuard guard(busy_);
         for (auto& worker : workers_) worker->order.clear();
     }
+
+    // ------------------------------------------------------------ endings
+
+    EndingShape ending_shape(const Split& split) const override {
+        const auto table = endings_.make(checked(split));
+        return {table->index.size(), endings_.width(), static_cast<int>(table->planes.size())};
+    }
+
+    void solve_ending(const Split& split, int threads, const EndingProgress& progress) override {
+        const BusyGuard guard(busy_);
+        expect(1 <= threads && threads <= max_threads, "number of threads");
+        Retrograde<S>(rules_, endings_, checked(split), threads, progress).run();
+    }
+
+    std::string ending_codes(const Split& split, int plane, u64 begin, u64 end) const override {
+        const Codes& codes = plane_of(split, plane);
+        expect(begin <= end && end <= endings_.find(split)->index.size(), "range of codes");
+        return codes.bytes(begin, end);
+    }
+
+    EndingCounts ending_counts(const Split& split, int plane) const override { return plane_of(split, plane).counts(); }
+
+    void load_ending(const Split& split, const std::vector<std::string>& planes) override {
+        const BusyGuard guard(busy_);
+        auto table = endings_.make(checked(split));
+        expect(planes.size() == table->planes.size(), "number of planes");
+        const auto bytes = static_cast<std::size_t>(table->index.size()) * static_cast<std::size_t>(endings_.width());
+        for (const std::string& codes : planes) expect(codes.size() == bytes, "number of codes");
+        endings_.allocate(*table);
+        for (std::size_t i = 0; i < planes.size(); ++i) table->planes[i].read(0, planes[i]);
+        endings_.add(std::move(table));
+    }
+
+    void drop_endings() override {
+        const BusyGuard guard(busy_);
+        endings_.clear();
+    }
+
+    std::optional<EndingValue> ending_value(const WireBoard& board) const override { return endings_.value(read(board)); }
 
    private:
     using Set = Bits<S::limbs>;
@@ -176,6 +217,11 @@ class KernelOf : public Kernel {
         }
         return tuning;
     }
+    static const Split& checked(const Split& split) {
+        for (const Men& men : {split.own, split.opp})
+            expect((men.dux == 0 || men.dux == 1) && 0 <= men.soldiers && men.soldiers <= MOST_MEN, "split");
+        return split;
+    }
     static void check(const Task& task) {
         expect(1 <= task.depth && task.depth <= MAX_PLY, "depth");
         expect(!task.mate || (1 <= *task.mate && *task.mate <= WIN), "mate");
@@ -197,6 +243,13 @@ class KernelOf : public Kernel {
     // Appends the legal moves.
     void list(const Board<S>& board, MoveStack& stack) const {
         if (!rules_.decided(board)) rules_.moves(board, stack);
+    }
+
+    const Codes& plane_of(const Split& split, int plane) const {
+        const EndingTable<S>* table = endings_.find(checked(split));
+        expect(table, "split: not in memory");
+        expect(0 <= plane && static_cast<std::size_t>(plane) < table->planes.size(), "plane");
+        return table->planes[static_cast<std::size_t>(plane)];
     }
 
     static std::vector<Move> sorted(const MoveStack& stack) {
@@ -284,6 +337,7 @@ class KernelOf : public Kernel {
 
     const Rules<S> rules_;
     const Evaluation<S> evaluation_;
+    EndingTables<S> endings_;
     const Tuning tuning_;
     const Reductions reductions_;
     std::vector<std::unique_ptr<Worker>> workers_;

@@ -18,6 +18,7 @@ struct Shared {
     const std::vector<u64>& game_keys;  // of all positions of the game, the root last
     std::atomic<bool> stop{false};
     std::atomic<u64> nodes{0};  // of all threads, as of their last update
+    std::atomic<u64> table_hits{0};  // likewise: positions found in tables of endings
     u64 reported_nodes = 0;     // in the last report of the best line; used by the main thread only
     // Set when the first iteration is done, or will never be. The helper threads wait for it, so that they cannot use
     // up a small node limit before there is a line to report.
@@ -72,7 +73,7 @@ void report(const RootResult& result, std::size_t rank, const Geometry<S>& geome
     const u64 nodes = shared.nodes.load();
     if (rank == 0) shared.reported_nodes = nodes;
     SearchInfo info{result.depth, result.seldepth, static_cast<int>(rank) + 1, result.score, result.bound, nodes,
-                    shared.table.hashfull(), {}};
+                    shared.table_hits.load(), shared.table.hashfull(), {}};
     for (const Move move : result.pv) info.pv.push_back(wire_move(geometry, paths, move));
     listener.info(info);
 }

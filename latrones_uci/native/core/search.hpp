@@ -8,6 +8,7 @@
 
 #include <chrono>
 
+#include "endings.hpp"
 #include "evaluation.hpp"
 #include "picker.hpp"
 #include "root_moves.hpp"
@@ -22,10 +23,12 @@ class Searcher {
     using Set = Bits<S::limbs>;
 
     // The main thread has a listener: it reports, and decides when to stop. Helper threads have none.
-    Searcher(const Rules<S>& rules, const Evaluation<S>& evaluation, const Tuning& tuning, const Reductions& reductions,
-             MoveOrder<S::cells>& order, MoveStack& stack, Shared& shared, const Task& task, const Listener* listener)
+    Searcher(const Rules<S>& rules, const Evaluation<S>& evaluation, const EndingTables<S>& endings,
+             const Tuning& tuning, const Reductions& reductions, MoveOrder<S::cells>& order, MoveStack& stack,
+             Shared& shared, const Task& task, const Listener* listener)
         : rules_(rules),
           evaluation_(evaluation),
+          endings_(task.endings && endings.most_men() ? &endings : nullptr),
           tune_(tuning),
           reductions_(reductions),
           order_(order),
@@ -207,14 +210,17 @@ class Searcher {
         int ending_value;
         if (board.nocapture >= first_ending_ && is_ending(board, ply, ending_value)) return ending_value;
 
-        // Step 4. Mate distance pruning: no line from here wins before the next ply, or loses before this one
+        // Step 4. Tables of endings
+        if (endings_ && is_in_tables(board, ply, ending_value)) return ending_value;
+
+        // Step 5. Mate distance pruning: no line from here wins before the next ply, or loses before this one
         if (has(MATE_DISTANCE)) {
             alpha = std::max(alpha, ply - WIN);
             beta = std::min(beta, WIN - ply - 1);
             if (alpha >= beta) return alpha;
         }
 
-        // Step 5. Transposition table lookup
+        // Step 6. Transposition table lookup
         Entry tt_entry{};
         const bool tt_hit = shared_.table.probe(board.key, tt_entry);
         const MoveHint tt_move = tt_hit ? tt_entry.move : MoveHint{0};
@@ -224,7 +230,7 @@ class Searcher {
             (tt_entry.bound & (tt_value >= beta ? LOWER : UPPER)) && board.nocapture + depth < nocapture_limit_)
             return tt_value;
 
-        // Step 6. Static evaluation
+        // Step 7. Static evaluation
         const Wide<S> empty = rules_.empty(board);
         const Set empty_set = empty.plain();
         Wide<S> landings;
@@ -234,7 +240,7 @@ class Searcher {
         frame.evaluation = static_eval;
         const bool improving = ply < 2 || static_eval > frames_[ply - 2].evaluation;
         // The value in the table is better than the evaluation if it bounds it.
-        const bool tt_better = tt_hit && has(TABLE_EVALUATION) && std::abs(tt_value) < PROVEN &&
+        const bool tt_better = tt_hit && has(TABLE_EVALUATION) && std::abs(tt_value) < TABLE_PROVEN &&
                                (tt_entry.bound & (tt_value > static_eval ? LOWER : UPPER));
         const int eval = tt_better ? tt_value : static_eval;
         const bool placing = board.hand.any();
@@ -244,19 +250,19 @@ class Searcher {
         const bool can_prune = selective && !pv_node && !in_danger && std::abs(beta) < PROVEN;
         const bool can_cut = can_prune && !excluded;
 
-        // Step 7. Reverse futility pruning: the evaluation is far above beta near the leaves
+        // Step 8. Reverse futility pruning: the evaluation is far above beta near the leaves
         if (can_cut && has(REVERSE_FUTILITY) && depth <= tune_.reverse_futility_depth &&
             eval - tune_.reverse_futility_margin * depth + tune_.reverse_futility_improving * improving >= beta)
             return eval;
 
-        // Step 8. Razoring: the evaluation is far below alpha near the leaves
+        // Step 9. Razoring: the evaluation is far below alpha near the leaves
         if (can_cut && has(RAZORING) && depth <= tune_.razoring_depth &&
             eval + tune_.razoring_base + tune_.razoring_margin * depth <= alpha) {
             const int value = quiesce(alpha, beta, ply);
             if (value <= alpha) return value;
         }
 
-        // Step 9. Null move pruning: the position is still above beta after passing
+        // Step 10. Null move pruning: the position is still above beta after passing
         if (can_cut && has(NULL_MOVE) && null_allowed && depth >= tune_.null_move_depth && eval >= beta &&
             board.nocapture + depth < nocapture_limit_) {
             const int null_depth =
@@ -279,12 +285,12 @@ class Searcher {
             }
         }
 
-        // Step 10. Internal iterative reduction: without a table move, first find one at less depth
+        // Step 11. Internal iterative reduction: without a table move, first find one at less depth
         if (selective && has(INTERNAL_REDUCTION) && !tt_move && !excluded && (pv_node || cut_node) &&
             depth >= tune_.internal_reduction_depth)
             --depth;
 
-        // Step 11. Prepare the moves
+        // Step 12. Prepare the moves
         const Set targets = tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, landings);
         const Set dux_neighbours = dux_needs_open_side_ ? rules_.geometry.near(board.opp_dux) : Set{};
         const Set dux_sides = dux_neighbours & empty_set;
@@ -292,7 +298,7 @@ class Searcher {
         const std::size_t begin = stack_.size();
         const Set winning_cells = dux_needs_open_side_ && dux_sides.at_most_one() ? dux_sides : Set{};
 
-        // Step 12. ProbCut: a capture is far above beta at reduced depth
+        // Step 13. ProbCut: a capture is far above beta at reduced depth
         if (can_cut && has(PROBCUT) && depth >= tune_.probcut_depth && beta + tune_.probcut_margin < PROVEN &&
             !(tt_hit && tt_entry.depth >= depth - tune_.probcut_reduction + 1 &&
               tt_value < beta + tune_.probcut_margin)) {
@@ -313,7 +319,7 @@ class Searcher {
                                    : (tune_.late_pruning_base * 100 + tune_.late_pruning_factor * depth * depth) *
                                          (improving ? 100 : tune_.late_pruning_worsening) / 10'000;
 
-        // Step 13. Loop over the moves
+        // Step 14. Loop over the moves
         int best_value = -INFINITE, move_count = 0, quiet_count = 0;
         Move best_move = NO_MOVE;
         bool best_is_quiet = false;
@@ -327,8 +333,8 @@ class Searcher {
             const MoveHint hint = hint_of(move, stack_);
             const int history = quiet ? picker.history(hint) : 0;
 
-            // Step 14. Pruning of quiet moves: late ones, those far below alpha, those with a bad history
-            if (can_prune && quiet && !next_to_dux && best_value > -PROVEN) {
+            // Step 15. Pruning of quiet moves: late ones, those far below alpha, those with a bad history
+            if (can_prune && quiet && !next_to_dux && best_value > -TABLE_PROVEN) {
                 if (quiet_count >= late_moves) {
                     picker.skip_quiets(dux_neighbours);
                     continue;
@@ -343,11 +349,11 @@ class Searcher {
                     continue;
             }
 
-            // Step 15. Singular extension: the table move is much better than all others
+            // Step 16. Singular extension: the table move is much better than all others
             int extension = 0;
             if (selective && has(SINGULAR_EXTENSION) && !excluded && depth >= tune_.singular_depth && tt_hit &&
                 hint == tt_move && (tt_entry.bound & LOWER) && tt_entry.depth >= depth - 3 &&
-                std::abs(tt_value) < PROVEN && ply < tune_.extension_limit * depth_) {
+                std::abs(tt_value) < TABLE_PROVEN && ply < tune_.extension_limit * depth_) {
                 const int singular_beta = tt_value - tune_.singular_margin * depth / 100;
                 const int value = search(singular_beta - 1, singular_beta, (depth - 1) / 2, ply, false, cut_node, move);
                 frame.pv_size = 0;
@@ -362,7 +368,7 @@ class Searcher {
                 }
             }
 
-            // Step 16. Make the move
+            // Step 17. Make the move
             Board<S>& child = frames_[ply + 1].board;
             child = quiet && one_leg ? rules_.play_quiet(board, move) : rules_.play(board, move, stack_);
             if (depth > 1 || has(QUIESCENCE_ENTRIES)) {
@@ -377,11 +383,11 @@ class Searcher {
             frame.hint = hint;
             ++nodes_;
 
-            // Step 17. Extend moves that leave the enemy dux a single open side
+            // Step 18. Extend moves that leave the enemy dux a single open side
             if (extension <= 0 && can_extend && child.own_dux >= 0 && dux_in_danger(child)) extension = 1;
             const int new_depth = std::min(depth - 1 + extension, MAX_PLY - 1);
 
-            // Step 18. Principal variation search with late move reductions
+            // Step 19. Principal variation search with late move reductions
             int value;
             if (move_count == 1) {
                 value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1, !pv_node && !cut_node);
@@ -409,7 +415,7 @@ class Searcher {
                 if (value < beta) picker.failed_quiet(hint);
             }
 
-            // Step 19. New best move, and beta cutoff
+            // Step 20. New best move, and beta cutoff
             if (value <= best_value) continue;
             best_value = value;
             if (value <= alpha) continue;
@@ -426,7 +432,7 @@ class Searcher {
         }
         stack_.shrink(begin);
 
-        // Step 20. No legal move, or all moves pruned
+        // Step 21. No legal move, or all moves pruned
         if (!move_count) {
             if (excluded) return alpha;
             if (!picker.skips_quiets() || !rules_.can_move(board, empty, stack_))
@@ -435,8 +441,8 @@ class Searcher {
         }
         if (excluded) return best_value;
 
-        // Step 21. Correct the evaluation of similar positions, and store the result in the transposition table
-        if (corrects() && !in_danger && !placing && std::abs(best_value) < PROVEN &&
+        // Step 22. Correct the evaluation of similar positions, and store the result in the transposition table
+        if (corrects() && !in_danger && !placing && std::abs(best_value) < TABLE_PROVEN &&
             (bound == UPPER ? best_value < static_eval : best_is_quiet && (bound == EXACT || best_value > static_eval)))
             order_.correct(board.side, pieces, best_value - static_eval, depth);
         shared_.table.store(board.key, best_move ? hint_of(best_move, stack_) : MoveHint{0},
@@ -489,8 +495,8 @@ class Searcher {
     }
     int corrected(int evaluation, int side, const std::array<std::size_t, 2>& pieces) const {
         if (!corrects()) return evaluation;
-        return std::clamp(evaluation + order_.correction(side, pieces) * tune_.correction_weight / (8 * 64), 1 - PROVEN,
-                          PROVEN - 1);
+        return std::clamp(evaluation + order_.correction(side, pieces) * tune_.correction_weight / (8 * 64), 1 - TABLE_PROVEN,
+                          TABLE_PROVEN - 1);
     }
 
     // The value of the board at `ply` with only captures and winning moves searched, or no move at all (stand pat).
@@ -506,7 +512,10 @@ class Searcher {
         int ending_value;
         if (board.nocapture >= first_ending_ && is_ending(board, ply, ending_value)) return ending_value;
 
-        // Step 3. Transposition table lookup
+        // Step 3. Tables of endings
+        if (endings_ && is_in_tables(board, ply, ending_value)) return ending_value;
+
+        // Step 4. Transposition table lookup
         const bool pv_node = beta - alpha > 1;
         const int first_alpha = alpha;
         Entry tt_entry{};
@@ -516,12 +525,12 @@ class Searcher {
             board.nocapture < nocapture_limit_)
             return tt_value;
 
-        // Step 4. Stand pat
+        // Step 5. Stand pat
         const Wide<S> empty = rules_.empty(board);
         Wide<S> landings;
         const int raw_eval = tt_hit ? tt_entry.evaluation : evaluation_.terms(board, empty, landings).total();
         int best_value = corrects() ? corrected(raw_eval, board.side, correction_keys(board)) : raw_eval;
-        if (tt_hit && has(TABLE_EVALUATION) && std::abs(tt_value) < PROVEN &&
+        if (tt_hit && has(TABLE_EVALUATION) && std::abs(tt_value) < TABLE_PROVEN &&
             (tt_entry.bound & (tt_value > best_value ? LOWER : UPPER)))
             best_value = tt_value;
         if (best_value >= beta || ply >= MAX_PLY) {
@@ -532,7 +541,7 @@ class Searcher {
         const int stand_pat = best_value;
         alpha = std::max(alpha, best_value);
 
-        // Step 5. Generate the captures
+        // Step 6. Generate the captures
         const Set targets = tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, landings);
         const std::size_t begin = stack_.size();
         rules_.tactical_moves(board, empty, targets, stack_);
@@ -540,7 +549,7 @@ class Searcher {
             score_captures(rules_, order_, stack_, board, winning_cells(board, empty.plain()), begin);
         const bool can_prune = has(DELTA_PRUNING) && depth_ >= tune_.pruning_iteration && std::abs(alpha) < PROVEN;
 
-        // Step 6. Loop over the captures
+        // Step 7. Loop over the captures
         Move best_move = NO_MOVE;
         for (std::size_t i = begin; i < end; ++i) {
             const ScoredMove& picked = pick_best(stack_, i, end);
@@ -573,7 +582,7 @@ class Searcher {
         const MoveHint hint = best_move ? hint_of(best_move, stack_) : MoveHint{0};
         stack_.shrink(begin);
 
-        // Step 7. Store the result in the transposition table
+        // Step 8. Store the result in the transposition table
         if (has(QUIESCENCE_ENTRIES) && (!tt_hit || !tt_entry.depth))
             shared_.table.store(board.key, hint, value_to_table(best_value, ply), raw_eval, 0,
                                 best_value >= beta ? LOWER : best_value > first_alpha ? EXACT : UPPER);
@@ -624,12 +633,21 @@ class Searcher {
         return false;
     }
 
+    // Whether an undecided board is in a table of endings; sets its value.
+    bool is_in_tables(const Board<S>& board, int ply, int& value) {
+        const auto found = endings_->value(board);
+        if (!found) return false;
+        ++table_hits_;
+        value = found->outcome * (TABLE_WIN - ply);
+        return true;
+    }
+
     // The table stores the distance of a win from the position, the search uses the distance from the root.
     static int value_to_table(int value, int ply) {
-        return value >= PROVEN ? value + ply : value <= -PROVEN ? value - ply : value;
+        return value >= TABLE_PROVEN ? value + ply : value <= -TABLE_PROVEN ? value - ply : value;
     }
     static int value_from_table(int value, int ply) {
-        return value >= PROVEN ? value - ply : value <= -PROVEN ? value + ply : value;
+        return value >= TABLE_PROVEN ? value - ply : value <= -TABLE_PROVEN ? value + ply : value;
     }
 
     // ------------------------------------------------------------ stopping
@@ -656,6 +674,7 @@ class Searcher {
     void share_nodes() {
         shared_.nodes.fetch_add(nodes_ - shared_nodes_, std::memory_order_relaxed);
         shared_nodes_ = nodes_;
+        if (table_hits_) shared_.table_hits.fetch_add(std::exchange(table_hits_, 0), std::memory_order_relaxed);
     }
     void set_next_poll() {
         poll_at_ = nodes_ + tune::poll_nodes;
@@ -667,6 +686,7 @@ class Searcher {
 
     const Rules<S>& rules_;
     const Evaluation<S>& evaluation_;
+    const EndingTables<S>* const endings_;  // none: nullptr
     [[no_unique_address]] const Constants tune_;
     const Reductions& reductions_;
     MoveOrder<S::cells>& order_;
@@ -676,7 +696,7 @@ class Searcher {
     const Listener* const listener_;
     const int nocapture_limit_, first_ending_;
     const bool repeater_loses_, dux_needs_open_side_, extends_;
-    u64 nodes_ = 0, shared_nodes_ = 0, poll_at_ = 0;
+    u64 nodes_ = 0, shared_nodes_ = 0, poll_at_ = 0, table_hits_ = 0;
     int depth_ = 0, seldepth_ = 0;  // of the iteration
     const Clock::time_point begun_ = Clock::now();
     Clock::time_point last_check_ = begun_;

@@ -12,6 +12,8 @@ namespace latrones {
 inline constexpr int MAX_PLY = 100;         // greatest depth of a search
 inline constexpr int WIN = 30'000;          // score of a game won now; a win in n plies is WIN - n
 inline constexpr int PROVEN = WIN - 1'000;  // from here on wins are proven; from its negative down, losses
+inline constexpr int TABLE_WIN = 20'000;    // score of a win by a table of endings; n plies below the root less n
+inline constexpr int TABLE_PROVEN = TABLE_WIN - 1'000;  // from here on scores depend on the distance from the root
 inline constexpr int INFINITE = 32'000;     // larger than every score
 
 enum class ScoreBound { EXACT, LOWER, UPPER };
@@ -55,12 +57,13 @@ struct Task {
     int multipv = 1;
     int threads = 1;
     u32 techniques = ALL_TECHNIQUES;
+    bool endings = true;  // probe the tables of endings in memory
 };
 
 struct SearchInfo {
     int depth, seldepth, multipv, score;
     ScoreBound bound;
-    u64 nodes;
+    u64 nodes, table_hits;
     int hashfull;
     std::vector<WireMove> pv;
 };
@@ -86,5 +89,48 @@ struct SearchResult {
 
 // Thrown to unwind a search or perft that was stopped.
 struct Stopped {};
+
+// ---------------------------------------------------------------- endings
+
+// The pieces of one side.
+struct Men {
+    int dux = 0, soldiers = 0;
+    friend bool operator==(const Men&, const Men&) = default;
+};
+
+// The pieces on the board: those of the player to move, and those of the opponent.
+struct Split {
+    Men own, opp;
+    Split swapped() const { return {opp, own}; }
+    int men() const { return own.dux + own.soldiers + opp.dux + opp.soldiers; }
+    friend bool operator==(const Split&, const Split&) = default;
+};
+
+inline constexpr int MOST_MEN = 16;  // in a table
+
+// The value for the player to move with perfect play under the no-capture limit: -1 lost, 0 drawn, 1 won. `plies` is
+// the distance to the next capture, or to the end of the game; 0 for a draw. `by_limit`: the game is won or lost by the
+// no-capture limit itself.
+struct EndingValue {
+    int outcome, plies;
+    bool by_limit;
+};
+
+// What a table needs: the numbers of positions, the bytes of each code, and the planes.
+struct EndingShape {
+    u64 size;
+    int width, planes;
+};
+
+// The positions of a plane: all, those in which the player to move or the opponent attains its goal, and the largest
+// distances.
+struct EndingCounts {
+    u64 positions, mover, opponent;
+    int longest_mover, longest_opponent;
+};
+
+// Called now and then by one thread: the level, the positions looked at in it, and their number. Returns whether to go
+// on.
+using EndingProgress = std::function<bool(int level, u64 done, u64 total)>;
 
 }  // namespace latrones

@@ -1,0 +1,239 @@
+"""The command ``latrones-uci tables``: make tables of small endings, summarize them, and probe positions."""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from latrones_uci import native
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
+from latrones_uci.commands.arguments import parse_positive, run_tool
+from latrones_uci.engine.kernels import make_core
+from latrones_uci.engine.memory import available_bytes
+from latrones_uci.engine.root_tables import best_move
+from latrones_uci.game import SIDE_NAMES, Position, quoted
+from latrones_uci.tables import Tables, TablesError, TableValue
+from latrones_uci.tables.directory import value_after
+from latrones_uci.tables.maker import Plan, Step, make_tables, outcome_counts, plan_tables
+from latrones_uci.tables.material import MOST_MEN, check_possible
+
+_DIRECTORY = "tables"
+_MB = 2**20
+_REPORT_EVERY_S, _LOG_EVERY_S = 0.2, 15.0
+_MOST_THREADS = 256
+_LONGEST_LINE = 200
+
+_DESCRIPTION = """\
+Compute the exact value of every position with up to N men (both sides together), by retrograde analysis. A run that was
+interrupted continues with the tables that are missing; existing files are checked. docs/endings.md says what a value
+means, and describes the files.
+
+examples:
+  latrones-uci tables latrones --men 4                     # make them, in the folder 'tables'
+  latrones-uci tables latrones --summary                   # which material wins
+  latrones-uci tables latrones --probe '8/3s4/3d4/8/8/3D4/4S3/8 w 0 1'
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = _DESCRIPTION
+    add = parser.add_argument
+    add("game", metavar="GAME", help="variant")
+    add("--men", type=parse_positive, metavar="N", help=f"make the tables of up to N men, at most {MOST_MEN}")
+    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
+    add("--variant-path", metavar="FILE", help="TOML file with more variants")
+    add("--path", "--out", metavar="DIR", default=_DIRECTORY, help=f"folder of the tables (default: {_DIRECTORY})")
+    add("--threads", type=parse_positive, metavar="N", help="number of threads (default: all processors)")
+    add("--summary", action="store_true", help="print how often each material wins, draws and loses")
+    add("--probe", metavar="FEN", help="print the value of a position, and of each of its moves")
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    return run_tool(program, lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.men is None and not options.summary and options.probe is None:
+        raise SettingsError("nothing to do; expected --men N, --summary or --probe FEN")
+    file = None if options.variant_path is None else read_variant_file(options.variant_path)
+    variant = VariantSettings(options.game, options.board or "")
+    like = start_position(variant, file)
+    probed = None
+    if options.probe is not None:
+        probed = Position.from_fen(like.ruleset, options.probe)
+        if options.board is not None and probed.geometry.name != like.geometry.name:
+            raise SettingsError(f"'--board {options.board}' differs from the {probed.geometry.name} board of --probe")
+        like = like if options.board is not None else Position.start(like.ruleset, probed.geometry.name)
+    directory = Path(options.path)
+    if options.men is not None:
+        _make(options, like, directory)
+    if options.summary:
+        _print_summary(like, directory)
+    if probed is not None:
+        _print_values(Tables(directory, probed), probed)
+    return 0
+
+
+# ---------------------------------------------------------------- making
+
+
+def _make(options: argparse.Namespace, like: Position, directory: Path) -> None:
+    threads = options.threads or _processors()
+    if threads > _MOST_THREADS:
+        raise SettingsError(f"--threads {threads}: expected at most {_MOST_THREADS}")
+    if not native.is_compiled():
+        raise TablesError(f"tables cannot be made: there is no compiled core ({native.why_not_compiled()});"
+                          " see docs/building.md")  # fmt: skip
+    check_possible(like.ruleset)
+    core = make_core(like.ruleset, like.geometry.files, like.geometry.ranks)
+    plan = plan_tables(core, like, options.men, directory)
+    directory.mkdir(parents=True, exist_ok=True)
+    _announce(plan, like, options.men)
+    for table, header, digest, seconds in make_tables(core, like, plan, threads, _progress()):
+        _clear_line()
+        positions = sum(planes[0].positions for planes in header.counts)
+        longest = max(row[-1] for row in outcome_counts(header, like))
+        size = table.path.stat().st_size
+        print(f"{table.split!s:<12} {positions:>13,} positions  {seconds:>8.1f} s  {size:>11,} bytes"
+              f"  longest win {longest:>3}  sha256 {digest}", flush=True)  # fmt: skip
+
+
+def _announce(plan: Plan, like: Position, men: int) -> None:
+    """Print what will be made, and what it needs.
+
+    Raises:
+        TablesError: not enough memory.
+    """
+    for problem in plan.invalid:
+        print(f"making again: {problem}", file=sys.stderr)
+    needed, available = plan.memory_bytes, available_bytes()
+    codes = sum(table.code_bytes for table in plan.missing)
+    room = "" if available is None else f" of {available // _MB:,} MB available"
+    print(f"{like.ruleset.name} {like.geometry.name}, up to {men} men: {len(plan.tables)} tables,"
+          f" {len(plan.missing)} to make, {codes / _MB:,.1f} MB before compression;"
+          f" memory {needed / _MB:,.1f} MB{room}", file=sys.stderr, flush=True)  # fmt: skip
+    if available is not None and needed > available:
+        raise TablesError(f"--men {men}: needs {needed // _MB + 1:,} MB of memory, only {available // _MB:,} MB"
+                          " available; expected fewer men or a smaller board")  # fmt: skip
+
+
+def _processors() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _progress() -> Callable[[Step], bool]:
+    """Return a function that reports progress on stderr: in place on a terminal, else a line now and then."""
+    in_place = sys.stderr.isatty()
+    every = _REPORT_EVERY_S if in_place else _LOG_EVERY_S
+    last = time.monotonic()
+
+    def report(step: Step) -> bool:
+        nonlocal last
+        if time.monotonic() - last >= every:
+            last = time.monotonic()
+            left = "" if step.left_s is None else f", about {_duration(step.left_s)} left in all"
+            text = f"{step.table.split}: ply {step.level}, {step.share:4.0%}{left}"
+            print(f"\r{text:<79}" if in_place else text, end="" if in_place else "\n", file=sys.stderr, flush=True)
+        return True
+
+    return report
+
+
+def _clear_line() -> None:
+    if sys.stderr.isatty():
+        print(f"\r{'':<79}\r", end="", file=sys.stderr, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+# ---------------------------------------------------------------- reading
+
+
+def _print_summary(like: Position, directory: Path) -> None:
+    """Print a table of all material of a game on a board.
+
+    Raises:
+        TablesError: there is none, or a file is damaged.
+    """
+    files = sorted(Tables(directory, like).files, key=lambda file: (file.header.split.men, str(file.header.split)))
+    print(f"{like.ruleset.name} {like.geometry.name}: the player to move has the first pieces; the counter is 0;"
+          " positions up to symmetry")  # fmt: skip
+    print(f"{'material':<14}{'positions':>14}{'won':>8}{'drawn':>8}{'lost':>8}{'longest win':>13}")
+    for file in files:
+        for split, won, drawn, lost, longest in outcome_counts(file.header, like):
+            total = won + drawn + lost
+            shares = "".join(f"{_share(count, total):>8}" for count in (won, drawn, lost))
+            print(f"{split!s:<14}{total:>14,}{shares}{longest or '-':>13}")
+    print()
+    for file in files:
+        print(f"{file.path.name}: {file.path.stat().st_size:,} bytes, {file.header.code_bytes:,} bytes of codes,"
+              f" sha256 {file.sha256}")  # fmt: skip
+
+
+def _share(count: int, total: int) -> str:
+    """Return a share in per cent; only a share that is exactly 0 or 1 reads like that."""
+    text = f"{count / max(total, 1):.1%}"
+    if text == "0.0%" and count:
+        return "<0.1%"
+    return ">99.9%" if text == "100.0%" and count < total else text
+
+
+def _print_values(tables: Tables, position: Position) -> None:
+    """Print the value of a position and of its moves.
+
+    Raises:
+        TablesError: the position is in no table, or a file is damaged.
+    """
+    print(position)
+    outcome = position.outcome()
+    if outcome is not None:
+        print(f"Value: the game is over: {outcome}")
+        return
+    value = tables.probe(position)
+    if value is None:
+        men = sum(bool(position.piece_at(square)) for square in range(position.geometry.squares))
+        what = "pieces in hand" if position.hand else f"{men} men"
+        raise TablesError(f"{quoted(position.fen())}: in no table ({what}); {tables.directory} has {tables}")
+    print(f"Value: {_words(value, position.side)}")
+    moves = []
+    for move in position.legal_moves():
+        after = value_after(tables, position.rules, position.board, move)
+        moves.append((move.text, after))
+    for text, after in sorted(moves, key=lambda pair: (_rank(pair[1]), pair[0])):
+        print(f"{text:<12} {'unknown' if after is None else _words(after, position.side)}")
+    if line := _best_line(tables, position):
+        print(f"Line: {' '.join(line)}")
+
+
+def _rank(value: TableValue | None) -> tuple[int, int]:
+    """Return a key that sorts the best value first."""
+    if value is None:
+        return (2, 0)
+    return (-value.outcome, value.plies * value.outcome)
+
+
+def _words(value: TableValue, side: int) -> str:
+    if not value.outcome:
+        return "draw"
+    winner = SIDE_NAMES[side if value.outcome > 0 else 1 - side]
+    how = "at the no-capture limit" if value.by_limit else "capture or end"
+    return f"{winner} wins, {how} in {value.plies} {'ply' if value.plies == 1 else 'plies'}"
+
+
+def _best_line(tables: Tables, position: Position) -> list[str]:
+    """Return the best play of both sides from a won or lost position, to the end of the game if it is not too long."""
+    line: list[str] = []
+    while len(line) < _LONGEST_LINE and (move := best_move(position, tables)) is not None:
+        line.append(position.move_text(move))
+        position = position.after(move)
+    return line

@@ -1,0 +1,191 @@
+"""What was measured for each game, and is read from ``levels.toml``: the ladder of levels, and the model of results.
+
+``scripts/levels.py`` and ``scripts/wdl.py`` write that file. A game that is not in it has the values of the game in it
+whose rules are most like its own.
+"""
+
+import dataclasses
+import tomllib
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import pairwise
+from math import exp
+from typing import Any
+
+from latrones_uci.game import Position, Ruleset, builtin_variants
+from latrones_uci.game.encoding import pieces_in_hand
+from latrones_uci.protocol import Score
+
+LEVELS = 20
+"""Number of levels below full strength, from 0."""
+MOST_STRENGTH = 100.0
+_FILE = "levels.toml"
+_DESCRIPTIVE = frozenset({"name", "title", "source", "default_size", "min_size", "max_size", "min_squares"})
+_STEEPEST = 30.0
+_LONGEST_EXPONENT = 20.0
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The levels of a game.
+
+    Attributes:
+        game: the game for which they were measured.
+        strengths: the strength of each level, ascending, from 0 to ``MOST_STRENGTH``.
+        ratings: the rating of each level, ascending; a player who moves at random has 0.
+    """
+
+    game: str
+    strengths: tuple[float, ...]
+    ratings: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        """Raise ValueError unless there is an ascending value for each level."""
+        for values in (self.strengths, self.ratings):
+            if len(values) != LEVELS or any(low >= high for low, high in pairwise(values)):
+                raise ValueError(f"{self.game}: expected {LEVELS} ascending numbers, not {values}")
+        if not 0 <= self.strengths[0] <= self.strengths[-1] <= MOST_STRENGTH:
+            raise ValueError(f"{self.game}: strengths outside 0..{MOST_STRENGTH}: {self.strengths}")
+
+    def strength_of_rating(self, rating: float) -> float:
+        """Return the strength with a rating, by interpolation between the levels; that of the nearest one outside."""
+        above = bisect_right(self.ratings, rating)
+        if above in (0, LEVELS):
+            return self.strengths[min(above, LEVELS - 1)]
+        low, high = self.ratings[above - 1], self.ratings[above]
+        share = (rating - low) / (high - low)
+        return self.strengths[above - 1] * (1 - share) + self.strengths[above] * share
+
+
+@dataclass(frozen=True)
+class ResultModel:
+    """The chances of the results at a score, for two players of equal strength.
+
+    A score s, in centi-soldiers for the player to move, wins with probability 1 / (1 + exp((a - s) / b)) and loses with
+    1 / (1 + exp((a + s) / b)); the rest are draws. The logarithms of a and b are sums of a constant, of a coefficient
+    times the share of the men that are left, and of one times the square of the share of the no-capture limit that has
+    passed.
+
+    Attributes:
+        game: the game for which it was fitted.
+        draw: constant and coefficients of ln a.
+        spread: constant and coefficients of ln b.
+    """
+
+    game: str
+    draw: tuple[float, float, float]
+    spread: tuple[float, float, float]
+
+    def chances(self, score_centi: float, men: float, nocapture: float) -> tuple[float, float, float]:
+        """Return the chances of a win, a draw and a loss; the arguments are the score and both shares."""
+        features = (1.0, men, nocapture * nocapture)
+        a, b = (
+            exp(max(-_LONGEST_EXPONENT, min(_LONGEST_EXPONENT, sum(map(_product, weights, features)))))
+            for weights in (self.draw, self.spread)
+        )
+        win, loss = _logistic((score_centi - a) / b), _logistic((-score_centi - a) / b)
+        return win, max(0.0, 1 - win - loss), loss
+
+    def per_mille(self, score: Score, men: float, nocapture: float) -> tuple[int, int, int] | None:
+        """Return the chances in thousandths, which add up to 1000; None if the score is unknown.
+
+        A proven result is certain.
+        """
+        if score.mate is not None:
+            return (1000, 0, 0) if score.mate > 0 else (0, 0, 1000)
+        if score.cp is None:
+            return None
+        win, _, loss = self.chances(score.cp, men, nocapture)
+        wins, losses = round(1000 * win), round(1000 * loss)
+        return wins, 1000 - wins - losses, losses
+
+
+def _product(one: float, other: float) -> float:
+    return one * other
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + exp(-max(-_STEEPEST, min(_STEEPEST, value))))
+
+
+def shares(position: Position) -> tuple[float, float]:
+    """Return the shares of the men that are left (in hand too), and of the no-capture limit that has passed."""
+    ruleset, geometry = position.ruleset, position.geometry
+    limit = ruleset.nocapture_limit
+    passed = position.board[6] / limit if limit else 0.0
+    return min(1.0, men(position) / _men_at_start(ruleset, geometry.files, geometry.ranks)), min(1.0, passed)
+
+
+@cache
+def _men_at_start(ruleset: Ruleset, files: int, ranks: int) -> int:
+    return men(Position.start(ruleset, (files, ranks)))
+
+
+def men(position: Position) -> int:
+    """Return the number of men on the board and in hand, of both players."""
+    own, opp, *_, hand = position.board
+    on_board = ((own | opp) & position.geometry.base).bit_count()
+    return on_board + pieces_in_hand(hand, 0) + pieces_in_hand(hand, 1)
+
+
+# ---------------------------------------------------------------- the file
+
+
+def ladder_of(ruleset: Ruleset) -> Ladder:
+    """Return the levels of a game, or those of the game most like it."""
+    return _ladders()[nearest(ruleset, tuple(_ladders()))]
+
+
+def result_model_of(ruleset: Ruleset) -> ResultModel:
+    """Return the model of the results of a game, or that of the game most like it."""
+    return _models()[nearest(ruleset, tuple(_models()))]
+
+
+@cache
+def nearest(ruleset: Ruleset, known: tuple[str, ...]) -> str:
+    """Return the built-in game, of those known, that has the most rules in common with a game; first itself.
+
+    A game on the wheel, which is solved, is like no other.
+    """
+    builtin = builtin_variants()
+    if builtin.get(ruleset.name) == ruleset and ruleset.name in known:
+        return ruleset.name
+    keys = [each.name for each in dataclasses.fields(ruleset) if each.name not in _DESCRIPTIVE]
+
+    def alike(name: str) -> int:
+        return sum(getattr(builtin[name], key) == getattr(ruleset, key) for key in keys)
+
+    same_board = [name for name in known if builtin[name].board == ruleset.board]
+    return max(same_board or known, key=alike)
+
+
+def parse_calibration(text: str) -> tuple[dict[str, Ladder], dict[str, ResultModel]]:
+    """Return the ladders and the models of a file by game.
+
+    Raises:
+        ValueError: it is malformed.
+    """
+    data: Mapping[str, Any] = tomllib.loads(text)
+    ladders = {
+        name: Ladder(name, tuple(entry["strengths"]), tuple(entry["ratings"]))
+        for name, entry in data["levels"].items()
+    }
+    models = {name: ResultModel(name, tuple(entry["draw"]), tuple(entry["spread"]))
+              for name, entry in data["results"].items()}  # fmt: skip
+    return ladders, models
+
+
+@cache
+def _calibration() -> tuple[dict[str, Ladder], dict[str, ResultModel]]:
+    return parse_calibration(resources.files(__package__).joinpath(_FILE).read_text(encoding="utf-8"))
+
+
+def _ladders() -> dict[str, Ladder]:
+    return _calibration()[0]
+
+
+def _models() -> dict[str, ResultModel]:
+    return _calibration()[1]

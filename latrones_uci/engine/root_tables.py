@@ -1,0 +1,140 @@
+"""The choice of a move by tables of endings: at the root, the tables decide before a search does."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from latrones_uci.game import Game, PackedMove, Position
+from latrones_uci.game.history import REPETITION_COUNT
+from latrones_uci.protocol import SearchInfo
+from latrones_uci.search.types import TABLE_PROVEN, TABLE_WIN, WIN, CurrentMove, Report, SearchResult, Task, to_score
+from latrones_uci.tables import Tables, TableValue
+from latrones_uci.tables.directory import value_after
+
+LONGEST_LINE = 60
+"""Maximum number of moves in a reported line."""
+
+
+class _Ranked(NamedTuple):
+    """A root move with its value for the player who makes it, and how often the position after it has occurred."""
+
+    move: PackedMove
+    value: TableValue
+    occurrences: int
+
+
+@dataclass(frozen=True)
+class RootChoice:
+    """What the tables say about the moves of a position.
+
+    Attributes:
+        answer: the result, if the tables choose the move themselves.
+        task: otherwise the task of a search among the moves that keep the value.
+        report: receives the progress of that search; it reports the value of the tables.
+    """
+
+    answer: SearchResult | None
+    task: Task
+    report: Report
+
+
+def choose_at_root(game: Game, task: Task, report: Report) -> RootChoice | None:
+    """Choose among the moves of a position with the tables of ``task``; None if a move is in no table.
+
+    In a won position the quickest move to the next capture (or the end) is played at once, in a lost one the slowest.
+    If the position is drawn, or only the no-capture limit decides it, a search without tables chooses among the moves
+    that keep the value. A move that repeats a position for the third time has the value of that ending.
+    """
+    tables = task.tables
+    if tables is None or tables.value(game.position.board) is None:
+        return None
+    ranked = _ranked(game, task, tables)
+    if ranked is None:
+        return None
+    best = ranked[0].value
+    if best.outcome and not best.by_limit:
+        return RootChoice(_answer(game.position, task, tables, ranked, report), task, report)
+    kept = [each for each in ranked if each.value.outcome == best.outcome]
+    if best.outcome > 0:  # a repetition would give the win away
+        kept = [each for each in kept if each.occurrences == min(other.occurrences for other in kept)]
+    moves = tuple(move for move in task.root_moves if any(each.move == move for each in kept))
+    return RootChoice(None, replace(task, root_moves=moves, tables=None), _with_value(best, len(ranked), report))
+
+
+def _ranked(game: Game, task: Task, tables: Tables) -> list[_Ranked] | None:
+    """Return the root moves, best first; None if one of them is in no table."""
+    position = game.position
+    ranked = []
+    for move in task.root_moves:
+        occurrences = game.count(position.after(move))
+        value = value_after(tables, position.rules, position.board, move)
+        if value is None:
+            return None
+        decided = position.rules.decided(position.rules.play(position.board, move))
+        if occurrences >= REPETITION_COUNT - 1 and not decided:
+            value = TableValue(-1, 1) if position.ruleset.repetition == "loss" else TableValue(0, 0)
+        ranked.append(_Ranked(move, value, occurrences))
+    return sorted(ranked, key=lambda each: _key(position, tables, each))
+
+
+def _key(position: Position, tables: Tables, ranked: _Ranked) -> tuple[int, ...]:
+    """Return the sort key of a root move: short wins, draws, long losses; after equal ones, those of the next stage."""
+    value = ranked.value
+    after = tables.value(position.rules.play(position.board, ranked.move)) if value.plies == 1 else None
+    next_stage = 0 if after is None else after.plies * value.outcome
+    return (-value.outcome, value.plies * value.outcome, next_stage)
+
+
+def _answer(position: Position, task: Task, tables: Tables, ranked: list[_Ranked], report: Report) -> SearchResult:
+    best_line: tuple[PackedMove, ...] = ()
+    for rank, each in enumerate(ranked[: task.multipv], start=1):
+        line = _line(position, tables, each.move)
+        best_line = best_line or line
+        pv, at = [], position
+        for move in line:
+            pv.append(at.move_text(move))
+            at = at.after(move)
+        wins_now = position.rules.decided(position.rules.play(position.board, each.move)) < 0
+        score = WIN - 1 if wins_now else _internal(each.value)
+        depth = max(1, len(line))
+        report(SearchInfo(depth, depth, rank, to_score(score), len(ranked), 0, tuple(pv), tbhits=len(ranked)))
+    return SearchResult(best_line[0], best_line[1] if len(best_line) > 1 else None, len(ranked))
+
+
+def _line(position: Position, tables: Tables, move: PackedMove) -> tuple[PackedMove, ...]:
+    """Return the move and the best play of both sides after it, to the end of the game if it is not too long."""
+    line = [move]
+    position = position.after(move)
+    while len(line) < LONGEST_LINE and (best := best_move(position, tables)) is not None:
+        line.append(best)
+        position = position.after(best)
+    return tuple(line)
+
+
+def best_move(position: Position, tables: Tables) -> PackedMove | None:
+    """Return the best move of a won or lost position by the tables, None if they do not decide it."""
+    value = tables.probe(position)
+    if value is None or not value.outcome or value.by_limit:
+        return None
+    moves = []
+    for move in position.legal_moves():
+        after = value_after(tables, position.rules, position.board, move)
+        if after is None:
+            return None
+        moves.append(_Ranked(move, after, 0))
+    return min(moves, key=lambda each: _key(position, tables, each)).move
+
+
+def _internal(value: TableValue) -> int:
+    """Return the internal score of a value: a win above every evaluation and below every proven win."""
+    return value.outcome * max(TABLE_WIN - value.plies, TABLE_PROVEN)
+
+
+def _with_value(value: TableValue, hits: int, report: Report) -> Callable[[SearchInfo | CurrentMove], None]:
+    """Return a function that reports the value of the tables instead of the scores of a search."""
+    score = to_score(_internal(value))
+
+    def send(item: SearchInfo | CurrentMove) -> None:
+        report(replace(item, score=score, tbhits=hits) if isinstance(item, SearchInfo) else item)
+
+    return send

@@ -1,0 +1,152 @@
+"""Which endings a game has: the splits of pieces, the rules that their values depend on, and the largest distance."""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from latrones_uci.game import LatronesError, Ruleset
+from latrones_uci.game.encoding import Board
+
+MOST_MEN = 16
+"""The largest number of pieces in a table."""
+
+
+class TablesError(LatronesError):
+    """Tables that cannot be made or used; the message names the file, the directory or the game."""
+
+
+class NoTablesError(TablesError):
+    """A folder that has no tables for a game on a board, or a game that cannot have any."""
+
+
+@dataclass(frozen=True, order=True)
+class Men:
+    """The pieces of one side."""
+
+    dux: int
+    soldiers: int
+
+    @property
+    def count(self) -> int:
+        """The number of pieces."""
+        return self.dux + self.soldiers
+
+    def __str__(self) -> str:
+        """Return a letter for each piece, such as ``DSS``; ``0`` for none."""
+        return "D" * self.dux + "S" * self.soldiers or "0"
+
+
+@dataclass(frozen=True)
+class Split:
+    """The pieces on the board: those of the player to move, and those of the opponent."""
+
+    own: Men
+    opp: Men
+
+    @property
+    def men(self) -> int:
+        """The number of pieces on the board."""
+        return self.own.count + self.opp.count
+
+    @property
+    def swapped(self) -> "Split":
+        """The same pieces with the other player to move."""
+        return Split(self.opp, self.own)
+
+    @property
+    def halves(self) -> tuple["Split", ...]:
+        """The one or two splits in a file: this one, and the swapped one if it differs."""
+        return (self,) if self.own == self.opp else (self, self.swapped)
+
+    def __str__(self) -> str:
+        return f"{self.own}v{self.opp}"
+
+    @property
+    def numbers(self) -> tuple[int, int, int, int]:
+        """The duces and soldiers of each side, as the compiled core reads them."""
+        return (self.own.dux, self.own.soldiers, self.opp.dux, self.opp.soldiers)
+
+
+def split_of(board: Board, base: int) -> Split:
+    """Return the split of a board; ``base`` is the mask of the first orientation of ``game.geometry``."""
+    own, opp, own_dux, opp_dux = board[:4]
+    duces = (int(own_dux >= 0), int(opp_dux >= 0))
+    return Split(Men(duces[0], (own & base).bit_count() - duces[0]), Men(duces[1], (opp & base).bit_count() - duces[1]))
+
+
+def splits_of(ruleset: Ruleset, files: int, ranks: int, men: int) -> Iterator[Split]:
+    """Yield the splits of at most ``men`` pieces that a game can reach from its start, and in which it goes on.
+
+    Of two swapped splits, the one whose first side is stronger is yielded. Captures lead to earlier splits only.
+
+    Raises:
+        TablesError: the game has no tables.
+    """
+    check_possible(ruleset)
+    duces = {"none": (0,), "ordinary": (0, 1)}.get(ruleset.dux_fate, (1,))
+    most_soldiers = ruleset.hand or ruleset.soldier_ranks * files - (ruleset.dux == "first_rank")
+    sides = [Men(dux, soldiers) for dux in duces for soldiers in range(min(men - dux, most_soldiers) + 1)]
+    sides = [side for side in sides if not _has_lost(ruleset, side)]
+    found = [
+        Split(own, opp)
+        for own in sides
+        for opp in sides
+        if (own.count, own) >= (opp.count, opp) and own.count and own.count + opp.count <= min(men, files * ranks)
+    ]
+    yield from sorted(found, key=lambda split: (split.men, split.own.count, split.own, split.opp))
+
+
+def check_possible(ruleset: Ruleset) -> None:
+    """Check that a game can have tables.
+
+    Raises:
+        TablesError: it cannot.
+    """
+    if ruleset.board != "grid":
+        raise NoTablesError(f"{ruleset.name}: the game is solved without tables; expected a game on a grid")
+
+
+def _has_lost(ruleset: Ruleset, side: Men) -> bool:
+    """Return whether a side has lost by its number of pieces alone."""
+    return side.soldiers + (side.dux if ruleset.men_counted == "all" else 0) < ruleset.fewest_men
+
+
+_NO_EFFECT = frozenset({
+    "name", "title", "source", "default_size", "min_size", "max_size", "min_squares", "setup", "soldier_ranks", "dux",
+    "hand", "placement_turn", "barred", "fewest_judged",
+})  # fmt: skip
+
+
+def rules_text(ruleset: Ruleset) -> str:
+    """Return the rules that the values of endings depend on, as one line of JSON with sorted keys.
+
+    Name, sources, board sizes, start position and placement are left out: games that differ in nothing else share their
+    tables.
+    """
+    values = {
+        field.name: getattr(ruleset, field.name)
+        for field in dataclasses.fields(ruleset)
+        if field.name not in _NO_EFFECT
+    }
+    return json.dumps(values, sort_keys=True, separators=(",", ":"))
+
+
+def rules_digest(ruleset: Ruleset) -> bytes:
+    """Return the SHA-256 of ``rules_text``, which names the rules in a file."""
+    return hashlib.sha256(rules_text(ruleset).encode()).digest()
+
+
+def limit_outcome(ruleset: Ruleset, split: Split) -> int:
+    """Return the result of the no-capture limit for the player to move: -1 lost, 0 drawn or no limit, 1 won."""
+    if not ruleset.nocapture_limit or ruleset.nocapture_result != "most_men":
+        return 0
+    duces = int(ruleset.men_counted == "all")
+    own, opp = (side.soldiers + duces * side.dux for side in (split.own, split.opp))
+    return (own > opp) - (own < opp)
+
+
+def code_width(ruleset: Ruleset) -> int:
+    """Return the bytes of a code: 1 if the longest distance within the no-capture limit fits, else 2."""
+    return 1 if ruleset.nocapture_limit > 0 and 2 * ruleset.nocapture_limit + 2 < 0xFF else 2

@@ -1,0 +1,122 @@
+"""The positions of a split as numbers, in the order of the codes in a file.
+
+docs/endings.md defines the numbering. The core in C++ has its own implementation (``native/core/endings.hpp``).
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from math import comb, prod
+
+from latrones_uci.game.encoding import Board
+from latrones_uci.game.geometry import Geometry
+from latrones_uci.tables.material import Split
+
+Images = tuple[int, ...]
+"""A symmetry: for each square its image."""
+
+Group = list[tuple[int, bool]]
+"""The squares of alike pieces, each with whether the piece is bound."""
+
+
+@lru_cache(maxsize=16)
+def symmetries_of(files: int, ranks: int) -> tuple[Images, ...]:
+    """Return the symmetries of a board that keep its size: eight if it is square, else four."""
+    found = []
+    for turned in (False, True)[: 1 + (files == ranks)]:
+        for flips in range(4):
+            images = []
+            for square in range(files * ranks):
+                rank, file = divmod(square, files)
+                if turned:
+                    rank, file = file, rank
+                file = files - 1 - file if flips & 1 else file
+                rank = ranks - 1 - rank if flips & 2 else rank
+                images.append(rank * files + file)
+            found.append(tuple(images))
+    return tuple(found)
+
+
+def set_rank(squares: Iterable[int]) -> int:
+    """Return the number of a set of squares among those of its size."""
+    return sum(comb(square, place) for place, square in enumerate(sorted(squares), start=1))
+
+
+def set_of_rank(rank: int, count: int) -> list[int]:
+    """Return the set of ``count`` squares with a number, in descending order."""
+    squares = []
+    for place in range(count, 0, -1):
+        square = place - 1
+        while comb(square + 1, place) <= rank:
+            square += 1
+        rank -= comb(square, place)
+        squares.append(square)
+    return squares
+
+
+@lru_cache(maxsize=16)
+def _orbits(files: int, ranks: int, count: int) -> dict[int, int]:
+    """Return the number of each orbit of sets of ``count`` squares, by the lowest number of a set in it."""
+    orbits: dict[int, int] = {}
+    symmetries = symmetries_of(files, ranks)
+    for rank in range(comb(files * ranks, count)):
+        squares = set_of_rank(rank, count)
+        if all(set_rank(images[square] for square in squares) >= rank for images in symmetries):
+            orbits[rank] = len(orbits)
+    return orbits
+
+
+class Numbering:
+    """The numbers of the positions of a split on a board.
+
+    Attributes:
+        size: the numbers are below this; some of them belong to no position.
+    """
+
+    def __init__(self, geometry: Geometry, split: Split, binds: bool) -> None:
+        """Prepare the numbering; ``binds`` is whether soldiers can be bound."""
+        self._geometry = geometry
+        self._symmetries = symmetries_of(geometry.files, geometry.ranks)
+        counts = [split.own.dux, split.opp.dux, split.own.soldiers, split.opp.soldiers]
+        lead = 0 if counts[0] else 1 if counts[1] else 2
+        if lead == 2 and (not counts[2] or 0 < counts[3] < counts[2]):
+            lead = 3
+        self._order = [lead, *(group for group in range(4) if group != lead and counts[group])]
+        self._orbits = _orbits(geometry.files, geometry.ranks, counts[lead])
+        free, self._sizes = geometry.squares - counts[lead], [len(self._orbits)]
+        for group in self._order[1:]:
+            self._sizes.append(comb(free, counts[group]))
+            free -= counts[group]
+        self._marks = split.own.soldiers + split.opp.soldiers if binds else 0
+        self._first_mark = (0, 0, 0, split.own.soldiers)
+        self.size = prod(self._sizes) << self._marks
+
+    def number(self, board: Board) -> int:
+        """Return the number of a position, which its images share; the board must have the pieces of the split."""
+        groups = self._groups(board)
+        lead = [square for square, _ in groups[self._order[0]]]
+        images = [(set_rank(symmetry[square] for square in lead), symmetry) for symmetry in self._symmetries]
+        first = min(rank for rank, _ in images)
+        return min(self._image(groups, self._orbits[first], symmetry) for rank, symmetry in images if rank == first)
+
+    def _groups(self, board: Board) -> Sequence[Group]:
+        own, opp, own_dux, opp_dux, _, _, _, bound, _ = board
+        groups: tuple[Group, ...] = ([], [], [], [])
+        for side, (pieces, dux) in enumerate(((own, own_dux), (opp, opp_dux))):
+            for square in self._geometry.squares_of(pieces):
+                is_bound = bool(bound & self._geometry.wide[square])
+                groups[side if square == dux else 2 + side].append((square, is_bound))
+        return groups
+
+    def _image(self, groups: Sequence[Group], orbit: int, symmetry: Images) -> int:
+        number, marks = orbit, 0
+        placed: list[int] = []
+        for place, group in enumerate(self._order):
+            pieces = sorted((symmetry[square], is_bound) for square, is_bound in groups[group])
+            squares = [square for square, _ in pieces]
+            if place:
+                among_free = (square - sum(other < square for other in placed) for square in squares)
+                number = number * self._sizes[place] + set_rank(among_free)
+            placed += squares
+            if self._marks:
+                marks |= sum(is_bound << self._first_mark[group] + i for i, (_, is_bound) in enumerate(pieces))
+        return number << self._marks | marks

@@ -1,0 +1,346 @@
+"""Levels: what a level sees, how it chooses, and how the options choose the level."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+import fake_kernels
+from engine.listener import Listener
+from fake_kernels import QuickKernel
+from latrones_uci.engine.calibration import ladder_of
+from latrones_uci.engine.events import Note
+from latrones_uci.engine.levels import ALL_LINES, LINES, LevelKernel, Sight, value_of
+from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.session import Session
+from latrones_uci.game import Game, find_variant
+from latrones_uci.protocol import BestMove, Score, SearchInfo
+from latrones_uci.search.types import MAX_PLY, CurrentMove, Report, SearchResult, Task
+
+WIN_IN_ONE = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"
+LATRONES = find_variant("latrones")
+START = Game("latrones")
+MOVES = START.legal_moves()
+
+
+class LinesKernel(QuickKernel):
+    """Reports a line for each root move, with the scores given, best first."""
+
+    scores = (Score(100), Score(80), Score(-500))
+
+    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
+        scores = dict(zip(MOVES, self.scores, strict=False))
+        moves = [move for move in scores if move in task.root_moves]
+        for rank, move in enumerate(moves[:task.multipv], start=1):
+            report(SearchInfo(1, 1, rank, scores[move], 7, 0, self.line(move)))
+        return SearchResult(task.root_moves[0], None, 9)
+
+
+def play(
+    strength: float, seed: int, *, game: Game | None = None, lines: int = 1, kernel: QuickKernel | None = None
+) -> tuple[str, list[SearchInfo]]:
+    """Return the move that a level chooses among three lines, and what it reports."""
+    game = game or START
+    task = Task(tuple(MOVES[:3]), multipv=lines)
+    infos: list[SearchInfo | CurrentMove] = []
+    kernel = kernel or LinesKernel(1)
+    result = LevelKernel(kernel, strength, seed).search(game, task, infos.append, lambda: False, lambda _: True)
+    return game.position.move_text(result.move), [info for info in infos if isinstance(info, SearchInfo)]
+
+
+def ask(session: Session, listener: Listener, **limits: object) -> tuple[str, list[SearchInfo]]:
+    """Return the best move of a search, and its info lines."""
+    session.go(Limits(**limits), time.monotonic_ns())  # type: ignore[arg-type]
+    session.wait()
+    events = listener.take()
+    (best,) = (event for event in events if isinstance(event, BestMove))
+    return best.move, [event for event in events if isinstance(event, SearchInfo)]
+
+
+# ---------------------------------------------------------------- the sight
+
+
+def test_a_stronger_player_sees_more_and_errs_less() -> None:
+    sights = [Sight.of_strength(strength / 2) for strength in range(201)]
+    assert all(one.temperature > other.temperature for one, other in pairwise(sights))
+    assert all((one.nodes or 0) <= (other.nodes or 0) and one.depth <= other.depth for one, other in pairwise(sights))
+    assert all(one.lines >= other.lines for one, other in pairwise(sights))
+    assert sights[0] == Sight(1, None, ALL_LINES, 3000.0)
+    assert sights[-1] == Sight(MAX_PLY, 100_000, LINES, pytest.approx(4.0))
+
+
+def test_limits_of_a_level_and_those_given_both_count() -> None:
+    moves = tuple(MOVES)
+    low, high = Sight.of_strength(10), Sight.of_strength(100)
+    assert low.task(Task(moves)) == Task(moves, depth=1, multipv=len(moves))
+    assert low.task(Task(moves, depth=9, nodes=50)) == Task(moves, depth=1, nodes=50, multipv=len(moves))
+    assert high.task(Task(moves, depth=3)).nodes == 100_000 + LINES * len(moves)
+    assert high.task(Task(moves, depth=3)).depth == 3
+    assert high.task(Task(moves, nodes=50, mate=2)) == Task(moves, nodes=50, mate=2, multipv=LINES)
+    assert high.task(Task(moves, multipv=9)).multipv == 9
+    assert high.task(Task(moves[:2])).multipv == 2
+
+
+# ---------------------------------------------------------------- the choice
+
+
+def test_values_keep_the_order_of_scores() -> None:
+    scores = [Score(mate=1), Score(mate=2), Score(mate=99), Score(3000), Score(0), Score(-4000), Score(mate=-99),
+              Score(mate=-1), Score(mate=0)]  # fmt: skip
+    values = [value_of(score) for score in scores]
+    assert values == sorted(values, reverse=True)
+    assert values[0] > values[1] > values[2]
+    assert values[0] == -values[-2]
+
+
+def test_choices_follow_a_softmax() -> None:
+    """At a temperature of 20, a move that is 20 worse is chosen e times less often, and one 600 worse never."""
+    moves = MOVES
+    found = Counter(play(50.01, seed)[0] for seed in range(600))
+    assert found[str(moves[1])] / found[str(moves[0])] == pytest.approx(0.368, abs=0.08)
+    assert set(found) == {str(moves[0]), str(moves[1])}
+
+
+def test_the_weakest_player_moves_at_random() -> None:
+    found = Counter(play(0, seed)[0] for seed in range(300))
+    assert len(found) == 3
+    assert min(found.values()) > 70
+
+
+def test_errors_depend_on_the_seed_and_the_game_alone() -> None:
+    assert play(20, 1) == play(20, 1)
+    assert len({play(20, seed)[0] for seed in range(20)}) > 1
+    repeated = Game("latrones")
+    for text in ("h1h2", "a8a7", "h2h1", "a7a8"):
+        repeated.play(text)
+    assert any(play(20, seed)[0] != play(20, seed, game=repeated)[0] for seed in range(20))
+
+
+def test_the_move_that_is_played_is_reported_last() -> None:
+    seed = next(seed for seed in range(100) if play(51, seed)[0] != play(100, seed)[0])
+    move, infos = play(51, seed)
+    assert [(info.multipv, info.pv[0], info.nodes) for info in infos] == [
+        (1, str(MOVES[0]), 7), (1, move, 9)
+    ]  # fmt: skip
+    assert infos[1].score == Score(80)
+    _, infos = play(51, seed, lines=2)
+    assert [info.multipv for info in infos] == [1, 2, 1, 2]
+    assert [info.pv[0] for info in infos[2:]] == [move, infos[0].pv[0]]
+
+
+def test_a_short_sight_searches_each_move_alone() -> None:
+    """It takes the best move, shows as many lines as asked for, and stops between two moves."""
+    kernel = LinesKernel(1)
+    move, infos = play(50, 1, lines=2, kernel=kernel)
+    assert [task.root_moves for task in kernel.tasks] == [(move,) for move in MOVES[:3]]
+    assert all((task.depth, task.multipv) == (1, 1) for task in kernel.tasks)
+    assert [(info.multipv, info.score, info.nodes) for info in infos] == [(1, Score(100), 27), (2, Score(80), 27)]
+    assert move == infos[0].pv[0]
+
+
+def test_no_report_is_repeated_if_the_best_line_is_chosen() -> None:
+    (info,) = play(100, 1)[1]
+    assert info.multipv == 1
+    assert info.nodes == 7
+
+
+def test_a_search_without_lines_plays_its_move() -> None:
+    class Silent(QuickKernel):
+        def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
+            return SearchResult(task.root_moves[0], None, 0)
+
+    assert play(50, 1, kernel=Silent(1)) == (str(MOVES[0]), [])
+
+
+def test_a_line_of_an_earlier_iteration_does_not_count_twice() -> None:
+    class Stopped(LinesKernel):
+        def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
+            report(SearchInfo(1, 1, 2, Score(900), 3, 0, self.line(task.root_moves[0])))
+            report(SearchInfo(2, 2, 1, Score(-900), 5, 0, self.line(task.root_moves[0])))
+            report(SearchInfo(1, 1, 3, Score(0), 5, 0, self.line(task.root_moves[1])))
+            return SearchResult(task.root_moves[0], None, 5)
+
+    assert play(51, 1, kernel=Stopped(1))[0] == str(MOVES[1])
+
+
+# ---------------------------------------------------------------- levels of a session
+
+
+@pytest.mark.parametrize("name", ["latrones", "schaedler", "rota"])
+def test_every_level_plays(session: Session, listener: Listener, name: str) -> None:
+    session.set_option("UCI_Variant", name)
+    for level in (0, 7, 13):
+        session.set_option("Skill Level", str(level))
+        move, infos = ask(session, listener, movetime_ms=1000)
+        assert move == infos[-1].pv[0]
+        assert infos[-1].multipv == 1
+        session.game.position.parse_move(move)
+
+
+def test_a_win_in_one_is_taken_except_by_the_lowest_levels(session: Session, listener: Listener) -> None:
+    session.set_position(WIN_IN_ONE, [])
+    wins = {}
+    for level in (0, 6, 8):
+        session.set_option("Skill Level", str(level))
+        moves = []
+        for seed in range(1, 11):
+            session.set_option("Skill Seed", str(seed))
+            moves.append(ask(session, listener)[0])
+        wins[level] = moves.count("c6c8")
+    assert wins[0] < 8
+    assert wins[6] >= 9
+    assert wins[8] == 10
+
+
+def test_a_level_does_not_depend_on_other_options_or_searches(session: Session, listener: Listener) -> None:
+    session.set_option("Skill Level", "14")
+    session.set_option("Skill Seed", "3")
+    before = ask(session, listener)
+    session.set_option("Threads", "2")
+    session.set_option("Hash", "1")
+    session.set_option("Skill Level", "20")
+    ask(session, listener, depth=3)
+    session.set_option("Skill Level", "14")
+    session.new_game()
+    after = ask(session, listener)
+    assert before[0] == after[0]
+    assert [(info.nodes, info.score, info.pv) for info in before[1]] == [
+        (info.nodes, info.score, info.pv) for info in after[1]
+    ]
+
+
+def test_a_level_leaves_full_strength_as_it_is(session: Session, listener: Listener) -> None:
+    def nodes() -> list[int | None]:
+        return [info.nodes for info in ask(session, listener, depth=3)[1]]
+
+    first = nodes()
+    session.new_game()
+    session.set_option("Skill Level", "10")
+    ask(session, listener)
+    session.set_option("Skill Level", "20")
+    assert nodes() == first
+
+
+def test_errors_differ_from_game_to_game_unless_seeded(session: Session, listener: Listener) -> None:
+    session.set_option("Skill Level", "0")
+
+    def moves() -> set[str]:
+        found = set()
+        for _ in range(6):
+            session.new_game()
+            found.add(ask(session, listener)[0])
+        return found
+
+    assert len(moves()) > 1
+    session.set_option("Skill Seed", "1")
+    assert len(moves()) == 1
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> tuple[Session, list[QuickKernel]]:
+    """A session and its kernels: that of full strength, and that of the levels when it is made."""
+    kernels: list[QuickKernel] = []
+
+    def make(hash_megabytes: int) -> QuickKernel:
+        kernels.append(LinesKernel(hash_megabytes))
+        return kernels[-1]
+
+    fake_kernels.use(monkeypatch, make)
+    return Session(listener), kernels
+
+
+def test_rating_overrides_the_level(scripted: tuple[Session, list[QuickKernel]], listener: Listener) -> None:
+    session, kernels = scripted
+    ladder = ladder_of(LATRONES)
+
+    def sight(kernel: int = -1) -> Task:
+        ask(session, listener, depth=5)
+        return kernels[kernel].tasks[-1]
+
+    full = sight()
+    assert (full.depth, full.multipv, len(kernels)) == (5, 1, 1)
+    session.set_option("Skill Level", "19")
+    high = sight()
+    assert high.nodes is not None
+    assert high.multipv == LINES
+    assert len(kernels) == 2
+    session.set_option("UCI_Elo", str(round(ladder.ratings[0])))
+    assert sight() == high  # without UCI_LimitStrength it has no effect
+    session.set_option("UCI_LimitStrength", "true")
+    assert sight().depth == 1
+    session.set_option("UCI_Elo", str(round(ladder.ratings[19])))
+    assert sight() == high
+    session.set_option("Skill Level", "20")
+    assert sight() == high
+    session.set_option("UCI_LimitStrength", "false")
+    assert sight(0) == full
+
+
+def test_each_level_searches_from_an_empty_table(
+    scripted: tuple[Session, list[QuickKernel]], listener: Listener
+) -> None:
+    session, kernels = scripted
+    session.set_option("Skill Level", "19")
+    for searches in (1, 2):
+        ask(session, listener)
+        assert [len(kernel.tasks) for kernel in kernels] == [0, searches]
+        assert kernels[1].cleared == searches
+
+
+def test_analysis_is_at_full_strength(scripted: tuple[Session, list[QuickKernel]], listener: Listener) -> None:
+    """Only the move after ``stop`` is that of the level."""
+    session, kernels = scripted
+    session.set_option("Skill Level", "0")
+    moves = set()
+    for seed in range(1, 20):
+        session.set_option("Skill Seed", str(seed))
+        session.go(Limits(infinite=True), time.monotonic_ns())
+        session.stop()
+        session.wait()
+        events = listener.take()
+        (info,) = (event for event in events if isinstance(event, SearchInfo))
+        assert info.score == LinesKernel.scores[0]
+        moves |= {event.move for event in events if isinstance(event, BestMove)}
+    assert len(moves) == 3
+    assert (kernels[0].tasks[-1].depth, kernels[1].tasks[-1].depth) == (MAX_PLY, 1)
+
+
+def test_a_rating_outside_the_game_is_remarked(session: Session, listener: Listener) -> None:
+    def notes(name: str, value: str) -> list[str]:
+        session.set_option(name, value)
+        return [event.text for event in listener.take(Note) if isinstance(event, Note)]
+
+    ladder = ladder_of(LATRONES)
+    low, high = round(ladder.ratings[0]), round(ladder.ratings[-1])
+    assert notes("UCI_Elo", "3000") == []  # not used yet
+    assert notes("UCI_LimitStrength", "true") == [f"UCI_Elo: latrones is played at {low} to {high}; using {high}"]
+    assert notes("UCI_Elo", "0") == [f"UCI_Elo: latrones is played at {low} to {high}; using {low}"]
+    assert notes("UCI_Elo", str(low + 5)) == notes("Skill Level", "3") == notes("UCI_LimitStrength", "false") == []
+
+
+def test_games_of_a_file_have_levels(session: Session, listener: Listener) -> None:
+    session.set_option("VariantPath", "docs/examples/museum-quintana.toml")
+    session.set_option("UCI_Variant", "museum-quintana")
+    session.set_option("Skill Level", "2")
+    assert ask(session, listener)[1]
+    session.set_option("UCI_LimitStrength", "true")
+    (note,) = listener.take(Note)
+    assert isinstance(note, Note)
+    assert note.text.startswith("UCI_Elo: museum-quintana is played, with the levels of ")
+
+
+# ---------------------------------------------------------------- chances of the results
+
+
+def test_chances_follow_each_score_if_asked_for(session: Session, listener: Listener) -> None:
+    assert all(info.wdl is None for info in ask(session, listener, depth=2)[1])
+    session.set_option("UCI_ShowWDL", "true")
+    for info in ask(session, listener, depth=2)[1]:
+        assert info.wdl is not None
+        assert sum(info.wdl) == 1000
+    session.set_position(WIN_IN_ONE, [])
+    assert ask(session, listener, depth=2)[1][-1].wdl == (1000, 0, 0)

@@ -1,0 +1,244 @@
+"""Searches with tables of endings, with each kernel: they win won endings, keep draws, and report exact scores."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.listener import Listener
+from latrones_uci.engine.errors import OptionError
+from latrones_uci.engine.events import Event, Note
+from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.session import Session
+from latrones_uci.game import Game, Position
+from latrones_uci.protocol import BestMove, SearchInfo
+from latrones_uci.search.types import PROVEN, TABLE_PROVEN, TABLE_WIN
+from latrones_uci.tables import Tables
+from latrones_uci.tables.directory import value_after
+from latrones_uci.tables.file import MANIFEST
+from tables_help import make
+
+GAME, BOARD = "single-stone-xxi", "5x5"
+
+
+@pytest.fixture(scope="module")
+def folder(native_core: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("made") / "tables"
+    make(Position.start(GAME, BOARD), 4, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def tables(folder: Path) -> Tables:
+    return Tables(folder, Position.start(GAME, BOARD))
+
+
+@pytest.fixture(scope="module")
+def all_won(tables: Tables) -> list[Position]:
+    """Won positions for White to move, the longest win first."""
+    found = []
+    for text in ("s1s2/5/S4/3S1/5", "s1s2/5/5/3S1/S4", "ss3/5/5/3S1/4S", "s3s/5/2S2/5/2S2", "s4/s4/5/3S1/4S",
+                 "5/1s1s1/5/S4/4S", "s4/5/2S2/3S1/4s", "s1s2/5/2SS1/5/5"):  # fmt: skip
+        position = Position.from_fen(GAME, f"{text} w 0 1")
+        value = tables.probe(position)
+        if value is not None and value.outcome > 0:
+            found.append((value.plies, position))
+    found.sort(key=lambda pair: -pair[0])
+    assert found[0][0] >= 6
+    return [position for _, position in found]
+
+
+@pytest.fixture(scope="module")
+def won(all_won: list[Position]) -> Position:
+    """The position with the longest win."""
+    return all_won[0]
+
+
+@pytest.fixture
+def playing(session: Session, listener: Listener) -> Session:
+    session.set_option("UCI_Variant", GAME)
+    session.set_option("BoardSize", BOARD)
+    listener.take()
+    return session
+
+
+def search(session: Session, listener: Listener, **limits: int) -> tuple[str, list[SearchInfo]]:
+    session.go(Limits(**limits), time.monotonic_ns())  # type: ignore[arg-type]
+    session.wait()
+    events = listener.take()
+    best = next(event for event in events if isinstance(event, BestMove))
+    return best.move, [event for event in events if isinstance(event, SearchInfo)]
+
+
+def resist(tables: Tables, position: Position) -> str:
+    """Return the move of the player to move that loses last, or does not lose."""
+    moves = []
+    for move in position.legal_moves():
+        value = value_after(tables, position.rules, position.board, move)
+        assert value is not None
+        moves.append((value.outcome, value.plies, move.text))
+    return max(moves)[2]
+
+
+def played(session: Session, listener: Listener, tables: Tables, start: Position) -> Game:
+    """Return a game in which the session, as White, searches a ply deep against the best defence."""
+    game = Game(start)
+    while game.outcome() is None:
+        if game.position.side == 0:
+            session.set_position(start.fen(), [move.text for move in game.moves])
+            game.play(search(session, listener, depth=1)[0])
+        else:
+            game.play(resist(tables, game.position))
+    return game
+
+
+@pytest.mark.long
+def test_won_endings_are_won(playing: Session, listener: Listener, folder: Path, tables: Tables, won: Position) -> None:
+    outcome = played(playing, listener, tables, won).outcome()
+    assert outcome is not None
+    assert outcome.winner != 0, "won without tables, too: the test shows nothing"
+    playing.set_option("TablePath", str(folder))
+    game = played(playing, listener, tables, won)
+    outcome, value = game.outcome(), tables.probe(won)
+    assert outcome is not None
+    assert value is not None
+    assert outcome.winner == 0
+    assert len(game.moves) == value.plies - (outcome.termination.value == "nomove"), "by the shortest way"
+
+
+def test_a_won_root_is_played_at_once(
+    playing: Session, listener: Listener, folder: Path, tables: Tables, won: Position
+) -> None:
+    playing.set_option("TablePath", str(folder))
+    playing.set_position(won.fen(), [])
+    listener.take()
+    move, infos = search(playing, listener, depth=20)
+    value = tables.probe(won)
+    assert value is not None
+    assert (len(infos), infos[0].score.cp) == (1, TABLE_WIN - value.plies)
+    assert infos[0].tbhits == len(won.legal_moves())
+    assert infos[0].pv[0] == move
+    game = Game(won)
+    for text in infos[0].pv:
+        game.play(text)
+    assert game.outcome() is not None, "the line goes to the end"
+
+
+def test_several_lines_are_ranked(
+    playing: Session, listener: Listener, folder: Path, tables: Tables, won: Position
+) -> None:
+    playing.set_option("TablePath", str(folder))
+    playing.set_option("MultiPV", "3")
+    playing.set_position(won.fen(), [])
+    listener.take()
+    _, infos = search(playing, listener, depth=2)
+    scores = [info.score.cp for info in infos]
+    assert [info.multipv for info in infos] == [1, 2, 3]
+    assert scores == sorted(scores, key=lambda score: -(score or 0))
+
+
+def test_inner_positions_are_probed(playing: Session, listener: Listener, folder: Path, tables: Tables) -> None:
+    """With five men there are no tables, but a capture leads to one."""
+    fen = "s3s/5/2S2/5/S3S w 0 1"
+    playing.set_option("TablePath", str(folder))
+    playing.set_position(fen, [])
+    listener.take()
+    _, infos = search(playing, listener, depth=4)
+    assert infos[-1].tbhits
+    playing.set_option("TablePath", "")
+    playing.set_position(fen, [])
+    listener.take()
+    _, infos = search(playing, listener, depth=4)
+    assert infos[-1].tbhits is None
+
+
+def test_scores_of_tables_lie_between_evaluations_and_proven_wins() -> None:
+    assert 10_000 < TABLE_PROVEN < TABLE_WIN < PROVEN
+
+
+def test_the_counter_counts(playing: Session, listener: Listener, folder: Path, tables: Tables, won: Position) -> None:
+    """A win that the limit comes before is a draw, and scored as one."""
+    value = tables.probe(won)
+    assert value is not None
+    playing.set_option("TablePath", str(folder))
+    for counter, wins in ((100 - value.plies, True), (101 - value.plies, False)):
+        playing.set_position(f"{won.fen().rsplit(' ', 2)[0]} {counter} 1", [])
+        listener.take()
+        _, infos = search(playing, listener, depth=2)
+        assert infos[-1].score.cp == (TABLE_WIN - value.plies if wins else 0)
+
+
+def test_the_third_occurrence_is_avoided(
+    playing: Session, listener: Listener, folder: Path, all_won: list[Position]
+) -> None:
+    """The quickest move loses if it repeats a position for the third time: single-stone's repeater loses."""
+    playing.set_option("TablePath", str(folder))
+    for won in all_won:
+        best = search_after(playing, listener, won, [])
+        after = won.play(best)
+        for there in after.legal_moves():
+            # From the position after the best move, both sides go back and forth until it would occur again.
+            back = [best[2:] + best[:2], there.text[2:] + there.text[:2]]
+            moves = [there.text, *back, best, there.text, *back]
+            game = Game(after)
+            try:
+                for text in moves:
+                    game.play(text)
+            except ValueError:
+                continue
+            assert game.outcome() is None
+            assert game.position.repetition_key == won.repetition_key
+            assert search_after(playing, listener, after, moves) != best
+            return
+    pytest.fail("no way to go back and forth")
+
+
+def search_after(session: Session, listener: Listener, start: Position, moves: list[str]) -> str:
+    session.set_position(start.fen(), moves)
+    listener.take()
+    return search(session, listener, depth=1)[0]
+
+
+# ---------------------------------------------------------------- the option
+
+
+def notes(events: list[Event]) -> list[str]:
+    return [event.text for event in events if isinstance(event, Note)]
+
+
+def test_the_option_tells_what_it_found(playing: Session, listener: Listener, folder: Path) -> None:
+    playing.set_option("TablePath", str(folder))
+    assert notes(listener.take()) == [f"tables: 1 of {GAME} {BOARD}, up to 4 men, 1 MB"]
+    playing.set_option("BoardSize", "6x6")
+    assert "no tables of single-stone-xxi 6x6; it has tables of single-stone-xxi-5x5" in notes(listener.take())[0]
+    playing.set_position("s1s2/5/S4/3S1/5 w 0 1", [])
+    assert notes(listener.take()) == [f"tables: 1 of {GAME} {BOARD}, up to 4 men, 1 MB"]
+    playing.set_option("UCI_Variant", "rota")
+    assert any("solved without tables" in note for note in notes(listener.take()))
+
+
+def test_a_wrong_folder_is_rejected(playing: Session, folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="option TablePath: .*expected a directory of tables"):
+        playing.set_option("TablePath", str(tmp_path / "missing"))
+    with pytest.raises(OptionError, match="option TablePath: .*no tables"):
+        playing.set_option("TablePath", str(tmp_path))
+    (tmp_path / "x.ltb").write_bytes(b"no table")
+    with pytest.raises(OptionError, match="option TablePath: .*not a table of endings"):
+        playing.set_option("TablePath", str(tmp_path))
+
+
+def test_a_damaged_table_is_not_used(
+    playing: Session, listener: Listener, folder: Path, tmp_path: Path, won: Position
+) -> None:
+    for path in folder.iterdir():
+        data = bytearray(path.read_bytes())
+        if path.name != MANIFEST:
+            data[-40] ^= 1
+        (tmp_path / path.name).write_bytes(data)
+    playing.set_option("TablePath", str(tmp_path))
+    assert "the checksum does not match" in notes(listener.take())[0]
+    playing.set_position(won.fen(), [])
+    _, infos = search(playing, listener, depth=2)
+    assert infos[-1].tbhits is None

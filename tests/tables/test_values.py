@@ -1,0 +1,112 @@
+"""The values in tables are those of a plain solver, for all games and for random rulesets, at every counter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import naive
+from effort import examples
+from latrones_uci.engine.kernels import wire
+from latrones_uci.game import Position, Ruleset, load_variants, parse_variants
+from latrones_uci.tables import Tables, TableValue
+from latrones_uci.tables.material import splits_of
+from naive import Described, Game
+from plain_solver import Solver, fen_of
+from rulesets import as_toml, rulesets
+from tables_help import make, position_on, shrunk, small
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+pytestmark = pytest.mark.usefixtures("native_core")
+
+
+def letters(ruleset: Ruleset, files: int, ranks: int, men: int) -> Iterable[str]:
+    """Yield the pieces of each split, White's first, with every number of bound soldiers."""
+    for split in splits_of(ruleset, files, ranks, men):
+        for half in split.halves:
+            own, opp = half.own, half.opp
+            marks = ruleset.capture_effect == "bind"
+            for mine in range(own.soldiers + 1 if marks else 1):
+                for theirs in range(opp.soldiers + 1 if marks else 1):
+                    white = "D" * own.dux + "B" * mine + "S" * (own.soldiers - mine)
+                    black = "D" * opp.dux + "B" * theirs + "S" * (opp.soldiers - theirs)
+                    yield white + black.lower()
+
+
+def compare(ruleset: Ruleset, game: Game, files: int, ranks: int, men: int, folder: Path) -> int:
+    """Compare the tables with the plain solver; return the number of wins among the values."""
+    like = position_on(ruleset, files, ranks)
+    core, plan = make(like, men, folder)
+    solver = Solver(game, files, ranks, letters(ruleset, files, ranks, men))
+    tables = Tables(folder, like)
+    limit, wins, chance = ruleset.nocapture_limit, 0, Random(f"{ruleset.name}{files}x{ranks}")
+    compared = 0
+    for place, node in solver.nodes.items():
+        if node.over is not None or not place:  # a side without pieces may have killed the last one
+            continue
+        # Counters around the distance, where a value may change, and one at random.
+        near = limit - (solver.distance(place) or 0)
+        counters = {0, near - 1, near, near + 1, limit - 1, chance.randrange(limit)} if limit else {0, 1000}
+        for counter in sorted(counters):
+            if counter < 0 or (limit and counter >= limit):
+                continue
+            expected = solver.value(place, counter)
+            fen = fen_of(solver, place, counter, black=chance.random() < 0.5)
+            position = Position.from_fen(ruleset, fen)
+            found = core.ending_value(wire(position.geometry, position.board))
+            assert found is not None, f"{ruleset.name} {fen}"
+            outcome, plies, by_limit = found
+            assert outcome == expected, f"{ruleset.name} {fen}: {found}, expected {expected}"
+            if outcome and not by_limit and limit:
+                assert plies == solver.distance(place), f"{ruleset.name} {fen}"
+            if chance.random() < 0.1:
+                assert tables.value(position.board) == TableValue(outcome, plies, by_limit), f"{ruleset.name} {fen}"
+            wins += expected > 0
+            compared += 1
+    assert compared
+    assert plan.tables
+    return wins
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "men"), [("latrones", 4), ("single-stone-xxi", 4), ("bell", 3)])
+def test_games(name: str, men: int, tmp_path: Path) -> None:
+    assert compare(small(name), naive.GAMES[name], 3, 3, men, tmp_path / "tables") > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "files", "ranks", "men"),
+    [
+        ("latrones", 4, 3, 4), ("latrunculi-classical", 3, 3, 4), ("latrunculi-xxi", 3, 3, 4),
+        ("petteia-xxi", 4, 3, 5), ("schaedler", 3, 3, 4), ("bell", 3, 4, 3), ("bell", 3, 3, 4),
+    ],
+)  # fmt: skip
+def test_more_games(name: str, files: int, ranks: int, men: int, tmp_path: Path) -> None:
+    assert compare(small(name), naive.GAMES[name], files, ranks, men, tmp_path / "tables") > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "file"), [("kowalski-12x8", "kowalski"), ("museum-quintana", "museum-quintana"), ("seega-5x5", "seega")]
+)
+def test_games_of_the_examples(name: str, file: str, tmp_path: Path) -> None:
+    ruleset = shrunk(load_variants(str(EXAMPLES / f"{file}.toml"))[name])
+    assert compare(ruleset, Described(name, naive.EXAMPLES[name]), 3, 3, 4, tmp_path / "tables") > 0
+
+
+@pytest.mark.long
+@examples(5)
+@given(data=st.data())
+def test_random_rulesets(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    fields = data.draw(rulesets())
+    ruleset = shrunk(parse_variants(as_toml("drawn", fields))["drawn"])
+    men = 4 if ruleset.dux_fate in ("captured", "immobilised", "safe") else 3
+    assume(list(splits_of(ruleset, 3, 3, men)))
+    folder = tmp_path_factory.mktemp("drawn") / "tables"
+    compare(ruleset, Described("drawn", fields), 3, 3, men, folder)

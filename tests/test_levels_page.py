@@ -1,0 +1,181 @@
+"""Tests of docs/levels.md and of the scripts that write it."""
+
+from __future__ import annotations
+
+import random
+import runpy
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from latrones_uci.engine.calibration import LEVELS, ResultModel
+from latrones_uci.match.rating_table import RatedGames
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "docs" / "levels.md").read_text(encoding="utf-8")
+
+
+
+
+def script(name: str) -> dict[str, Any]:
+    before = list(sys.path)
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        return runpy.run_path(str(ROOT / "scripts" / f"{name}.py"))
+    finally:
+        sys.path[:] = before
+
+
+LEVEL_SCRIPT, RESULT_SCRIPT = script("levels"), script("wdl")
+DATA = LEVEL_SCRIPT["read_data"]()
+
+
+# ---------------------------------------------------------------- the page and the data
+
+
+def test_tables_match_the_data() -> None:
+    """If this fails, run scripts/levels.py and scripts/wdl.py; they write both."""
+    with_table = LEVEL_SCRIPT["with_table"]
+    for name, table in (
+        ("levels", LEVEL_SCRIPT["table"](DATA["levels"])),
+        ("fits", RESULT_SCRIPT["quality_table"](DATA["results"])),
+        ("calibration", RESULT_SCRIPT["calibration_table"](DATA["results"])),
+    ):
+        assert with_table(PAGE, name, table) == PAGE
+
+
+def test_data_survive_writing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("read_data", "write_data"):
+        monkeypatch.setitem(LEVEL_SCRIPT[name].__globals__, "DATA", tmp_path / "levels.toml")
+    LEVEL_SCRIPT["write_data"](DATA)
+    assert LEVEL_SCRIPT["read_data"]() == DATA
+
+
+def test_missing_markers_are_an_error() -> None:
+    with pytest.raises(SystemExit, match="missing markers of 'levels'"):
+        LEVEL_SCRIPT["with_table"]("a page", "levels", "")
+
+
+def test_check_names_the_steps_outside(capsys: pytest.CaptureFixture[str]) -> None:
+    good = {"scores": [0.55, *[0.67] * (LEVELS - 1)], "full": [2000, 20, 0.7]}
+    assert LEVEL_SCRIPT["check"]({"a": good}) == 0
+    assert LEVEL_SCRIPT["check"]({"a": good, "b": {**good, "scores": [0.5, 0.76, *[0.6] * 17, 0.599]}}) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "b: 18 of 20 steps from 60% to 75%; level 1: 76.0%, level 19: 59.9%"
+    )
+    assert LEVEL_SCRIPT["check"]({"c": {"strengths": [], "ratings": []}}) == 1
+    assert capsys.readouterr().out == "c: not rated\n"
+
+
+def test_ratings_of_the_curve_have_no_error_bars() -> None:
+    curve = [(0.0, 0.0), (50.0, 1000.0), (60.0, 1000.0), (100.0, 1960.0)]
+    strengths = [float(number) for number in range(5, 100, 5)] + [99.0]
+    ratings = LEVEL_SCRIPT["ratings_on"](curve, strengths)
+    assert ratings[:3] == [100, 200, 300]
+    assert ratings[9:12] == [1000, 1001, 1002]
+    table = LEVEL_SCRIPT["table"]({"latrones": {"strengths": strengths, "ratings": ratings}})
+    assert "| 0 | about 100 |" in table
+
+
+# ---------------------------------------------------------------- the ladder
+
+
+def test_a_curve_never_falls() -> None:
+    assert LEVEL_SCRIPT["rising"]([(0, 1), (1, 5), (2, 3), (3, 9)]) == [(0, 1), (1, 4), (2, 4), (3, 9)]
+    assert LEVEL_SCRIPT["rising"]([(2, 0), (1, 1), (0, 2)]) == [(0, 1), (1, 1), (2, 1)]
+
+
+def test_levels_are_at_equal_distances_of_rating() -> None:
+    curve = [(0.0, 0.0), (20.0, 100.0), (50.0, 1000.0), (100.0, 1960.0)]
+    strengths = LEVEL_SCRIPT["ladder"](curve)
+    ratings = [next(a + (b - a) * (at - low) / (high - low) for (low, a), (high, b) in pairwise(curve) if at <= high)
+               for at in strengths]  # fmt: skip
+    assert len(strengths) == LEVELS
+    assert ratings[0] == pytest.approx(60, abs=1)
+    assert ratings[-1] == 1960
+    assert all(b - a == pytest.approx(100, abs=4) for a, b in pairwise(ratings))
+
+
+def test_levels_differ_even_where_the_curve_is_steep() -> None:
+    strengths = LEVEL_SCRIPT["ladder"]([(0.0, 0.0), (30.0, 50.0), (30.1, 3000.0), (100.0, 3001.0)])
+    assert len(strengths) == LEVELS
+    assert all(a < b for a, b in pairwise(strengths))
+
+
+def test_each_level_meets_those_below_and_the_anchors(tmp_path: Path) -> None:
+    lab = LEVEL_SCRIPT["Lab"]("latrones", tmp_path, 40, 1, 5000, "native")
+    pairings = LEVEL_SCRIPT["pairings"](lab, [float(n) for n in range(10, 30)], anchored=True)
+    met = {(one.name, other.name): games for one, other, games in pairings}
+    assert len(met) == len(pairings) == 19 + 18 + 4 + 4 + 2
+    assert met["s0110", "s0100"] == 40
+    assert met["s0120", "s0100"] == 20
+    assert met["s0130", "random"] == met["s0130", "greedy"] == met["full", "s0290"] == 40
+    assert met["full", "s0280"] == 20
+
+
+def test_scores_are_those_of_the_games() -> None:
+    games = RatedGames()
+    for winner in (0, 0, None, 1):
+        games.add("a", "b", winner, None)
+    games.add("b", "random", 0, None)
+    games.add("b", "random", None, None)
+    games.add("random", "a", None, None)
+    scores = LEVEL_SCRIPT["scores"](games)
+    assert (scores["a", "b"], scores["b", "a"], scores["random", "b"]) == (0.625, 0.375, 0.25)
+    assert LEVEL_SCRIPT["rated"](games)["random"].elo == 0
+
+
+# ---------------------------------------------------------------- the model of results
+
+
+def test_derivatives_are_those_of_the_chances() -> None:
+    values = [4.0, 0.5, 0.8, 4.2, -0.5, 0.3]
+    cell = (60.0, 0.6, 0.4)
+    for result in (0, 1, 2):
+        value, slope = RESULT_SCRIPT["gradient"](RESULT_SCRIPT["_model"](values), cell, result)
+        for index in range(6):
+            moved = list(values)
+            moved[index] += 1e-6
+            other, _ = RESULT_SCRIPT["gradient"](RESULT_SCRIPT["_model"](moved), cell, result)
+            assert (other - value) / 1e-6 == pytest.approx(slope[index], abs=1e-4)
+
+
+@pytest.fixture(scope="module")
+def cells() -> dict[tuple[float, float, float], Counter[int]]:
+    """Results drawn from a model."""
+    source, model = random.Random(1), ResultModel("", (4.5, 0.5, 1.0), (4.0, 0.5, 0.0))
+    found: dict[tuple[float, float, float], Counter[int]] = {}
+    for _ in range(4000):
+        cell = (float(source.randrange(-400, 401, 40)), source.randrange(4, 9) / 8, source.randrange(3) / 3)
+        win, draw, loss = model.chances(*cell)
+        (result,) = source.choices((0, 1, 2), (loss, draw, win))
+        found.setdefault(cell, Counter())[result] += 1
+    return found
+
+
+def test_the_fit_finds_the_model(cells: dict[tuple[float, float, float], Counter[int]]) -> None:
+    found = RESULT_SCRIPT["fit"](cells, "x")
+    truth = ResultModel("", (4.5, 0.5, 1.0), (4.0, 0.5, 0.0))
+    for score in (-200.0, 0.0, 100.0):
+        for nocapture in (0.0, 0.6):
+            expected = truth.chances(score, 0.75, nocapture)
+            assert found.chances(score, 0.75, nocapture) == pytest.approx(expected, abs=0.04)
+    loss = RESULT_SCRIPT["loss_per_ply"]
+    plain = RESULT_SCRIPT["fit"](cells, "x", nocapture=False)
+    assert loss(cells, found) < loss(cells, plain) < RESULT_SCRIPT["base_loss"](cells, cells)
+    assert (plain.draw[2], plain.spread[2]) == (0, 0)
+    for count, expected, scored in RESULT_SCRIPT["calibration"](cells, found):
+        assert count < 200 or expected == pytest.approx(scored, abs=0.06)
+
+
+def test_games_without_draws_can_be_fitted() -> None:
+    scores = range(-90, 91, 10)
+    cells = {(float(score), 0.5, 0.0): Counter({2: 50 + score // 2, 0: 50 - score // 2}) for score in scores}
+    model = RESULT_SCRIPT["fit"](cells, "x")
+    win, draw, _ = model.chances(0, 0.5, 0.0)
+    assert win == pytest.approx(0.5, abs=0.05)
+    assert draw < 0.1
