@@ -45,7 +45,7 @@ struct Terms {
 
     // The evaluation, clamped so that no weights make it look like a proven win.
     int total() const {
-        return std::clamp(material + mobility + threats + dux_safety + bound + pursuit, 1 - PROVEN, PROVEN - 1);
+        return std::clamp(material + mobility + threats + dux_safety + bound + pursuit, 1 - TABLE_PROVEN, TABLE_PROVEN - 1);
     }
 };
 
