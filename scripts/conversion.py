@@ -219,7 +219,7 @@ def wilson(score: float, games: int) -> tuple[float, float]:
     z = 1.96
     centre = (score + z * z / (2 * games)) / (1 + z * z / games)
     radius = z / (1 + z * z / games) * math.sqrt(score * (1 - score) / games + z * z / (4 * games * games))
-    return centre - radius, centre + radius
+    return max(0.0, centre - radius), min(1.0, centre + radius)
 
 
 def row(label: str, results: list[Played]) -> str:
@@ -252,6 +252,9 @@ def main() -> None:
     for name in arguments.variant:
         if name not in known:
             parser.error(f"--variant {name!r}: unknown; expected {', '.join(dict.fromkeys(known))}")
+    for option in arguments.option:
+        if "=" not in option:
+            parser.error(f"--option {option!r}: expected NAME=VALUE")
     if arguments.make:
         make(arguments.make, arguments.variant, arguments.positions)
         return

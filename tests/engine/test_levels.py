@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,7 @@ from latrones_uci.game import Game, find_variant
 from latrones_uci.protocol import BestMove, Score, SearchInfo
 from latrones_uci.search.types import MAX_PLY, CurrentMove, Report, SearchResult, Task
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 WIN_IN_ONE = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"
 LATRONES = find_variant("latrones")
 START = Game("latrones")
@@ -323,7 +325,7 @@ def test_a_rating_outside_the_game_is_remarked(session: Session, listener: Liste
 
 
 def test_games_of_a_file_have_levels(session: Session, listener: Listener) -> None:
-    session.set_option("VariantPath", "docs/examples/museum-quintana.toml")
+    session.set_option("VariantPath", str(EXAMPLES / "museum-quintana.toml"))
     session.set_option("UCI_Variant", "museum-quintana")
     session.set_option("Skill Level", "2")
     assert ask(session, listener)[1]

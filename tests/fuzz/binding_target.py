@@ -26,6 +26,11 @@ NONSENSE = (None, "", "x", b"", b"\xff" * 64, 1.5, (), [], {}, object(), *NUMBER
 # None that could be had and would take long.
 TABLES = tuple(size for size in NONSENSE if type(size) is not int or not 3 < size < 2**40)
 MOST_POLLS = 20
+# Duces and soldiers of the player to move, and of the opponent.
+SPLITS = (
+    (0, 1, 0, 1), (1, 0, 1, 0), (1, 1, 1, 0), (0, 0, 0, 1), (0, 2, 0, 1), (1, 1, 1, 1), (1, 9, 1, 9), (2, 0, 0, 0),
+    (0, -1, 0, 1), (0, 2**31 - 1, 0, 1),
+)  # fmt: skip
 
 
 class Choices:
@@ -154,7 +159,18 @@ def _call(choices: Choices, core: Any, game: Ruleset, files: int, ranks: int) ->
         if choices.one_in(100):
             core.clear()  # not while it searches: a refusal
 
+    split, plane = choices.spoilt(choices.of(SPLITS), 20), choices.spoilt(choices.of((0, 0, 0, 1)), 20)
+    endings: tuple[Callable[[], object], ...] = (
+        lambda: core.ending_shape(split),
+        lambda: core.solve_ending(split, choices.spoilt(1, 20), lambda *counts: not should_stop()),
+        lambda: core.ending_codes(split, plane, choices.spoilt(0, 10), choices.spoilt(9, 10)),
+        lambda: core.ending_counts(split, plane),
+        lambda: core.load_ending(split, choices.spoilt([choices.bytes(choices.of((0, 1, 300)))])),
+        lambda: core.ending_value(board),
+        core.drop_endings,
+    )
     calls: tuple[Callable[[], object], ...] = (
+        *endings,
         lambda: core.tactical_moves(board),
         lambda: core.play(board, choices.of(moves)),
         lambda: core.play(board, move_of(choices)),
@@ -168,7 +184,8 @@ def _call(choices: Choices, core: Any, game: Ruleset, files: int, ranks: int) ->
             choices.spoilt(choices.of((1, 2, 3, 100))), choices.spoilt(choices.of((None, 1, 500))),
             choices.spoilt(choices.of((None, 1, 3))), choices.spoilt(choices.of((1, 2, 300))),
             choices.spoilt(choices.of((1, 1, 1, 2, 3))), choices.spoilt(choices.of((255, 0, 2**32 - 1))),
-            choices.spoilt(_table(), 60), told, told, should_stop, lambda *arguments: not should_stop(),
-        )] * 4,
+            choices.spoilt(choices.one_in(2), 60), choices.spoilt(_table(), 60), told, told, should_stop,
+            lambda *arguments: not should_stop(),
+        )] * 6,
     )  # fmt: skip
     choices.of(calls)()

@@ -15,7 +15,7 @@ from latrones_uci import native
 from latrones_uci.engine.kernels import NOT_IN_CORE, make_core, wire
 from latrones_uci.game import Position, find_variant
 from latrones_uci.search.evaluation import weights_of
-from latrones_uci.search.types import PROVEN
+from latrones_uci.search.types import TABLE_PROVEN
 
 pytestmark = pytest.mark.usefixtures("native_core")
 TESTS = Path(__file__).parent.parent
@@ -43,8 +43,8 @@ def search(
     core: Any, moves: list[int], depth: int = 1, mate: int | None = None, multipv: int = 1, threads: int = 1,
     info: Callable[..., None] = print,
 ) -> Any:  # fmt: skip
-    return core.search(BOARD, [], moves, depth, None, mate, multipv, threads, 0, native.core().Table(1), info, print,
-                       lambda: False, lambda *arguments: True)  # fmt: skip
+    return core.search(BOARD, [], moves, depth, None, mate, multipv, threads, 0, False, native.core().Table(1), info,
+                       print, lambda: False, lambda *arguments: True)  # fmt: skip
 
 
 CASES: dict[str, tuple[Callable[[Any], object], type[Exception]]] = {
@@ -97,16 +97,16 @@ def test_invalid_arguments_are_rejected(call: Callable[[Any], object], error: ty
     assert sorted(core.moves(BOARD)) == sorted(START.legal_moves())
 
 
-def test_evaluation_is_never_a_proven_win() -> None:
+def test_evaluation_is_never_a_win() -> None:
     """A score beyond that of a win would make the aspiration window grow forever."""
     position = Position.from_fen(START.ruleset, "3d3s/8/8/8/8/8/8/SSSD3S w 0 1")
     core = native.core().Core(*described(soldier=10_000), 8, 8)
     scores = []
-    core.search(wire(position.geometry, position.board), [], position.legal_moves(), 4, None, None, 1, 1, 0,
+    core.search(wire(position.geometry, position.board), [], position.legal_moves(), 4, None, None, 1, 1, 0, False,
                 native.core().Table(1), lambda *info: scores.append(info[3]), print, lambda: False,
                 lambda *progress: True)  # fmt: skip
     assert len(scores) >= 4
-    assert {abs(score) < PROVEN for score in scores} == {True}
+    assert {abs(score) < TABLE_PROVEN for score in scores} == {True}
 
 
 # In its own process, so that a crash is detected.

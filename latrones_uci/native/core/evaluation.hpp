@@ -43,7 +43,7 @@ Weights read_weights(Source& source) {
 struct Terms {
     int material = 0, mobility = 0, threats = 0, dux_safety = 0, bound = 0, pursuit = 0;
 
-    // The evaluation, clamped so that no weights make it look like a proven win.
+    // The evaluation, clamped so that no weights make it look like a win.
     int total() const {
         return std::clamp(material + mobility + threats + dux_safety + bound + pursuit, 1 - TABLE_PROVEN, TABLE_PROVEN - 1);
     }
