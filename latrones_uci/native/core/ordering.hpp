@@ -27,17 +27,23 @@ inline MoveHint hint_of(Move move, const MoveStack& paths) {
 }
 
 // The histories of the quiet moves in a position: of each move, and of its cells after the moves before it.
+template <int Cells>
 struct QuietHistory {
     const short* moves;     // by MoveOrder::index
     const short* after[3];  // by destination, then by origin: after the last move, the own move before it, any move
-    int weight[3];          // of `after`, in sixty-fourths
-    int cells;
 
+    // The history of a cell as a destination, or of `Cells` + a cell as an origin.
+    int of_cell(int cell) const {
+        return (after[0][cell] >> 1) + (after[1][cell] >> 1) + (after[2][cell] >> 1);
+    }
     int of(std::size_t index, MoveHint hint) const {
-        const int from = hint & 255, to = hint >> 8;
-        return moves[index] + ((after[0][to] + after[0][cells + from]) * weight[0] +
-                               (after[1][to] + after[1][cells + from]) * weight[1] +
-                               (after[2][to] + after[2][cells + from]) * weight[2]) / 64;
+        return moves[index] + of_cell(hint >> 8) + of_cell(Cells + (hint & 255));
+    }
+    // All of `of_cell`, for a list of moves; compilers make it a few vector instructions.
+    std::array<short, 2 * Cells> of_cells() const {
+        std::array<short, 2 * Cells> values;
+        for (int cell = 0; cell < 2 * Cells; ++cell) values[static_cast<std::size_t>(cell)] = static_cast<short>(of_cell(cell));
+        return values;
     }
 };
 
@@ -49,7 +55,6 @@ class MoveOrder {
           bonus_max_(tuning.history_bonus_max),
           fade_(tuning.history_fade),
           sort_limit_(tuning.sort_limit),
-          weight_{tuning.continuation_one, tuning.continuation_two, tuning.cell_history},
           quiet_history_(2 * size, 0),
           capture_history_(2 * size, 0),
           continuation_(6 * (Cells + 1) * 2 * Cells, 0),
@@ -73,12 +78,10 @@ class MoveOrder {
     }
 
     // The histories of a side's quiet moves after the moves `previous`, the last one first; 0 for none.
-    QuietHistory quiet_history(int side, const std::array<MoveHint, 2>& previous) const {
+    QuietHistory<Cells> quiet_history(int side, const std::array<MoveHint, 2>& previous) const {
         return {&quiet_history_[index(side, 0)],
                 {&continuation_[row(side, 0, previous[0])], &continuation_[row(side, 1, previous[1])],
-                 &continuation_[row(side, 2, 0)]},
-                {weight_[0], weight_[1], weight_[2]},
-                Cells};
+                 &continuation_[row(side, 2, 0)]}};
     }
     // Quiet moves with a history below minus this times the depth are not sorted.
     int sort_limit() const { return sort_limit_; }
@@ -158,7 +161,7 @@ class MoveOrder {
         value = static_cast<short>(value + change - value * std::abs(change) / tune::history_max);
     }
 
-    const int bonus_, bonus_max_, fade_, sort_limit_, weight_[3];
+    const int bonus_, bonus_max_, fade_, sort_limit_;
     std::vector<short> quiet_history_, capture_history_, continuation_, corrections_;
     std::vector<Move> counter_;
     std::array<std::array<Move, 2>, MAX_PLY + 2> killers_;

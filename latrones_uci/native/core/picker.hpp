@@ -103,10 +103,14 @@ class Picker {
     Move next() {
         switch (stage_) {
             case TABLE_MOVE:
+                stage_ = ALL_CAPTURES;
+                if (tt_hint_ && (tt_move_ = find_quiet_tt_move())) return tt_move_;
+                [[fallthrough]];
+            case ALL_CAPTURES:
                 rules_.tactical_moves(board_, empty_, targets_, stack_);
                 captures_end_ = score_captures(rules_, order_, stack_, board_, winning_cells_, captures_);
                 stage_ = CAPTURES;
-                if (tt_hint_ && (tt_move_ = find_tt_move())) return tt_move_;
+                if (tt_hint_ && !tt_move_ && (tt_move_ = find_tt_move())) return tt_move_;
                 [[fallthrough]];
             case CAPTURES:
                 quiet_ = false;
@@ -159,8 +163,15 @@ class Picker {
     }
 
    private:
-    enum Stage { TABLE_MOVE, CAPTURES, KILLERS, QUIETS };
+    enum Stage { TABLE_MOVE, ALL_CAPTURES, CAPTURES, KILLERS, QUIETS };
 
+    // The legal move of the table hint, if it is a plain one to a cell where nothing can be captured: the captures need
+    // not be generated to see that it is none.
+    Move find_quiet_tt_move() {
+        const int origin = tt_hint_ & 255, to = tt_hint_ >> 8;
+        quiet_ = true;
+        return !targets_.test(to) && rules_.is_plain_move(board_, empty_, origin, to) ? one_leg(origin, to) : NO_MOVE;
+    }
     // The legal move of the table hint, if it can be found without listing all moves.
     Move find_tt_move() {
         for (std::size_t i = captures_; i < captures_end_; ++i)
@@ -170,8 +181,7 @@ class Picker {
             }
         const int origin = tt_hint_ & 255, to = tt_hint_ >> 8;
         quiet_ = true;
-        if (!rules_.is_plain_move(board_, empty_, origin, to)) return NO_MOVE;
-        return one_leg(origin, to);
+        return rules_.is_plain_move(board_, empty_, origin, to) ? one_leg(origin, to) : NO_MOVE;
     }
 
     // Whether a killer is a quiet move here that was not yielded before. False for killers whose legality cannot be
@@ -195,14 +205,15 @@ class Picker {
         ScoredMove* const moves = &stack_[0];
         const std::size_t all = stack_.size();
         const Set targets = targets_, kept = skips_quiets_ ? kept_ : ~Set{};
-        const QuietHistory history = history_;
+        const QuietHistory<S::cells> history = history_;
+        const auto of_cells = history.of_cells();
         const Move first = killer_[0], second = killer_[1], third = killer_[2], tt_move = tt_move_;
         std::size_t end = captures_end_;
         for (std::size_t i = captures_end_; i < all; ++i) {
             const Move move = moves[i].move;
             const MoveHint hint = hint_of(move, stack_);
             if (move < ONE_LEG ? !kept.test(to_of(move)) : skips_quiets_) continue;
-            int score = history.of(order_.index(hint), hint);
+            int score = history.moves[order_.index(hint)] + of_cells[hint >> 8] + of_cells[S::cells + (hint & 255)];
             if ((move == tt_move) | (move == first) | (move == second) | (move == third) | (hint == tt_hint_)) {
                 if (move == tt_move) continue;
                 bool done = false;
@@ -254,7 +265,7 @@ class Picker {
     const MoveHint tt_hint_;
     const std::array<MoveHint, 2> previous_;
     const int ply_, sort_limit_;
-    const QuietHistory history_;
+    const QuietHistory<S::cells> history_;
     Stage stage_ = TABLE_MOVE;
     bool quiet_ = false, skips_quiets_ = false;
     Set kept_;

@@ -63,9 +63,6 @@ namespace latrones {
     FIELD(history_bonus, 32, 1, 256, "bonus of a cutoff, per square of the depth")                                     \
     FIELD(history_bonus_max, 2'048, 1, 16'384, "maximum bonus")                                                        \
     FIELD(history_fade, 2, 1, 16, "divisor of history values from one search to the next")                             \
-    FIELD(continuation_one, 32, 0, 256, "weight of the history of replies, in sixty-fourths")                          \
-    FIELD(continuation_two, 32, 0, 256, "weight of the history of the own move before, in sixty-fourths")              \
-    FIELD(cell_history, 32, 0, 256, "weight of the history of cells, in sixty-fourths")                                \
     FIELD(sort_limit, 1'000, 0, 16'000, "quiet moves are sorted down to minus this history per ply of depth")          \
     FIELD(correction_weight, 0, 0, 512, "weight of each correction of the evaluation, in sixty-fourths")               \
     FIELD(delta_piece, 100, 0, 1'000, "value of a captured piece in delta pruning")                                    \
