@@ -246,7 +246,12 @@ PYBIND11_MODULE(_core, module) {
     module.attr("TECHNIQUES") = std::map<std::string, u32>{
         {"deeper-entries", DEEPER_ENTRIES}, {"mate-distance", MATE_DISTANCE},   {"dux-extension", DUX_EXTENSION},
         {"reverse-futility", REVERSE_FUTILITY}, {"null-move", NULL_MOVE},       {"late-reduction", LATE_REDUCTION},
-        {"late-pruning", LATE_PRUNING},     {"futility", FUTILITY},
+        {"late-pruning", LATE_PRUNING},     {"futility", FUTILITY},             {"razoring", RAZORING},
+        {"probcut", PROBCUT},               {"internal-reduction", INTERNAL_REDUCTION},
+        {"singular-extension", SINGULAR_EXTENSION}, {"history-pruning", HISTORY_PRUNING},
+        {"correction-history", CORRECTION_HISTORY}, {"table-evaluation", TABLE_EVALUATION},
+        {"quiescence-entries", QUIESCENCE_ENTRIES}, {"delta-pruning", DELTA_PRUNING},
+        {"root-reduction", ROOT_REDUCTION},
     };
     module.attr("TUNING") = describe_tuning();
     py::class_<Table>(module, "Table")

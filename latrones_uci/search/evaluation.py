@@ -12,6 +12,12 @@ Evaluate = Callable[[Board], int]
 PURSUIT_REACH = 3
 """Distance in steps up to which a piece counts as near an enemy."""
 
+PURSUED_MEN = 8
+"""Number of men up to which the side with fewer is pursued."""
+
+FEW_MEN = 4
+"""Number of men up to which those of the side with fewer are hemmed in."""
+
 
 @dataclass(frozen=True)
 class Weights:
@@ -26,9 +32,13 @@ class Weights:
         threat: a direction from which landing on an empty square would capture or bind.
         dux_sides: a dux with 0, 1, 2, 3, 4 open sides, in games where a dux without open sides is lost.
         edge: a piece on an edge of the board.
-        pursued_edge: for the side with more pieces, an enemy piece on an edge of the board.
-        pursuit: for the side with more pieces, each step by which a piece of either side is nearer to an enemy than
+        pursued_edge: for the side with more pieces, an enemy piece on an edge of the board, if the enemy has at most
+            ``PURSUED_MEN`` pieces.
+        pursuit: for the same side, each step by which a piece of either side is nearer to an enemy than
             ``PURSUIT_REACH`` + 1 steps.
+        hemmed: for the same side, each slide or step that an enemy piece lacks, on the average of the enemy
+            pieces, if there are at most ``FEW_MEN``. A slide or a step is counted as in ``slide`` and ``step``, and a
+            piece has as many as there are other squares on its file and rank.
     """
 
     soldier: int = 100
@@ -41,23 +51,31 @@ class Weights:
     edge: int = 0
     pursued_edge: int = 0
     pursuit: int = 0
+    hemmed: int = 0
 
     @property
     def pursues(self) -> bool:
         """Whether ``Terms.pursuit`` can be other than 0."""
-        return bool(self.edge or self.pursued_edge or self.pursuit)
+        return bool(self.edge or self.pursued_edge or self.pursuit or self.hemmed)
 
 
 def weights_of(ruleset: Ruleset) -> Weights:
     """Return the weights for a game. docs/search.md lists the matches that decided them."""
     if ruleset.capture_effect == "bind":
         return _BINDING
-    return _ENCLOSING if ruleset.enclosure else _WEIGHTS
+    drives = ruleset.soldier_move == "slide" and ruleset.soldier_locks == "none"
+    if ruleset.enclosure:
+        return _ENCLOSING_DRIVING if drives else _ENCLOSING
+    return _DRIVING if drives else _WEIGHTS
 
 
 _WEIGHTS = Weights()
 # In games that capture enclosed groups, mobility is worth more.
 _ENCLOSING = replace(_WEIGHTS, slide=4, dux_sides=(-60, -35, -10, 0, 3))
+# The last sliding pieces of a side escape unless they are driven. Where moves lock pieces, they are caught anyway.
+_DRIVING, _ENCLOSING_DRIVING = (
+    replace(weights, pursued_edge=10, pursuit=5, hemmed=4) for weights in (_WEIGHTS, _ENCLOSING)
+)
 # In games that bind pieces before they are killed, pieces evade any enemy that stays away, most easily in the centre;
 # and a piece that binds is often bound in turn.
 _BINDING = replace(_WEIGHTS, bound=0, step=5, threat=8, edge=-8, pursued_edge=15, pursuit=8)
@@ -110,18 +128,24 @@ def terms(rules: Rules, board: Board) -> Terms:
 def _pursuit(rules: Rules, board: Board, weights: Weights) -> int:
     """Return the pursuit term: the bonus of the side with more pieces for driving the other one, and the edges."""
     geometry = rules.geometry
-    own, opp, _, _, side, _, _, _, hand = board
-    own, opp = own & geometry.base, opp & geometry.base
+    all_own, all_opp, own_dux, opp_dux, side, _, _, _, hand = board
+    own, opp = all_own & geometry.base, all_opp & geometry.base
     own_edge, opp_edge = (own & geometry.edges).bit_count(), (opp & geometry.edges).bit_count()
     edge = weights.edge * (own_edge - opp_edge)
-    lead = own.bit_count() + pieces_in_hand(hand, side) - opp.bit_count() - pieces_in_hand(hand, side ^ 1)
-    if not lead:
+    own_men = own.bit_count() + pieces_in_hand(hand, side)
+    opp_men = opp.bit_count() + pieces_in_hand(hand, side ^ 1)
+    lead, men = own_men - opp_men, min(own_men, opp_men)
+    if not lead or men > PURSUED_MEN:
         return edge
     near_own, near_opp, nearness = own, opp, 0
     for _ in range(PURSUIT_REACH):
         near_own, near_opp = near_own | geometry.around(near_own), near_opp | geometry.around(near_opp)
         nearness += (near_own & opp).bit_count() + (near_opp & own).bit_count()
     gain = weights.pursuit * nearness + weights.pursued_edge * (opp_edge if lead > 0 else own_edge)
+    if weights.hemmed and 0 < men <= FEW_MEN:
+        hunted, dux = (all_opp, opp_dux) if lead > 0 else (all_own, own_dux)
+        moves = rules.movement.reach(hunted, dux, rules.full ^ (all_own | all_opp)).bit_count()
+        gain += weights.hemmed * (men * (geometry.files + geometry.ranks - 2) - moves) // men
     return edge + gain if lead > 0 else edge - gain
 
 
@@ -145,6 +169,7 @@ def _slides_evaluator(rules: Rules) -> Evaluate:
     quarter_soldier, mobility, threat = weights.soldier // 4, weights.slide, weights.threat
     ordinary = weights.ordinary_dux if rules.ruleset.dux_fate == "ordinary" else 0
     dux_sides = weights.dux_sides if rules.ruleset.dux_fate in ("captured", "immobilised") else (0,) * 5
+    pursues, most_bits = weights.pursues, 4 * PURSUED_MEN
 
     def evaluate(board: Board) -> int:
         own, opp, own_dux, opp_dux, _, _, _, _, _ = board
@@ -157,14 +182,18 @@ def _slides_evaluator(rules: Rules) -> Evaluate:
             own_prey, opp_prey = (opp & ~wide[opp_dux], own & ~wide[own_dux]) if dux_spared else (opp, own)
             own_threats = (own << 1 & own_prey) << 1 & empty
             opp_threats = (opp << 1 & opp_prey) << 1 & empty
+        own_bits, opp_bits = own.bit_count(), opp.bit_count()  # four for each piece
         value = (
-            quarter_soldier * (own.bit_count() - opp.bit_count())
+            quarter_soldier * (own_bits - opp_bits)
             + mobility * ((empty & ~(empty + (own << 1 & empty))).bit_count()
                           - (empty & ~(empty + (opp << 1 & empty))).bit_count())
             + threat * (own_threats.bit_count() - opp_threats.bit_count())
             + dux_sides[(near[own_dux] & empty).bit_count()]
             - dux_sides[(near[opp_dux] & empty).bit_count()]
         )
+        # Nobody is pursued in most positions, and these games have no weight for edges.
+        if pursues and own_bits != opp_bits and (own_bits <= most_bits or opp_bits <= most_bits):
+            value += _pursuit(rules, board, weights)
         return value + ordinary * ((own_dux >= 0) - (opp_dux >= 0)) if ordinary else value
 
     return evaluate

@@ -145,7 +145,7 @@ def test_inner_positions_are_probed(playing: Session, listener: Listener, folder
     playing.set_option("TablePath", str(folder))
     playing.set_position(fen, [])
     listener.take()
-    _, infos = search(playing, listener, depth=4)
+    _, infos = search(playing, listener, depth=8)
     assert infos[-1].tbhits
     playing.set_option("TablePath", "")
     playing.set_position(fen, [])

@@ -134,7 +134,7 @@ def test_larger_table_is_less_full(megabytes: int) -> None:
     kernel = NativeKernel(1)
     kernel.resize_hash(megabytes)
     _, infos = search(kernel, nodes=200_000)
-    assert (infos[-1].hashfull > 150) == (megabytes == 1)
+    assert (infos[-1].hashfull > 500) == (megabytes == 1)
 
 
 def test_clear_hash_forgets_everything() -> None:

@@ -56,3 +56,20 @@ def test_pursuit_calculated_by_hand() -> None:
     # With equal numbers nobody pursues; White has one piece more on the edge.
     even = Position.from_fen(find_variant("schaedler"), "8/8/3s4/4s3/3S4/8/8/S7[-] w 0 1")
     assert terms(even.rules, even.board).pursuit == weights.edge
+
+
+def test_the_last_sliding_pieces_are_driven() -> None:
+    # Black has two men on the edge, White three. Steps nearer than four: d1 2; b2 1, b1 2, a1 1. On this board a piece
+    # has at most 6 slides; d4 has 5 (a4 b4 c4 d3 d2), d1 has 3 (c1 d2 d3).
+    position = Position.from_fen(find_variant("latrones"), "3d/4/1D2/SS1s w 0 1")
+    found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
+    assert weights.hemmed > 0
+    assert found.pursuit == weights.pursuit * 6 + weights.pursued_edge * 2 + weights.hemmed * (12 - 8) // 2
+    # Black to move sees the same, with the other sign.
+    other = Position.from_fen(find_variant("latrones"), "3d/4/1D2/SS1s b 0 1")
+    assert terms(other.rules, other.board).pursuit == -found.pursuit
+
+
+@pytest.mark.parametrize("variant", ["latrunculi-xxi", "petteia-xxi", "single-stone-xxi", "bell"])
+def test_only_sliding_pieces_that_do_not_lock_are_driven(variant: str) -> None:
+    assert not weights_of(find_variant(variant)).pursues

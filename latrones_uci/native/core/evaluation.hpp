@@ -22,7 +22,8 @@ using DuxSides = std::array<int, 5>;
     FIELD(DuxSides, dux_sides)  \
     FIELD(int, edge)            \
     FIELD(int, pursued_edge)    \
-    FIELD(int, pursuit)
+    FIELD(int, pursuit)         \
+    FIELD(int, hemmed)
 
 struct Weights {
 #define LATRONES_FIELD(type, name) type name{};
@@ -57,7 +58,7 @@ class Evaluation {
           weights_(weights),
           mobility_(rules.ruleset.soldier_move == Gait::SLIDE ? weights.slide : weights.step),
           dux_(rules.ruleset.dux_fate == DuxFate::ORDINARY ? weights.ordinary_dux : 0),
-          pursues_(weights.edge || weights.pursued_edge || weights.pursuit) {}
+          pursues_(weights.edge || weights.pursued_edge || weights.pursuit || weights.hemmed) {}
 
     // The terms, each for the player to move minus the opponent.
     Terms terms(const Board<S>& board, const Wide<S>& empty) const {
@@ -81,22 +82,27 @@ class Evaluation {
                  unused);
         }
         return {mine.material - theirs.material, mine.mobility - theirs.mobility, mine.threats - theirs.threats,
-                mine.dux_safety - theirs.dux_safety, mine.bound - theirs.bound, pursues_ ? pursuit(board) : 0};
+                mine.dux_safety - theirs.dux_safety, mine.bound - theirs.bound, pursues_ ? pursuit(board, empty) : 0};
     }
 
    private:
     using Set = Bits<S::limbs>;
     // Distance in steps up to which a piece counts as near an enemy.
     static constexpr int pursuit_reach = 3;
+    // Numbers of men up to which the side with fewer is pursued, and hemmed in.
+    static constexpr int pursued_men = 8;
+    static constexpr int few_men = 4;
 
     // The bonus of the side with more pieces, in hand and on the board, for driving the other one, and the edges.
-    int pursuit(const Board<S>& board) const {
+    int pursuit(const Board<S>& board, const Wide<S>& empty) const {
         const Geometry<S>& geometry = rules_.geometry;
         const Set own = board.own.plain(), opp = board.opp.plain();
         const int own_edge = (own & geometry.edges()).count(), opp_edge = (opp & geometry.edges()).count();
         const int edge = weights_.edge * (own_edge - opp_edge);
-        const int lead = own.count() + board.hand.pieces(board.side) - opp.count() - board.hand.pieces(board.side ^ 1);
-        if (!lead) return edge;
+        const int own_men = own.count() + board.hand.pieces(board.side);
+        const int opp_men = opp.count() + board.hand.pieces(board.side ^ 1);
+        const int lead = own_men - opp_men, men = std::min(own_men, opp_men);
+        if (!lead || men > pursued_men) return edge;
         Set near_own = own, near_opp = opp;
         int nearness = 0;
         for (int steps = 1; steps <= pursuit_reach; ++steps) {
@@ -104,7 +110,12 @@ class Evaluation {
             near_opp |= geometry.around(near_opp);
             nearness += (near_own & opp).count() + (near_opp & own).count();
         }
-        const int gain = weights_.pursuit * nearness + weights_.pursued_edge * (lead > 0 ? opp_edge : own_edge);
+        int gain = weights_.pursuit * nearness + weights_.pursued_edge * (lead > 0 ? opp_edge : own_edge);
+        if (weights_.hemmed && 0 < men && men <= few_men) {
+            const int moves = lead > 0 ? rules_.movement.reach(board.opp, board.opp_dux, empty).count()
+                                       : rules_.movement.reach(board.own, board.own_dux, empty).count();
+            gain += weights_.hemmed * (men * (geometry.files + geometry.ranks - 2) - moves) / men;
+        }
         return lead > 0 ? edge + gain : edge - gain;
     }
 

@@ -26,6 +26,27 @@ inline MoveHint hint_of(Move move, const MoveStack& paths) {
     return static_cast<MoveHint>(first_cell(move, paths) | last_cell(move, paths) << 8);
 }
 
+// The histories of the quiet moves in a position: of each move, and of its cells after the moves before it.
+template <int Cells>
+struct QuietHistory {
+    const short* moves;     // by MoveOrder::index
+    const short* after[3];  // by destination, then by origin: after the last move, the own move before it, any move
+
+    // The history of a cell as a destination, or of `Cells` + a cell as an origin.
+    int of_cell(int cell) const {
+        return (after[0][cell] >> 1) + (after[1][cell] >> 1) + (after[2][cell] >> 1);
+    }
+    int of(std::size_t index, MoveHint hint) const {
+        return moves[index] + of_cell(hint >> 8) + of_cell(Cells + (hint & 255));
+    }
+    // All of `of_cell`, for a list of moves; compilers make it a few vector instructions.
+    std::array<short, 2 * Cells> of_cells() const {
+        std::array<short, 2 * Cells> values;
+        for (int cell = 0; cell < 2 * Cells; ++cell) values[static_cast<std::size_t>(cell)] = static_cast<short>(of_cell(cell));
+        return values;
+    }
+};
+
 template <int Cells>
 class MoveOrder {
    public:
@@ -33,8 +54,11 @@ class MoveOrder {
         : bonus_(tuning.history_bonus),
           bonus_max_(tuning.history_bonus_max),
           fade_(tuning.history_fade),
+          sort_limit_(tuning.sort_limit),
           quiet_history_(2 * size, 0),
           capture_history_(2 * size, 0),
+          continuation_(6 * (Cells + 1) * 2 * Cells, 0),
+          corrections_(4 * tune::correction_size, 0),
           counter_(2 * size, NO_MOVE) {
         killers_.fill({});
     }
@@ -48,14 +72,19 @@ class MoveOrder {
     }
     void clear() {
         killers_.fill({});
-        std::fill(quiet_history_.begin(), quiet_history_.end(), short{0});
-        std::fill(capture_history_.begin(), capture_history_.end(), short{0});
+        for (auto* values : {&quiet_history_, &capture_history_, &continuation_, &corrections_})
+            std::fill(values->begin(), values->end(), short{0});
         std::fill(counter_.begin(), counter_.end(), NO_MOVE);
     }
 
-    int quiet_history(int side, MoveHint hint) const { return quiet_history_[index(side, hint)]; }
-    // The same for all moves of a side, by `index`.
-    const short* quiet_histories(int side) const { return &quiet_history_[static_cast<std::size_t>(side) * size]; }
+    // The histories of a side's quiet moves after the moves `previous`, the last one first; 0 for none.
+    QuietHistory<Cells> quiet_history(int side, const std::array<MoveHint, 2>& previous) const {
+        return {&quiet_history_[index(side, 0)],
+                {&continuation_[row(side, 0, previous[0])], &continuation_[row(side, 1, previous[1])],
+                 &continuation_[row(side, 2, 0)]}};
+    }
+    // Quiet moves with a history below minus this times the depth are not sorted.
+    int sort_limit() const { return sort_limit_; }
     static std::size_t index(MoveHint hint) { return static_cast<std::size_t>((hint & 255) * Cells + (hint >> 8)); }
     int capture_history(int side, MoveHint hint) const { return capture_history_[index(side, hint)]; }
     Move killer(int ply, int which) const {
@@ -64,8 +93,12 @@ class MoveOrder {
     // The counter move: the last reply that refuted a move of the other side.
     Move counter(int side, MoveHint previous) const { return counter_[index(side, previous)]; }
 
-    void reward_quiet(int side, MoveHint hint, int depth) { update(quiet_history_[index(side, hint)], bonus(depth)); }
-    void punish_quiet(int side, MoveHint hint, int depth) { update(quiet_history_[index(side, hint)], -bonus(depth)); }
+    void reward_quiet(int side, const std::array<MoveHint, 2>& previous, MoveHint hint, int depth) {
+        update_quiet(side, previous, hint, bonus(depth));
+    }
+    void punish_quiet(int side, const std::array<MoveHint, 2>& previous, MoveHint hint, int depth) {
+        update_quiet(side, previous, hint, -bonus(depth));
+    }
     void reward_capture(int side, MoveHint hint, int depth) {
         update(capture_history_[index(side, hint)], bonus(depth));
     }
@@ -79,25 +112,57 @@ class MoveOrder {
         counter_[index(side, previous)] = move;
     }
 
+    // The corrections of the evaluation for the pieces of both sides, in eighths of a centi-soldier.
+    int correction(int side, const std::array<std::size_t, 2>& pieces) const {
+        return corrections_[correction_index(side, 0, pieces)] + corrections_[correction_index(side, 1, pieces)];
+    }
+    // Moves the corrections towards a difference between value and evaluation, found at a depth.
+    void correct(int side, const std::array<std::size_t, 2>& pieces, int difference, int depth) {
+        constexpr int most = tune::correction_max / 4;
+        const int change = std::clamp(difference * depth / 8, -most, most);
+        for (const int which : {0, 1}) {
+            short& value = corrections_[correction_index(side, which, pieces)];
+            value = static_cast<short>(value + change - value * std::abs(change) / tune::correction_max);
+        }
+    }
+
    private:
     static constexpr std::size_t size = static_cast<std::size_t>(Cells) * Cells;
 
     static std::size_t index(int side, MoveHint hint) {
         return static_cast<std::size_t>(side) * size + index(hint);
     }
+    // The continuation history after a move: a row of destinations and one of origins.
+    static std::size_t row(int side, int which, MoveHint previous) {
+        const int last = previous ? previous >> 8 : Cells;
+        return static_cast<std::size_t>(((side * 3 + which) * (Cells + 1) + last) * 2 * Cells);
+    }
+    static std::size_t correction_index(int side, int which, const std::array<std::size_t, 2>& pieces) {
+        return static_cast<std::size_t>(side * 2 + which) * tune::correction_size +
+               pieces[static_cast<std::size_t>(which)] % tune::correction_size;
+    }
     template <class Divisor>
     void fade(Divisor divisor) {
-        for (auto* history : {&quiet_history_, &capture_history_})
+        for (auto* history : {&quiet_history_, &capture_history_, &continuation_})
             for (short& value : *history) value = static_cast<short>(value / divisor);
     }
     int bonus(int depth) const { return std::min(bonus_ * depth * depth, bonus_max_); }
+    void update_quiet(int side, const std::array<MoveHint, 2>& previous, MoveHint hint, int change) {
+        update(quiet_history_[index(side, hint)], change);
+        for (const int which : {0, 1, 2}) {
+            short* const cells =
+                &continuation_[row(side, which, which < 2 ? previous[static_cast<std::size_t>(which)] : MoveHint{0})];
+            update(cells[hint >> 8], change);
+            update(cells[Cells + (hint & 255)], change);
+        }
+    }
     // Moves a value towards the maximum by a share of the remaining distance, so that it never exceeds it.
     static void update(short& value, int change) {
         value = static_cast<short>(value + change - value * std::abs(change) / tune::history_max);
     }
 
-    const int bonus_, bonus_max_, fade_;
-    std::vector<short> quiet_history_, capture_history_;
+    const int bonus_, bonus_max_, fade_, sort_limit_;
+    std::vector<short> quiet_history_, capture_history_, continuation_, corrections_;
     std::vector<Move> counter_;
     std::array<std::array<Move, 2>, MAX_PLY + 2> killers_;
 };

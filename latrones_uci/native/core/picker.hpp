@@ -61,9 +61,10 @@ class Picker {
     using Set = Bits<S::limbs>;
 
     // `empty` and `targets` are those of the board and must outlive this. Landing on `winning_cells` wins. `tt_hint` is
-    // the table move, `previous` the last move played.
+    // the table move, `previous` the last two moves played, the last one first.
     Picker(const PickerContext<S>& context, const Board<S>& board, const Wide<S>& empty, const Set& targets,
-           const Set& winning_cells, MoveHint tt_hint, MoveHint previous, int ply)
+           const Set& winning_cells, MoveHint tt_hint, const std::array<MoveHint, 2>& previous, int ply,
+           int depth)
         : rules_(context.rules),
           order_(context.order),
           stack_(context.stack),
@@ -74,10 +75,12 @@ class Picker {
           tt_hint_(tt_hint),
           previous_(previous),
           ply_(ply),
+          sort_limit_(-order_.sort_limit() * depth),
+          history_(order_.quiet_history(board.side, previous)),
           captures_(stack_.size()),
           captures_end_(captures_),
           next_(captures_),
-          killer_{order_.killer(ply, 0), order_.killer(ply, 1), order_.counter(board.side, previous)} {}
+          killer_{order_.killer(ply, 0), order_.killer(ply, 1), order_.counter(board.side, previous[0])} {}
 
     // Skips the quiet moves except for those onto `kept`.
     void skip_quiets(const Set& kept) {
@@ -88,14 +91,26 @@ class Picker {
 
     // Whether the last move neither captures nor decides.
     bool quiet() const { return quiet_; }
+    // The history of the last move, a quiet one.
+    int history(MoveHint hint) const {
+        return stage_ == QUIETS && hint != tt_hint_ ? stack_[next_ - 1].score : history_.of(order_.index(hint), hint);
+    }
+    // Notes a quiet move that was searched and did not cause a cutoff.
+    void failed_quiet(MoveHint hint) {
+        if (failed_count_ < most_failed) failed_[failed_count_++] = hint;
+    }
 
     Move next() {
         switch (stage_) {
             case TABLE_MOVE:
+                stage_ = ALL_CAPTURES;
+                if (tt_hint_ && (tt_move_ = find_quiet_tt_move())) return tt_move_;
+                [[fallthrough]];
+            case ALL_CAPTURES:
                 rules_.tactical_moves(board_, empty_, targets_, stack_);
                 captures_end_ = score_captures(rules_, order_, stack_, board_, winning_cells_, captures_);
                 stage_ = CAPTURES;
-                if (tt_hint_ && (tt_move_ = find_tt_move())) return tt_move_;
+                if (tt_hint_ && !tt_move_ && (tt_move_ = find_tt_move())) return tt_move_;
                 [[fallthrough]];
             case CAPTURES:
                 quiet_ = false;
@@ -117,7 +132,10 @@ class Picker {
                 [[fallthrough]];
             case QUIETS:
                 quiet_ = true;
-                if (next_ < quiets_end_) return stack_[next_++].move;
+                while (next_ < quiets_end_) {
+                    const Move move = stack_[next_++].move;
+                    if (!skips_quiets_ || (move < ONE_LEG && kept_.test(to_of(move)))) return move;
+                }
         }
         return NO_MOVE;
     }
@@ -130,14 +148,12 @@ class Picker {
     }
 
     // Updates the statistics after a beta cutoff by `best`, the last move.
-    void update_history(Move best, int depth) const {
+    void update_history(Move best, int depth) {
         const int side = board_.side;
         if (quiet_) {
-            order_.reward_quiet(side, hint_of(best, stack_), depth);
-            order_.set_killer(ply_, side, previous_, best);
-            if (stage_ == QUIETS)
-                for (std::size_t i = captures_end_; i < next_; ++i)
-                    if (stack_[i].move != best) order_.punish_quiet(side, hint_of(stack_[i].move, stack_), depth);
+            order_.reward_quiet(side, previous_, hint_of(best, stack_), depth);
+            order_.set_killer(ply_, side, previous_[0], best);
+            for (int i = 0; i < failed_count_; ++i) order_.punish_quiet(side, previous_, failed_[i], depth);
         } else {
             order_.reward_capture(side, hint_of(best, stack_), depth);
         }
@@ -147,8 +163,15 @@ class Picker {
     }
 
    private:
-    enum Stage { TABLE_MOVE, CAPTURES, KILLERS, QUIETS };
+    enum Stage { TABLE_MOVE, ALL_CAPTURES, CAPTURES, KILLERS, QUIETS };
 
+    // The legal move of the table hint, if it is a plain one to a cell where nothing can be captured: the captures need
+    // not be generated to see that it is none.
+    Move find_quiet_tt_move() {
+        const int origin = tt_hint_ & 255, to = tt_hint_ >> 8;
+        quiet_ = true;
+        return !targets_.test(to) && rules_.is_plain_move(board_, empty_, origin, to) ? one_leg(origin, to) : NO_MOVE;
+    }
     // The legal move of the table hint, if it can be found without listing all moves.
     Move find_tt_move() {
         for (std::size_t i = captures_; i < captures_end_; ++i)
@@ -158,8 +181,7 @@ class Picker {
             }
         const int origin = tt_hint_ & 255, to = tt_hint_ >> 8;
         quiet_ = true;
-        if (!rules_.is_plain_move(board_, empty_, origin, to)) return NO_MOVE;
-        return one_leg(origin, to);
+        return rules_.is_plain_move(board_, empty_, origin, to) ? one_leg(origin, to) : NO_MOVE;
     }
 
     // Whether a killer is a quiet move here that was not yielded before. False for killers whose legality cannot be
@@ -183,14 +205,15 @@ class Picker {
         ScoredMove* const moves = &stack_[0];
         const std::size_t all = stack_.size();
         const Set targets = targets_, kept = skips_quiets_ ? kept_ : ~Set{};
-        const short* const history = order_.quiet_histories(board_.side);
+        const QuietHistory<S::cells> history = history_;
+        const auto of_cells = history.of_cells();
         const Move first = killer_[0], second = killer_[1], third = killer_[2], tt_move = tt_move_;
         std::size_t end = captures_end_;
         for (std::size_t i = captures_end_; i < all; ++i) {
             const Move move = moves[i].move;
             const MoveHint hint = hint_of(move, stack_);
             if (move < ONE_LEG ? !kept.test(to_of(move)) : skips_quiets_) continue;
-            int score = history[order_.index(hint)];
+            int score = history.moves[order_.index(hint)] + of_cells[hint >> 8] + of_cells[S::cells + (hint & 255)];
             if ((move == tt_move) | (move == first) | (move == second) | (move == third) | (hint == tt_hint_)) {
                 if (move == tt_move) continue;
                 bool done = false;
@@ -208,7 +231,7 @@ class Picker {
         stack_.shrink(end);
         next_ = captures_end_;
         quiets_end_ = end;
-        sort(moves + next_, moves + end);
+        sort(moves + next_, moves + end, sort_limit_);
     }
 
     // Whether a legal move is among the captures.
@@ -219,11 +242,11 @@ class Picker {
         return false;
     }
 
-    // Sorts the moves with a positive score to the front; the others keep their order.
-    static void sort(ScoredMove* begin, ScoredMove* end) {
+    // Sorts the moves with a score above the limit to the front; the others keep their order.
+    static void sort(ScoredMove* begin, ScoredMove* end, int limit) {
         ScoredMove* sorted = begin;
         for (ScoredMove* move = begin; move < end; ++move) {
-            if (move->score <= 0) continue;
+            if (move->score <= limit) continue;
             const ScoredMove moving = *move;
             *move = *sorted;
             ScoredMove* place = sorted++;
@@ -239,8 +262,10 @@ class Picker {
     const Wide<S>& empty_;
     const Set& targets_;
     const Set winning_cells_;
-    const MoveHint tt_hint_, previous_;
-    const int ply_;
+    const MoveHint tt_hint_;
+    const std::array<MoveHint, 2> previous_;
+    const int ply_, sort_limit_;
+    const QuietHistory<S::cells> history_;
     Stage stage_ = TABLE_MOVE;
     bool quiet_ = false, skips_quiets_ = false;
     Set kept_;
@@ -249,6 +274,9 @@ class Picker {
     std::size_t captures_end_, next_, quiets_end_ = 0;
     const Move killer_[3];
     int killers_tried_ = 0;
+    static constexpr int most_failed = 64;
+    int failed_count_ = 0;
+    MoveHint failed_[most_failed];
 };
 
 }  // namespace latrones

@@ -48,6 +48,7 @@ class Searcher {
     // `moves`, even if none was searched.
     void run(const Board<S>& root, std::vector<RootMove>& moves, int first_depth) {
         frames_[0].board = root;
+        frames_[0].evaluation = evaluation_.terms(root, rules_.empty(root)).total();
         int steady = 0;
         bool settled = false;
         try {
@@ -70,13 +71,15 @@ class Searcher {
     using Clock = std::chrono::steady_clock;
     static constexpr int no_limit = 1 << 30;
     static constexpr int min_plies_to_repeat = 4;
+    static constexpr int no_value = -INFINITE - 1;
 
     bool has(Technique technique) const { return task_.techniques & technique; }
 
     // The state of a ply.
     struct Frame {
         Board<S> board;
-        MoveHint hint = 0;  // of the move played here
+        MoveHint hint = 0;   // of the move played here
+        int evaluation = 0;  // static, corrected
         int pv_size = 0;
         Move pv[MAX_PLY + 2];
     };
@@ -126,10 +129,14 @@ class Searcher {
             ++nodes_;
             int score;
             if (index == rank) {
-                score = child_value(same_side, true, alpha, beta, depth - 1, 1);
+                score = child_value(same_side, true, alpha, beta, depth - 1, 1, false);
             } else {
-                score = child_value(same_side, true, alpha, alpha + 1, depth - 1, 1);
-                if (alpha < score && score < beta) score = child_value(same_side, true, alpha, beta, depth - 1, 1);
+                const int reduction = root_reduction(index - rank, depth);
+                score = child_value(same_side, true, alpha, alpha + 1, depth - 1 - reduction, 1, true);
+                if (reduction && score > alpha)
+                    score = child_value(same_side, true, alpha, alpha + 1, depth - 1, 1, true);
+                if (alpha < score && score < beta)
+                    score = child_value(same_side, true, alpha, beta, depth - 1, 1, false);
             }
             if (score > alpha || index == rank) {
                 RootResult result{depth, seldepth_, score, bound_of(score, alpha, beta), {move}};
@@ -146,6 +153,20 @@ class Searcher {
         return best_score;
     }
 
+    // The reduction of the root move with a number from 0, in plies.
+    int root_reduction(std::size_t number, int depth) const {
+        const Board<S>& root = frames_[0].board;
+        const Board<S>& child = frames_[1].board;
+        if (!has(ROOT_REDUCTION) || depth < tune_.pruning_iteration || root.hand.any()) return 0;
+        if (!child.nocapture || (dux_needs_open_side_ && dux_in_danger(root))) return 0;
+        const int count = static_cast<int>(number) + 1;
+        if (depth < tune_.reduction_depth || count <= tune_.reduction_moves) return 0;
+        const int history = order_.quiet_history(root.side, {}).of(order_.index(frames_[0].hint), frames_[0].hint);
+        const int hundredths = reductions_.at(depth, count) - tune_.reduction_principal -
+                               100 * history / tune_.reduction_history_divisor;
+        return std::clamp(hundredths / 100, 0, std::max(depth - 2, 0));
+    }
+
     static ScoreBound bound_of(int score, int alpha, int beta) {
         return score <= alpha ? ScoreBound::UPPER : score >= beta ? ScoreBound::LOWER : ScoreBound::EXACT;
     }
@@ -160,7 +181,8 @@ class Searcher {
 
     // The value of the board at `ply` - 1 after the move to the board at `ply`, which is searched to `depth`.
     // `same_side`: the same player moves again. `tactical`: the move may have decided the game.
-    int child_value(bool same_side, bool tactical, int alpha, int beta, int depth, int ply) {
+    // `cut_node`: a cutoff is expected there.
+    int child_value(bool same_side, bool tactical, int alpha, int beta, int depth, int ply, bool cut_node) {
         if (tactical)
             if (const int outcome = rules_.decided(frames_[ply].board)) {
                 frames_[ply].pv_size = 0;
@@ -168,12 +190,12 @@ class Searcher {
                 const int value = outcome * (WIN - ply);
                 return same_side ? value : -value;
             }
-        if (same_side) return search(alpha, beta, depth, ply, true);
-        return -search(-beta, -alpha, depth, ply, true);
+        if (same_side) return search(alpha, beta, depth, ply, true, cut_node);
+        return -search(-beta, -alpha, depth, ply, true, cut_node);
     }
 
-    // The value of the undecided board at `ply`, after a move.
-    int search(int alpha, int beta, int depth, int ply, bool null_allowed) {
+    // The value of the undecided board at `ply`, after a move; without the move `excluded`.
+    int search(int alpha, int beta, int depth, int ply, bool null_allowed, bool cut_node, Move excluded = NO_MOVE) {
         // Step 1. Quiescence search at the leaves
         if (depth <= 0 || ply >= MAX_PLY) return quiesce(alpha, beta, ply);
 
@@ -202,87 +224,154 @@ class Searcher {
         Entry tt_entry{};
         const bool tt_hit = shared_.table.probe(board.key, tt_entry);
         const MoveHint tt_move = tt_hit ? tt_entry.move : MoveHint{0};
-        if (tt_hit && !pv_node && (has(DEEPER_ENTRIES) ? tt_entry.depth >= depth : tt_entry.depth == depth)) {
-            const int tt_value = value_from_table(tt_entry.score, ply);
-            if ((tt_entry.bound & (tt_value >= beta ? LOWER : UPPER)) && board.nocapture + depth < nocapture_limit_)
-                return tt_value;
-        }
+        const int tt_value = tt_hit ? value_from_table(tt_entry.score, ply) : 0;
+        if (tt_hit && !pv_node && !excluded &&
+            (has(DEEPER_ENTRIES) ? tt_entry.depth >= depth : tt_entry.depth == depth) &&
+            (tt_entry.bound & (tt_value >= beta ? LOWER : UPPER)) && board.nocapture + depth < nocapture_limit_)
+            return tt_value;
 
         // Step 7. Static evaluation
         const Wide<S> empty = rules_.empty(board);
         const Set empty_set = empty.plain();
         Wide<S> landings;
-        const int static_eval = tt_hit ? tt_entry.evaluation : evaluation_.terms(board, empty, landings).total();
+        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluation_.terms(board, empty, landings).total();
+        const auto pieces = corrects() ? correction_keys(board) : std::array<std::size_t, 2>{};
+        const int static_eval = corrected(raw_eval, board.side, pieces);
+        frame.evaluation = static_eval;
+        const bool improving = ply < 2 || static_eval > frames_[ply - 2].evaluation;
+        // The value in the table is better than the evaluation if it bounds it.
+        const bool tt_better = tt_hit && has(TABLE_EVALUATION) && std::abs(tt_value) < TABLE_PROVEN &&
+                               (tt_entry.bound & (tt_value > static_eval ? LOWER : UPPER));
+        const int eval = tt_better ? tt_value : static_eval;
         const bool placing = board.hand.any();
         const bool in_danger =
             dux_needs_open_side_ && (rules_.geometry.near(board.own_dux) & empty_set).at_most_one();
-        const bool can_prune = depth_ >= tune_.pruning_iteration && !pv_node && !in_danger && !placing &&
-                               std::abs(beta) < PROVEN;
+        const bool selective = depth_ >= tune_.pruning_iteration && !placing;
+        const bool can_prune = selective && !pv_node && !in_danger && std::abs(beta) < PROVEN;
+        const bool can_cut = can_prune && !excluded;
 
         // Step 8. Reverse futility pruning: the evaluation is far above beta near the leaves
-        if (can_prune && has(REVERSE_FUTILITY) && depth <= tune_.reverse_futility_depth &&
-            static_eval - tune_.reverse_futility_margin * depth >= beta)
-            return static_eval;
+        if (can_cut && has(REVERSE_FUTILITY) && depth <= tune_.reverse_futility_depth &&
+            eval - tune_.reverse_futility_margin * depth + tune_.reverse_futility_improving * improving >= beta)
+            return eval;
 
-        // Step 9. Null move pruning: the position is still above beta after passing
-        if (can_prune && has(NULL_MOVE) && null_allowed && depth >= tune_.null_move_depth && static_eval >= beta &&
+        // Step 9. Razoring: the evaluation is far below alpha near the leaves
+        if (can_cut && has(RAZORING) && depth <= tune_.razoring_depth &&
+            eval + tune_.razoring_base + tune_.razoring_margin * depth <= alpha) {
+            const int value = quiesce(alpha, beta, ply);
+            if (value <= alpha) return value;
+        }
+
+        // Step 10. Null move pruning: the position is still above beta after passing
+        if (can_cut && has(NULL_MOVE) && null_allowed && depth >= tune_.null_move_depth && eval >= beta &&
             board.nocapture + depth < nocapture_limit_) {
             const int null_depth =
                 depth - tune_.null_move_reduction - depth / tune_.null_move_depth_divisor -
-                std::min((static_eval - beta) / tune_.null_move_eval_divisor, tune_.null_move_eval_plies);
+                std::min((eval - beta) / tune_.null_move_eval_divisor, tune_.null_move_eval_plies);
             Board<S>& child = frames_[ply + 1].board;
             child = board;
             rules_.pass(child);
             ++child.nocapture;
             frame.hint = 0;
-            int value = -search(-beta, -beta + 1, null_depth, ply + 1, false);
+            int value = -search(-beta, -beta + 1, null_depth, ply + 1, false, !cut_node);
             if (value >= beta) {
                 // With few moves, the obligation to move may be what loses: verify without passing.
                 const bool zugzwang = rules_.movement.reach(board.own, board.own_dux, empty).count() <
                                       tune_.null_move_verify_mobility;
                 if (!zugzwang && depth < tune_.null_move_verify_depth) return value < PROVEN ? value : beta;
-                value = search(beta - 1, beta, null_depth, ply, false);
+                value = search(beta - 1, beta, null_depth, ply, false, false);
                 if (value >= beta) return value;
                 frame.pv_size = 0;
             }
         }
 
-        // Step 10. Prepare the moves
+        // Step 11. Internal iterative reduction: without a table move, first find one at less depth
+        if (selective && has(INTERNAL_REDUCTION) && !tt_move && !excluded && (pv_node || cut_node) &&
+            depth >= tune_.internal_reduction_depth)
+            --depth;
+
+        // Step 12. Prepare the moves
         const Set targets = tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, landings);
         const Set dux_neighbours = dux_needs_open_side_ ? rules_.geometry.near(board.opp_dux) : Set{};
         const Set dux_sides = dux_neighbours & empty_set;
         const bool can_extend = extends_ && ply < tune_.extension_limit * depth_ && !dux_sides.at_most_one();
         const std::size_t begin = stack_.size();
         const Set winning_cells = dux_needs_open_side_ && dux_sides.at_most_one() ? dux_sides : Set{};
+
+        // Step 13. ProbCut: a capture is far above beta at reduced depth
+        if (can_cut && has(PROBCUT) && depth >= tune_.probcut_depth && beta + tune_.probcut_margin < PROVEN &&
+            !(tt_hit && tt_entry.depth >= depth - tune_.probcut_reduction + 1 &&
+              tt_value < beta + tune_.probcut_margin)) {
+            const int value = probcut(beta + tune_.probcut_margin, depth - tune_.probcut_reduction, ply, cut_node,
+                                      static_eval, empty, targets, winning_cells);
+            if (value != no_value) return value;
+            frame.pv_size = 0;
+        }
+
         Picker<S> picker({rules_, order_, stack_}, board, empty, targets, winning_cells, tt_move,
-                         frames_[ply - 1].hint, ply);
+                         {frames_[ply - 1].hint, ply >= 2 ? frames_[ply - 2].hint : MoveHint{0}}, ply, depth);
         const int futility_value = can_prune && has(FUTILITY) && depth <= tune_.futility_depth
                                        ? static_eval + tune_.futility_base + tune_.futility_margin * depth
                                        : INFINITE;
         if (futility_value <= alpha) picker.skip_quiets(dux_neighbours);
+        const int late_moves = !can_prune || !has(LATE_PRUNING) || depth > tune_.late_pruning_depth
+                                   ? INFINITE
+                                   : (tune_.late_pruning_base * 100 + tune_.late_pruning_factor * depth * depth) *
+                                         (improving ? 100 : tune_.late_pruning_worsening) / 10'000;
 
-        // Step 11. Loop over the moves
+        // Step 14. Loop over the moves
         int best_value = -INFINITE, move_count = 0, quiet_count = 0;
         Move best_move = NO_MOVE;
+        bool best_is_quiet = false;
         Bound bound = UPPER;
         while (const Move move = picker.next()) {
+            if (move == excluded) continue;
             ++move_count;
             const bool quiet = picker.quiet();
             const bool one_leg = move < ONE_LEG;
             const bool next_to_dux = one_leg && dux_neighbours.test(to_of(move));
+            const MoveHint hint = hint_of(move, stack_);
+            const int history = quiet ? picker.history(hint) : 0;
 
-            // Step 12. Late move pruning and futility pruning of quiet moves
+            // Step 15. Pruning of quiet moves: late ones, those far below alpha, those with a bad history
             if (can_prune && quiet && !next_to_dux && best_value > -TABLE_PROVEN) {
-                if (has(LATE_PRUNING) && depth <= tune_.late_pruning_depth &&
-                    quiet_count >= tune_.late_pruning_base + tune_.late_pruning_factor * depth * depth)
+                if (quiet_count >= late_moves) {
+                    picker.skip_quiets(dux_neighbours);
                     continue;
+                }
                 if (futility_value <= alpha) continue;
+                const int reduced = std::max(depth - reductions_.at(depth, move_count) / 100, 1);
+                if (has(FUTILITY) && reduced <= tune_.futility_reduced_depth && hint != tt_move &&
+                    static_eval + tune_.futility_base + tune_.futility_margin * reduced <= alpha)
+                    continue;
+                if (has(HISTORY_PRUNING) && reduced <= tune_.history_pruning_depth && hint != tt_move &&
+                    history < -tune_.history_pruning_margin * reduced)
+                    continue;
             }
 
-            // Step 13. Make the move
+            // Step 16. Singular extension: the table move is much better than all others
+            int extension = 0;
+            if (selective && has(SINGULAR_EXTENSION) && !excluded && depth >= tune_.singular_depth && tt_hit &&
+                hint == tt_move && (tt_entry.bound & LOWER) && tt_entry.depth >= depth - 3 &&
+                std::abs(tt_value) < TABLE_PROVEN && ply < tune_.extension_limit * depth_) {
+                const int singular_beta = tt_value - tune_.singular_margin * depth / 100;
+                const int value = search(singular_beta - 1, singular_beta, (depth - 1) / 2, ply, false, cut_node, move);
+                frame.pv_size = 0;
+                if (value < singular_beta) {
+                    extension = !pv_node && value < singular_beta - tune_.singular_double ? 2 : 1;
+                } else if (!pv_node && singular_beta >= beta) {
+                    // Several moves are above beta.
+                    stack_.shrink(begin);
+                    return singular_beta;
+                } else if (tt_value >= beta) {
+                    extension = -tune_.singular_negative;
+                }
+            }
+
+            // Step 17. Make the move
             Board<S>& child = frames_[ply + 1].board;
             child = quiet && one_leg ? rules_.play_quiet(board, move) : rules_.play(board, move, stack_);
-            if (depth > 1) {
+            if (depth > 1 || has(QUIESCENCE_ENTRIES)) {
                 shared_.table.prefetch(child.key);
                 // The search of this move hides the memory latency of the next one.
                 if (const Move next = picker.peek()) shared_.table.prefetch(rules_.key_after(board, next));
@@ -291,38 +380,47 @@ class Searcher {
             const bool may_shut_in_own_dux =
                 rules_.can_shut_in_own_dux() && targets.test(last_cell(move, stack_));
             const bool tactical = !quiet || may_shut_in_own_dux || (placing && !child.hand.any());
-            frame.hint = hint_of(move, stack_);
+            frame.hint = hint;
             ++nodes_;
 
-            // Step 14. Extend moves that leave the enemy dux a single open side
-            int new_depth = depth - 1;
-            if (can_extend && child.own_dux >= 0 && dux_in_danger(child)) ++new_depth;
+            // Step 18. Extend moves that leave the enemy dux a single open side
+            if (extension <= 0 && can_extend && child.own_dux >= 0 && dux_in_danger(child)) extension = 1;
+            const int new_depth = std::min(depth - 1 + extension, MAX_PLY - 1);
 
-            // Step 15. Principal variation search with late move reductions
+            // Step 19. Principal variation search with late move reductions
             int value;
             if (move_count == 1) {
-                value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1);
+                value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1, !pv_node && !cut_node);
             } else {
                 int reduction = 0;
                 if (has(LATE_REDUCTION) && quiet && depth >= tune_.reduction_depth &&
-                    move_count > tune_.reduction_moves && new_depth < depth && !placing) {
-                    reduction = reductions_.at(depth, move_count) - pv_node - next_to_dux - in_danger;
-                    reduction -= order_.quiet_history(board.side, frame.hint) / tune_.reduction_history_divisor;
-                    reduction = std::clamp(reduction, 0, new_depth - 1);
+                    move_count > tune_.reduction_moves && extension <= 0 && !placing) {
+                    const int hundredths = reductions_.at(depth, move_count) - tune_.reduction_principal * pv_node -
+                                           100 * (next_to_dux + in_danger) + tune_.reduction_cut_node * cut_node +
+                                           tune_.reduction_worsening * !improving -
+                                           100 * history / tune_.reduction_history_divisor;
+                    reduction = std::clamp(hundredths / 100, 0, std::max(new_depth - 1, 0));
                 }
-                value = child_value(same_side, tactical, alpha, alpha + 1, new_depth - reduction, ply + 1);
-                if (reduction && value > alpha)
-                    value = child_value(same_side, tactical, alpha, alpha + 1, new_depth, ply + 1);
+                value = child_value(same_side, tactical, alpha, alpha + 1, new_depth - reduction, ply + 1,
+                                    reduction || !cut_node);
+                if (reduction && value > alpha) {
+                    const bool deeper = value > best_value + tune_.deeper_margin && best_value > -PROVEN && !pv_node;
+                    value = child_value(same_side, tactical, alpha, alpha + 1, new_depth + deeper, ply + 1, !cut_node);
+                }
                 if (alpha < value && value < beta)
-                    value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1);
+                    value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1, false);
             }
-            if (quiet) ++quiet_count;
+            if (quiet) {
+                ++quiet_count;
+                if (value < beta) picker.failed_quiet(hint);
+            }
 
-            // Step 16. New best move, and beta cutoff
+            // Step 20. New best move, and beta cutoff
             if (value <= best_value) continue;
             best_value = value;
             if (value <= alpha) continue;
             best_move = move;
+            best_is_quiet = quiet;
             if (pv_node) update_pv(frame, move, frames_[ply + 1]);
             if (value >= beta) {
                 bound = LOWER;
@@ -334,17 +432,71 @@ class Searcher {
         }
         stack_.shrink(begin);
 
-        // Step 17. No legal move, or all moves pruned
+        // Step 21. No legal move, or all moves pruned
         if (!move_count) {
+            if (excluded) return alpha;
             if (!picker.skips_quiets() || !rules_.can_move(board, empty, stack_))
                 return rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
             best_value = futility_value;
         }
+        if (excluded) return best_value;
 
-        // Step 18. Store the result in the transposition table
+        // Step 22. Correct the evaluation of similar positions, and store the result in the transposition table
+        if (corrects() && !in_danger && !placing && std::abs(best_value) < TABLE_PROVEN &&
+            (bound == UPPER ? best_value < static_eval : best_is_quiet && (bound == EXACT || best_value > static_eval)))
+            order_.correct(board.side, pieces, best_value - static_eval, depth);
         shared_.table.store(board.key, best_move ? hint_of(best_move, stack_) : MoveHint{0},
-                            value_to_table(best_value, ply), static_eval, depth, bound);
+                            value_to_table(best_value, ply), raw_eval, depth, bound);
         return best_value;
+    }
+
+    // A value above `beta` that a capture reaches at `depth`, no_value if there is none.
+    int probcut(int beta, int depth, int ply, bool cut_node, int static_eval, const Wide<S>& empty, const Set& targets,
+                const Set& winning_cells) {
+        Frame& frame = frames_[ply];
+        const Board<S>& board = frame.board;
+        const std::size_t begin = stack_.size();
+        rules_.tactical_moves(board, empty, targets, stack_);
+        const std::size_t end = score_captures(rules_, order_, stack_, board, winning_cells, begin);
+        int found = no_value;
+        for (std::size_t i = begin; i < end && found == no_value; ++i) {
+            const ScoredMove best = pick_best(stack_, i, end);
+            if (static_eval + tune_.delta_margin + tune_.delta_piece * captured(best) < beta) break;
+            Board<S>& child = frames_[ply + 1].board;
+            child = rules_.play(board, best.move, stack_);
+            frame.hint = hint_of(best.move, stack_);
+            ++nodes_;
+            if (const int outcome = rules_.decided(child)) {
+                if (outcome < 0) found = WIN - ply - 1;
+                continue;
+            }
+            int value = -quiesce(-beta, -beta + 1, ply + 1);
+            if (value >= beta && depth > 0) value = -search(-beta, -beta + 1, depth, ply + 1, true, !cut_node);
+            if (value >= beta && value < PROVEN) found = value;
+        }
+        stack_.shrink(begin);
+        return found;
+    }
+
+    // The number of pieces that a scored capture takes; a winning one counts as very many.
+    static int captured(const ScoredMove& capture) {
+        return (capture.score + tune::piece_order / 2) / tune::piece_order;
+    }
+
+    bool corrects() const { return has(CORRECTION_HISTORY) && tune_.correction_weight; }
+    // What the corrections of the evaluation depend on: the pieces of each side.
+    static std::array<std::size_t, 2> correction_keys(const Board<S>& board) {
+        return {hash(board.own.plain()), hash(board.opp.plain())};
+    }
+    static std::size_t hash(const Set& set) {
+        u64 mixed = 0;
+        for (int i = 0; i < S::limbs; ++i) mixed = (mixed ^ set.limb[i]) * 0x9E3779B97F4A7C15;
+        return static_cast<std::size_t>(mixed >> 40);
+    }
+    int corrected(int evaluation, int side, const std::array<std::size_t, 2>& pieces) const {
+        if (!corrects()) return evaluation;
+        return std::clamp(evaluation + order_.correction(side, pieces) * tune_.correction_weight / (8 * 64), 1 - TABLE_PROVEN,
+                          TABLE_PROVEN - 1);
     }
 
     // The value of the board at `ply` with only captures and winning moves searched, or no move at all (stand pat).
@@ -363,24 +515,51 @@ class Searcher {
         // Step 3. Tables of endings
         if (endings_ && is_in_tables(board, ply, ending_value)) return ending_value;
 
-        // Step 4. Stand pat
+        // Step 4. Transposition table lookup
+        const bool pv_node = beta - alpha > 1;
+        const int first_alpha = alpha;
+        Entry tt_entry{};
+        const bool tt_hit = has(QUIESCENCE_ENTRIES) && shared_.table.probe(board.key, tt_entry);
+        const int tt_value = tt_hit ? value_from_table(tt_entry.score, ply) : 0;
+        if (tt_hit && !pv_node && (tt_entry.bound & (tt_value >= beta ? LOWER : UPPER)) &&
+            board.nocapture < nocapture_limit_)
+            return tt_value;
+
+        // Step 5. Stand pat
         const Wide<S> empty = rules_.empty(board);
         Wide<S> landings;
-        int best_value = evaluation_.terms(board, empty, landings).total();
-        if (best_value >= beta || ply >= MAX_PLY) return best_value;
-        const bool pv_node = beta - alpha > 1;
+        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluation_.terms(board, empty, landings).total();
+        int best_value = corrects() ? corrected(raw_eval, board.side, correction_keys(board)) : raw_eval;
+        if (tt_hit && has(TABLE_EVALUATION) && std::abs(tt_value) < TABLE_PROVEN &&
+            (tt_entry.bound & (tt_value > best_value ? LOWER : UPPER)))
+            best_value = tt_value;
+        if (best_value >= beta || ply >= MAX_PLY) {
+            if (has(QUIESCENCE_ENTRIES) && !tt_hit && ply < MAX_PLY)
+                shared_.table.store(board.key, 0, value_to_table(best_value, ply), raw_eval, 0, LOWER);
+            return best_value;
+        }
+        const int stand_pat = best_value;
         alpha = std::max(alpha, best_value);
 
-        // Step 5. Generate the captures
-        const Set targets = rules_.targets(board, empty, landings);
+        // Step 6. Generate the captures
+        const Set targets = tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, landings);
         const std::size_t begin = stack_.size();
         rules_.tactical_moves(board, empty, targets, stack_);
         const std::size_t end =
             score_captures(rules_, order_, stack_, board, winning_cells(board, empty.plain()), begin);
+        const bool can_prune = has(DELTA_PRUNING) && depth_ >= tune_.pruning_iteration && std::abs(alpha) < PROVEN;
 
-        // Step 6. Loop over the captures
+        // Step 7. Loop over the captures
+        Move best_move = NO_MOVE;
         for (std::size_t i = begin; i < end; ++i) {
-            const Move move = pick_best(stack_, i, end).move;
+            const ScoredMove& picked = pick_best(stack_, i, end);
+            const Move move = picked.move;
+            // The captures after this one take no more pieces.
+            if (const int most = stand_pat + tune_.delta_margin + tune_.delta_piece * captured(picked);
+                can_prune && most <= alpha) {
+                best_value = std::max(best_value, most);
+                break;
+            }
             Board<S>& child = frames_[ply + 1].board;
             child = rules_.play(board, move, stack_);
             ++nodes_;
@@ -396,10 +575,17 @@ class Searcher {
             best_value = value;
             if (value <= alpha) continue;
             alpha = value;
+            best_move = move;
             if (pv_node) update_pv(frame, move, frames_[ply + 1]);
             if (value >= beta) break;
         }
+        const MoveHint hint = best_move ? hint_of(best_move, stack_) : MoveHint{0};
         stack_.shrink(begin);
+
+        // Step 8. Store the result in the transposition table
+        if (has(QUIESCENCE_ENTRIES) && (!tt_hit || !tt_entry.depth))
+            shared_.table.store(board.key, hint, value_to_table(best_value, ply), raw_eval, 0,
+                                best_value >= beta ? LOWER : best_value > first_alpha ? EXACT : UPPER);
         return best_value;
     }
 

@@ -14,35 +14,59 @@ namespace latrones {
 // The constants that can be tuned: name, value, least and greatest value, and what it is. The bindings, the options of
 // `latrones-uci --tune` and docs/search.md take them from here. The limits keep the search correct, whatever its
 // strength: an aspiration window grows, a null move reduces the depth, and no divisor is 0.
-#define LATRONES_TUNING(FIELD)                                                                                   \
-    FIELD(aspiration_depth, 3, 2, 20, "first iteration with an aspiration window")                               \
-    FIELD(aspiration_window, 30, 1, 1'000, "half the width of the first window")                                 \
-    FIELD(aspiration_growth, 3, 2, 10, "factor of the window after each failure")                                \
-    FIELD(extension_limit, 2, 0, 4, "no extensions from this multiple of the iteration depth on")                \
-    FIELD(pruning_iteration, 3, 1, 10, "first iteration that prunes; earlier ones are cheap and see short wins") \
-    FIELD(reverse_futility_depth, 6, 0, 20, "maximum depth of reverse futility pruning")                         \
-    FIELD(reverse_futility_margin, 50, 0, 500, "margin per ply of depth")                                        \
-    FIELD(null_move_depth, 3, 1, 20, "minimum depth of null move pruning")                                       \
-    FIELD(null_move_reduction, 3, 1, 8, "basic reduction")                                                       \
-    FIELD(null_move_depth_divisor, 4, 1, 20, "depth per further ply of reduction")                               \
-    FIELD(null_move_eval_divisor, 100, 1, 1'000, "evaluation above beta per further ply of reduction")           \
-    FIELD(null_move_eval_plies, 2, 0, 8, "maximum reduction due to the evaluation")                              \
-    FIELD(null_move_verify_depth, 12, 1, 100, "minimum depth of verification")                                   \
-    FIELD(null_move_verify_mobility, 12, 0, 200, "verification at any depth with fewer moves (zugzwang)")        \
-    FIELD(futility_depth, 5, 0, 20, "maximum depth of futility pruning")                                         \
-    FIELD(futility_base, 40, 0, 500, "basic margin")                                                             \
-    FIELD(futility_margin, 50, 0, 500, "further margin per ply of depth")                                        \
-    FIELD(late_pruning_depth, 5, 0, 20, "maximum depth of late move pruning")                                    \
-    FIELD(late_pruning_base, 3, 1, 50, "number of quiet moves that are always searched")                         \
-    FIELD(late_pruning_factor, 2, 0, 20, "further moves per square of the depth")                                \
-    FIELD(reduction_depth, 3, 2, 20, "minimum depth of late move reductions")                                    \
-    FIELD(reduction_moves, 3, 1, 50, "number of moves that are never reduced")                                   \
-    FIELD(reduction_base, 50, 0, 300, "basic reduction, in hundredths of a ply")                                 \
-    FIELD(reduction_divisor, 220, 50, 1'000, "divisor of ln(depth) * ln(move count), in hundredths")             \
-    FIELD(reduction_history_divisor, 8'192, 1'000, 32'000, "history per ply of less reduction")                  \
-    FIELD(history_bonus, 32, 1, 256, "bonus of a cutoff, per square of the depth")                               \
-    FIELD(history_bonus_max, 2'048, 1, 16'384, "maximum bonus")                                                  \
-    FIELD(history_fade, 2, 1, 16, "divisor of history values from one search to the next")
+#define LATRONES_TUNING(FIELD)                                                                                         \
+    FIELD(aspiration_depth, 3, 2, 20, "first iteration with an aspiration window")                                     \
+    FIELD(aspiration_window, 30, 1, 1'000, "half the width of the first window")                                       \
+    FIELD(aspiration_growth, 3, 2, 10, "factor of the window after each failure")                                      \
+    FIELD(extension_limit, 2, 0, 4, "no extensions from this multiple of the iteration depth on")                      \
+    FIELD(pruning_iteration, 3, 1, 10, "first iteration that prunes; earlier ones are cheap and see short wins")       \
+    FIELD(reverse_futility_depth, 6, 0, 20, "maximum depth of reverse futility pruning")                               \
+    FIELD(reverse_futility_margin, 50, 0, 500, "margin per ply of depth")                                              \
+    FIELD(reverse_futility_improving, 30, 0, 500, "less margin if the evaluation is improving")                        \
+    FIELD(razoring_depth, 3, 0, 20, "maximum depth of razoring")                                                       \
+    FIELD(razoring_base, 150, 0, 1'000, "basic margin")                                                                \
+    FIELD(razoring_margin, 100, 0, 500, "further margin per ply of depth")                                             \
+    FIELD(null_move_depth, 3, 1, 20, "minimum depth of null move pruning")                                             \
+    FIELD(null_move_reduction, 3, 1, 8, "basic reduction")                                                             \
+    FIELD(null_move_depth_divisor, 4, 1, 20, "depth per further ply of reduction")                                     \
+    FIELD(null_move_eval_divisor, 100, 1, 1'000, "evaluation above beta per further ply of reduction")                 \
+    FIELD(null_move_eval_plies, 2, 0, 8, "maximum reduction due to the evaluation")                                    \
+    FIELD(null_move_verify_depth, 12, 1, 100, "minimum depth of verification")                                         \
+    FIELD(null_move_verify_mobility, 12, 0, 200, "verification at any depth with fewer moves (zugzwang)")              \
+    FIELD(probcut_depth, 5, 2, 20, "minimum depth of ProbCut")                                                         \
+    FIELD(probcut_margin, 150, 0, 1'000, "margin above beta")                                                          \
+    FIELD(probcut_reduction, 4, 1, 10, "reduction of its searches")                                                    \
+    FIELD(internal_reduction_depth, 4, 2, 20, "minimum depth of internal iterative reductions")                        \
+    FIELD(futility_depth, 5, 0, 20, "maximum depth of futility pruning")                                               \
+    FIELD(futility_base, 40, 0, 500, "basic margin")                                                                   \
+    FIELD(futility_margin, 50, 0, 500, "further margin per ply of depth")                                              \
+    FIELD(futility_reduced_depth, 5, 0, 20, "maximum depth after reduction for the pruning of single moves")           \
+    FIELD(late_pruning_depth, 8, 0, 20, "maximum depth of late move pruning")                                          \
+    FIELD(late_pruning_base, 3, 1, 50, "number of quiet moves that are always searched")                               \
+    FIELD(late_pruning_factor, 100, 0, 2'000, "further moves per square of the depth, in hundredths")                  \
+    FIELD(late_pruning_worsening, 60, 1, 100, "percentage of these moves if the evaluation is not improving")          \
+    FIELD(history_pruning_depth, 4, 0, 20, "maximum depth after reduction of history pruning")                         \
+    FIELD(history_pruning_margin, 4'000, 100, 32'000, "history below zero per ply of depth")                           \
+    FIELD(singular_depth, 6, 4, 100, "minimum depth of singular extensions")                                           \
+    FIELD(singular_margin, 100, 0, 1'000, "margin per ply of depth, in hundredths")                                    \
+    FIELD(singular_double, 30, 0, 1'000, "further margin for an extension by two plies")                               \
+    FIELD(singular_negative, 1, 0, 3, "plies less if the table move is not singular but above beta")                   \
+    FIELD(reduction_depth, 3, 2, 20, "minimum depth of late move reductions")                                          \
+    FIELD(reduction_moves, 2, 1, 50, "number of moves that are never reduced")                                         \
+    FIELD(reduction_base, 50, 0, 300, "basic reduction, in hundredths of a ply")                                       \
+    FIELD(reduction_divisor, 190, 50, 1'000, "divisor of ln(depth) * ln(move count), in hundredths")                   \
+    FIELD(reduction_cut_node, 100, 0, 400, "more reduction where a cutoff is expected, in hundredths of a ply")        \
+    FIELD(reduction_worsening, 50, 0, 400, "more reduction if the evaluation is not improving, in hundredths of a ply")\
+    FIELD(reduction_principal, 100, 0, 400, "less reduction in the principal variation, in hundredths of a ply")       \
+    FIELD(reduction_history_divisor, 8'192, 1'000, 32'000, "history per ply of less reduction")                        \
+    FIELD(deeper_margin, 60, 0, 1'000, "a reduced move better than the best by this is searched a ply deeper")         \
+    FIELD(history_bonus, 32, 1, 256, "bonus of a cutoff, per square of the depth")                                     \
+    FIELD(history_bonus_max, 2'048, 1, 16'384, "maximum bonus")                                                        \
+    FIELD(history_fade, 2, 1, 16, "divisor of history values from one search to the next")                             \
+    FIELD(sort_limit, 1'000, 0, 16'000, "quiet moves are sorted down to minus this history per ply of depth")          \
+    FIELD(correction_weight, 0, 0, 512, "weight of each correction of the evaluation, in sixty-fourths")               \
+    FIELD(delta_piece, 100, 0, 1'000, "value of a captured piece in delta pruning")                                    \
+    FIELD(delta_margin, 120, 0, 2'000, "margin of delta pruning")
 
 // Values of the constants that are known at run time only. A search with them is a few per cent slower.
 struct Tuning {
@@ -83,12 +107,16 @@ inline constexpr int history_max = 16'384;           // bound of history values
 inline constexpr int piece_order = 4 * history_max;  // ordering score of a captured piece
 inline constexpr int dux_order = 4;                  // additional pieces that a captured dux counts as
 inline constexpr int win_order = 1'000;              // additional pieces that a winning move counts as
-inline constexpr int tt_order = 5 * history_max;     // ordering score of a table move among the quiet moves
-inline constexpr int killer_order = 4;               // the same for the first killer, in history_max; less for the next
+inline constexpr int tt_order = 17 * history_max;    // ordering score of a table move among the quiet moves
+inline constexpr int killer_order = 16;              // the same for the first killer, in history_max; less for the next
 
 // Transposition table
 inline constexpr int table_age_penalty = 8;  // depth that an entry loses in value with each new search
 inline constexpr int table_keep_margin = 3;  // a bound does not replace an entry deeper by more than this
+
+// Correction history
+inline constexpr int correction_size = 4'096;   // number of corrections of a kind and side
+inline constexpr int correction_max = 1'024;    // bound of a correction, in eighths of a centi-soldier
 
 // Polling
 inline constexpr u64 poll_nodes = 1'024;                              // nodes between two polls of a search
@@ -104,7 +132,7 @@ static_assert(std::all_of(std::begin(tuning_fields), std::end(tuning_fields), []
 
 }  // namespace tune
 
-// The late move reductions by depth and move count, in plies.
+// The late move reductions by depth and move count, in hundredths of a ply.
 class Reductions {
    public:
     explicit Reductions(const Tuning& tuning) {
@@ -113,12 +141,14 @@ class Reductions {
         for (std::size_t i = 1; i < log.size(); ++i) log[i] = std::log(static_cast<double>(i));
         for (std::size_t depth = 1; depth <= MAX_PLY; ++depth)
             for (std::size_t count = 1; count <= tune::reduction_max_count; ++count)
-                plies_[depth][count] = static_cast<u8>(base + log[depth] * log[count] / divisor);
+                hundredths_[depth][count] = static_cast<short>(100 * (base + log[depth] * log[count] / divisor));
     }
-    int at(int depth, int move_count) const { return plies_[depth][std::min(move_count, tune::reduction_max_count)]; }
+    int at(int depth, int move_count) const {
+        return hundredths_[depth][std::min(move_count, tune::reduction_max_count)];
+    }
 
    private:
-    u8 plies_[MAX_PLY + 1][tune::reduction_max_count + 1]{};
+    short hundredths_[MAX_PLY + 1][tune::reduction_max_count + 1]{};
 };
 
 }  // namespace latrones

@@ -35,7 +35,17 @@ enum Technique : u32 {
     LATE_REDUCTION = 1 << 5,    // search late quiet moves at reduced depth first
     LATE_PRUNING = 1 << 6,      // near the leaves, skip late quiet moves
     FUTILITY = 1 << 7,          // near the leaves, skip quiet moves in positions far below the window
-    ALL_TECHNIQUES = (1 << 8) - 1,
+    RAZORING = 1 << 8,          // near the leaves, drop positions far below the window into quiescence
+    PROBCUT = 1 << 9,           // cut off if a capture stays far above the window at reduced depth
+    INTERNAL_REDUCTION = 1 << 10,   // search positions without a table move a ply less deep
+    SINGULAR_EXTENSION = 1 << 11,   // extend a table move that is much better than all others
+    HISTORY_PRUNING = 1 << 12,      // near the leaves, skip quiet moves with a bad history
+    CORRECTION_HISTORY = 1 << 13,   // correct the evaluation by what searches of similar positions found
+    TABLE_EVALUATION = 1 << 14,     // take the table's value of a position for a better evaluation
+    QUIESCENCE_ENTRIES = 1 << 15,   // use table entries in quiescence
+    DELTA_PRUNING = 1 << 16,        // in quiescence, skip captures that cannot reach the window
+    ROOT_REDUCTION = 1 << 17,       // late reductions at the root
+    ALL_TECHNIQUES = (1 << 18) - 1,
 };
 
 // The limits of a search, except for time.
