@@ -131,7 +131,7 @@ class Searcher {
             if (index == rank) {
                 score = child_value(same_side, true, alpha, beta, depth - 1, 1, false);
             } else {
-                const int reduction = root_reduction(index - rank, depth);
+                const int reduction = root_reduction(index - rank, depth, alpha);
                 score = child_value(same_side, true, alpha, alpha + 1, depth - 1 - reduction, 1, true);
                 if (reduction && score > alpha)
                     score = child_value(same_side, true, alpha, alpha + 1, depth - 1, 1, true);
@@ -154,10 +154,11 @@ class Searcher {
     }
 
     // The reduction of the root move with a number from 0, in plies.
-    int root_reduction(std::size_t number, int depth) const {
+    int root_reduction(std::size_t number, int depth, int alpha) const {
         const Board<S>& root = frames_[0].board;
         const Board<S>& child = frames_[1].board;
         if (!has(ROOT_REDUCTION) || depth < tune_.pruning_iteration || root.hand.any()) return 0;
+        if (alpha >= tune_.root_reduction_limit) return 0;
         if (!child.nocapture || (dux_needs_open_side_ && dux_in_danger(root))) return 0;
         const int count = static_cast<int>(number) + 1;
         if (depth < tune_.reduction_depth || count <= tune_.reduction_moves) return 0;

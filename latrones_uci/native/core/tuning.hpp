@@ -59,6 +59,7 @@ namespace latrones {
     FIELD(reduction_worsening, 50, 0, 400, "more reduction if the evaluation is not improving, in hundredths of a ply")\
     FIELD(reduction_principal, 100, 0, 400, "less reduction in the principal variation, in hundredths of a ply")       \
     FIELD(reduction_history_divisor, 8'192, 1'000, 32'000, "history per ply of less reduction")                        \
+    FIELD(root_reduction_limit, 300, -10'000, 10'000, "score from which on root moves are not reduced")                \
     FIELD(deeper_margin, 60, 0, 1'000, "a reduced move better than the best by this is searched a ply deeper")         \
     FIELD(history_bonus, 32, 1, 256, "bonus of a cutoff, per square of the depth")                                     \
     FIELD(history_bonus_max, 2'048, 1, 16'384, "maximum bonus")                                                        \
