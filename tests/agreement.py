@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
+import pytest
+
 import naive
-from latrones_uci.game import Game, Move, Outcome, Position, Ruleset
+from latrones_uci.game import Game, IllegalMoveError, Move, Outcome, Position, Ruleset
 from naive import Board
 
 
@@ -46,17 +49,23 @@ def compare_single_moves(position: Position, moves: dict[str, Move]) -> None:
 
 def compare_game(rules: naive.Game, ruleset: Ruleset, start: Board, chance: Random, plies: int) -> None:
     """Check a random game, which prefers captures so that it makes progress."""
-    game, boards = Game(Position.from_fen(ruleset, naive.render(start))), [start]
+    game, boards, played = Game(Position.from_fen(ruleset, naive.render(start))), [start], list[str]()
     for _ in range(plies):
         position, board = game.position, boards[-1]
         line = " ".join(p.move_text(m) for p, m in zip(game.positions, game.moves, strict=False))
         assert position.fen() == naive.render(board), line
-        assert outcome(game.outcome()) == rules.game_result(boards), f"{position.fen()} after {line}"
+        assert outcome(game.outcome()) == rules.game_result(boards, played), f"{position.fen()} after {line}"
         if game.outcome():
             break
-        moves = rules.moves(board)
+        moves = rules.moves(board, rules.past_of(boards, played))
         assert sorted(map(position.move_text, game.legal_moves())) == list(moves), position.fen()
         captures = [text for text in moves if len(moves[text].pieces) < len(board.pieces)]
         text = chance.choice(captures or list(moves))
+        fresh = replace(position)  # has not generated its moves
+        assert [fresh.parse_move(str(move)) for move in game.legal_moves()] == game.legal_moves()
+        for repeating in rules.moves(board).keys() - moves.keys():
+            with pytest.raises(IllegalMoveError):
+                fresh.parse_move(repeating)
         game.play(position.parse_move(text))
         boards.append(moves[text])
+        played.append(text)

@@ -16,17 +16,21 @@ from naive.fields import Fields
 CHOICES: dict[str, list[Any]] = {
     "board": ["grid", "wheel"],
     "setup": ["ranks", "placement"],
-    "soldier_ranks": [0, 1, 2],
+    "soldier_ranks": [0, 1, 2, 3],
+    "array": ["full", "chequered"],
     "dux": ["none", "front", "first_rank", "hand"],
     "hand": [0, 1, 2, 3, 5, 8, 16],
     "placement_turn": [1, 2],
-    "barred": ["none", "centre"],
+    "barred": ["none", "centre", "middle"],
+    "directions": ["orthogonal", "all"],
     "soldier_move": ["slide", "step"],
     "dux_move": ["none", "slide", "step"],
     "soldier_jump": ["none", "single", "chain"],
+    "jump_over": ["enemies", "all"],
     "dux_jump": ["none", "single", "line"],
     "jump_must_capture": [False, True],
     "custodian": ["none", "one", "line"],
+    "hostile_corners": [False, True],
     "flanked_mover": ["free", "void_axis"],
     "corner": [False, True],
     "enclosure": [False, True],
@@ -34,7 +38,8 @@ CHOICES: dict[str, list[Any]] = {
     "flank_attack": [False, True],
     "phalanx": [False, True],
     "capture_effect": ["remove", "bind"],
-    "capture_chain": ["none", "free", "capturing"],
+    "marks": ["judged", "kept"],
+    "capture_chain": ["none", "free", "capturing", "forced"],
     "safe_square": ["none", "centre"],
     "soldier_locks": ["none", "plain", "melee"],
     "dux_locks": ["none", "sides"],
@@ -44,13 +49,14 @@ CHOICES: dict[str, list[Any]] = {
     "fewest_men": [0, 1, 2, 3, 5],
     "men_counted": ["soldiers", "all"],
     "fewest_judged": ["always", "placed"],
-    "no_move": ["loss", "most_men"],
-    "repetition": ["draw", "loss"],
+    "no_move": ["loss", "most_men", "pass"],
+    "repetition": ["draw", "loss", "illegal"],
     "nocapture_limit": [0, 1, 7, 30, 100],
     "nocapture_result": ["draw", "most_men"],
+    "equal_men": ["draw", "black"],
 }
 
-SIZES = [(4, 4), (5, 5), (4, 6), (6, 5), (5, 7), (7, 7), (8, 8)]
+SIZES = [(4, 4), (5, 5), (4, 6), (6, 5), (5, 7), (7, 7), (8, 8), (5, 9)]
 
 ROTA: Fields = DEFAULTS | {
     "board": "wheel",
@@ -102,7 +108,7 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
         placing = r.hand != 0 or r.placement_turn != 1 or r.barred != "none" or r.dux == "hand"
         setup = r.soldier_ranks >= 1 and not placing
     else:
-        setup = r.hand >= 1 and r.soldier_ranks == 0 and r.dux in ("none", "hand")
+        setup = r.hand >= 1 and r.soldier_ranks == 0 and r.array == "full" and r.dux in ("none", "hand")
     if r.dux == "none":
         dux = (
             (r.dux_move, r.dux_fate, r.dux_jump, r.dux_locks) == ("none",) * 4
@@ -131,6 +137,20 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
         and r.dux_fate in ("none", "ordinary", "safe")
         and not r.jump_must_capture
     )
+    all_directions = (
+        r.soldier_move == "step"
+        and r.dux_move in ("none", "step")
+        and r.custodian in ("none", "one")
+        and r.flanked_mover == "free"
+        and not (r.corner or r.enclosure or by_travel)
+        and r.capture_effect == "remove"
+        and r.capture_chain == "none"
+        and r.dux_jump != "line"
+        and r.soldier_locks == "none"
+        and r.dux_fate in ("none", "ordinary", "safe")
+        and r.blocking_own_dux == "allowed"
+    )
+    hops = r.soldier_jump != "none" or r.dux_jump == "single"
     return [
         ("the line belongs to the wheel", r.goal == "none"),
         ("how it begins", setup),
@@ -148,6 +168,11 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
         ("capture chains", r.capture_chain == "none" or chains),
         ("captures by travel", not by_travel or not jumps),
         ("blocking", r.blocking_own_dux == "allowed" or r.dux in ("front", "first_rank")),
+        ("eight directions", r.directions == "orthogonal" or all_directions),
+        ("what jumps go over", r.jump_over == "enemies" or hops),
+        ("kept marks", r.marks == "judged" or r.capture_effect == "bind"),
+        ("hostile corners", not r.hostile_corners or (r.custodian != "none" and r.capture_effect == "remove")),
+        ("equal men", r.equal_men == "draw" or "most_men" in (r.no_move, r.nocapture_result)),
         ("a safe square", r.safe_square == "none" or (r.dux_fate != "captured" and not r.enclosure)),
     ]
 
@@ -173,7 +198,8 @@ def rulesets(draw: st.DrawFn) -> Fields:
     fields |= {
         "setup": "placement" if placement else "ranks",
         "dux": dux,
-        "soldier_ranks": 0 if placement else draw(st.sampled_from([1, 2])),
+        "soldier_ranks": 0 if placement else draw(st.sampled_from([1, 2, 3])),
+        "array": pick(draw, "array", when=not placement),
         "placement_turn": pick(draw, "placement_turn", when=placement),
         "barred": pick(draw, "barred", when=placement),
         "fewest_men": pick(draw, "fewest_men"),
@@ -184,9 +210,11 @@ def rulesets(draw: st.DrawFn) -> Fields:
         "nocapture_limit": pick(draw, "nocapture_limit"),
         "nocapture_result": pick(draw, "nocapture_result"),
     }
+    most_men = "most_men" in (fields["no_move"], fields["nocapture_result"])
+    fields["equal_men"] = pick(draw, "equal_men", when=most_men)
     files, ranks = draw(st.sampled_from([size for size in SIZES if can_hold(fields, size)]))
     if placement:
-        pieces = (files * ranks - (fields["barred"] == "centre")) // 2 - (dux == "hand")
+        pieces = (files * ranks - (fields["barred"] != "none")) // 2 - (dux == "hand")
         fields["hand"] = draw(st.integers(1, pieces) | st.integers(1, min(pieces, 4)))
     return fields | {"default_size": (files, ranks)}
 
@@ -196,18 +224,23 @@ def can_hold(fields: Fields, size: tuple[int, int]) -> bool:
 
 
 def draw_binding(draw: st.DrawFn) -> Fields:
+    jump = pick(draw, "soldier_jump")
     return {
         "soldier_move": "step",
-        "soldier_jump": pick(draw, "soldier_jump"),
+        "soldier_jump": jump,
+        "jump_over": pick(draw, "jump_over", when=jump != "none"),
         "custodian": "one",
         "capture_effect": "bind",
+        "marks": pick(draw, "marks"),
     }
 
 
 def draw_removing(draw: st.DrawFn, dux: str) -> Fields:
     """Draw values for moves and captures with capture_effect 'remove'."""
     has_dux, on_board = dux != "none", dux in ("front", "first_rank")
-    kind = draw(st.sampled_from(["jumps", "chains", "travel", "locks", "travel and locks"]))
+    kind = draw(st.sampled_from(["jumps", "chains", "travel", "locks", "travel and locks", "all directions"]))
+    if kind == "all directions":
+        return draw_all_directions(draw, dux)
     chains, travel, locks = kind == "chains", "travel" in kind, "locks" in kind
     jumps = not travel and not locks
     fields: Fields = {
@@ -233,7 +266,8 @@ def draw_removing(draw: st.DrawFn, dux: str) -> Fields:
         "flanked_mover": pick(draw, "flanked_mover", when=fields["custodian"] != "none"),
         "safe_square": pick(draw, "safe_square", when=fate != "captured" and not fields["enclosure"]),
         "dux_locks": pick(draw, "dux_locks", when=locks and fate == "immobilised" and fields["dux_move"] == "slide"),
-        "capture_chain": pick(draw, "capture_chain", among=("free", "capturing"), when=chains),
+        "hostile_corners": pick(draw, "hostile_corners", when=fields["custodian"] != "none"),
+        "capture_chain": pick(draw, "capture_chain", among=("free", "capturing", "forced"), when=chains),
     } | draw_jumps(draw, fields, allowed=jumps, chains=chains)
 
 
@@ -247,7 +281,32 @@ def draw_jumps(draw: st.DrawFn, fields: Fields, *, allowed: bool, chains: bool) 
         dux_jumps += [] if chains else ["line"]
     dux_jump = draw(st.sampled_from(dux_jumps))
     must = pick(draw, "jump_must_capture", when=not chains and (soldier_jump, dux_jump) != ("none", "none"))
-    return {"soldier_jump": soldier_jump, "dux_jump": dux_jump, "jump_must_capture": must}
+    hops = soldier_jump == "single" or dux_jump == "single"
+    over = pick(draw, "jump_over", when=hops)
+    return {"soldier_jump": soldier_jump, "dux_jump": dux_jump, "jump_must_capture": must, "jump_over": over}
+
+
+def draw_all_directions(draw: st.DrawFn, dux: str) -> Fields:
+    """Draw values for moves and captures in all eight directions."""
+    has_dux = dux != "none"
+    fields: Fields = {
+        "directions": "all",
+        "soldier_move": "step",
+        "dux_move": "step" if has_dux else "none",
+        "dux_fate": pick(draw, "dux_fate", among=("ordinary", "safe"), when=has_dux),
+        "custodian": pick(draw, "custodian", among=("none", "one", "one")),
+        "safe_square": pick(draw, "safe_square"),
+    }
+    fields["hostile_corners"] = pick(draw, "hostile_corners", when=fields["custodian"] == "one")
+    soldier_jump = pick(draw, "soldier_jump", among=("none", "single"))
+    dux_jump = pick(draw, "dux_jump", among=("none", "single"), when=has_dux)
+    hops = (soldier_jump, dux_jump) != ("none", "none")
+    return fields | {
+        "soldier_jump": soldier_jump,
+        "dux_jump": dux_jump,
+        "jump_over": pick(draw, "jump_over", when=hops),
+        "jump_must_capture": pick(draw, "jump_must_capture", when=hops),
+    }
 
 
 @st.composite

@@ -5,7 +5,7 @@ Parsing never raises an error: engines under test print arbitrary text.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from latrones_uci.game import quoted
@@ -46,6 +46,7 @@ class OptionDeclaration:
         kind: ``check``, ``spin``, ``combo``, ``button`` or ``string``.
         choices: the values of a combo.
         default, minimum, maximum: those of a spin, None where the line has no integer.
+        initial: the default as text, of any kind of option; empty if the line has none.
     """
 
     name: str
@@ -54,6 +55,7 @@ class OptionDeclaration:
     default: int | None = None
     minimum: int | None = None
     maximum: int | None = None
+    initial: str = field(default="", compare=False)
 
 
 def parse_best_move(text: str) -> BestMove | None:
@@ -116,8 +118,9 @@ def parse_option(text: str) -> OptionDeclaration | None:
     fields = {key: " ".join(value) for key, value in values}
     choices = tuple(" ".join(value) for key, value in values if key == "var")
     kind = fields.get("type", "string")
-    numbers = [_integer([fields.get(key, "")], 0) if kind == "spin" else None for key in ("default", "min", "max")]
-    return OptionDeclaration(fields["name"], kind, choices, *numbers)
+    default, least, most = (_integer([fields.get(key, "")], 0) if kind == "spin" else None
+                            for key in ("default", "min", "max"))
+    return OptionDeclaration(fields["name"], kind, choices, default, least, most, fields.get("default", ""))
 
 
 def update_info(info: SearchInfo, text: str) -> SearchInfo:

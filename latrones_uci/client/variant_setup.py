@@ -16,10 +16,12 @@ from latrones_uci.game import (
     Position,
     Ruleset,
     VariantError,
+    all_variants,
     builtin_variants,
     find_variant,
+    ludii_variants,
     parse_board_size,
-    parse_variants,
+    parse_file,
     quoted,
     read_variants,
 )
@@ -92,10 +94,8 @@ def start_position(variant: VariantSettings, variant_file: VariantFile | None) -
         SettingsError: the variant or the board does not exist, or the variant file has an error.
     """
     try:
-        known = dict(builtin_variants())
-        if variant_file is not None:
-            known |= parse_variants(variant_file.text, builtin_variants())
-        ruleset = find_variant(variant.name, known)
+        known = {} if variant_file is None else parse_file(variant_file.text)
+        ruleset = known[variant.name] if variant.name in known else find_variant(variant.name)
         size = parse_board_size(variant.board) if variant.board else ruleset.default_size
         ruleset.check_size(*size)
     except LatronesError as error:
@@ -123,7 +123,7 @@ def load_variants(path: str | None) -> Mapping[str, Ruleset]:
         SettingsError: the file cannot be read or has an error.
     """
     try:
-        return builtin_variants() if path is None else game.load_variants(path)
+        return all_variants() if path is None else game.load_variants(path, all_variants())
     except VariantError as error:
         raise SettingsError(f"cannot read the variant file {error}") from error
 
@@ -155,4 +155,6 @@ def setup_options(
     """
     name = start.ruleset.name
     loaded = {} if variant_path is None else {"VariantPath": variant_path}
+    if name not in builtin_variants() and name in ludii_variants():
+        loaded = {"VariantSet": "all"} | loaded
     return loaded | {"UCI_Variant": dict(variant_names).get(name, name), "BoardSize": start.geometry.name}

@@ -24,6 +24,7 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 
 def _begin(session: Session, options: argparse.Namespace) -> None:
+    session.set_option("VariantSet", "all")
     if options.variant_path is not None:
         session.set_option("VariantPath", options.variant_path)
     session.set_option("UCI_Variant", options.variant)

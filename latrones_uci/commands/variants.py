@@ -3,28 +3,47 @@
 import argparse
 import dataclasses
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 
+from latrones_uci import game
 from latrones_uci.commands.arguments import run_tool
+from latrones_uci.explain import render_text
 from latrones_uci.game import (
+    LatronesError,
     Position,
     Ruleset,
     VariantError,
+    all_variants,
     builtin_variants,
-    check_variants,
     find_variant,
     load_variants,
+    ludii_variants,
+    quoted,
     read_variants,
+    reason,
 )
 from latrones_uci.game.ruleset import toml_value
+from latrones_uci.lessons.lesson import aim_of
+from latrones_uci.lessons.rule_page import render_rule_page, rule_page, write_rule_pages
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.description = "List the built-in variants, show one, or check a variant file."
+    parser.description = (
+        "List the built-in variants, show or explain one, write their rules as pages, or check a variant file."
+    )
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     show = actions.add_parser("show", help="print a ruleset and its start position")
     show.add_argument("name", help="variant")
     show.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
+    pages = actions.add_parser("pages", help="write the rules of all variants, with diagrams, as HTML pages")
+    pages.add_argument("folder", metavar="DIR", help="folder to write to; created if it is missing")
+    pages.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
+    explain = actions.add_parser("explain", help="print the rules of a game in plain English")
+    explain.add_argument("game", metavar="GAME|FILE.toml", help="variant, or a TOML file whose variants are explained")
+    explain.add_argument("--html", metavar="FILE", help="write a page with diagrams instead")
+    explain.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
     check = actions.add_parser("check", help="report all errors of a variant file")
     check.add_argument("file", help="TOML file")
 
@@ -33,17 +52,27 @@ def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
     if options.action == "show":
         return run_tool(program, lambda: show_variant(options.name, options.variant_path))
+    if options.action == "pages":
+        return run_tool(program, lambda: write_pages(options.folder, options.variant_path))
+    if options.action == "explain":
+        return run_tool(program, lambda: explain_variants(options.game, options.variant_path, options.html))
     if options.action == "check":
         return run_tool(program, lambda: check_file(options.file))
     return run_tool(program, list_variants)
 
 
 def list_variants() -> int:
-    """Print the built-in variants, one per line."""
-    for ruleset in builtin_variants().values():
+    """Print the built-in variants, one per line: first the core set, then the others with a heading."""
+    _print_list(builtin_variants().values())
+    print("\nLudii's rulesets (in the engine: setoption name VariantSet value ludii, or all):")
+    _print_list(ludii_variants().values())
+    return 0
+
+
+def _print_list(rulesets: Iterable[Ruleset]) -> None:
+    for ruleset in rulesets:
         files, ranks = ruleset.default_size
         print(f"{ruleset.name:<22} {f'{files}x{ranks}':<6} {ruleset.title}")
-    return 0
 
 
 def show_variant(name: str, path: str | None) -> int:
@@ -59,13 +88,55 @@ def show_variant(name: str, path: str | None) -> int:
     return 0
 
 
+def write_pages(folder: str, path: str | None) -> int:
+    """Write the rules of all variants as HTML pages, and return the exit status.
+
+    Raises:
+        VariantError: the variant file cannot be read or has an error.
+    """
+    rulesets = builtin_variants() if path is None else load_variants(path)
+    try:
+        files = write_rule_pages(rulesets, Path(folder))
+    except OSError as error:
+        print(f"latrones-uci variants: {folder}: cannot write: {reason(error)}", file=sys.stderr)
+        return 1
+    print(f"{folder}: {len(files)} pages; open {Path(folder) / 'index.html'}")
+    return 0
+
+
+def explain_variants(name: str, path: str | None, page: str | None) -> int:
+    """Print the rules of a variant, or of all variants of a file, or write them as a page.
+
+    Raises:
+        VariantError: the variant does not exist, or the file cannot be read or has an error.
+        LatronesError: the page would have several variants, or cannot be written.
+    """
+    if name.lower().endswith(".toml"):
+        try:
+            rulesets = list(game.parse_file(read_variants(name)).values())
+        except VariantError as error:
+            raise VariantError(f"{quoted(name)}: {error}") from None
+    else:
+        rulesets = [variant_of(name, path)]
+    if page is None:
+        print("\n".join(render_text(ruleset, aim_of(ruleset)) for ruleset in rulesets))
+        return 0
+    if len(rulesets) != 1:
+        raise LatronesError(f"--html {quoted(page)}: {quoted(name)} has {len(rulesets)} variants; expected one")
+    try:
+        Path(page).write_text(render_rule_page(rule_page(rulesets[0])), encoding="utf-8")
+    except OSError as error:
+        raise LatronesError(f"--html {quoted(page)}: {reason(error)}") from None
+    return 0
+
+
 def variant_of(name: str, path: str | None) -> Ruleset:
     """Return the variant of a name, built in or from a variant file.
 
     Raises:
         VariantError: the variant does not exist, or the file cannot be read or has an error.
     """
-    return find_variant(name, None if path is None else load_variants(path))
+    return find_variant(name, None if path is None else load_variants(path, all_variants()))
 
 
 def render_ruleset(ruleset: Ruleset) -> str:
@@ -79,7 +150,7 @@ def render_ruleset(ruleset: Ruleset) -> str:
 def check_file(path: str) -> int:
     """Print all errors of a variant file, and return the exit status: 1 if there are any."""
     try:
-        rulesets, found = check_variants(read_variants(path), builtin_variants())
+        rulesets, found = game.check_file(read_variants(path))
     except VariantError as error:
         print(f"{path}: {error}", file=sys.stderr)
         return 1

@@ -20,8 +20,11 @@ class Captures:
         self.binds = ruleset.capture_effect == "bind"
         self.custodian = ruleset.custodian
         self.void_axes = geometry.axes if ruleset.flanked_mover == "void_axis" else ()
-        corners = (0, geometry.files - 1, geometry.squares - geometry.files, geometry.squares - 1)
-        self.corners = sum(self.wide[square] for square in corners) & self.base if ruleset.corner else 0
+        corners = sum(self.wide[square] for square in (
+            0, geometry.files - 1, geometry.squares - geometry.files, geometry.squares - 1))
+        self.corners = corners & self.base if ruleset.corner else 0
+        self.hostile = corners if ruleset.hostile_corners else 0
+        self.diagonals = geometry.diagonals if ruleset.directions == "all" and self.custodian == "one" else ()
         self.enclosure = ruleset.enclosure
         self.push_and_crush, self.flank_attack = ruleset.push_and_crush, ruleset.flank_attack
         self.phalanx = ruleset.phalanx
@@ -34,8 +37,10 @@ class Captures:
     def landings(self, own: int, opp: int, opp_dux: int, empty: int) -> int:
         """Return the empty squares where a landing flanks enemies between two pieces of ``own``.
 
-        Such a landing captures or binds. The squares are bits of single orientations.
+        Such a landing captures or binds. The squares are bits of single orientations; diagonals are left out.
         """
+        if self.hostile:
+            own, opp = own | self.hostile, opp & ~self.hostile
         if self.custodian == "line":
             return opp + (own << 1 & opp) & ~opp & empty
         if self.custodian == "one":
@@ -43,6 +48,15 @@ class Captures:
                 opp &= ~self.wide[opp_dux]
             return (own << 1 & opp) << 1 & empty
         return 0
+
+    def diagonal_landings(self, own: int, opp: int, opp_dux: int, empty: int) -> list[int]:
+        """Return the same for each diagonal direction (sets of the first orientation); none in games without them."""
+        shifted = self.geometry.shifted
+        if self.dux_spared:
+            opp &= ~self.wide[opp_dux]
+        if self.hostile:
+            own, opp = own | self.hostile, opp & ~self.hostile
+        return [shifted(shifted(own & self.base, distance) & opp, distance) & empty for distance in self.diagonals]
 
     def targets(self, own: int, opp: int, opp_dux: int, empty: int) -> int:
         """Return a wide set that contains all squares where a piece of ``own`` can capture or decide by landing.
@@ -71,6 +85,8 @@ class Captures:
             last |= self._enclosing_squares(opp & self.base, empty & self.base)
         if self.corners & opp:
             last |= self._corner_squares(own, opp, empty)
+        for found in self.diagonal_landings(own, opp, opp_dux, empty) if self.diagonals else ():
+            last |= found
         if self.travels:
             targets |= own >> 1 & empty
         return targets | self.geometry.widen(last) if last else targets
@@ -103,11 +119,15 @@ class Captures:
     def victims(self, own: int, opp: int, opp_dux: int, origin: int, to: int) -> int:
         """Return the wide set of enemies captured by the piece of ``own`` that has moved from ``origin`` to ``to``."""
         victims = self._ahead(own, opp, opp_dux, origin, to) if self.travels else 0
+        if self.diagonals:
+            victims |= self._diagonal_victims(own, opp & ~(self.wide[opp_dux] if self.dux_spared else 0), to)
         beside = self.wide[to] << 1 & opp
         if not beside:
             return victims
         anchors = 0
-        if self.custodian == "line":
+        if self.hostile:
+            anchors = self._with_hostile_corners(own, opp, beside)
+        elif self.custodian == "line":
             anchors = opp + beside & ~opp & own
         elif self.custodian == "one":
             anchors = beside << 1 & own
@@ -131,6 +151,22 @@ class Captures:
         if self.dux_captured and opp_dux >= 0 and not self.near[opp_dux] & ~(own | opp):
             victims |= self.wide[opp_dux]
         return victims & ~self.safe
+
+    def _with_hostile_corners(self, own: int, opp: int, beside: int) -> int:
+        """Return the squares behind enemies next to a piece that are friendly, as bits of single orientations."""
+        prey, friends = opp & ~self.hostile, own | self.hostile
+        if self.custodian == "line":
+            return prey + (beside & prey) & ~prey & friends
+        return (beside & prey) << 1 & friends
+
+    def _diagonal_victims(self, own: int, opp: int, to: int) -> int:
+        """Return the custodian captures along the diagonals of ``to``, as a wide set."""
+        shifted, piece, found = self.geometry.shifted, self.wide[to] & self.base, 0
+        for distance in self.diagonals:
+            beside = shifted(piece, distance) & opp & ~self.hostile
+            if beside and shifted(beside, distance) & (own | self.hostile):
+                found |= beside
+        return self.geometry.widen(found) & ~self.safe if found else 0
 
     def _enclosed(self, seeds: int, opp: int, empty: int) -> int:
         """Return the wide set of the groups of ``opp`` that contain one of ``seeds`` and have no empty neighbour."""
@@ -211,6 +247,38 @@ class Binding:
                 break
             marks = marks_now
         return bound if marks == before else self._geometry.widen(marks)
+
+    def landed(self, mover: int, other: int, bound: int, origin: int, to: int) -> int:
+        """Return the wide set of bound soldiers after a landing, in games where marks are kept.
+
+        All changes are judged on the board after the landing, with the marks before it: a soldier of the opponent is
+        released if the piece left it and a free piece stands on its other side; one is bound between the piece that
+        landed and another free one; and bound soldiers of the mover next to it, held by it, are freed.
+
+        Args:
+            mover: pieces of the player who moves, after the landing.
+            other: pieces of the opponent.
+            bound: the bound soldiers before the landing.
+            origin: the square that the piece left.
+            to: the square on which it landed.
+        """
+        mover, other, marks, wide = mover & self._base, other & self._base, bound & self._base, self._geometry.wide
+        free_mover, free_other = mover & ~marks, other & ~marks
+        released = self._flanked(wide[origin], other & marks, free_mover)
+        caught = self._flanked(wide[to], free_other, free_mover)
+        freed = 0
+        for square in self._geometry.squares_of(caught):
+            freed |= self._flanked(wide[square], mover & marks, free_other)
+        after = marks & ~(released | freed) | caught
+        return bound if after == marks else self._geometry.widen(after)
+
+    def _flanked(self, start: int, soldiers: int, behind: int) -> int:
+        """Return those of ``soldiers`` next to a square that have a piece of ``behind`` right behind them."""
+        row, start, found = self._row, start & self._base, 0
+        for distance in (1, row):
+            found |= start << distance & soldiers & behind >> distance
+            found |= start >> distance & soldiers & behind << distance
+        return found
 
     def _between(self, free: int, soldiers: int) -> int:
         """Return those of ``soldiers`` that have a piece of ``free`` on both sides along an axis."""

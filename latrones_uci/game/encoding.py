@@ -10,12 +10,15 @@ included. ``own_dux`` and ``opp_dux`` are the squares of the duces (-1: not on t
 the bound soldiers of both sides, and ``hand`` the pieces in hand of both sides.
 
 A move is an integer. A path of two squares is ``origin | to << 8``. A longer path has one byte per square, in the same
-order, and a 1 above them. Placements and kills are a code above the 16 bits of a two-square path, and a square.
+order, and a 1 above them. Placements and kills are a code above the 16 bits of a two-square path, and a square; a pass
+is a code alone.
 """
 
 from collections.abc import Sequence
 
 Board = tuple[int, int, int, int, int, int, int, int, int]
+Arrangement = tuple[int, ...]
+"""What must not occur again in games where repetition is illegal: see ``Rules.arrangement``."""
 WHITE, BLACK = 0, 1
 SIDE_NAMES = ("White", "Black")
 
@@ -80,8 +83,8 @@ class Move(int):
 
 ONE_LEG = 1 << 16
 """Moves below this value are paths of two squares."""
-PLACE_SOLDIER, PLACE_DUX, KILL = 1 << 16, 2 << 16, 3 << 16
-_KINDS = 3 << 16
+PLACE_SOLDIER, PLACE_DUX, KILL, PASS = 1 << 16, 2 << 16, 3 << 16, 4 << 16
+_KINDS = 7 << 16
 CHAIN = 1 << 24
 """Moves from this value on are paths of three or more squares."""
 MOST_CHAINS = 10_000
@@ -105,13 +108,28 @@ def path_of(move: PackedMove) -> list[int]:
 
 
 def is_path(move: PackedMove) -> bool:
-    """Return whether a move is a path; otherwise it is a placement or a kill."""
+    """Return whether a move is a path; otherwise it is a placement, a kill or a pass."""
     return move < ONE_LEG or move >= CHAIN
 
 
 def kind_of(move: PackedMove) -> int:
-    """Return ``PLACE_SOLDIER``, ``PLACE_DUX`` or ``KILL`` for a move that is not a path."""
+    """Return ``PLACE_SOLDIER``, ``PLACE_DUX``, ``KILL`` or ``PASS`` for a move that is not a path."""
     return move & _KINDS
+
+
+def legs_of(move: PackedMove) -> list[PackedMove]:
+    """Return a path cut off after each of its legs, the whole of it last; any other move alone."""
+    if move < CHAIN:
+        return [move]
+    squares = path_of(move)
+    return [path_move(squares[:size]) for size in range(2, len(squares) + 1)]
+
+
+def squares_of_move(move: PackedMove) -> list[int]:
+    """Return the squares of a path, the one square of a placement or kill, and none for a pass."""
+    if is_path(move):
+        return path_of(move)
+    return [] if kind_of(move) == PASS else [square_of(move)]
 
 
 def square_of(move: PackedMove) -> int:

@@ -42,6 +42,8 @@ class Geometry:
         axes: the same masks in pairs, one pair per axis.
         edges: the squares along the edges, first orientation only.
         centre: the central square, -1 if a side is even.
+        middle: the central square, or the lower and left one of the two or four middle squares.
+        diagonals: by how many bits a set of the first orientation is shifted for a step in each diagonal direction.
     """
 
     def __init__(self, files: int, ranks: int) -> None:
@@ -63,6 +65,8 @@ class Geometry:
         self.lines = tuple(masks)
         self.axes = ((masks[0], masks[1]), (masks[2], masks[3]))
         self.centre = self.squares // 2 if files % 2 and ranks % 2 else -1
+        self.middle = (ranks - 1) // 2 * files + (files - 1) // 2
+        self.diagonals = (self.row + 1, self.row - 1, -self.row - 1, 1 - self.row)
 
         self.wide: list[int] = []
         self.square_at = [-1] * self.width
@@ -146,6 +150,10 @@ class Geometry:
         """Return the squares of a set that have no neighbour in it (in the first orientation)."""
         squares &= self.base
         return squares & ~(squares << 1 | squares >> 1 | squares << self.row | squares >> self.row)
+
+    def shifted(self, squares: int, distance: int) -> int:
+        """Return a set moved by one step of ``diagonals`` (both in the first orientation)."""
+        return (squares << distance if distance > 0 else squares >> -distance) & self._plain_full
 
     def travel(self, origin: int, to: int) -> int:
         """Return the direction (index into ``lines``) from ``origin`` to ``to``, which are on the same line."""

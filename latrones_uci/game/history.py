@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable
 
-from latrones_uci.game.encoding import Move, PackedMove
+from latrones_uci.game.encoding import PASS, Move, PackedMove
 from latrones_uci.game.errors import IllegalMoveError, quoted
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.position import Position
@@ -67,15 +67,18 @@ class Game:
     def outcome(self) -> Outcome | None:
         """Return how the game ended, or None while it is in progress.
 
-        The endings are tested in this order: decided, repetition, no-capture limit, no legal move.
+        The endings are tested in this order: decided, repetition, no-capture limit, no legal move (or a pass of both
+        players in turn).
         """
         position = self.position
         if decided := position.decided():
             return decided
-        if self.count(position) >= REPETITION_COUNT:
+        if self.count(position) >= REPETITION_COUNT and not position.rules.forbids_repetition:
             repeater = self.positions[-2].side
             return Outcome(Termination.REPETITION, None if position.ruleset.repetition == "draw" else 1 - repeater)
-        return position.ending_by_count()
+        if ending := position.ending_by_count():
+            return ending
+        return Outcome(Termination.NO_MOVE, None) if self.moves[-2:] == [PASS, PASS] else None
 
     def legal_moves(self) -> list[Move]:
         """Return the legal moves; an empty list if the game is over."""

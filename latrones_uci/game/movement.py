@@ -23,6 +23,8 @@ class Movement:
         self.jump_must_capture = ruleset.jump_must_capture
         self.jumps = self.soldier_jump != "none" or self.dux_jump != "none"
         self.own_dux_guarded = ruleset.blocking_own_dux == "illegal"
+        self.jumps_over_all = ruleset.jump_over == "all"
+        self.diagonals = geometry.diagonals if ruleset.directions == "all" else ()
         self.chain = ruleset.capture_chain
         self.soldier_locks, self.dux_locks = ruleset.soldier_locks, ruleset.dux_locks == "sides"
         self.locks = self.soldier_locks != "none" or self.dux_locks
@@ -48,6 +50,8 @@ class Movement:
             soldiers = movers & ~dux
             moves = self._slides(soldiers, empty) if self.soldiers_slide else self._steps(soldiers, empty)
             moves += self._slides(dux, empty) if self.dux_slides else self._steps(dux, empty)
+        if self.diagonals:
+            moves += self._diagonal_steps(movers, empty)
         if self.jumps:
             moves += self._jumps(own, opp, own_dux, opp_dux, movers, empty)
         if self.locks:
@@ -55,6 +59,9 @@ class Movement:
         if self.chain != "none":
             targets = self.captures.targets(own, opp, opp_dux, empty)
             captures = [move for move in moves if self.wide[move >> 8] & targets]
+            if self.chain == "forced":
+                moves = [move for move in moves if not self.wide[move >> 8] & targets
+                         or self._may_end(own, opp, own_dux, opp_dux, move)]
             moves += self._chains_after(captures, own, opp, own_dux, opp_dux)
         return moves
 
@@ -71,13 +78,18 @@ class Movement:
             reach ^= bit
             # The next lower bit of `own` is the piece that reaches this square.
             moves.append(square_at[(own & bit - 1).bit_length() - 1] | square_at[bit.bit_length() - 1] << 8)
+        if self.diagonals:
+            moves += [step for step in self._diagonal_steps(movers, empty) if self.wide[step >> 8] & targets]
         if self.jumps:
             moves += [jump for jump in self._jumps(own, opp, own_dux, opp_dux, movers, empty, targets)
                       if self.wide[jump >> 8] & targets]
         if self.locks:
             moves = self._unlocked(own, opp, own_dux, opp_dux, empty, moves)
         if self.chain != "none":
-            moves += self._chains_after(moves, own, opp, own_dux, opp_dux)
+            chains = self._chains_after(moves, own, opp, own_dux, opp_dux)
+            if self.chain == "forced":
+                moves = [move for move in moves if self._may_end(own, opp, own_dux, opp_dux, move)]
+            moves += chains
         return moves
 
     # ---------------------------------------------------------------- single legs
@@ -104,6 +116,17 @@ class Movement:
             starts ^= start
         return moves
 
+    def diagonal_reach(self, pieces: int, empty: int) -> int:
+        """Return the number of diagonal steps; 0 in games without them."""
+        shifted, pieces = self.geometry.shifted, pieces & self.geometry.base
+        return sum((shifted(pieces, distance) & empty).bit_count() for distance in self.diagonals)
+
+    def _diagonal_steps(self, pieces: int, empty: int) -> list[PackedMove]:
+        square_at, pieces = self.square_at, pieces & self.geometry.base
+        return [square_at[square_bit - distance] | square_at[square_bit] << 8
+                for distance in self.diagonals
+                for square_bit in _bits(self.geometry.shifted(pieces, distance) & empty)]
+
     def _jumps(
         self, own: int, opp: int, own_dux: int, opp_dux: int, movers: int, empty: int, targets: int | None = None
     ) -> list[PackedMove]:
@@ -111,10 +134,11 @@ class Movement:
         dux = self.wide[own_dux] & movers
         singles = (movers & ~dux if self.soldier_jump == "single" else 0) | (dux if self.dux_jump == "single" else 0)
         moves: list[PackedMove] = []
+        over = own | opp if self.jumps_over_all else opp
         if singles:
-            moves += self._single_jumps(singles, opp, empty)
+            moves += self._single_jumps(singles, over, empty)
         if self.soldier_jump == "chain" and targets is None:
-            moves += self._hops(movers, opp, empty)
+            moves += self._hops(movers, over, empty)
         if self.dux_jump == "line" and dux and (landings := self.line_landings(own, opp, own_dux, empty)):
             if self.jump_must_capture:
                 landings &= self.captures.targets(own, opp, opp_dux, empty) if targets is None else targets
@@ -142,14 +166,19 @@ class Movement:
         occupied = own | opp
         return occupied + (self.wide[own_dux] << 1 & occupied) & ~occupied & empty
 
-    def _single_jumps(self, pieces: int, opp: int, empty: int) -> list[PackedMove]:
-        landings = (pieces << 1 & opp) << 1 & empty
+    def _single_jumps(self, pieces: int, over: int, empty: int) -> list[PackedMove]:
+        """Return the jumps over one piece of ``over``."""
+        landings = (pieces << 1 & over) << 1 & empty
         moves = []
         while landings:
             bit = landings & -landings
             landings ^= bit
             index = bit.bit_length() - 1
             moves.append(self.square_at[index - 2] | self.square_at[index] << 8)
+        for distance in self.diagonals:
+            shifted = self.geometry.shifted
+            landings = shifted(shifted(pieces & self.geometry.base, distance) & over, distance) & empty
+            moves += [self.square_at[bit - 2 * distance] | self.square_at[bit] << 8 for bit in _bits(landings)]
         return moves
 
     def _captures(self, own: int, opp: int, opp_dux: int, move: PackedMove) -> int:
@@ -173,21 +202,21 @@ class Movement:
             squares, shorter = squares + 1, moves
         return shorter
 
-    def _hops(self, pieces: int, opp: int, empty: int) -> list[PackedMove]:
-        """Return the chains of hops over enemies, which are not captured."""
-        first_hops = self._single_jumps(pieces, opp, empty)
+    def _hops(self, pieces: int, over: int, empty: int) -> list[PackedMove]:
+        """Return the chains of hops over pieces of ``over``, which are not captured."""
+        first_hops = self._single_jumps(pieces, over, empty)
         return self._bounded(lambda squares: (
             path_move(path)
             for hop in first_hops
-            for path in self._extended_hops([hop & 255, hop >> 8], opp, empty, squares)))
+            for path in self._extended_hops([hop & 255, hop >> 8], over, empty, squares)))
 
-    def _extended_hops(self, path: list[int], opp: int, empty: int, squares: int) -> Iterator[list[int]]:
+    def _extended_hops(self, path: list[int], over: int, empty: int, squares: int) -> Iterator[list[int]]:
         yield path
         if len(path) == squares:
             return
-        for jump in self._single_jumps(self.wide[path[-1]], opp, empty):
+        for jump in self._single_jumps(self.wide[path[-1]], over, empty):
             if jump >> 8 not in path:
-                yield from self._extended_hops([*path, jump >> 8], opp, empty, squares)
+                yield from self._extended_hops([*path, jump >> 8], over, empty, squares)
 
     def _chains_after(
         self, moves: list[PackedMove], own: int, opp: int, own_dux: int, opp_dux: int
@@ -204,11 +233,25 @@ class Movement:
         """Yield the chains that continue ``path`` if its last leg captures; ``own`` and ``opp`` are before that leg."""
         if len(path) == squares:
             return
-        origin, to = path[-2:]
+        after = self._after_capture(own, opp, own_dux, opp_dux, path[-2] | path[-1] << 8)
+        if after is None:
+            return
+        own, opp, own_dux, opp_dux, legs = after
+        for leg in legs:
+            longer = [*path, leg >> 8]
+            if self.chain == "free" or self._may_end(own, opp, own_dux, opp_dux, leg):
+                yield path_move(longer)
+            yield from self._chains(own, opp, own_dux, opp_dux, longer, squares)
+
+    def _after_capture(
+        self, own: int, opp: int, own_dux: int, opp_dux: int, leg: PackedMove
+    ) -> tuple[int, int, int, int, list[PackedMove]] | None:
+        """Return the pieces after a leg that captures, and the next legs of the same piece; else None."""
+        origin, to = leg & 255, leg >> 8
         own ^= self.wide[origin] ^ self.wide[to]
         victims = self.captures.victims(own, opp, opp_dux, origin, to)
         if not victims:
-            return
+            return None
         opp ^= victims
         if self.wide[opp_dux] & victims:
             opp_dux = -1
@@ -218,12 +261,15 @@ class Movement:
         piece, empty = self.wide[to], self.full ^ (own | opp)
         legs = self._steps(piece, empty)
         if (self.dux_jump if is_dux else self.soldier_jump) == "single":
-            legs += self._single_jumps(piece, opp, empty)
-        for leg in legs:
-            longer = [*path, leg >> 8]
-            if self.chain == "free" or self._captures(own, opp, opp_dux, leg):
-                yield path_move(longer)
-            yield from self._chains(own, opp, own_dux, opp_dux, longer, squares)
+            legs += self._single_jumps(piece, own | opp if self.jumps_over_all else opp, empty)
+        return own, opp, own_dux, opp_dux, legs
+
+    def _may_end(self, own: int, opp: int, own_dux: int, opp_dux: int, leg: PackedMove) -> bool:
+        """Return whether the turn may end with a leg, in games where that depends on what it captures."""
+        after = self._after_capture(own, opp, own_dux, opp_dux, leg)
+        if self.chain == "capturing":
+            return after is not None
+        return after is None or not after[4]
 
     # ---------------------------------------------------------------- locks
 
@@ -266,3 +312,11 @@ class Movement:
             east, west, north, south = friends << 1, friends >> 1, friends << row, friends >> row
             enemies &= ~(east & west | north & south | (east | west) & (north | south))
         return (enemies << 1 | enemies >> 1 | enemies << row | enemies >> row) & soldiers
+
+
+def _bits(squares: int) -> Iterator[int]:
+    """Yield the numbers of the bits of a set, lowest first."""
+    while squares:
+        bit = squares & -squares
+        squares ^= bit
+        yield bit.bit_length() - 1

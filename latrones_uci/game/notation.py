@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from latrones_uci.game.encoding import (
     KILL,
+    PASS,
     PLACE_DUX,
     PLACE_SOLDIER,
     PackedMove,
@@ -24,7 +25,8 @@ _LONGEST_FEN = 1000
 _TOKEN = re.compile(r"[0-9]+|.", re.ASCII | re.DOTALL)
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}", re.ASCII)
 _NAME = "[a-p](?:1[0-6]|[1-9])"
-_MOVE = re.compile(rf"(?:{_NAME}){{2,}}|[SD]@{_NAME}|x{_NAME}|0000", re.ASCII)
+_MOVE = re.compile(rf"(?:{_NAME}){{2,}}|[SD]@{_NAME}|x{_NAME}|pass|0000", re.ASCII)
+PASS_TEXT = "pass"
 _HAND = re.compile(r"(?:(?:[1-9][0-9]{0,2})?[SDsd])+", re.ASCII)
 _IN_HAND = re.compile(r"([0-9]*)([SDsd])", re.ASCII)
 _HAND_ORDER = "SDsd"
@@ -178,6 +180,10 @@ def parse_move(geometry: Geometry, ruleset: Ruleset, text: str) -> PackedMove:
         raise MalformedMoveError(f"move {quoted(text)}: malformed; expected a form such as 'd1d5', 'S@d4' or 'xd5'")
     if text == "0000":
         raise IllegalMoveError("move '0000': means that there is no move; it cannot be played")
+    if text == PASS_TEXT:
+        if ruleset.no_move != "pass":
+            raise IllegalMoveError(f"move {quoted(text)}: this variant has no passes")
+        return PASS
     squares = []
     for name in _SQUARE.findall(text):
         file, rank = ord(name[0]) - ord("a"), int(name[1:]) - 1
@@ -199,8 +205,10 @@ def parse_move(geometry: Geometry, ruleset: Ruleset, text: str) -> PackedMove:
 
 
 def render_move(geometry: Geometry, move: PackedMove) -> str:
-    """Return a move as text: ``d1d5``, ``c3c5e5``, ``S@d4``, ``xd5``."""
+    """Return a move as text: ``d1d5``, ``c3c5e5``, ``S@d4``, ``xd5``, ``pass``."""
     if is_path(move):
         return "".join(geometry.square_name(square) for square in path_of(move))
+    if kind_of(move) == PASS:
+        return PASS_TEXT
     prefix = {PLACE_SOLDIER: "S@", PLACE_DUX: "D@", KILL: "x"}[kind_of(move)]
     return prefix + geometry.square_name(square_of(move))

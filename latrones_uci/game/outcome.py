@@ -20,7 +20,7 @@ class Termination(Enum):
     NO_CAPTURE = "nocapture"
     """The limit of plies without a capture was reached."""
     NO_MOVE = "nomove"
-    """The player to move has no legal move."""
+    """The player to move has no legal move, or both players passed in turn."""
     RESIGNATION = "resignation"
     """A player resigned, or the match adjudicated a resignation."""
     ADJUDICATION = "adjudication"

@@ -25,8 +25,8 @@ class Placement:
         """Compile the placement rules for a board."""
         self._ruleset, self._geometry = ruleset, geometry
         self._allowed = geometry.full
-        if ruleset.barred == "centre":
-            self._allowed &= ~geometry.wide[geometry.centre]
+        if ruleset.barred != "none":
+            self._allowed &= ~geometry.wide[geometry.middle]
         self._order = frozenset(self._soldier_order())
 
     def start(self) -> int:
@@ -50,7 +50,11 @@ class Placement:
 
     def passes(self, hand: int, side: int, kind: PackedMove) -> bool:
         """Return whether the turn passes to the opponent after a placement that left ``hand``."""
-        return kind == PLACE_DUX or soldiers_in_hand(hand, side) % self._ruleset.placement_turn == 0
+        return kind == PLACE_DUX or self._ends_turn(soldiers_in_hand(hand, side))
+
+    def _ends_turn(self, left: int) -> bool:
+        """Return whether a turn of placements ends when a player has so many soldiers left."""
+        return not left or (self._ruleset.hand - left) % self._ruleset.placement_turn == 0
 
     def problem(self, hand: int, side: int, duces: tuple[int, int]) -> str | None:
         """Return why a hand is not possible, or None. A dux may be neither in hand nor on the board.
@@ -85,5 +89,5 @@ class Placement:
         while remaining[side]:
             yield remaining[WHITE], remaining[BLACK], side
             remaining[side] -= 1
-            if remaining[side] % self._ruleset.placement_turn == 0:
+            if self._ends_turn(remaining[side]):
                 side ^= 1

@@ -4,7 +4,18 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from latrones_uci.game import notation, perft
-from latrones_uci.game.encoding import BLACK, WHITE, Board, Move, PackedMove, dux_in_hand, pack_hand, soldiers_in_hand
+from latrones_uci.game.encoding import (
+    BLACK,
+    PASS,
+    WHITE,
+    Arrangement,
+    Board,
+    Move,
+    PackedMove,
+    dux_in_hand,
+    pack_hand,
+    soldiers_in_hand,
+)
 from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, quoted, wrong_type
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.outcome import Outcome, Termination
@@ -24,6 +35,8 @@ class Position:
         rules: the compiled rules of the variant on this board.
         board: the pieces as the rules represent them (see ``encoding``).
         movenumber: from 1; incremented when the turn passes from Black to White.
+        past: in games where repetition is illegal, what must not occur again (see ``Rules.arrangements``): that of this
+            position and of the game before it, as far as it is known and can occur again. Otherwise empty.
 
     Example:
         >>> from latrones_uci import Position
@@ -35,6 +48,13 @@ class Position:
     rules: Rules
     board: Board
     movenumber: int
+    past: frozenset[Arrangement] = frozenset()
+
+    @classmethod
+    def _first(cls, rules: Rules, board: Board, movenumber: int) -> "Position":
+        """Return a position whose past is unknown."""
+        past = [rules.arrangement(board)] if rules.forbids_repetition else []
+        return cls(rules, board, movenumber, frozenset(past))
 
     @classmethod
     def start(cls, variant: Ruleset | str = "latrones", board: tuple[int, int] | str | None = None) -> "Position":
@@ -52,7 +72,7 @@ class Position:
         files, ranks = ruleset.default_size if board is None else _size(board)
         ruleset.check_size(files, ranks)
         rules = rules_of(ruleset, files, ranks)
-        return cls(rules, rules.start(), 1)
+        return cls._first(rules, rules.start(), 1)
 
     @classmethod
     def from_fen(cls, variant: Ruleset | str, fen: str) -> "Position":
@@ -73,7 +93,7 @@ class Position:
         try:
             ruleset.check_size(fields.files, fields.ranks)
             rules = rules_of(ruleset, fields.files, fields.ranks)
-            return cls(rules, _board(rules, fields), fields.movenumber)
+            return cls._first(rules, _board(rules, fields), fields.movenumber)
         except (BoardSizeError, FenError) as error:
             raise FenError(f"FEN {quoted(fen)}: {error}") from None
 
@@ -168,8 +188,22 @@ class Position:
     def _unfinished_moves(self) -> tuple[PackedMove, ...]:
         moves: tuple[PackedMove, ...] | None = self.__dict__.get("_cached_moves")
         if moves is None:
-            moves = self.__dict__["_cached_moves"] = () if self._decision else tuple(self.rules.moves(self.board))
+            moves = () if self._decision else tuple(self.rules.moves(self.board))
+            if self.past and moves:
+                moves = tuple(move for move in moves if not self._repeats(move))
+                if not moves and self.rules.passes:
+                    moves = (PASS,)
+            self.__dict__["_cached_moves"] = moves
         return moves
+
+    def _repeats(self, move: PackedMove) -> bool:
+        """Return whether a move other than a pass repeats what has occurred, where that is illegal."""
+        return move != PASS and not self.past.isdisjoint(self.rules.arrangements(self.board, move))
+
+    @property
+    def packed_moves(self) -> tuple[PackedMove, ...]:
+        """The legal moves as plain numbers, which are many times faster to list."""
+        return () if self.nocapture_reached else self._unfinished_moves
 
     def legal_moves(self) -> list[Move]:
         """Return the legal moves; an empty list if the game is over."""
@@ -203,7 +237,9 @@ class Position:
         if self.nocapture_reached or self._decision or not isinstance(move, int):
             return False
         moves: tuple[PackedMove, ...] | None = self.__dict__.get("_cached_moves")
-        return self.rules.is_legal(self.board, move) if moves is None else move in moves
+        if moves is not None or (self.past and move == PASS):
+            return move in self._unfinished_moves
+        return self.rules.is_legal(self.board, move) and not (self.past and self._repeats(move))
 
     def after(self, move: PackedMove) -> "Position":
         """Return the position after a legal move; it is not checked, as in ``play``."""
@@ -211,7 +247,15 @@ class Position:
         if board[6] > notation.MAX_COUNTER:
             board = (*board[:6], notation.MAX_COUNTER, *board[7:])
         passed_to_white = self.side == BLACK and board[4] == WHITE
-        return Position(self.rules, board, min(self.movenumber + passed_to_white, notation.MAX_COUNTER))
+        number = min(self.movenumber + passed_to_white, notation.MAX_COUNTER)
+        return Position(self.rules, board, number, self._past_after(move, board) if self.past else self.past)
+
+    def _past_after(self, move: PackedMove, board: Board) -> frozenset[Arrangement]:
+        first = self.rules.arrangements(self.board, move)[0]
+        before = self.board
+        if (before[0] | before[1]).bit_count() != (board[0] | board[1]).bit_count():
+            return frozenset([first])  # no earlier position has as few pieces, or as many while placing
+        return self.past | {first}
 
     def captures(self, move: PackedMove | str) -> list[int]:
         """Return the squares of the pieces that a legal move captures, in ascending order.
@@ -277,7 +321,7 @@ class Position:
         """Return an ending that is tested after repetition: no-capture limit or no legal move; None otherwise."""
         if self.nocapture_reached:
             return self._ending(self.ruleset.nocapture_result, Termination.NO_CAPTURE)
-        if self._decision or not self.rules.can_move(self.board):
+        if self._decision or not (self._unfinished_moves if self.past else self.rules.can_move(self.board)):
             return self._ending(self.ruleset.no_move, Termination.NO_MOVE)
         return None
 

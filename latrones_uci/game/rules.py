@@ -13,12 +13,15 @@ from latrones_uci.game.encoding import (
     CHAIN,
     KILL,
     ONE_LEG,
+    PASS,
     PLACE_DUX,
     WHITE,
+    Arrangement,
     Board,
     PackedMove,
     dux_in_hand,
     kind_of,
+    legs_of,
     path_of,
     soldiers_in_hand,
     square_of,
@@ -47,6 +50,10 @@ class Rules:
         self.movement = Movement(ruleset, geometry, self.captures)
         self.placement = Placement(ruleset, geometry)
         self.binds = ruleset.capture_effect == "bind"
+        self.passes = ruleset.no_move == "pass"
+        self.forbids_repetition = ruleset.repetition == "illegal"
+        self._keeps_marks = ruleset.marks == "kept"
+        self._forces_chains = ruleset.capture_chain == "forced"
         self._binding = Binding(geometry)
         self._victims = self.captures.victims
         self._own_dux_guarded = ruleset.blocking_own_dux == "illegal"
@@ -66,6 +73,12 @@ class Rules:
         self.dux_keys = ([0] * size, [0] * size)
         for moves in geometry.run_moves.values():
             self._add_tables(moves[-1])
+        for distance in self.movement.diagonals:
+            for origin in range(geometry.squares):
+                step = geometry.shifted(self.wide[origin] & geometry.base, distance)
+                for landing in (step, geometry.shifted(step, distance)):
+                    for to in geometry.squares_of(landing):
+                        self._add_tables(origin | to << 8)
 
     def _add_tables(self, move: PackedMove) -> None:
         origin, to = move & 255, move >> 8
@@ -81,7 +94,9 @@ class Rules:
         """Return the board before the first move."""
         ruleset, files, squares = self.ruleset, self.geometry.files, self.geometry.squares
         soldiers = ruleset.soldier_ranks * files
-        white, black = sum(self.wide[:soldiers]), sum(self.wide[squares - soldiers:squares])
+        on = [ruleset.array == "full" or (square // files + square % files) % 2 == 0 for square in range(squares)]
+        white = sum(self.wide[square] for square in range(soldiers) if on[square])
+        black = sum(self.wide[square] for square in range(squares - soldiers, squares) if on[square])
         duces = (-1, -1)
         if ruleset.dux in ("front", "first_rank"):
             rank = ruleset.soldier_ranks if ruleset.dux == "front" else 0
@@ -118,13 +133,18 @@ class Rules:
         return targets | self.geometry.widen(blocking)
 
     def moves(self, board: Board, pieces: int = -1) -> list[PackedMove]:
-        """Return all legal moves; the game must not be decided.
+        """Return all legal moves; the game must not be decided. That moves may not repeat positions does not apply.
 
         Args:
             board: the board.
             pieces: the squares of the pieces (a wide set) whose steps, slides and jumps are wanted; others may be left
                 out.
         """
+        moves = self._proper_moves(board, pieces)
+        return moves if moves or not self.passes or pieces != -1 else [PASS]
+
+    def _proper_moves(self, board: Board, pieces: int) -> list[PackedMove]:
+        """Return the legal moves except for a pass."""
         own, opp, own_dux, _, side, _, _, bound, hand = board
         if hand:
             return self.placement.moves(own | opp, hand, side)
@@ -146,6 +166,8 @@ class Rules:
 
     def can_move(self, board: Board) -> bool:
         """Return whether ``moves(board)`` has a move, if possible without generating them."""
+        if self.passes:
+            return True
         own, opp, own_dux, _, _, _, _, bound, hand = board
         empty = self.full ^ (own | opp)
         if not hand and self._has_free_steps and (own & ~bound) << 1 & empty:
@@ -183,7 +205,7 @@ class Rules:
                 self._line_jumps and self.movement.line_landings(own, opp, own_dux, empty)
             ):
                 return len(self.moves(board))
-        return (empty & ~(empty + (own << 1 & empty))).bit_count()
+        return (empty & ~(empty + (own << 1 & empty))).bit_count() or int(self.passes)
 
     def _keeping_dux_free(self, board: Board, moves: list[PackedMove], liberties: int) -> list[PackedMove]:
         """Return the moves that leave the mover's dux with an empty neighbour; it has ``liberties`` before the move."""
@@ -211,14 +233,17 @@ class Rules:
         else:
             key ^= self.soldier_keys[side][move]
         if self.binds:
-            return self._marked((opp, own, opp_dux, own_dux, side ^ 1, key, nocapture + 1, bound, hand), side)
+            after = (opp, own, opp_dux, own_dux, side ^ 1, key, nocapture + 1, bound, hand)
+            if self._keeps_marks:
+                return self._with_marks(after, side, self._binding.landed(own, opp, bound, origin, to))
+            return self._marked(after, side)
         victims = self._victims(own, opp, opp_dux, origin, to)
         if not victims:
             return (opp, own, opp_dux, own_dux, side ^ 1, key, nocapture + 1, bound, hand)
         key ^= self._captured_key(victims, side ^ 1, opp_dux)
         if self.wide[opp_dux] & victims:
             opp_dux = -1
-        return (opp ^ victims, own, opp_dux, own_dux, side ^ 1, key, 0, bound, hand)
+        return (opp ^ victims, own, opp_dux, own_dux, side ^ 1, key, int(self._forces_chains), bound, hand)
 
     def play_quiet(self, board: Board, move: PackedMove) -> Board:
         """Return the same as ``play``, but only for a legal move that does not land on one of ``targets``."""
@@ -234,13 +259,15 @@ class Rules:
     def _play_other(self, board: Board, move: PackedMove) -> Board:
         if move >= CHAIN:
             return self._play_chain(board, move)
-        own, opp, own_dux, opp_dux, side, key, _, bound, hand = board
+        own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand = board
         kind, square = kind_of(move), square_of(move)
+        if kind == PASS:
+            return (opp, own, opp_dux, own_dux, side ^ 1, key ^ BLACK_TO_MOVE, nocapture + 1, bound, hand)
         if kind == KILL:
             killed = self.wide[square]
             key ^= self.piece_keys[BOUND + (side ^ 1)][square] ^ BLACK_TO_MOVE
-            return self._marked(
-                (opp ^ killed, own, opp_dux, own_dux, side ^ 1, key, 0, bound ^ killed, hand), side)
+            after = (opp ^ killed, own, opp_dux, own_dux, side ^ 1, key, 0, bound ^ killed, hand)
+            return after if self._keeps_marks else self._marked(after, side)
         own |= self.wide[square]
         key ^= self.piece_keys[(DUX if kind == PLACE_DUX else SOLDIER) + side][square] ^ hand_key(hand)
         hand = self.placement.hand_after(hand, side, kind)
@@ -250,7 +277,7 @@ class Rules:
         if not self.placement.passes(hand, side, kind):
             return (own, opp, own_dux, opp_dux, side, key, 0, bound, hand)
         after = (opp, own, opp_dux, own_dux, side ^ 1, key ^ BLACK_TO_MOVE, 0, bound, hand)
-        return self._marked(after, side) if self.binds and not hand else after
+        return self._marked(after, side) if self.binds and not self._keeps_marks and not hand else after
 
     def _play_chain(self, board: Board, move: PackedMove) -> Board:
         """Return the board after a path of several legs: hops, or legs that all capture except perhaps the last."""
@@ -259,8 +286,12 @@ class Rules:
         is_dux = path[0] == own_dux
         keys = self.piece_keys[(DUX if is_dux else SOLDIER) + side]
         key ^= keys[path[0]] ^ keys[path[-1]] ^ BLACK_TO_MOVE
-        captured = 0
-        if self.binds:
+        captured, marks = 0, bound
+        if self._keeps_marks:
+            for origin, to in pairwise(path):
+                own ^= self.wide[origin] ^ self.wide[to]
+                marks = self._binding.landed(own, opp, marks, origin, to)
+        elif self.binds:
             own ^= self.wide[path[0]] ^ self.wide[path[-1]]
         else:
             for origin, to in pairwise(path):
@@ -273,7 +304,10 @@ class Rules:
                     opp_dux = -1
         if is_dux:
             own_dux = path[-1]
-        after = (opp, own, opp_dux, own_dux, side ^ 1, key, 0 if captured else nocapture + 1, bound, hand)
+        plies = int(self._forces_chains) if captured else nocapture + 1
+        after = (opp, own, opp_dux, own_dux, side ^ 1, key, plies, bound, hand)
+        if self._keeps_marks:
+            return self._with_marks(after, side, marks)
         return self._marked(after, side) if self.binds else after
 
     def _captured_key(self, victims: int, side: int, dux: int) -> int:
@@ -284,9 +318,12 @@ class Rules:
         return key
 
     def _marked(self, board: Board, mover: int) -> Board:
-        """Return the board after an action by ``mover``, with the marks of bound soldiers updated."""
+        """Return the board after an action by ``mover``, with the marks of bound soldiers judged anew."""
+        return self._with_marks(board, mover, self._binding.updated(board[1], board[0], board[7]))
+
+    def _with_marks(self, board: Board, mover: int, bound: int) -> Board:
+        """Return the board after an action by ``mover`` with other bound soldiers."""
         opp, own, opp_dux, own_dux, side, key, nocapture, before, hand = board
-        bound = self._binding.updated(own, opp, before)
         if bound == before:
             return board
         for pieces, colour in ((own, mover), (opp, mover ^ 1)):
@@ -294,6 +331,19 @@ class Rules:
             for square in self.geometry.squares_of(pieces & (bound ^ before)):
                 key ^= free[square] ^ marked[square]
         return (opp, own, opp_dux, own_dux, side, key, nocapture, bound, hand)
+
+    # ---------------------------------------------------------------- repetition
+
+    def arrangement(self, board: Board) -> Arrangement:
+        """Return the pieces, marks and hands of a board, whoever is to move, with their key."""
+        own, opp, own_dux, opp_dux, side, key, _, bound, hand = board
+        if side == WHITE:
+            return (key, own, opp, own_dux, opp_dux, bound, hand)
+        return (key ^ BLACK_TO_MOVE, opp, own, opp_dux, own_dux, bound, hand)
+
+    def arrangements(self, board: Board, move: PackedMove) -> list[Arrangement]:
+        """Return the arrangement after each leg of a move; the first one counts as having occurred in the game."""
+        return [self.arrangement(self.play(board, part)) for part in legs_of(move)]
 
     # ---------------------------------------------------------------- endings
 
@@ -336,6 +386,8 @@ class Rules:
             return -1
         own, opp, own_dux, opp_dux = board[:4]
         mine, theirs = self.count_pieces(own, own_dux), self.count_pieces(opp, opp_dux)
+        if mine == theirs and self.ruleset.equal_men == "black":
+            return 1 if board[4] == BLACK else -1
         return (mine > theirs) - (mine < theirs)
 
 

@@ -15,7 +15,7 @@ Size = tuple[int, int]
 
 
 _RANGES = {
-    "min_squares": (0, 256), "soldier_ranks": (0, 2), "hand": (0, 99), "placement_turn": (1, 2), "fewest_men": (0, 99),
+    "min_squares": (0, 256), "soldier_ranks": (0, 8), "hand": (0, 99), "placement_turn": (1, 2), "fewest_men": (0, 99),
     "nocapture_limit": (0, 9999),
 }
 
@@ -46,7 +46,10 @@ class Ruleset:
 
     setup: Literal["ranks", "placement"] = rule(
         "`ranks`: the pieces start on the first ranks of each side; `placement`: the players place them.")
-    soldier_ranks: int = rule("With `setup = \"ranks\"`: ranks of soldiers for each side, 1 or 2.", 0)
+    soldier_ranks: int = rule("With `setup = \"ranks\"`: ranks of soldiers for each side, 1 to 8.", 0)
+    array: Literal["full", "chequered"] = rule(
+        """With `setup = "ranks"`: the soldiers fill their ranks (`full`), or stand only on the squares of the colour of
+        a1 (`chequered`).""", "full")
     dux: Literal["none", "front", "first_rank", "hand"] = rule(
         """Where the dux starts. `front`: in front of the soldiers, on the middle file (of two, the right-hand one as
         seen by its owner); `first_rank`: on that file of the first rank, in place of a soldier; `hand`: placed after
@@ -54,10 +57,15 @@ class Ruleset:
         "none")
     hand: int = rule("With `setup = \"placement\"`: soldiers that each side places, 1 to 99.", 0)
     placement_turn: int = rule(
-        """Soldiers placed per turn, 1 or 2. With 2, a player who has placed a soldier moves again if an odd number of
-        soldiers is left in that hand. When all soldiers are placed, White places its dux, then Black.""", 1)
-    barred: Literal["none", "centre"] = rule("The square on which nothing may be placed.", "none")
+        """Soldiers placed per turn, 1 or 2. With 2 and an odd number of soldiers, the last turn of each player places a
+        single one. When all soldiers are placed, White places its dux, then Black.""", 1)
+    barred: Literal["none", "centre", "middle"] = rule(
+        """The square on which nothing may be placed: the `centre` of a board with odd sides, or the `middle` of any
+        board, which is the lower and left one of two or four middle squares.""", "none")
 
+    directions: Literal["orthogonal", "all"] = rule(
+        """The directions of steps, `single` jumps and custodian captures: along ranks and files, or `all` eight.""",
+        "orthogonal")
     soldier_move: Literal["slide", "step"] = rule(
         "`slide`: any number of empty squares along a rank or file; `step`: to an empty neighbour.")
     dux_move: Literal["none", "slide", "step"] = rule("The same for the dux; `none` if there is no dux.", "none")
@@ -66,6 +74,8 @@ class Ruleset:
         more such hops, landing on no square twice and not on the first one (if there are more than 10,000 chains, only
         those with the fewest hops). A jump does not capture what it jumps over.""",
         "none")
+    jump_over: Literal["enemies", "all"] = rule(
+        "What `single` jumps and the hops of a `chain` go over: one enemy, or one piece of either side.", "enemies")
     dux_jump: Literal["none", "single", "line"] = rule(
         """`single`: as for soldiers; `line`: over the unbroken run of pieces next to it, of either side, to the first
         empty square behind them.""", "none")
@@ -75,6 +85,9 @@ class Ruleset:
         """What is captured between the piece that moved and another piece of its side, duces included: `one` enemy, or
         each soldier of an unbroken `line` of enemies. A dux in the line does not break it, and is captured only if its
         `dux_fate` is `ordinary`.""", "none")
+    hostile_corners: bool = rule(
+        """In custodian captures a corner square counts as a piece of the mover, whether it is empty or occupied.""",
+        False)
     flanked_mover: Literal["free", "void_axis"] = rule(
         "`void_axis`: no custodian capture along an axis on which the piece that moved has an enemy on both sides.",
         "free")
@@ -97,10 +110,14 @@ class Ruleset:
     capture_effect: Literal["remove", "bind"] = rule(
         """`remove`: captured pieces are removed; `bind`: a captured piece is marked as bound while it stands between
         two free enemies. The marks are updated after each action; killing a bound enemy is a turn.""", "remove")
-    capture_chain: Literal["none", "free", "capturing"] = rule(
+    marks: Literal["judged", "kept"] = rule(
+        """How bound pieces are marked with `capture_effect = "bind"`. `judged`: all marks are judged anew after each
+        action; `kept`: a mark stays until a landing changes it (see [Kept marks](#kept-marks)).""", "judged")
+    capture_chain: Literal["none", "free", "capturing", "forced"] = rule(
         """After a leg that captured, the same piece may make another. `free`: a leg that does not capture ends the
-        turn; `capturing`: each further leg must capture. If there are more than 10,000 chains, only those with the
-        fewest legs are legal.""", "none")
+        turn; `capturing`: each further leg must capture; `forced`: like `free`, but the piece must go on if it can, and
+        the end of such a turn counts as a ply without capture. If there are more than 10,000 chains, only those with
+        the fewest legs are legal.""", "none")
     safe_square: Literal["none", "centre"] = rule("The square on which a piece is never captured.", "none")
 
     soldier_locks: Literal["none", "plain", "melee"] = rule(
@@ -126,14 +143,17 @@ class Ruleset:
     fewest_judged: Literal["always", "placed"] = rule(
         "When `fewest_men` is tested. `always`: pieces in hand count too; `placed`: only when both hands are empty.",
         "always")
-    no_move: Literal["loss", "most_men"] = rule(
-        """Result when the side to move has no legal move. `loss`: it loses; `most_men`: the side with more pieces on
-        the board wins, equal numbers are a draw.""")
-    repetition: Literal["draw", "loss"] = rule(
-        "Result of the third occurrence of a position: a `draw`, or a `loss` for the player whose move made it.")
+    no_move: Literal["loss", "most_men", "pass"] = rule(
+        """What happens when the side to move has no legal move. `loss`: it loses; `most_men`: the side with more pieces
+        on the board wins; `pass`: it passes, and if both sides pass in turn, the game is drawn.""")
+    repetition: Literal["draw", "loss", "illegal"] = rule(
+        """The third occurrence of a position is a `draw`, or a `loss` for the player whose move made it; or a move is
+        `illegal` if it makes a position again (see [Illegal repetition](#illegal-repetition)).""")
     nocapture_limit: int = rule("Plies without a capture, placement or kill after which the game ends; 0: never.")
     nocapture_result: Literal["draw", "most_men"] = rule(
         "Result at that limit: a `draw`, or `most_men` as for `no_move`.", "draw")
+    equal_men: Literal["draw", "black"] = rule(
+        "Result of `most_men` with equal numbers: a `draw`, or a win of `black`.", "draw")
 
     def __post_init__(self) -> None:
         """Check the type and range of every value. ``problems`` checks how they combine.
@@ -182,7 +202,7 @@ class Ruleset:
         if self.has_centre and not (files % 2 and ranks % 2):
             raise BoardSizeError(f"{board} has no centre square, which {self.name} needs; expected odd sides")
         rows = self.soldier_ranks + (self.dux == "front")
-        if ranks < 2 * rows or files * ranks - (self.barred == "centre") < 2 * (self.hand + (self.dux == "hand")):
+        if ranks < 2 * rows or files * ranks - (self.barred != "none") < 2 * (self.hand + (self.dux == "hand")):
             raise BoardSizeError(f"{board} is too small for the pieces of {self.name}")
 
     @property
@@ -269,12 +289,19 @@ def _jumps(r: Ruleset) -> bool:
     return r.soldier_jump != "none" or r.dux_jump != "none"
 
 
+def _hops(r: Ruleset) -> bool:
+    return r.soldier_jump != "none" or r.dux_jump == "single"
+
+
+
 # (keys, condition in words, test of the condition)
 Condition = tuple[str, str, Callable[[Ruleset], bool]]
 CONDITIONS: tuple[Condition, ...] = (
     ("goal, board", "goal 'line' needs board 'wheel'", lambda r: r.goal == "none" or r.board == "wheel"),
-    ("setup, soldier_ranks", "setup 'ranks' needs 1 or 2 soldier_ranks, 'placement' needs 0",
+    ("setup, soldier_ranks", "setup 'ranks' needs 1 to 8 soldier_ranks, 'placement' needs 0",
      lambda r: (r.soldier_ranks > 0) == (r.setup == "ranks")),
+    ("setup, array", "array 'chequered' needs setup 'ranks'",
+     lambda r: r.array == "full" or r.setup == "ranks"),
     ("setup, hand", "setup 'placement' needs soldiers in hand, 'ranks' needs 0",
      lambda r: (r.hand > 0) == (r.setup == "placement")),
     ("setup, placement_turn, barred", "placement_turn and barred need setup 'placement'",
@@ -296,6 +323,22 @@ CONDITIONS: tuple[Condition, ...] = (
      lambda r: r.soldier_jump == "none" or r.soldier_move == "step"),
     ("dux_jump, dux_move", "a dux with 'single' jumps must 'step'",
      lambda r: r.dux_jump != "single" or r.dux_move == "step"),
+    ("jump_over, soldier_jump, dux_jump", "jump_over 'all' needs jumps of the kind 'single' or 'chain'",
+     lambda r: r.jump_over == "enemies" or _hops(r)),
+    ("directions, soldier_move, dux_move, custodian",
+     "directions 'all' needs pieces that step, and custodian 'one' or none",
+     lambda r: r.directions == "orthogonal" or (
+         r.soldier_move == "step" and r.dux_move in ("none", "step") and r.custodian in ("none", "one"))),
+    ("directions, flanked_mover, " + ", ".join(_CAPTURES), "directions 'all' excludes void axis and all other captures",
+     lambda r: r.directions == "orthogonal" or (
+         r.flanked_mover == "free" and not any(getattr(r, key) for key in _CAPTURES))),
+    ("directions, capture_effect, capture_chain, dux_jump, soldier_locks, dux_fate, blocking_own_dux",
+     "directions 'all' needs captures that 'remove', and excludes capture chains, 'line' jumps, locks, and duces that"
+     " need an empty neighbour",
+     lambda r: r.directions == "orthogonal" or (
+         r.capture_effect == "remove" and r.capture_chain == "none" and r.dux_jump != "line"
+         and r.soldier_locks == "none" and r.dux_fate in ("none", "ordinary", "safe")
+         and r.blocking_own_dux == "allowed")),
     ("jump_must_capture, capture_effect", "jump_must_capture needs a jump, and captures that 'remove'",
      lambda r: not r.jump_must_capture or (_jumps(r) and r.capture_effect == "remove")),
     ("capture_effect, custodian", "'bind' needs custodian 'one'",
@@ -307,6 +350,10 @@ CONDITIONS: tuple[Condition, ...] = (
      lambda r: r.capture_effect == "remove" or (
          r.dux == "none" and r.flanked_mover == "free" and r.capture_chain == "none" and r.safe_square == "none"
          and r.soldier_locks == "none" and r.soldier_move == "step")),
+    ("marks, capture_effect", "marks 'kept' needs captures that 'bind'",
+     lambda r: r.marks == "judged" or r.capture_effect == "bind"),
+    ("hostile_corners, custodian, capture_effect", "hostile_corners needs custodian captures that 'remove'",
+     lambda r: not r.hostile_corners or (r.custodian != "none" and r.capture_effect == "remove")),
     ("flanked_mover, custodian", "'void_axis' needs custodian captures",
      lambda r: r.flanked_mover == "free" or r.custodian != "none"),
     ("enclosure, dux_fate", "enclosure needs a dux that can be captured, or no dux",
@@ -335,6 +382,8 @@ CONDITIONS: tuple[Condition, ...] = (
      lambda r: not r.has_centre or all(side % 2 for side in r.default_size)),
     ("safe_square, dux_fate, enclosure", "a safe square excludes enclosure, and a dux that is 'captured'",
      lambda r: r.safe_square == "none" or (r.dux_fate != "captured" and not r.enclosure)),
+    ("equal_men, no_move, nocapture_result", "equal_men 'black' needs an ending by 'most_men'",
+     lambda r: r.equal_men == "draw" or "most_men" in (r.no_move, r.nocapture_result)),
 )
 
 

@@ -1,8 +1,9 @@
 """Symmetries of positions.
 
 The rules of all variants on a grid are symmetric: they do not depend on left and right, near and far, or files and
-ranks. Only the start position fixes where a side sits; a barred or safe centre is its own image. The wheel can start at
-any square of its rim. The rules treat White and Black alike, except that White places first.
+ranks. Only the start position fixes where a side sits; a barred or safe centre is its own image. A barred middle square
+of a board without a centre is not, while pieces are placed. The wheel can start at any square of its rim. The rules
+treat White and Black alike, except that White places first, and that Black may win if equal numbers decide.
 """
 
 from collections.abc import Iterator
@@ -25,13 +26,15 @@ def canonical_key(position: Position) -> str:
     """
     geometry = position.geometry
     pieces = "".join(position.piece_at(square) or "." for square in range(geometry.squares))
-    if position.hand:
+    ruleset, symmetries = position.ruleset, symmetries_of(position.ruleset.board, geometry.files, geometry.ranks)
+    if position.hand and ruleset.barred == "middle":
+        symmetries = tuple(each for each in symmetries if each[geometry.middle] == geometry.middle)
+    if position.hand or ruleset.equal_men == "black":
         view = f"{'wb'[position.side]} {''.join(f'{count}{piece}' for piece, count in position.hand.items())}"
     else:
         view = "-"  # from the point of view of the player to move, whose pieces are the capital letters
         pieces = pieces.swapcase() if position.side == BLACK else pieces
-    images = ("".join([pieces[square] for square in symmetry])
-              for symmetry in symmetries_of(position.ruleset.board, geometry.files, geometry.ranks))
+    images = ("".join([pieces[square] for square in symmetry]) for symmetry in symmetries)
     return f"{geometry.name} {view} {min(images)}"
 
 

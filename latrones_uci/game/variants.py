@@ -3,7 +3,7 @@
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -59,18 +59,21 @@ def parse_board_size(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def parse_variants(text: str, known: Mapping[str, Ruleset] | None = None) -> dict[str, Ruleset]:
+def parse_variants(
+    text: str, known: Mapping[str, Ruleset] | None = None, reserved: Collection[str] | None = None
+) -> dict[str, Ruleset]:
     """Read rulesets from TOML, in the order of the text.
 
     Args:
         text: the contents of the file.
-        known: existing variants, which can be parents and whose names cannot be used again.
+        known: existing variants, which can be parents.
+        reserved: the names that cannot be used again; None for those of ``known``.
 
     Raises:
         VariantError: the first problem that ``check_variants`` finds.
     """
     rulesets: dict[str, Ruleset] = {}
-    for entry in _entries(text, known or {}):
+    for entry in _entries(text, known or {}, reserved):
         if isinstance(entry, Problem):
             raise VariantError(str(entry))
         rulesets[entry.name] = entry
@@ -78,15 +81,17 @@ def parse_variants(text: str, known: Mapping[str, Ruleset] | None = None) -> dic
 
 
 def check_variants(
-    text: str, known: Mapping[str, Ruleset] | None = None
+    text: str, known: Mapping[str, Ruleset] | None = None, reserved: Collection[str] | None = None
 ) -> tuple[dict[str, Ruleset], list[Problem]]:
-    """Return the valid rulesets of a file of variants, and the problems of all others."""
-    entries = list(_entries(text, known or {}))
+    """Return the valid rulesets of a file of variants, and the problems of all others; see ``parse_variants``."""
+    entries = list(_entries(text, known or {}, reserved))
     return ({entry.name: entry for entry in entries if isinstance(entry, Ruleset)},
             [entry for entry in entries if isinstance(entry, Problem)])
 
 
-def _entries(text: str, known: Mapping[str, Ruleset]) -> Iterator[Ruleset | Problem]:
+def _entries(
+    text: str, known: Mapping[str, Ruleset], reserved: Collection[str] | None
+) -> Iterator[Ruleset | Problem]:
     """Yield a ruleset for each valid entry of a file, and the problems of each other one."""
     try:
         tables = parse_toml(text, MOST_VARIANTS, MOST_KEYS)
@@ -94,8 +99,9 @@ def _entries(text: str, known: Mapping[str, Ruleset]) -> Iterator[Ruleset | Prob
         yield Problem("", "", str(error))
         return
     lowered = Counter(name.lower() for name in tables)
+    used = {name.lower() for name in (known if reserved is None else reserved)}
     for name, table in tables.items():
-        wrong = _entry_problems(name, table, known)
+        wrong = _entry_problems(name, table, used)
         if lowered[name.lower()] > 1:
             wrong.append(Problem(name, "", "duplicate name; it differs from another one only in case"))
         if not wrong:
@@ -110,12 +116,12 @@ def _entries(text: str, known: Mapping[str, Ruleset]) -> Iterator[Ruleset | Prob
         yield from wrong
 
 
-def _entry_problems(name: str, table: object, known: Mapping[str, Ruleset]) -> list[Problem]:
+def _entry_problems(name: str, table: object, used: Collection[str]) -> list[Problem]:
     if not isinstance(table, dict):
         return [Problem("", name, "key outside a table; expected a table for each variant, such as [my-game]")]
     if not _NAME.fullmatch(name):
         return [Problem(name, "", "invalid name; expected at most 64 letters, digits, '-', '_' and '.'")]
-    if name.lower() in {other.lower() for other in known}:
+    if name.lower() in used:
         return [Problem(name, "", "a variant of this name already exists")]
     return [Problem(name, key, "unknown key") for key in table if key != "parent" and key not in _fields()]
 
@@ -137,7 +143,7 @@ def _resolved(
     """
     if name in children or len(children) > _MOST_PARENTS:
         raise VariantError(f"{quoted(name)} is its own parent, or has more than {_MOST_PARENTS} parents")
-    if children and name in known:
+    if children and name in known and name not in tables:
         ruleset = known[name]
         return {key: getattr(ruleset, key) for key in _fields()}
     table = tables.get(name)
@@ -177,8 +183,13 @@ def _ruleset(name: str, values: dict[str, Any]) -> tuple[Ruleset | None, list[Pr
     return ruleset, []
 
 
-def load_variants(path: str | Path) -> Mapping[str, Ruleset]:
-    """Return the built-in variants and those of a file.
+def load_variants(path: str | Path, offered: Mapping[str, Ruleset] | None = None) -> Mapping[str, Ruleset]:
+    """Return built-in variants and those of a file.
+
+    Args:
+        path: the file. Every built-in variant can be a parent in it.
+        offered: the built-in variants to return, None for the core set. Those of the set ``ludii`` may be defined
+            again.
 
     Raises:
         VariantError: the file cannot be read, or contains an error. The message quotes the path.
@@ -186,9 +197,28 @@ def load_variants(path: str | Path) -> Mapping[str, Ruleset]:
     if not isinstance(path, str | Path):
         raise wrong_type("path", path, "a string or a Path")
     try:
-        return dict(builtin_variants()) | parse_variants(read_variants(str(path)), builtin_variants())
+        return dict(builtin_variants() if offered is None else offered) | parse_file(read_variants(str(path)))
     except VariantError as error:
         raise VariantError(f"{quoted(str(path))}: {error}") from None
+
+
+def parse_file(text: str) -> dict[str, Ruleset]:
+    """Read the rulesets of a user's file: every built-in variant can be a parent, and the core ones cannot be replaced.
+
+    Raises:
+        VariantError: the first problem that ``check_variants`` finds.
+    """
+    return parse_variants(text, _parents_for(text), builtin_variants())
+
+
+def check_file(text: str) -> tuple[dict[str, Ruleset], list[Problem]]:
+    """Return the valid rulesets of a user's file, and the problems of all others; see ``parse_file``."""
+    return check_variants(text, _parents_for(text), builtin_variants())
+
+
+def _parents_for(text: str) -> Mapping[str, Ruleset]:
+    """Return the built-in variants that may be parents in a file; reading all of them takes a while."""
+    return all_variants() if LUDII_PREFIX in text else builtin_variants()
 
 
 def read_variants(path: str) -> str:
@@ -206,9 +236,37 @@ def read_variants(path: str) -> str:
 
 @cache
 def builtin_variants() -> Mapping[str, Ruleset]:
-    """Return the built-in variants by name, in the order of ``variants.toml``."""
-    text = resources.files("latrones_uci.game").joinpath("variants.toml").read_text(encoding="utf-8")
-    return MappingProxyType(parse_variants(text))
+    """Return the built-in variants of the core set by name, in the order of ``variants.toml``."""
+    return MappingProxyType(parse_variants(_builtin_text("variants.toml")))
+
+
+LUDII_PREFIX = "ludii-"
+"""The beginning of the names of the set ``ludii``."""
+
+
+@cache
+def ludii_variants() -> Mapping[str, Ruleset]:
+    """Return the built-in variants of the set ``ludii`` by name, in the order of ``ludii.toml``."""
+    return MappingProxyType(parse_variants(_builtin_text("ludii.toml"), builtin_variants()))
+
+
+@cache
+def all_variants() -> Mapping[str, Ruleset]:
+    """Return all built-in variants by name."""
+    return MappingProxyType({**builtin_variants(), **ludii_variants()})
+
+
+VARIANT_SETS = {"core": builtin_variants, "ludii": ludii_variants, "all": all_variants}
+"""The sets of built-in variants by name."""
+
+
+def _builtin_text(name: str) -> str:
+    return resources.files("latrones_uci.game").joinpath(name).read_text(encoding="utf-8")
+
+
+def names_to_list(variants: Iterable[str]) -> list[str]:
+    """Return the names to list in a message: the set ``ludii`` is too large."""
+    return [name for name in variants if not name.startswith(LUDII_PREFIX)]
 
 
 def find_variant(name: str, variants: Mapping[str, Ruleset] | None = None) -> Ruleset:
@@ -216,14 +274,17 @@ def find_variant(name: str, variants: Mapping[str, Ruleset] | None = None) -> Ru
 
     Args:
         name: the name of the variant.
-        variants: the variants to choose from; None for the built-in ones.
+        variants: the variants to choose from; None for all built-in ones.
 
     Raises:
         VariantError: the variant is unknown.
     """
-    known = builtin_variants() if variants is None else variants
     if not isinstance(name, str):
         raise wrong_type("variant", name, "a name")
-    if name not in known:
-        raise VariantError(f"unknown variant {quoted(name)}; expected one of {', '.join(known)}")
-    return known[name]
+    if variants is None:
+        variants = builtin_variants() if name in builtin_variants() else all_variants()
+    if name not in variants:
+        listed = names_to_list(variants)
+        more = ", or one of 'latrones-uci variants'" if len(listed) < len(variants) else ""
+        raise VariantError(f"unknown variant {quoted(name)}; expected one of {', '.join(listed)}{more}")
+    return variants[name]

@@ -199,10 +199,10 @@ class CecpSession:
         option.parse(text)
         self._halt()
         self._engine.set_option(name, text)
-        if option.name == "VariantPath":
+        if option.name in ("VariantSet", "VariantPath"):
             self._send([render.render_variants(offered(self._engine.rulesets))])
             ruleset = self._record.position.ruleset
-            if self._engine.rulesets[ruleset.name] != ruleset:
+            if self._engine.rulesets.get(ruleset.name) != ruleset:
                 self._record.begin(None)
 
     def _choose_variant(self, name: str) -> None:

@@ -25,6 +25,7 @@ _CHESS = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _BETZA = {"slide": "mR", "step": "mW"}
+_BETZA_IN_ALL_DIRECTIONS = {"step": "mK"}
 _HAND = re.compile(r"\[([^]]*)\]", re.ASCII)
 
 
@@ -39,6 +40,8 @@ def why_not_shown(ruleset: Ruleset) -> str | None:
         return "soldiers are bound where they stand"
     if ruleset.soldier_jump == "chain" or ruleset.capture_chain != "none":
         return "a move may have several legs"
+    if ruleset.no_move == "pass":
+        return "a player without a legal move passes"
     if ruleset.setup == "placement" and ruleset.board != "wheel":
         return "pieces are placed and captured"
     return None
@@ -80,10 +83,11 @@ def render_setup(start: Position) -> list[str]:
     ruleset, geometry = start.ruleset, start.geometry
     parent = "1_crazyhouse" if ruleset.setup == "placement" else "0_fairy"  # one kind of piece in hand, or none
     lines = [f"setup {_PICTURES} {geometry.name}+{parent} {xboard_fen(start)}"]
+    betza = _BETZA if ruleset.directions == "orthogonal" else _BETZA_IN_ALL_DIRECTIONS
     if ruleset.board == "grid":  # the wheel cannot be described, but XBoard obeys the highlighted squares
-        lines.append(f"piece S& {_BETZA[ruleset.soldier_move]}")
+        lines.append(f"piece S& {betza[ruleset.soldier_move]}")
     if ruleset.dux != "none":
-        lines.append(f"piece D& {_BETZA[ruleset.dux_move]}")
+        lines.append(f"piece D& {betza[ruleset.dux_move]}")
     return lines
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.commands.main import main
-from latrones_uci.game import Position, Ruleset, builtin_variants, parse_variants
+from latrones_uci.game import Position, Ruleset, all_variants, builtin_variants, parse_variants
 
 VARIANTS = tuple(builtin_variants())
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "docs" / "examples").glob("*.toml"))
@@ -65,9 +65,11 @@ def under_another_name(text: str, name: str) -> Ruleset:
 
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["variants"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == list(VARIANTS)
-    for line, ruleset in zip(lines, builtin_variants().values(), strict=True):
+    core, _, others = capsys.readouterr().out.partition("\n\nLudii's rulesets (")
+    lines = [*core.splitlines(), *others.splitlines()[1:]]
+    assert len(core.splitlines()) == len(VARIANTS)
+    assert [line.split()[0] for line in lines] == list(all_variants())
+    for line, ruleset in zip(lines, all_variants().values(), strict=True):
         files, ranks = ruleset.default_size
         assert line.split(maxsplit=2)[1:] == [f"{files}x{ranks}", ruleset.title]
 

@@ -20,7 +20,7 @@ MALFORMED = [
     "e02e4", "e2e04", "e0e4", "e2e0", "a17a1", "a1a17", "a1a100", "q1q2", "a1q1", "z9z9", "e-2e4", "e+2e4",
     " e2e4", "e2e4 ", "e2e4\n", "\te2e4", "e2e4\0", "e2e4\r\n",
     "e\u0662e4", "e2e\uff14", "\uff452e4", "\u04352e4", "e\u00b2e4", "e2e4\udcff",
-    "000", "00000", "0000 ", "(none)", "null", "pass", "--", "@@@@",
+    "000", "00000", "0000 ", "(none)", "null", "passes", "--", "@@@@",
     "s@d4", "d@d4", "S@", "S@D4", "S@d04", "S@d0", "S@q1", "@d4", "B@d4", "S@d4d5", "Sd4",
     "x", "X", "xx", "Xd5", "xd", "x5", "xd05", "xd17", "xq1", "xd5d6", "d4x",
 ]  # fmt: skip
@@ -72,6 +72,7 @@ ILLEGAL = {
     "a hop, then a step": ("schaedler", "S2s/4/4/Ss2[-] w 0 1", "a1c1d1"),
     "slides two squares": ("schaedler", "4/s1s1/4/S1S1[-] w 0 1", "a1a3"),
     "ends where it started": ("schaedler", "S4/5/1s3/s1s2/Ss3[-] w 0 1", "a1c1c3a3a1"),
+    "a pass in a game without passes": ("bell", "d5/6/6/6/6/S4D[-] w 0 1", "pass"),
     "two squares, bell": ("bell", "d5/6/6/6/6/S4D[-] w 0 1", "a1a3"),
     "a soldier jumps, bell": ("bell", "d5/6/6/s5/S5/5D[-] w 0 1", "a2a4"),
     "the dux jumps over a friend, bell": ("bell", "d5/6/6/6/6/4SD[-] w 0 1", "f1d1"),

@@ -11,6 +11,7 @@ Hand = dict[str, int]  # counts of `S`, `D`, `s`, `d` in hand, without zeros
 
 DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 AXES = (((1, 0), (-1, 0)), ((0, 1), (0, -1)))
+DIAGONAL_AXES = (((1, 1), (-1, -1)), ((1, -1), (-1, 1)))
 WHITE, BLACK = "w", "b"
 
 
@@ -69,6 +70,13 @@ class Board:
     def centre(self) -> Square | None:
         """Return the central square, if the board has one."""
         return (self.files // 2, self.ranks // 2) if self.files % 2 and self.ranks % 2 else None
+
+    def middle(self) -> Square:
+        """Return the central square, or the lower and left one of the middle squares."""
+        return (self.files - 1) // 2, (self.ranks - 1) // 2
+
+    def corners(self) -> list[Square]:
+        return [(file, rank) for file in (0, self.files - 1) for rank in (0, self.ranks - 1)]
 
     # Modified copies of the board.
 

@@ -6,7 +6,9 @@ did not move; `prey` is the letters of the pieces that the rule can capture.
 
 from __future__ import annotations
 
-from naive.board import AXES, DIRECTIONS, Board, Square, other, step
+from collections.abc import Sequence
+
+from naive.board import AXES, DIAGONAL_AXES, DIRECTIONS, Board, Square, other, step
 
 
 def is_prey(landing: Board, square: Square, enemy: str, prey: str) -> bool:
@@ -23,17 +25,29 @@ def run_of_enemies(landing: Board, target: Square, direction: Square, enemy: str
 
 
 def custodian(
-    landing: Board, target: Square, enemy: str, prey: str, reach: str, void_when_flanked: bool
+    landing: Board,
+    target: Square,
+    enemy: str,
+    prey: str,
+    reach: str,
+    void_when_flanked: bool,
+    directions: str,
+    hostile: Sequence[Square],
 ) -> set[Square]:
+    """Return the captures between the piece on `target` and another one; `hostile` squares count as such pieces."""
     captured: set[Square] = set()
-    for axis in AXES:
+    for axis in AXES + (DIAGONAL_AXES if directions == "all" else ()):
         if void_when_flanked and all(landing.is_of(step(target, direction), enemy) for direction in axis):
             continue
         for direction in axis:
             run, behind = run_of_enemies(landing, target, direction, enemy)
             if reach == "one":
                 run, behind = run[:1], step(step(target, direction), direction)
-            if run and landing.is_of(behind, other(enemy)):
+            for number, square in enumerate(run):
+                if square in hostile:
+                    run, behind = run[:number], square
+                    break
+            if run and (landing.is_of(behind, other(enemy)) or behind in hostile):
                 captured.update(square for square in run if is_prey(landing, square, enemy, prey))
     return captured
 

@@ -8,12 +8,26 @@ endings.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
 from naive import captures, movement
-from naive.board import AXES, WHITE, Board, Square, in_hand, other, owner, square_name, squares_in, step
+from naive.board import (
+    AXES,
+    DIAGONAL_AXES,
+    DIRECTIONS,
+    WHITE,
+    Board,
+    Square,
+    in_hand,
+    other,
+    owner,
+    square_name,
+    squares_in,
+    step,
+)
 from naive.fields import DEFAULTS
 from naive.game import Game
 
@@ -28,12 +42,17 @@ class Described(Game):
         self.rules = SimpleNamespace(**self.fields)
         self.nocapture_limit = self.rules.nocapture_limit
         self.repetition = self.rules.repetition
+        self.passes = self.rules.no_move == "pass"
+        self.counter_after_capture = int(self.rules.capture_chain == "forced")
+        self.equal_men = self.rules.equal_men
+        axes = AXES + (DIAGONAL_AXES if self.rules.directions == "all" else ())
+        self.directions = [direction for axis in axes for direction in axis]
 
     # ---------------------------------------------------------------- start and placement
 
     def allows(self, files: int, ranks: int) -> bool:
         rules = self.rules
-        barred = rules.barred == "centre"
+        barred = rules.barred != "none"
         rows = rules.soldier_ranks + (rules.dux == "front")
         return (
             rules.min_size[0] <= files <= rules.max_size[0]
@@ -41,7 +60,7 @@ class Described(Game):
             and files * ranks >= rules.min_squares
             and ranks >= 2 * rows
             and files * ranks - barred >= 2 * (rules.hand + (rules.dux == "hand"))
-            and (files % 2 == ranks % 2 == 1 or (not barred and rules.safe_square == "none"))
+            and (files % 2 == ranks % 2 == 1 or (rules.barred != "centre" and rules.safe_square == "none"))
         )
 
     def start(self, files: int, ranks: int) -> Board:
@@ -54,7 +73,9 @@ class Described(Game):
         pieces = {}
         for rank in range(rules.soldier_ranks):
             for file in range(files):
-                pieces[file, rank], pieces[file, ranks - 1 - rank] = "S", "s"
+                for place, letter in (((file, rank), "S"), ((file, ranks - 1 - rank), "s")):
+                    if rules.array == "full" or sum(place) % 2 == 0:
+                        pieces[place] = letter
         if rules.dux != "none":
             rank = {"front": rules.soldier_ranks, "first_rank": 0}[rules.dux]
             pieces[files // 2, rank] = "D"
@@ -62,11 +83,11 @@ class Described(Game):
         return Board(files, ranks, pieces)
 
     def may_be_placed_on(self, board: Board) -> list[Square]:
-        barred = board.centre() if self.rules.barred == "centre" else None
+        barred = board.middle() if self.rules.barred != "none" else None
         return [square for square in super().may_be_placed_on(board) if square != barred]
 
     def places_again(self, left: int) -> bool:
-        return left % self.rules.placement_turn != 0
+        return left > 0 and (self.rules.hand - left) % self.rules.placement_turn != 0
 
     # ---------------------------------------------------------------- moves
 
@@ -82,7 +103,8 @@ class Described(Game):
         """Return the path of each move of a piece, its own square first."""
         if board.at(square).upper() == "S" and self.rules.soldier_jump == "chain":
             walks = movement.walks(board, square, self.rules.soldier_move)
-            return [[square, target] for target in walks] + movement.hop_chains(board, [square])
+            chains = movement.hop_chains(board, [square], self.rules.jump_over)
+            return [[square, target] for target in walks] + chains
         paths = [
             [square, target]
             for target in self.leg_targets(board, square)
@@ -91,7 +113,16 @@ class Described(Game):
         if self.rules.capture_chain != "none":
             for path in list(paths):
                 paths += self.extended_paths(board, path)
+        if self.rules.capture_chain == "forced":
+            return [path for path in paths if not self.can_go_on(board, path)]
         return paths
+
+    def can_go_on(self, board: Board, path: Path) -> bool:
+        """Return whether the last leg of a path captures, and the piece has another leg after it."""
+        captured: set[Square] = set()
+        for origin, target in pairwise(path):
+            board, captured = self.leg(board, origin, target)
+        return bool(captured) and bool(self.leg_targets(board, path[-1]))
 
     def extended_paths(self, board: Board, path: Path) -> list[Path]:
         """Return the paths that continue `path` after its last leg; `board` is the one before that leg."""
@@ -100,7 +131,7 @@ class Described(Game):
             return []
         found = []
         for target in self.leg_targets(after, path[-1]):
-            if self.rules.capture_chain == "free" or self.leg(after, path[-1], target)[1]:
+            if self.rules.capture_chain != "capturing" or self.leg(after, path[-1], target)[1]:
                 longer = [*path, target]
                 found.append(longer)
                 found += self.extended_paths(after, longer)
@@ -115,16 +146,18 @@ class Described(Game):
             how, jump = rules.dux_move, rules.dux_jump
         jumps: Path = []
         if jump == "single":
-            jumps = movement.hops(board, square)
+            jumps = movement.hops(board, square, rules.jump_over, self.directions)
         elif jump == "line":
             jumps = movement.leaps(board, square)
         if rules.jump_must_capture:
             jumps = [target for target in jumps if self.leg(board, square, target)[1]]
-        return movement.walks(board, square, how) + jumps
+        return movement.walks(board, square, how, self.directions) + jumps
 
     def leg(self, board: Board, origin: Square, target: Square) -> tuple[Board, set[Square]]:
         """Return the board after one leg, and the squares of the captured pieces."""
         landing = board.moved(origin, target)
+        if self.rules.marks == "kept":
+            return with_kept_marks(landing, origin, target), set()
         captured = self.captured(landing, origin, target)
         return landing.without(captured) if captured else landing, captured
 
@@ -150,7 +183,14 @@ class Described(Game):
         found: set[Square] = set()
         if rules.custodian != "none":
             found |= captures.custodian(
-                landing, target, enemy, prey, rules.custodian, rules.flanked_mover == "void_axis"
+                landing,
+                target,
+                enemy,
+                prey,
+                rules.custodian,
+                rules.flanked_mover == "void_axis",
+                rules.directions,
+                landing.corners() if rules.hostile_corners else [],
             )
         if rules.corner:
             found |= captures.corner(landing, target, enemy, prey)
@@ -202,7 +242,7 @@ class Described(Game):
     # ---------------------------------------------------------------- marks
 
     def after_action(self, board: Board, mover: str) -> Board:
-        if self.rules.capture_effect != "bind":
+        if self.rules.capture_effect != "bind" or self.rules.marks == "kept":
             return board
         for _ in range(ROUNDS):
             before = board
@@ -250,3 +290,21 @@ def with_marks(board: Board, side: str) -> Board:
         letter = "B" if bound else "S"
         pieces[square] = letter if side == WHITE else letter.lower()
     return Board(board.files, board.ranks, pieces, board.side, board.nocapture, board.movenumber, board.hand)
+
+
+def with_kept_marks(landing: Board, origin: Square, target: Square) -> Board:
+    """Return the board after a landing, with the marks that it changes; all are judged with the marks before it."""
+    mover = owner(landing.at(target))
+    mine, theirs = ("SB", "sb") if mover == WHITE else ("sb", "SB")
+    released = {q for q, behind in beside(origin) if landing.at(q) == theirs[1] and landing.at(behind) == mine[0]}
+    caught = {q for q, behind in beside(target) if landing.at(q) == theirs[0] and landing.at(behind) == mine[0]}
+    freed = {
+        w for q in caught for w, behind in beside(q) if landing.at(w) == mine[1] and landing.at(behind) == theirs[0]
+    }
+    changed = dict.fromkeys(released, theirs[0]) | dict.fromkeys(caught, theirs[1]) | dict.fromkeys(freed, mine[0])
+    return replace(landing, pieces=landing.pieces | changed)
+
+
+def beside(square: Square) -> list[tuple[Square, Square]]:
+    """Return the square next to a square, and the one behind it, in each direction."""
+    return [(step(square, direction), step(step(square, direction), direction)) for direction in DIRECTIONS]

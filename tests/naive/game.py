@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from naive.board import BLACK, WHITE, Board, Square, in_hand, other, square_name, squares_in
+from naive.board import BLACK, WHITE, Board, Hand, Square, in_hand, other, square_name, squares_in
+
+PASS = "pass"
+Arrangement = tuple[dict[Square, str], Hand | None]
 
 
 class Game:
@@ -12,7 +17,10 @@ class Game:
 
     name: str
     nocapture_limit = 0  # 0: none
-    repetition = "draw"  # or "loss" for the player whose move repeats
+    repetition = "draw"  # or "loss" for the player whose move repeats, or "illegal"
+    passes = False  # whether a player without a legal move passes
+    counter_after_capture = 0
+    equal_men = "draw"  # or "black", the winner if the numbers of pieces decide and are equal
 
     # Each variant must define these.
 
@@ -76,37 +84,66 @@ class Game:
 
     def after(self, board: Board, move: str) -> Board:
         """Return the position after a move, legal or not."""
-        passes, resets = True, True
-        if "@" in move:
+        passes, counter = True, 0
+        if move == PASS:
+            after, counter = board, board.nocapture + 1
+        elif "@" in move:
             after = board.placed(move[0], squares_in(move)[0])
             passes = move[0] == "D" or not self.places_again(in_hand(after, board.side, "S"))
         else:
             after, captured = self.carry_out(board, move)
-            resets = bool(captured)
-        if not after.hand:
+            counter = self.counter_after_capture if captured else board.nocapture + 1
+        if not after.hand and move != PASS:
             after = self.after_action(after, board.side)
         return replace(
             after,
             side=other(board.side) if passes else board.side,
-            nocapture=0 if resets else board.nocapture + 1,
+            nocapture=counter,
             movenumber=board.movenumber + (passes and board.side == BLACK),
         )
 
-    def unfinished_moves(self, board: Board) -> dict[str, Board]:
-        """Return the moves with the positions after them; the no-capture limit does not apply."""
+    def unfinished_moves(self, board: Board, past: Sequence[Arrangement] = ()) -> dict[str, Board]:
+        """Return the moves with the positions after them; the no-capture limit does not apply.
+
+        `past` is what must not occur again, where that is illegal (see `past_of`).
+        """
         if self.decided(board):
             return {}
         moves = {}
         for move in self.placements(board) if board.hand else self.pseudo_legal_moves(board):
             after = self.after(board, move)
-            if not self.is_forbidden(board, move, after):
+            if not self.is_forbidden(board, move, after) and not self.repeats(board, move, past):
                 assert move not in moves
                 moves[move] = after
+        if not moves and self.passes:
+            return {PASS: self.after(board, PASS)}
         return dict(sorted(moves.items()))
 
-    def moves(self, board: Board) -> dict[str, Board]:
+    def moves(self, board: Board, past: Sequence[Arrangement] = ()) -> dict[str, Board]:
         """Return the legal moves with the positions after them."""
-        return {} if self.has_reached_the_limit(board) else self.unfinished_moves(board)
+        return {} if self.has_reached_the_limit(board) else self.unfinished_moves(board, past)
+
+    # Repetition where it is illegal: the pieces, marks and hands after the first leg of each move, and of the start,
+    # must not occur again, not even on the way of a chain.
+
+    def arrangements(self, board: Board, move: str) -> list[Arrangement]:
+        """Return what each leg of a move leaves on the board and in the hands."""
+        if "@" in move or "x" in move or move == PASS:
+            parts = [move]
+        else:
+            names = re.findall("[a-p][0-9]+", move)
+            parts = ["".join(names[: size + 1]) for size in range(1, len(names))]
+        return [(after.pieces, after.hand) for after in (self.after(board, part) for part in parts)]
+
+    def repeats(self, board: Board, move: str, past: Sequence[Arrangement]) -> bool:
+        return any(made in past for made in self.arrangements(board, move)) if past else False
+
+    def past_of(self, boards: list[Board], moves: Sequence[str]) -> list[Arrangement]:
+        """Return what must not occur again after these moves, and nothing where repetition is legal."""
+        if self.repetition != "illegal":
+            return []
+        start = (boards[0].pieces, boards[0].hand)
+        return [start, *(self.arrangements(b, move)[0] for b, move in zip(boards, moves, strict=False))]
 
     def has_reached_the_limit(self, board: Board) -> bool:
         return bool(self.nocapture_limit) and board.nocapture >= self.nocapture_limit
@@ -118,33 +155,38 @@ class Game:
                 return side
         return ""
 
-    def result(self, board: Board) -> tuple[str, str] | None:
-        """Return name and reason of the result of a position, without repetition."""
+    def result(self, board: Board, past: Sequence[Arrangement] = ()) -> tuple[str, str] | None:
+        """Return name and reason of the result of a position, without repetition that is legal."""
         if winner := self.decided(board):
             return win(winner), "decided"
         if self.has_reached_the_limit(board):
             return (self.by_piece_count(board) if self.most_pieces_win("nocapture") else "draw"), "nocapture"
-        if not self.moves(board):
+        if not self.moves(board, past):
             return (self.by_piece_count(board) if self.most_pieces_win("nomove") else win(other(board.side))), "nomove"
         return None
 
     def by_piece_count(self, board: Board) -> str:
         white, black = self.count(board, WHITE), self.count(board, BLACK)
         if white == black:
-            return "draw"
+            return "draw" if self.equal_men == "draw" else win(BLACK)
         return win(WHITE if white > black else BLACK)
 
-    def game_result(self, boards: list[Board]) -> tuple[str, str] | None:
-        """Return name and reason of the result of a game, given all its positions including the start."""
+    def game_result(self, boards: list[Board], moves: Sequence[str] = ()) -> tuple[str, str] | None:
+        """Return name and reason of the result of a game, given all its positions including the start, and its moves.
+
+        The moves only matter where repetition is illegal, or players pass.
+        """
         board = boards[-1]
-        if not self.decided(board):
+        if not self.decided(board) and self.repetition != "illegal":
             seen = sum(
                 (past.side, past.pieces, past.hand) == (board.side, board.pieces, board.hand) for past in boards
             )
             if seen >= 3:
                 repeater = boards[-2].side
                 return ("draw" if self.repetition == "draw" else win(other(repeater))), "repetition"
-        return self.result(board)
+        if result := self.result(board, self.past_of(boards, moves)):
+            return result
+        return ("draw", "nomove") if list(moves[-2:]) == [PASS, PASS] else None
 
     def perft(self, board: Board, depth: int) -> int:
         if depth == 0:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from naive.board import DIRECTIONS, Board, Square, other, owner, step
 
 
-def walks(board: Board, square: Square, how: str) -> list[Square]:
+def walks(board: Board, square: Square, how: str, directions: Iterable[Square] = DIRECTIONS) -> list[Square]:
     """Return the empty squares to which a piece slides or steps."""
     found = []
-    for direction in DIRECTIONS:
+    for direction in directions:
         target = step(square, direction)
         while board.is_empty(target):
             found.append(target)
@@ -18,13 +20,16 @@ def walks(board: Board, square: Square, how: str) -> list[Square]:
     return found
 
 
-def hops(board: Board, square: Square) -> list[Square]:
-    """Return the empty squares right behind an adjacent enemy."""
-    enemy = other(owner(board.at(square)))
+def hops(
+    board: Board, square: Square, over: str = "enemies", directions: Iterable[Square] = DIRECTIONS
+) -> list[Square]:
+    """Return the empty squares right behind an adjacent enemy, or any adjacent piece."""
+    sides = [other(owner(board.at(square)))] if over == "enemies" else ["w", "b"]
     return [
         step(step(square, direction), direction)
-        for direction in DIRECTIONS
-        if board.is_of(step(square, direction), enemy) and board.is_empty(step(step(square, direction), direction))
+        for direction in directions
+        if owner(board.at(step(square, direction))) in sides
+        and board.is_empty(step(step(square, direction), direction))
     ]
 
 
@@ -42,12 +47,12 @@ def leaps(board: Board, square: Square) -> list[Square]:
     return found
 
 
-def hop_chains(board: Board, path: list[Square]) -> list[list[Square]]:
+def hop_chains(board: Board, path: list[Square], over: str = "enemies") -> list[list[Square]]:
     """Return the paths that extend `path` by hops and never land on the same square twice."""
     found = []
-    for target in hops(board, path[-1]):
+    for target in hops(board, path[-1], over):
         if target not in path:
             longer = [*path, target]
             found.append(longer)
-            found += hop_chains(board.moved(path[-1], target), longer)
+            found += hop_chains(board.moved(path[-1], target), longer, over)
     return found

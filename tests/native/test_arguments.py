@@ -43,8 +43,8 @@ def search(
     core: Any, moves: list[int], depth: int = 1, mate: int | None = None, multipv: int = 1, threads: int = 1,
     info: Callable[..., None] = print,
 ) -> Any:  # fmt: skip
-    return core.search(BOARD, [], moves, depth, None, mate, multipv, threads, 0, False, native.core().Table(1), info,
-                       print, lambda: False, lambda *arguments: True)  # fmt: skip
+    return core.search(BOARD, [], [], moves, depth, None, mate, multipv, threads, 0, False, native.core().Table(1),
+                       info, print, lambda: False, lambda *arguments: True)  # fmt: skip
 
 
 CASES: dict[str, tuple[Callable[[Any], object], type[Exception]]] = {
@@ -102,7 +102,7 @@ def test_evaluation_is_never_a_win() -> None:
     position = Position.from_fen(START.ruleset, "3d3s/8/8/8/8/8/8/SSSD3S w 0 1")
     core = native.core().Core(*described(soldier=10_000), 8, 8)
     scores = []
-    core.search(wire(position.geometry, position.board), [], position.legal_moves(), 4, None, None, 1, 1, 0, False,
+    core.search(wire(position.geometry, position.board), [], [], position.legal_moves(), 4, None, None, 1, 1, 0, False,
                 native.core().Table(1), lambda *info: scores.append(info[3]), print, lambda: False,
                 lambda *progress: True)  # fmt: skip
     assert len(scores) >= 4

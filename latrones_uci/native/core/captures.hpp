@@ -17,25 +17,67 @@ class Captures {
         : rules_(ruleset),
           geometry_(geometry),
           travels_(ruleset.push_and_crush || ruleset.flank_attack || ruleset.phalanx),
-          dux_spared_(ruleset.dux_fate != DuxFate::ORDINARY) {
+          dux_spared_(ruleset.dux_fate != DuxFate::ORDINARY),
+          diagonal_(ruleset.directions == Directions::ALL && ruleset.custodian == Custodian::ONE),
+          special_(travels_ || diagonal_) {
         if (ruleset.safe_square == Square::CENTRE) safe_.set(geometry.centre());
+        if (ruleset.hostile_corners) hostile_ = geometry.corners();
+        hostile_wide_ = geometry.widen(hostile_);
     }
 
-    // The empty cells behind enemies that have a piece of `own` on their far side, in each orientation by itself:
-    // landing there is a custodian capture, or binds.
-    Wide<S> landings(const Wide<S>& own, Wide<S> opp, int opp_dux, const Wide<S>& empty) const {
+    // The empty cells behind enemies that have a piece of `own` on their far side, separately for each orientation:
+    // landing there makes a custodian capture, or binds.
+    [[gnu::always_inline]] Wide<S> landings(const Wide<S>& own, const Wide<S>& opp, int opp_dux,
+                                            const Wide<S>& empty) const {
+        if (rules_.hostile_corners) [[unlikely]]
+            return landings_beside(own | hostile_wide_, opp.without(hostile_wide_), opp_dux, empty);
+        return landings_beside(own, opp, opp_dux, empty);
+    }
+
+    // The number of such landings along the diagonals, counted separately for each direction; 0 in games without them.
+    int diagonal_landings(const Set& own, const Set& opp, int opp_dux, const Set& empty) const {
+        int count = 0;
+        if (diagonal_) for_each_diagonal_landing(own, opp, opp_dux, empty, [&](int) { ++count; });
+        return count;
+    }
+
+   private:
+    Wide<S> landings_beside(const Wide<S>& own, Wide<S> opp, int opp_dux, const Wide<S>& empty) const {
         if (rules_.custodian == Custodian::LINE) return behind_run(own, opp, empty);
         if (rules_.custodian == Custodian::NONE) return Wide<S>::empty();
         if (dux_spared_ && opp_dux >= 0) opp = opp.without(geometry_.wide(opp_dux));
         return (own.ahead() & opp).ahead() & empty;
     }
 
-    // A superset of the empty cells where a piece of `own` captures or decides the game by landing; it ignores which
-    // piece lands there and the cell it leaves. `found` are the landings.
+    template <class Action>
+    void for_each_diagonal_landing(const Set& own, const Set& opp, int opp_dux, const Set& empty,
+                                   Action&& action) const {
+        Set prey = opp & ~hostile_;
+        if (dux_spared_ && opp_dux >= 0) prey.reset(opp_dux);
+        prey.for_each([&](int cell) {
+            geometry_.for_each_diagonal(cell, [&](int step, int) {
+                if (empty.test(cell + step) && behind(own, cell, step))
+                    action(cell + step);
+            });
+        });
+    }
+
+    // Whether the cell opposite to a diagonal step has a piece of `own`, or counts as one.
+    bool behind(const Set& own, int cell, int step) const {
+        bool found = false;
+        geometry_.for_each_diagonal(cell, [&](int other, int) {
+            if (other == -step) found = own.test(cell + other) || hostile_.test(cell + other);
+        });
+        return found;
+    }
+
+   public:
+    // A superset of the empty cells where a piece of `own` captures or decides the game by landing, regardless of which
+    // piece lands there and which cell it leaves. `found` are the landings.
     Set targets(Wide<S> found, const Wide<S>& own, const Wide<S>& opp, int opp_dux, const Wide<S>& empty) const {
         if (rules_.capture_effect == CaptureEffect::BIND) return {};
         if (rules_.flank_attack) found |= behind_run(own, opp, empty);
-        // Push and crush and phalanx land next to friends that have an enemy behind them: look from that enemy.
+        // Push and crush and phalanx land next to friends that have an enemy behind them: start from that enemy.
         if (rules_.push_and_crush || rules_.phalanx) found |= behind_run(opp, own, empty);
         Set targets = found.any() ? geometry_.flatten(found) : Set{};
         const Set opp_set = opp.plain(), empty_set = empty.plain();
@@ -50,16 +92,19 @@ class Captures {
                 if ((geometry_.near(corner) & own_set).any()) targets |= geometry_.near(corner) & empty_set;
             });
         }
+        if (diagonal_)
+            for_each_diagonal_landing(own.plain(), opp_set, opp_dux, empty_set, [&](int cell) { targets.set(cell); });
         return targets;
     }
 
     // The pieces of `opp` captured by the piece of `own` that moved from `origin` to `to`, where it now stands.
     Set victims(const Set& own, const Set& opp, int opp_dux, int origin, int to) const {
         Set victims;
-        if (travels_) victims = ahead(own, opp, opp_dux, origin, to);
+        if (special_) victims = travels_ ? ahead(own, opp, opp_dux, origin, to) : diagonal_victims(own, opp, opp_dux, to);
         const Set near_enemies = geometry_.near(to) & opp;
         if (near_enemies.none()) return victims;
-        if (rules_.custodian != Custodian::NONE) victims |= between(own, opp, near_enemies, to);
+        if (rules_.custodian != Custodian::NONE)
+            victims |= between(own | hostile_, opp & ~hostile_, near_enemies, to);
         if (rules_.corner)
             (geometry_.corners() & near_enemies).for_each([&](int corner) {
                 if ((geometry_.near(corner) & ~own).none()) victims.set(corner);
@@ -78,7 +123,20 @@ class Captures {
         return (run + (anchors.ahead() & run)).without(run) & empty;
     }
 
-    // Custodian captures.
+    // Custodian captures along the diagonals.
+    Set diagonal_victims(const Set& own, const Set& opp, int opp_dux, int to) const {
+        Set victims;
+        geometry_.for_each_diagonal(to, [&](int step, int room) {
+            const int cell = to + step;
+            if (room >= 2 && opp.test(cell) && !hostile_.test(cell) &&
+                (own.test(cell + step) || hostile_.test(cell + step)))
+                victims.set(cell);
+        });
+        if (dux_spared_ && opp_dux >= 0) victims.reset(opp_dux);
+        return ~safe_ & victims;
+    }
+
+    // Custodian captures; hostile corners are in `own`, not in `opp`.
     Set between(const Set& own, const Set& opp, const Set& near_enemies, int to) const {
         bool beside[4];
         for (Direction d : DIRECTIONS)
@@ -100,9 +158,9 @@ class Captures {
         return victims;
     }
 
-    // The cells that may be the last liberty of a group. The pieces of such a group that touch the liberty have no
-    // other one, and no piece next to them has any: two neighbours with liberties never share one, because the
-    // neighbours of a cell do not touch each other.
+    // The cells that may be the last liberty of a group. The pieces of the group that touch this liberty have no other
+    // liberty, and no piece next to them has a liberty: two neighbours never share a liberty, because the neighbours of
+    // a cell do not touch each other.
     Set enclosing_cells(const Set& opp, const Set& empty) const {
         const Set east = geometry_.east(empty), west = geometry_.west(empty);
         const Set north = geometry_.north(empty), south = geometry_.south(empty);
@@ -160,7 +218,7 @@ class Captures {
         return victims;
     }
 
-    // Whether on at least one side all cells beside a piece and beside the `friends` ahead of it hold friends.
+    // Whether, on at least one side, all cells beside a piece and beside the `friends` ahead of it contain friends.
     bool supported(const Set& own, Direction d, int cell, int friends) const {
         const Direction sides[] = {d == EAST || d == WEST ? NORTH : EAST, d == EAST || d == WEST ? SOUTH : WEST};
         for (Direction side : sides) {
@@ -179,8 +237,9 @@ class Captures {
 
     const Ruleset& rules_;
     const Geometry<S>& geometry_;
-    const bool travels_, dux_spared_;
-    Set safe_;
+    const bool travels_, dux_spared_, diagonal_, special_;
+    Set safe_, hostile_;
+    Wide<S> hostile_wide_;
 };
 
 }  // namespace latrones

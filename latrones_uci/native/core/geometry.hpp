@@ -1,8 +1,10 @@
 // The geometry of a board: tables that only depend on its size.
 //
 // A *cell* is the bit of a square in the orientation east: rank * S::most_files + file. A *square* is its number in
-// Python: rank * files + file. Squares only appear where values cross between the two.
+// Python: rank * files + file. Squares are only used where values cross between Python and C++.
 #pragma once
+
+#include <algorithm>
 
 #include "wide.hpp"
 
@@ -25,6 +27,7 @@ class Geometry {
             const int cell = cell_of(square);
             for (Direction d : DIRECTIONS)
                 if (room_[d][cell]) near_[cell].set(cell + step(d));
+            for_each_diagonal(cell, [&](int step, int) { diagonal_[cell].set(cell + step); });
         }
         full_.for_each([&](int cell) {
             if (near_[cell].count() < 4) edges_.set(cell);
@@ -58,6 +61,19 @@ class Geometry {
     const Wide<S>& last_wide() const { return last_wide_; }
     // The centre cell, -1 if a side is even.
     int centre() const { return files % 2 && ranks % 2 ? ranks / 2 * row + files / 2 : -1; }
+    // The centre cell, or the lower left of the middle cells.
+    int middle() const { return (ranks - 1) / 2 * row + (files - 1) / 2; }
+
+    // Calls `action` with the step of each diagonal direction and the number of cells to the edge, if there are any.
+    template <class Action>
+    void for_each_diagonal(int cell, Action&& action) const {
+        for (Direction across : {EAST, WEST})
+            for (Direction along : {NORTH, SOUTH})
+                if (const int room = std::min(room_[across][cell], room_[along][cell]))
+                    action(step(across) + step(along), room);
+    }
+    // The next cells along the diagonals.
+    const Set& diagonal(int cell) const { return diagonal_[cell]; }
 
     // The set moved by one cell.
     Set east(const Set& s) const { return s.template up<1>() & east_ok_; }
@@ -71,7 +87,7 @@ class Geometry {
         set.for_each([&](int cell) { wide |= wide_[cell]; });
         return wide;
     }
-    // The cells that are in any orientation of a wide set whose orientations may differ.
+    // The union of the orientations of a wide set, which may differ.
     Set flatten(const Wide<S>& wide) const {
         Set cells = wide.plain();
         for (Direction d : {WEST, NORTH, SOUTH})
@@ -100,7 +116,7 @@ class Geometry {
 
     Wide<S> wide_[S::cells];
     Wide<S> full_wide_, last_wide_;
-    Set near_[S::cells];
+    Set near_[S::cells], diagonal_[S::cells];
     Set full_, corners_, edges_, east_ok_, west_ok_;
     u8 room_[4][S::cells]{};
     u8 cell_at_[4][S::cells]{};

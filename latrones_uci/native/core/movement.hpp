@@ -20,15 +20,17 @@ class Movement {
           dux_slides_(ruleset.dux_move == Gait::SLIDE),
           alike_(ruleset.dux_move == Gait::NONE || ruleset.dux_move == ruleset.soldier_move),
           jumps_(ruleset.soldier_jump != Jump::NONE || ruleset.dux_jump != Jump::NONE),
+          diagonal_(ruleset.directions == Directions::ALL),
           locks_(ruleset.soldier_locks != SoldierLocks::NONE || ruleset.dux_locks != DuxLocks::NONE) {}
 
     // Whether all moves except jumps are slides, so that they can be counted without a list.
     bool all_slide() const { return alike_ && soldiers_slide_ && !locks_; }
 
     bool locks() const { return locks_; }
+    bool diagonal() const { return diagonal_; }
     bool slides(int cell, int dux) const { return cell == dux ? dux_slides_ : soldiers_slide_; }
 
-    // The cells that slides and steps reach, in each orientation by itself: one bit per move.
+    // The cells that slides and steps reach, separately for each orientation: one bit per move.
     Wide<S> reach(const Wide<S>& pieces, int dux, const Wide<S>& empty) const {
         const Wide<S> starts = pieces.ahead() & empty;
         if (alike_) return soldiers_slide_ ? empty.without(empty + starts) : starts;
@@ -37,7 +39,7 @@ class Movement {
         return starts | empty.without(empty + (sliders.ahead() & empty));
     }
 
-    // Appends all moves of pieces, chains of captures included. `targets` are those of `Captures` for this board.
+    // Appends all moves of pieces, including chains of captures. `targets` is the result of `Captures` for this board.
     void moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
         const std::size_t begin = out.size();
         const Wide<S> movers = free_pieces(board);
@@ -50,12 +52,26 @@ class Movement {
             next = go(movers & dux, dux_slides_, empty, next);
         }
         out.commit(next);
+        if (diagonal_) diagonal_steps(board.own.plain() & ~board.bound, empty.plain(), out);
         if (jumps_) jumps(board, empty, nullptr, targets, out);
         if (locks_) unlock(board, empty, targets, begin, out);
         if (rules_.capture_chain != CaptureChain::NONE) add_chains(board, targets, begin, out);
     }
 
-    // Appends the moves that land on `targets`, including chains that start so.
+    // The number of diagonal steps; 0 in games without them.
+    int diagonal_reach(const Set& pieces, const Set& empty) const {
+        int count = 0;
+        if (diagonal_) pieces.for_each([&](int cell) { count += (geometry_.diagonal(cell) & empty).count(); });
+        return count;
+    }
+
+    // Whether a turn may end with a leg, in games with chains of captures.
+    bool may_end(const Board<S>& board, Move move) const {
+        return may_end({board.own.plain(), board.opp.plain(), board.own_dux, board.opp_dux}, origin_of(move),
+                       to_of(move));
+    }
+
+    // Appends the moves that land on `targets`, including chains that start with such a move.
     void tactical_moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
         const std::size_t begin = out.size();
         const Set own = board.own.plain(), opp = board.opp.plain(), movers = own & ~board.bound;
@@ -73,6 +89,10 @@ class Movement {
                 }
             }
         });
+        if (diagonal_)
+            targets.for_each([&](int to) {
+                (geometry_.diagonal(to) & movers).for_each([&](int cell) { out.push(one_leg(cell, to)); });
+            });
         if (jumps_) jumps(board, empty, &targets, targets, out);
         if (locks_) unlock(board, empty, targets, begin, out);
         if (rules_.capture_chain != CaptureChain::NONE) add_chains(board, targets, begin, out);
@@ -91,14 +111,14 @@ class Movement {
     }
     bool dux_jumps_lines() const { return rules_.dux_jump == Jump::LINE; }
 
-    // Appends one shortest path of hops for each pair of origin and destination: hops change nothing on their way.
+    // Appends one shortest path of hops for each pair of origin and destination: hops change nothing along the way.
     void distinct_hops(const Board<S>& board, MoveStack& out) const {
-        const Set opp = board.opp.plain(), empty = geometry_.full() & ~(board.own.plain() | opp);
-        const Set movers = board.own.plain() & ~board.bound;
+        const Set own = board.own.plain(), opp = board.opp.plain(), empty = geometry_.full() & ~(own | opp);
+        const Set movers = own & ~board.bound, over = jumps_over(own, opp);
         int most_squares = unlimited;
-        if (opp.count() > few_enemies) {
+        if (over.count() > few_enemies) {
             Count count;
-            most_squares = hops(movers, opp, empty, count);
+            most_squares = hops(movers, over, empty, count);
         }
         movers.for_each([&](int origin) {
             u8 from[S::cells];
@@ -106,7 +126,7 @@ class Movement {
             for (int legs = 1; legs < most_squares && front.any(); ++legs) {
                 Set next;
                 front.for_each([&](int cell) {
-                    for_each_hop(cell, opp, empty, [&](int to) {
+                    for_each_hop(cell, over, empty, [&](int to) {
                         if (seen.test(to)) return;
                         seen.set(to);
                         next.set(to);
@@ -125,8 +145,9 @@ class Movement {
             }
         });
     }
+    // Whether there are chains of hops; those with the same ends are equivalent unless each landing changes marks.
     bool hops() const { return rules_.soldier_jump == Jump::CHAIN; }
-    // Appends the moves except for hops, which `distinct_hops` lists.
+    // Appends all moves except hops, which `distinct_hops` appends.
     void moves_but_hops(const Board<S>& board, const Wide<S>& empty, MoveStack& out) const {
         out.commit(go(free_pieces(board), soldiers_slide_, empty, out.room_for(4 * S::cells)));
     }
@@ -135,7 +156,7 @@ class Movement {
     // ------------------------------------------------------------ limiting the number of chains
 
     static constexpr int unlimited = 257;
-    // A chain hops over each enemy at most once; over so few there are fewer than a third of `MOST_CHAINS` chains.
+    // A chain hops over each enemy at most once; over so few enemies, there are fewer than MOST_CHAINS / 3 chains.
     static constexpr int few_enemies = 12;
 
     // The limits of chains: the number of squares of each, and the number of moves on the stack.
@@ -162,8 +183,8 @@ class Movement {
         std::size_t size_ = 0;
     };
 
-    // Lists chains by calling `list` with a bound; if there are too many, only the shorter ones. Returns the maximum
-    // number of squares.
+    // Lists chains by calling `list` with a bound; if there are too many chains, lists only the shorter ones. Returns
+    // the maximum number of squares.
     template <class Out, class List>
     static int bounded(Out& out, List&& list) {
         const auto mark = out.mark();
@@ -213,15 +234,35 @@ class Movement {
         return next;
     }
 
-    // Appends the jumps of soldiers and dux; if `onto` is given, only those that land there.
+    // The pieces that jumps can go over.
+    Set jumps_over(const Set& own, const Set& opp) const {
+        return rules_.jump_over == JumpOver::ALL ? own | opp : opp;
+    }
+
+    void diagonal_steps(const Set& movers, const Set& empty, MoveStack& out) const {
+        movers.for_each([&](int cell) {
+            (geometry_.diagonal(cell) & empty).for_each([&](int to) { out.push(one_leg(cell, to)); });
+        });
+    }
+
+    void diagonal_hops(int cell, const Set& over, const Set& empty, MoveStack& out) const {
+        geometry_.for_each_diagonal(cell, [&](int step, int room) {
+            if (room >= 2 && over.test(cell + step) && empty.test(cell + 2 * step))
+                out.push(one_leg(cell, cell + 2 * step));
+        });
+    }
+
+    // Appends the jumps of soldiers and dux; if `onto` is given, only the jumps that land there.
     void jumps(const Board<S>& board, const Wide<S>& empty_wide, const Set* onto, const Set& targets,
                MoveStack& out) const {
         const std::size_t begin = out.size();
         const Set own = board.own.plain(), opp = board.opp.plain(), empty = empty_wide.plain();
         const Set movers = own & ~board.bound;
         const bool dux = board.own_dux >= 0;
+        const Set over = jumps_over(own, opp);
         const auto add_single = [&](int cell) {
-            for_each_hop(cell, opp, empty, [&](int to) { out.push(one_leg(cell, to)); });
+            for_each_hop(cell, over, empty, [&](int to) { out.push(one_leg(cell, to)); });
+            if (diagonal_) diagonal_hops(cell, over, empty, out);
         };
         if (rules_.soldier_jump == Jump::SINGLE)
             movers.for_each([&](int cell) {
@@ -229,7 +270,7 @@ class Movement {
             });
         if (rules_.dux_jump == Jump::SINGLE && dux) add_single(board.own_dux);
         if (rules_.soldier_jump == Jump::CHAIN && !onto)
-            hops(movers, opp, empty, out);
+            hops(movers, over, empty, out);
         if (rules_.dux_jump == Jump::LINE && dux) {
             Set landings = line_landings(own | opp, board.own_dux);
             if (rules_.jump_must_capture) landings &= targets;
@@ -248,38 +289,38 @@ class Movement {
     }
 
     template <class Action>
-    void for_each_hop(int cell, const Set& opp, const Set& empty, Action&& action) const {
+    void for_each_hop(int cell, const Set& over, const Set& empty, Action&& action) const {
         for (Direction d : DIRECTIONS) {
             const int step = geometry_.step(d);
-            if (geometry_.room(d, cell) >= 2 && opp.test(cell + step) && empty.test(cell + 2 * step))
+            if (geometry_.room(d, cell) >= 2 && over.test(cell + step) && empty.test(cell + 2 * step))
                 action(cell + 2 * step);
         }
     }
 
-    // Appends chains of hops over enemies, which stay on the board. Returns the maximum number of squares of a path.
+    // Appends chains of hops over pieces that stay on the board. Returns the maximum number of squares of a path.
     template <class Out>
-    int hops(const Set& movers, const Set& opp, const Set& empty, Out& out) const {
+    int hops(const Set& movers, const Set& over, const Set& empty, Out& out) const {
         return bounded(out, [&](const Bound& bound) {
             movers.for_each([&](int cell) {
                 Path path;
                 path.cell[path.size++] = static_cast<u8>(cell);
-                hop_on(path, Set::of(cell), opp, empty, bound, out);
+                hop_on(path, Set::of(cell), over, empty, bound, out);
             });
         });
     }
     template <class Out>
-    void hop_on(Path& path, const Set& landed, const Set& opp, const Set& empty, const Bound& bound, Out& out) const {
+    void hop_on(Path& path, const Set& landed, const Set& over, const Set& empty, const Bound& bound, Out& out) const {
         if (bound.reached(path, out)) return;
-        for_each_hop(path.last(), opp, empty, [&](int to) {
+        for_each_hop(path.last(), over, empty, [&](int to) {
             if (landed.test(to)) return;
             path.cell[path.size++] = static_cast<u8>(to);
             out.push(out.path_move(path));
-            hop_on(path, landed | Set::of(to), opp, empty, bound, out);
+            hop_on(path, landed | Set::of(to), over, empty, bound, out);
             --path.size;
         });
     }
 
-    // Whether the dux has an open side after a jump; a slide or step leaves one behind it.
+    // Whether the dux has an open side after a jump; a slide or step always leaves one behind it.
     bool has_open_side(const Board<S>& board, Move jump) const {
         const Set own = board.own.plain() ^ Set::of(origin_of(jump)) ^ Set::of(to_of(jump));
         return (geometry_.near(to_of(jump)) & ~(own | (board.opp.plain() ^ captured(board, jump)))).any();
@@ -311,31 +352,49 @@ class Movement {
                 go_on({board.own.plain(), board.opp.plain(), board.own_dux, board.opp_dux}, path, bound, out);
             }
         });
+        if (rules_.capture_chain != CaptureChain::FORCED) return;
+        std::size_t kept = begin;
+        for (std::size_t i = begin; i < out.size(); ++i)
+            if (i >= end || !targets.test(to_of(out[i].move)) || may_end(board, out[i].move)) out[kept++] = out[i];
+        out.shrink(kept);
     }
 
-    // Appends the continuations of the last leg of `path`, if it captures; `pieces` are those before that leg.
-    void go_on(Pieces pieces, Path& path, const Bound& bound, MoveStack& out) const {
-        if (bound.reached(path, out)) return;
-        const int origin = path.cell[path.size - 2], to = path.last();
+    // Makes a leg; returns whether it captures.
+    bool make_leg(Pieces& pieces, int origin, int to) const {
         pieces.own ^= Set::of(origin) ^ Set::of(to);
         const Set victims = captures_.victims(pieces.own, pieces.opp, pieces.opp_dux, origin, to);
-        if (victims.none()) return;
+        if (victims.none()) return false;
         pieces.opp ^= victims;
         if (pieces.opp_dux >= 0 && victims.test(pieces.opp_dux)) pieces.opp_dux = -1;
-        const bool is_dux = pieces.own_dux >= 0 && origin == pieces.own_dux;
-        if (is_dux) pieces.own_dux = to;
+        if (pieces.own_dux >= 0 && origin == pieces.own_dux) pieces.own_dux = to;
+        return true;
+    }
+    bool may_end(Pieces pieces, int origin, int to) const {
+        if (rules_.capture_chain == CaptureChain::FREE) return true;
+        if (!make_leg(pieces, origin, to)) return rules_.capture_chain == CaptureChain::FORCED;
+        if (rules_.capture_chain == CaptureChain::CAPTURING) return true;
         const Set empty = geometry_.full() & ~(pieces.own | pieces.opp);
+        bool goes_on = (geometry_.near(to) & empty).any();
+        if ((to == pieces.own_dux ? rules_.dux_jump : rules_.soldier_jump) == Jump::SINGLE)
+            for_each_hop(to, jumps_over(pieces.own, pieces.opp), empty, [&](int) { goes_on = true; });
+        return !goes_on;
+    }
+
+    // Appends the continuations of the last leg of `path`, if it captures; `pieces` are the pieces before that leg.
+    void go_on(Pieces pieces, Path& path, const Bound& bound, MoveStack& out) const {
+        if (bound.reached(path, out)) return;
+        const int to = path.last();
+        if (!make_leg(pieces, path.cell[path.size - 2], to)) return;
         const auto leg = [&](int next) {
             path.cell[path.size++] = static_cast<u8>(next);
-            const Set own = pieces.own ^ Set::of(to) ^ Set::of(next);
-            if (rules_.capture_chain == CaptureChain::FREE ||
-                captures_.victims(own, pieces.opp, pieces.opp_dux, to, next).any())
-                out.push(out.path_move(path));
+            if (rules_.capture_chain == CaptureChain::FREE || may_end(pieces, to, next)) out.push(out.path_move(path));
             go_on(pieces, path, bound, out);
             --path.size;
         };
+        const Set empty = geometry_.full() & ~(pieces.own | pieces.opp);
         (geometry_.near(to) & empty).for_each(leg);
-        if ((is_dux ? rules_.dux_jump : rules_.soldier_jump) == Jump::SINGLE) for_each_hop(to, pieces.opp, empty, leg);
+        if ((to == pieces.own_dux ? rules_.dux_jump : rules_.soldier_jump) == Jump::SINGLE)
+            for_each_hop(to, jumps_over(pieces.own, pieces.opp), empty, leg);
     }
 
     // ------------------------------------------------------------ locks
@@ -377,7 +436,7 @@ class Movement {
 
     Set locked_soldiers(const Set& own, Set enemies, int own_dux) const {
         if (rules_.soldier_locks == SoldierLocks::MELEE) {
-            // An enemy only locks if it has a single one of our pieces next to it.
+            // An enemy only locks if exactly one of our pieces is next to it.
             const Set east = geometry_.east(own), west = geometry_.west(own);
             const Set north = geometry_.north(own), south = geometry_.south(own);
             enemies &= ~((east & west) | (north & south) | ((east | west) & (north | south)));
@@ -390,7 +449,7 @@ class Movement {
     const Ruleset& rules_;
     const Geometry<S>& geometry_;
     const Captures<S>& captures_;
-    const bool soldiers_slide_, dux_slides_, alike_, jumps_, locks_;
+    const bool soldiers_slide_, dux_slides_, alike_, jumps_, diagonal_, locks_;
     const Wide<S> none_ = Wide<S>::empty();
 };
 

@@ -1,8 +1,8 @@
 // Moves as numbers, and the stack that holds move lists.
 //
 // A path of two cells is origin | to << 8. A path of three to seven cells has them in the same order, a byte each, with
-// a 1 above them; a longer one is the index of an entry of `LongPaths`. Placements and kills are a code above 16 bits
-// and a cell.
+// a 1 above them; a longer path is the index of an entry of `LongPaths`. A placement or kill is a code above 16 bits
+// plus a cell; a pass is only a code.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,15 @@ using Move = u64;
 inline constexpr Move NO_MOVE = 0;
 inline constexpr Move ONE_LEG = Move{1} << 16;  // moves below are paths of two cells
 inline constexpr Move PLACE_SOLDIER = Move{1} << 16, PLACE_DUX = Move{2} << 16, KILL = Move{3} << 16;
-inline constexpr Move CHAIN = Move{1} << 24;  // moves from here on are paths of three cells and more
+inline constexpr Move PASS = Move{4} << 16;
+inline constexpr Move CHAIN = Move{1} << 24;  // moves at or above this are paths of three or more cells
 inline constexpr Move LONG_CHAIN = Move{1} << 63;
 inline constexpr int PACKED_CELLS = 7;
 // If a position has more chains, only the shorter ones are legal: see `latrones_uci.game.moves`.
 inline constexpr std::size_t MOST_CHAINS = 10'000;
 
 constexpr bool is_path(Move move) { return move < ONE_LEG || move >= CHAIN; }
-constexpr Move kind_of(Move move) { return move & KILL; }
+constexpr Move kind_of(Move move) { return move & Move{7} << 16; }
 constexpr int origin_of(Move move) { return static_cast<int>(move & 255); }  // of a path, except for a long chain
 constexpr int cell_of(Move move) { return static_cast<int>(move & 255); }    // of a placement or kill
 constexpr int to_of(Move move) { return static_cast<int>(move >> 8 & 255); }  // of a path of two cells
@@ -39,8 +40,8 @@ struct Path {
     int last() const { return cell[size - 1]; }
 };
 
-// Chains of seven legs and more, which do not fit in a number. They are kept until the search ends, because its lines
-// may contain them; chains generated only for counting are dropped at once.
+// Chains of seven or more legs, which do not fit in a number. They are kept until the search ends, because its lines
+// may contain them; chains generated only for counting are dropped immediately.
 class LongPaths {
    public:
     Move intern(const Path& path) {
@@ -66,8 +67,8 @@ struct ScoredMove {
     int score;
 };
 
-// The move lists of all positions on the path from the root, one after the other. It is allocated large enough for
-// everything but very many chains, so it almost never grows.
+// The move lists of all positions on the path from the root, in order. The allocation is large enough for everything
+// except very many chains, so it almost never grows.
 class MoveStack {
    public:
     MoveStack() : moves_(1 << 14) {}
@@ -75,11 +76,11 @@ class MoveStack {
     std::size_t size() const { return size_; }
     ScoredMove& operator[](std::size_t index) { return moves_[index]; }
     const ScoredMove& operator[](std::size_t index) const { return moves_[index]; }
-    void push(Move move) {
+    [[gnu::always_inline]] void push(Move move) {
         if (size_ == moves_.size()) moves_.resize(2 * moves_.size());
         moves_[size_++].move = move;
     }
-    // Reserves room for `count` more moves, to be written from the returned pointer on; `commit` sets their end.
+    // Reserves room for `count` more moves, to be written at the returned pointer; `commit` sets their end.
     ScoredMove* room_for(std::size_t count) {
         while (size_ + count > moves_.size()) moves_.resize(2 * moves_.size());
         return moves_.data() + size_;

@@ -24,7 +24,7 @@ class Perft {
         }
         return rules_.decided(board) ? 0 : undecided(board, depth, stack);
     }
-    // The exclusive or of the keys of the last positions; it keeps the compiler from optimizing the moves away.
+    // The exclusive or of the keys of the last positions, which prevents the compiler from optimizing the moves away.
     u64 keys() const { return keys_; }
 
    private:
@@ -52,7 +52,7 @@ class Perft {
         return total;
     }
 
-    // The time per move differs by orders of magnitude between positions, so the clock decides when to call.
+    // The time per move differs by orders of magnitude between positions, so calls depend on the clock.
     void poll() {
         poll_at_ = moves_ + tune::perft_poll_moves;
         const auto now = Clock::now();

@@ -1,9 +1,9 @@
 // Retrograde analysis: computes the tables of a split of pieces, for either side to move.
 //
-// Level n decides the positions in which a player attains its goal in n plies and no sooner. The first pass looks at
-// every position and does levels 0 and 1. From then on, level n looks at the positions from which a quiet move may lead
-// to one decided at level n - 1. These are found by taking moves back without testing that they are legal; the position
-// itself is then judged by its legal moves, so that only the forward rules decide.
+// Level n decides the positions in which a player attains its goal in exactly n plies. The first pass examines every
+// position and covers levels 0 and 1. After that, level n examines the positions from which a quiet move may lead to a
+// position decided at level n - 1. It finds them by taking moves back without checking legality; each position is then
+// judged by its legal moves, so that the result depends only on the forward rules.
 #pragma once
 
 #include <atomic>
@@ -57,7 +57,7 @@ class Retrograde {
    private:
     struct Half {
         std::unique_ptr<EndingTable<S>> table;
-        std::vector<u64> winning, losing;  // bits: the positions to look at because they may be won, or lost
+        std::vector<u64> winning, losing;  // bits: the positions to examine because they may be won, or lost
     };
     struct Worker {
         MoveStack stack;
@@ -69,7 +69,7 @@ class Retrograde {
     const EndingIndex<S>& index(int half) const { return halves_[static_cast<std::size_t>(half)].table->index; }
     int other(int half) const { return halves_.size() == 1 ? 0 : 1 - half; }
 
-    // Whether the goal of the plane is one of the player to move in a half, or of its opponent.
+    // Whether the goal of the plane belongs to the player to move in a half, or to its opponent.
     bool mover_attacks(int half) const {
         const int outcome = halves_[static_cast<std::size_t>(half)].table->limit_outcome;
         return outcome <= 0;
@@ -174,13 +174,13 @@ class Retrograde {
 
     // ------------------------------------------------------------ judging a position by its legal moves
 
-    // The code of an undecided board if it is decided at this level, else 0. `may_win`: otherwise the mover cannot
-    // attain its goal at this level.
+    // The code of an undecided board if it is decided at this level, else 0. If not `may_win`, the mover cannot attain
+    // its goal at this level.
     unsigned judged(Worker& worker, int half, const Board<S>& board, bool may_win) {
         MoveStack& stack = worker.stack;
         const auto mark = stack.mark();
         const bool mine = mover_attacks(half);
-        bool theirs = opponent_attacks(half);  // so far the opponent attains its goal whatever the move
+        bool theirs = opponent_attacks(half);  // so far, the opponent attains its goal after every move
         const Wide<S> empty = rules_.empty(board);
         const Set targets = rules_.targets(board, empty);
         if (rules_.movement.hops()) rules_.distinct_moves(board, empty, targets, stack);
@@ -250,7 +250,7 @@ class Retrograde {
                 parent.own_dux = to == board.opp_dux ? static_cast<short>(origin) : board.opp_dux;
                 parent.opp_dux = board.own_dux;
                 if (rules_.ruleset.capture_effect != CaptureEffect::BIND) return action(parent);
-                // Any of the others may have been bound.
+                // Any of the other pieces may have been bound.
                 const Set others = (own | opp) ^ Set::of(to);
                 parent.bound = {};
                 do {
@@ -261,7 +261,7 @@ class Retrograde {
         });
     }
 
-    // The next one in a cycle of all subsets of a set.
+    // The next subset in a cycle of all subsets of a set.
     static Set next_subset(const Set& subset, const Set& all) {
         Set next = subset;
         bool carry = true;

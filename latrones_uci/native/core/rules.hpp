@@ -1,5 +1,5 @@
-// The rules of one game on one board: moves, play, endings. They must agree exactly with those of `latrones_uci.game`,
-// which defines them.
+// The rules of one game on one board: moves, play, endings. They must agree exactly with `latrones_uci.game`, which
+// defines them.
 #pragma once
 
 #include "movement.hpp"
@@ -25,14 +25,17 @@ class Rules {
           movement(ruleset, geometry, captures),
           binds_(ruleset.capture_effect == CaptureEffect::BIND),
           guarded_(ruleset.blocking_own_dux == BlockingOwnDux::ILLEGAL),
-          suicidal_(ruleset.dux_needs_open_side() && !guarded_) {
+          suicidal_(ruleset.dux_needs_open_side() && !guarded_),
+          passes_(ruleset.no_move == Ending::PASS),
+          keeps_marks_(ruleset.marks == Marks::KEPT),
+          counter_after_capture_(ruleset.capture_chain == CaptureChain::FORCED ? 1 : 0) {
         for (int square = 0; square < geometry.squares(); ++square) {
             const int cell = geometry.cell_of(square);
             for (int piece = 0; piece < 6; ++piece)
                 keys_[piece][cell] = Zobrist::piece(piece, geometry.file(cell), geometry.rank(cell));
         }
         placeable_ = geometry.full();
-        if (ruleset.barred == Square::CENTRE) placeable_.reset(geometry.centre());
+        if (ruleset.barred != Square::NONE) placeable_.reset(geometry.middle());
     }
     // Not copyable: the members refer to each other.
     Rules(const Rules&) = delete;
@@ -81,18 +84,19 @@ class Rules {
     }
     void moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
         const std::size_t begin = out.size();
-        if (board.hand.any()) return placements(board, out);
-        movement.moves(board, empty, targets, out);
-        if (board.bound.any()) kills(board, out);
-        if (guarded_) keep_dux_free(board, begin, out);
+        proper_moves(board, empty, targets, out);
+        if (passes_ && out.size() == begin) out.push(PASS);
     }
 
-    // Appends the moves to search: all, but one path of hops for each pair of cells, because the others are equivalent.
+    // Appends the moves to search: all moves, but only one path of hops per pair of cells, since the others are
+    // equivalent.
     void distinct_moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
-        if (!movement.hops() || board.hand.any()) return moves(board, empty, targets, out);
+        if (!movement.hops() || keeps_marks_ || board.hand.any()) return moves(board, empty, targets, out);
+        const std::size_t begin = out.size();
         movement.moves_but_hops(board, empty, out);
         movement.distinct_hops(board, out);
         if (board.bound.any()) kills(board, out);
+        if (passes_ && out.size() == begin) out.push(PASS);
     }
 
     // Appends the legal moves onto `targets`, and kills: every capture, every winning move, and a few more.
@@ -105,13 +109,17 @@ class Rules {
         if (guarded_) keep_dux_free(board, begin, out);
     }
 
-    // Whether a slide or step is legal and captures nothing. May return false for some such moves, if that cannot be
-    // decided without a list of all moves.
+    // Whether a slide or step is legal and captures nothing. May return false for a legal move if its legality cannot
+    // be decided without a list of all moves.
     bool is_plain_move(const Board<S>& board, const Wide<S>& empty_wide, int origin, int to) const {
         const Set own = board.own.plain(), empty = empty_wide.plain();
         if (board.hand.any() || movement.locks() || origin == to) return false;
         if (!own.test(origin) || board.bound.test(origin) || !empty.test(to)) return false;
         if (guarded_ && board.own_dux >= 0 && (geometry.near(board.own_dux) & empty).at_most_one()) return false;
+        if (movement.diagonal() && geometry.diagonal(origin).test(to)) return true;
+        if (ruleset.capture_chain == CaptureChain::FORCED &&
+            captures.victims(own ^ Set::of(origin) ^ Set::of(to), board.opp.plain(), board.opp_dux, origin, to).any())
+            return false;
         if (geometry.near(origin).test(to)) return true;
         if (!movement.slides(origin, board.own_dux)) return false;
         const bool rank = geometry.rank(origin) == geometry.rank(to);
@@ -122,13 +130,17 @@ class Rules {
         return true;
     }
 
-    // Whether there is a legal move.
+    // Whether there is a legal move other than a pass.
     bool can_move(const Board<S>& board, const Wide<S>& empty, MoveStack& scratch) const {
         const bool held = board.bound.any() || board.hand.any() || movement.locks();
         const bool guarded =
             guarded_ && board.own_dux >= 0 && (geometry.near(board.own_dux) & empty.plain()).at_most_one();
         if (!held && !guarded && (board.own.ahead() & empty).any()) return true;
-        return count(board, scratch) > 0;
+        const std::size_t begin = scratch.size();
+        proper_moves(board, empty, needs_targets() ? targets(board, empty) : Set{}, scratch);
+        const bool found = scratch.size() > begin;
+        scratch.shrink(begin);
+        return found;
     }
 
     // The number of legal moves, if possible without listing them.
@@ -139,8 +151,10 @@ class Rules {
             const bool checked = dux && guarded_ && (geometry.near(board.own_dux) & empty.plain()).at_most_one();
             const bool jumps = dux && movement.dux_jumps_lines() &&
                                movement.line_landings(board.own.plain() | board.opp.plain(), board.own_dux).any();
-            if (!checked && !jumps)
-                return static_cast<u64>(empty.without(empty + (board.own.ahead() & empty)).count());
+            if (!checked && !jumps) {
+                const int slides = empty.without(empty + (board.own.ahead() & empty)).count();
+                return static_cast<u64>(passes_ && !slides ? 1 : slides);
+            }
         }
         const std::size_t begin = scratch.size();
         moves(board, scratch);
@@ -156,7 +170,7 @@ class Rules {
         if (move >= ONE_LEG) return move >= CHAIN ? play_chain(board, paths.path_of(move)) : play_other(board, move);
         Board<S> after = moved(board, origin_of(move), to_of(move));
         if (binds_) {
-            judge(after);
+            mark(after, origin_of(move), to_of(move));
             return after;
         }
         const Set victims = captures.victims(after.opp.plain(), after.own.plain(), after.own_dux, origin_of(move),
@@ -164,6 +178,9 @@ class Rules {
         if (victims.any()) lift(after, victims);
         return after;
     }
+
+    // The same for a path of two or more cells.
+    Board<S> play_path(const Board<S>& board, const Path& path) const { return play_chain(board, path); }
 
     // The key after a move of one leg that captures nothing, in games that do not bind.
     u64 key_after(const Board<S>& board, Move move) const {
@@ -175,8 +192,13 @@ class Rules {
     // The same as `play`, for a legal move of one leg that does not land on `targets`.
     Board<S> play_quiet(const Board<S>& board, Move move) const {
         Board<S> after = moved(board, origin_of(move), to_of(move));
-        if (binds_) judge(after);
+        if (binds_) mark(after, origin_of(move), to_of(move));
         return after;
+    }
+
+    // The key of pieces, marks and hands, independent of the side to move.
+    static u64 arrangement_key(const Board<S>& board) {
+        return board.key ^ (board.side == BLACK ? Zobrist::black_to_move() : 0);
     }
 
     // Passes the turn to the other player.
@@ -201,6 +223,7 @@ class Rules {
         if (how == Ending::DRAW) return 0;
         if (how == Ending::LOSS) return -1;
         const int mine = pieces(board.own.plain(), board.own_dux), theirs = pieces(board.opp.plain(), board.opp_dux);
+        if (mine == theirs && ruleset.equal_men == EqualMen::BLACK) return board.side == BLACK ? 1 : -1;
         return (mine > theirs) - (mine < theirs);
     }
 
@@ -211,6 +234,14 @@ class Rules {
     }
 
     // ------------------------------------------------------------ moves
+
+    void proper_moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
+        const std::size_t begin = out.size();
+        if (board.hand.any()) return placements(board, out);
+        movement.moves(board, empty, targets, out);
+        if (board.bound.any()) kills(board, out);
+        if (guarded_) keep_dux_free(board, begin, out);
+    }
 
     void placements(const Board<S>& board, MoveStack& out) const {
         const bool soldiers = board.hand.any_soldiers();
@@ -264,20 +295,25 @@ class Rules {
             board.key ^= keys_[(cell == board.own_dux ? DUX : SOLDIER) + board.side][cell];
             if (cell == board.own_dux) board.own_dux = -1;
         });
-        board.nocapture = 0;
+        board.nocapture = counter_after_capture_;
     }
 
     Board<S> play_other(const Board<S>& board, Move move) const {
         const int cell = latrones::cell_of(move);
         const Move kind = kind_of(move);
         Board<S> after = board;
+        if (kind == PASS) {
+            pass(after);
+            ++after.nocapture;
+            return after;
+        }
         after.nocapture = 0;
         if (kind == KILL) {
             after.opp ^= geometry.wide(cell);
             after.bound.reset(cell);
             after.key ^= keys_[BOUND + (board.side ^ 1)][cell];
             pass(after);
-            judge(after);
+            if (!keeps_marks_) judge(after);
             return after;
         }
         const bool is_dux = kind == PLACE_DUX;
@@ -288,22 +324,34 @@ class Rules {
         } else {
             after.hand.take_soldier(board.side);
         }
-        after.key ^= keys_[(is_dux ? DUX : SOLDIER) + board.side][cell] ^ hand_key(board.hand) ^ hand_key(after.hand);
-        if (is_dux || after.hand.soldiers(board.side) % ruleset.placement_turn == 0) {
+        const int left = after.hand.soldiers(board.side);
+        const int soldier = SOLDIER + board.side, dux = DUX + board.side;
+        if (is_dux) after.key ^= keys_[dux][cell] ^ Zobrist::in_hand(dux, 1);
+        else after.key ^= keys_[soldier][cell] ^ Zobrist::in_hand(soldier, left + 1) ^ Zobrist::in_hand(soldier, left);
+        if (is_dux || !left || (ruleset.hand - left) % ruleset.placement_turn == 0) {
             pass(after);
-            if (binds_ && !after.hand.any()) judge(after);
+            if (binds_ && !keeps_marks_ && !after.hand.any()) judge(after);
         }
         return after;
     }
 
-    // Plays a path of several legs: hops, or legs that all captured except for the last.
+    // Plays a path of several legs: hops, or legs that all capture except possibly the last.
     Board<S> play_chain(const Board<S>& board, const Path& path) const {
-        if (binds_) {
+        if (binds_ && !keeps_marks_) {
             Board<S> after = moved(board, path.first(), path.last());
             judge(after);
             return after;
         }
         Board<S> after = board;
+        if (keeps_marks_) {
+            for (int i = 0; i + 1 < path.size; ++i) {
+                if (i) pass(after);  // the same player continues
+                after = moved(after, path.cell[i], path.cell[i + 1]);
+                mark(after, path.cell[i], path.cell[i + 1]);
+            }
+            after.nocapture = board.nocapture + 1;
+            return after;
+        }
         bool captured = false;
         for (int i = 0; i + 1 < path.size; ++i) {
             after = moved(after, path.cell[i], path.cell[i + 1]);
@@ -313,7 +361,7 @@ class Rules {
             captured |= victims.any();
             if (i + 2 < path.size) pass(after);  // the same player continues
         }
-        after.nocapture = captured ? 0 : board.nocapture + 1;
+        after.nocapture = captured ? counter_after_capture_ : board.nocapture + 1;
         return after;
     }
 
@@ -326,8 +374,30 @@ class Rules {
 
     // ------------------------------------------------------------ bound marks
 
-    // Recomputes the bound marks after a move by the player who is not to move any more. Each round first marks the
-    // soldiers of the other side, then those of the mover, using the latest marks; there are at most four rounds.
+    // Updates the bound marks after a landing and the change of turn.
+    void mark(Board<S>& board, int origin, int to) const {
+        if (!keeps_marks_) return judge(board);
+        const Set mover = board.opp.plain(), other = board.own.plain(), before = board.bound;
+        const Set released = flanked(origin, other & before, mover & ~before);
+        const Set caught = flanked(to, other & ~before, mover & ~before);
+        Set freed;
+        caught.for_each([&](int cell) { freed |= flanked(cell, mover & before, other & ~before); });
+        set_marks(board, (before & ~(released | freed)) | caught);
+    }
+
+    // The `soldiers` next to a cell that have a piece of `behind` right behind them.
+    Set flanked(int cell, const Set& soldiers, const Set& behind) const {
+        Set found;
+        for (Direction d : DIRECTIONS) {
+            const int step = geometry.step(d);
+            if (geometry.room(d, cell) >= 2 && soldiers.test(cell + step) && behind.test(cell + 2 * step))
+                found.set(cell + step);
+        }
+        return found;
+    }
+
+    // Recomputes the bound marks after a move and the change of turn. Each round first marks the soldiers of the other
+    // side, then those of the mover, using the latest marks; there are at most four rounds.
     void judge(Board<S>& board) const {
         constexpr int most_rounds = 4;
         const Set mover = board.opp.plain(), other = board.own.plain();
@@ -338,7 +408,11 @@ class Rules {
             if (now == marks) break;
             marks = now;
         }
-        const Set changed = marks ^ board.bound;
+        set_marks(board, marks);
+    }
+
+    [[gnu::always_inline]] void set_marks(Board<S>& board, const Set& marks) const {
+        const Set mover = board.opp.plain(), other = board.own.plain(), changed = marks ^ board.bound;
         if (changed.none()) return;
         for (const auto& [pieces, side] : {std::pair{mover, board.side ^ 1}, std::pair{other, int{board.side}}})
             (pieces & changed).for_each([&, s = side](int cell) {
@@ -366,7 +440,8 @@ class Rules {
         return side_pieces.count() - (dux >= 0 && ruleset.men_counted == MenCounted::SOLDIERS);
     }
 
-    const bool binds_, guarded_, suicidal_;
+    const bool binds_, guarded_, suicidal_, passes_, keeps_marks_;
+    const int counter_after_capture_;
     u64 keys_[6][S::cells]{};
     Set placeable_;
 };

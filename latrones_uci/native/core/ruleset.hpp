@@ -1,5 +1,5 @@
-// A ruleset as data: the fields of `latrones_uci.game.ruleset.Ruleset`, which documents them, except for those that
-// only matter for the start position. No game is known by name here.
+// A ruleset as data: the fields of `latrones_uci.game.ruleset.Ruleset`, which documents them, except fields that only
+// matter for the start position. This code does not know any game by name.
 #pragma once
 
 #include <string_view>
@@ -7,14 +7,20 @@
 namespace latrones {
 
 // The values of the rules. Each enum is followed by the names of its values in files and in Python, in the same order.
-enum class Square { NONE, CENTRE };
-constexpr std::string_view names(Square) { return "none centre"; }
+enum class Square { NONE, CENTRE, MIDDLE };
+constexpr std::string_view names(Square) { return "none centre middle"; }
+
+enum class Directions { ORTHOGONAL, ALL };
+constexpr std::string_view names(Directions) { return "orthogonal all"; }
 
 enum class Gait { NONE, SLIDE, STEP };
 constexpr std::string_view names(Gait) { return "none slide step"; }
 
 enum class Jump { NONE, SINGLE, CHAIN, LINE };
 constexpr std::string_view names(Jump) { return "none single chain line"; }
+
+enum class JumpOver { ENEMIES, ALL };
+constexpr std::string_view names(JumpOver) { return "enemies all"; }
 
 enum class Custodian { NONE, ONE, LINE };
 constexpr std::string_view names(Custodian) { return "none one line"; }
@@ -25,8 +31,11 @@ constexpr std::string_view names(FlankedMover) { return "free void_axis"; }
 enum class CaptureEffect { REMOVE, BIND };
 constexpr std::string_view names(CaptureEffect) { return "remove bind"; }
 
-enum class CaptureChain { NONE, FREE, CAPTURING };
-constexpr std::string_view names(CaptureChain) { return "none free capturing"; }
+enum class Marks { JUDGED, KEPT };
+constexpr std::string_view names(Marks) { return "judged kept"; }
+
+enum class CaptureChain { NONE, FREE, CAPTURING, FORCED };
+constexpr std::string_view names(CaptureChain) { return "none free capturing forced"; }
 
 enum class SoldierLocks { NONE, PLAIN, MELEE };
 constexpr std::string_view names(SoldierLocks) { return "none plain melee"; }
@@ -46,10 +55,16 @@ constexpr std::string_view names(MenCounted) { return "soldiers all"; }
 enum class FewestJudged { ALWAYS, PLACED };
 constexpr std::string_view names(FewestJudged) { return "always placed"; }
 
-enum class Ending { DRAW, LOSS, MOST_MEN };
-constexpr std::string_view names(Ending) { return "draw loss most_men"; }
+enum class Ending { DRAW, LOSS, MOST_MEN, PASS };
+constexpr std::string_view names(Ending) { return "draw loss most_men pass"; }
 
-// Sets a value by its name; returns false if it has no such name.
+enum class Repetition { DRAW, LOSS, ILLEGAL };
+constexpr std::string_view names(Repetition) { return "draw loss illegal"; }
+
+enum class EqualMen { DRAW, BLACK };
+constexpr std::string_view names(EqualMen) { return "draw black"; }
+
+// Sets a value by its name; returns false if the name is unknown.
 template <class Value>
 constexpr bool parse_value(std::string_view text, Value& value) {
     std::string_view rest = names(Value{});
@@ -66,14 +81,18 @@ constexpr bool parse_value(std::string_view text, Value& value) {
 
 // The fields: type, name, default.
 #define LATRONES_RULESET(FIELD)                                       \
+    FIELD(int, hand, 0)                                               \
     FIELD(int, placement_turn, 1)                                     \
     FIELD(Square, barred, Square::NONE)                               \
+    FIELD(Directions, directions, Directions::ORTHOGONAL)             \
     FIELD(Gait, soldier_move, Gait::STEP)                             \
     FIELD(Gait, dux_move, Gait::NONE)                                 \
     FIELD(Jump, soldier_jump, Jump::NONE)                             \
+    FIELD(JumpOver, jump_over, JumpOver::ENEMIES)                     \
     FIELD(Jump, dux_jump, Jump::NONE)                                 \
     FIELD(bool, jump_must_capture, false)                             \
     FIELD(Custodian, custodian, Custodian::NONE)                      \
+    FIELD(bool, hostile_corners, false)                               \
     FIELD(FlankedMover, flanked_mover, FlankedMover::FREE)            \
     FIELD(bool, corner, false)                                        \
     FIELD(bool, enclosure, false)                                     \
@@ -81,6 +100,7 @@ constexpr bool parse_value(std::string_view text, Value& value) {
     FIELD(bool, flank_attack, false)                                  \
     FIELD(bool, phalanx, false)                                       \
     FIELD(CaptureEffect, capture_effect, CaptureEffect::REMOVE)       \
+    FIELD(Marks, marks, Marks::JUDGED)                                \
     FIELD(CaptureChain, capture_chain, CaptureChain::NONE)            \
     FIELD(Square, safe_square, Square::NONE)                          \
     FIELD(SoldierLocks, soldier_locks, SoldierLocks::NONE)            \
@@ -91,9 +111,10 @@ constexpr bool parse_value(std::string_view text, Value& value) {
     FIELD(MenCounted, men_counted, MenCounted::SOLDIERS)              \
     FIELD(FewestJudged, fewest_judged, FewestJudged::ALWAYS)          \
     FIELD(Ending, no_move, Ending::LOSS)                              \
-    FIELD(Ending, repetition, Ending::DRAW)                           \
+    FIELD(Repetition, repetition, Repetition::DRAW)                   \
     FIELD(int, nocapture_limit, 0)                                    \
-    FIELD(Ending, nocapture_result, Ending::DRAW)
+    FIELD(Ending, nocapture_result, Ending::DRAW)                     \
+    FIELD(EqualMen, equal_men, EqualMen::DRAW)
 
 struct Ruleset {
 #define LATRONES_FIELD(type, name, initial) type name = initial;
@@ -104,7 +125,7 @@ struct Ruleset {
     bool dux_needs_open_side() const { return dux_fate == DuxFate::CAPTURED || dux_fate == DuxFate::IMMOBILISED; }
 };
 
-// Reads a ruleset. `source.take(key, value)` sets a number, a truth value or an enum.
+// Reads a ruleset. `source.take(key, value)` sets a number, a Boolean or an enum.
 template <class Source>
 Ruleset read_ruleset(Source& source) {
     Ruleset ruleset;

@@ -10,17 +10,17 @@
 namespace latrones {
 
 inline constexpr int MAX_PLY = 100;         // greatest depth of a search
-inline constexpr int WIN = 30'000;          // score of a game won now; a win in n plies is WIN - n
-inline constexpr int PROVEN = WIN - 1'000;  // from here on wins are proven; from its negative down, losses
-inline constexpr int TABLE_WIN = 20'000;    // score of a win by a table of endings; n plies below the root less n
-inline constexpr int TABLE_PROVEN = TABLE_WIN - 1'000;  // from here on scores depend on the distance from the root
+inline constexpr int WIN = 30'000;          // score of a game that is won already; a win in n plies is WIN - n
+inline constexpr int PROVEN = WIN - 1'000;  // scores of at least this are proven wins; at most its negative, losses
+inline constexpr int TABLE_WIN = 20'000;    // score of a win by a table of endings, minus n at n plies below the root
+inline constexpr int TABLE_PROVEN = TABLE_WIN - 1'000;  // scores of at least this depend on the distance from the root
 inline constexpr int INFINITE = 32'000;     // larger than every score
 
 enum class ScoreBound { EXACT, LOWER, UPPER };
 
 // A move as it crosses the interface of the library: its kind and the squares it names.
 struct WireMove {
-    enum Kind { PATH, SOLDIER_PLACED, DUX_PLACED, SOLDIER_KILLED } kind = PATH;
+    enum Kind { PATH, SOLDIER_PLACED, DUX_PLACED, SOLDIER_KILLED, PASSED } kind = PATH;  // PASSED names square 0
     std::vector<u8> squares;
     friend bool operator==(const WireMove&, const WireMove&) = default;
 };
@@ -28,7 +28,7 @@ struct WireMove {
 // The selective techniques. With all of them off, scores are plain minimax values.
 enum Technique : u32 {
     DEEPER_ENTRIES = 1 << 0,    // use table entries from deeper searches
-    MATE_DISTANCE = 1 << 1,     // prune lines that cannot win sooner than one already found
+    MATE_DISTANCE = 1 << 1,     // prune lines that cannot win sooner than a line already found
     DUX_EXTENSION = 1 << 2,     // extend moves that leave the enemy dux a single open side
     REVERSE_FUTILITY = 1 << 3,  // near the leaves, cut off positions far above the window
     NULL_MOVE = 1 << 4,         // cut off positions that are still above the window after passing
@@ -40,12 +40,13 @@ enum Technique : u32 {
     INTERNAL_REDUCTION = 1 << 10,   // search positions without a table move a ply less deep
     SINGULAR_EXTENSION = 1 << 11,   // extend a table move that is much better than all others
     HISTORY_PRUNING = 1 << 12,      // near the leaves, skip quiet moves with a bad history
-    CORRECTION_HISTORY = 1 << 13,   // correct the evaluation by what searches of similar positions found
-    TABLE_EVALUATION = 1 << 14,     // take the table's value of a position for a better evaluation
+    CORRECTION_HISTORY = 1 << 13,   // correct the evaluation by search results of similar positions
+    TABLE_EVALUATION = 1 << 14,     // use the table's value of a position as a better evaluation
     QUIESCENCE_ENTRIES = 1 << 15,   // use table entries in quiescence
     DELTA_PRUNING = 1 << 16,        // in quiescence, skip captures that cannot reach the window
     ROOT_REDUCTION = 1 << 17,       // late reductions at the root
-    ALL_TECHNIQUES = (1 << 18) - 1,
+    QUIESCENCE_LIMIT = 1 << 18,     // end quiescence after some plies of captures
+    ALL_TECHNIQUES = (1 << 19) - 1,
 };
 
 // The limits of a search, except for time.
@@ -77,8 +78,9 @@ struct CurrentMove {
 struct Listener {
     std::function<void(const SearchInfo&)> info;
     std::function<void(const CurrentMove&)> current_move;
-    std::function<bool()> should_stop;                          // called about every millisecond
-    std::function<bool(int steady, bool settled)> wants_depth;  // called before each iteration after the first
+    std::function<bool()> should_stop;  // called about every millisecond
+    // Called before each iteration after the first, with the values of `Progress` in `latrones_uci.search.types`.
+    std::function<bool(int steady, bool settled, int fallen)> wants_depth;
 };
 
 struct SearchResult {
@@ -98,7 +100,7 @@ struct Men {
     friend bool operator==(const Men&, const Men&) = default;
 };
 
-// The pieces on the board: those of the player to move, and those of the opponent.
+// The pieces of the player to move and of the opponent on the board.
 struct Split {
     Men own, opp;
     Split swapped() const { return {opp, own}; }
@@ -116,21 +118,21 @@ struct EndingValue {
     bool by_limit;
 };
 
-// What a table needs: the numbers of positions, the bytes of each code, and the planes.
+// The size of a table: the numbers of positions, the bytes per code, and the number of planes.
 struct EndingShape {
     u64 size;
     int width, planes;
 };
 
-// The positions of a plane: all, those in which the player to move or the opponent attains its goal, and the largest
-// distances.
+// The numbers of positions of a plane: all positions, those in which the player to move or the opponent attains its
+// goal, and the largest distances.
 struct EndingCounts {
     u64 positions, mover, opponent;
     int longest_mover, longest_opponent;
 };
 
-// Called now and then by one thread: the level, the positions looked at in it, and their number. Returns whether to go
-// on.
+// Called from time to time by one thread: the level, the number of positions examined in it, and their total. Returns
+// whether to continue.
 using EndingProgress = std::function<bool(int level, u64 done, u64 total)>;
 
 }  // namespace latrones

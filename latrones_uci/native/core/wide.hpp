@@ -1,9 +1,9 @@
 // The board in four orientations at once, so that one lane-wise addition slides every piece in every direction.
 //
-// A *wide* set holds the same cells four times, once for each direction of travel: east, west, north and south. In each
+// A *wide* set has the same cells four times, once for each direction of travel: east, west, north and south. In each
 // orientation, a line of the board is one lane of 8 or 16 bits that starts with bit 0. Let `empty` be the empty cells
 // and `starts = ahead(pieces) & empty` the first empty cell in front of each piece. In the sum `empty + starts`, the
-// carries run through each line of empty cells up to the piece that blocks it; the end of the lane stops them.
+// carries run through each line of empty cells up to the piece that blocks it; the end of the lane stops the carries.
 #pragma once
 
 #include <cstring>
@@ -46,7 +46,7 @@ struct Lanes<u16> {
 
 template <class S>
 struct Wide {
-    // Two limbs each: first those of east and west, then those of north and south.
+    // Each vector has two limbs: first the limbs of east and west, then those of north and south.
     using Vector = u64 __attribute__((vector_size(16)));
     static constexpr int vectors = 2 * S::limbs;
     static constexpr int words = 4 * S::limbs;
@@ -59,8 +59,8 @@ struct Wide {
         return wide;
     }
 
-    // Limb `i` of the orientation of direction `d`.
     u64 word(int index) const { return vector[index >> 1][index & 1]; }
+    // Limb `i` of the orientation of direction `d`.
     u64 word(Direction d, int i) const { return word(d * S::limbs + i); }
     void set_bit(int bit) {
         u64 pair[2];
