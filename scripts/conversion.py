@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Measure how often the engine wins won games: ``python3 scripts/conversion.py``, from a bare checkout.
 
-In each position of ``tests/data/conversion.json`` one side is decisively ahead: by three pieces or more, or the other
-side has only its dux left. The engine plays that side with ``--nodes`` nodes per move against the same engine with ten
-times as many. The script prints the share of games won, by variant, with its 95% confidence interval.
+In each position of ``tests/data/conversion.json``, one side is decisively ahead: it has at least three more pieces, or
+the other side only has its dux left. The engine plays that side with ``--nodes`` nodes per move against the same engine
+with ten times as many nodes. The script prints the share of games won, by variant, with its 95% confidence interval.
 
     python3 scripts/conversion.py [--variant NAME ...] [--limit N] [--nodes N] [--json FILE]
                                   [--attacker COMMAND] [--defender COMMAND]
     python3 scripts/conversion.py --make FILE [--variant NAME ...]
 
-``--make`` writes the positions anew: from games of the engine against itself with fewer nodes, each from another
-random opening, one position a game.
+``--make`` creates new positions from games of the engine against itself with fewer nodes: each game starts from a
+different random opening and contributes one position.
 """
 
 import argparse
@@ -36,14 +36,14 @@ SUITE = CHECKOUT / "tests" / "data" / "conversion.json"
 EXAMPLES = CHECKOUT / "docs" / "examples"
 ENGINE = f"{sys.executable} -m latrones_uci"
 DEFENDER_FACTOR = 10
-"""How many times as many nodes the side behind has."""
+"""Factor by which the side behind has more nodes."""
 LEAD = 3
-"""Pieces by which a side is decisively ahead."""
+"""Number of extra pieces with which a side is decisively ahead."""
 STEADY_PLIES = 4, 30
-"""Range of the plies for which the lead has lasted, so that it does not end with a recapture."""
+"""Range of the number of plies for which the lead must last, so that a recapture does not end it."""
 OPENING_PLIES = 6
 BATCH = 20
-"""Games that are played before their positions are counted."""
+"""Number of games that are played before their positions are counted."""
 MAX_PLIES = 600
 GAMES = (
     ("latrones", "8x8", None), ("latrones", "12x8", None), ("latrunculi-classical", "10x8", None),
@@ -88,7 +88,7 @@ def ruleset(variant: str, file: str | None) -> Ruleset:
 
 @cache
 def engine(command: str, options: tuple[str, ...], role: str, variant: str, board: str, file: str | None) -> Engine:
-    """Return a running engine of this process; each role has its own, with its own transposition table."""
+    """Return a running engine in this process; each role has a separate engine and transposition table."""
     path = EXAMPLES / file if file else None
     values = dict(option.split("=", 1) for option in options)
     return Engine.popen(command.split(), variant=variant, board=board, variant_path=path, options=values)
@@ -171,7 +171,7 @@ def make_case(work: tuple[str, str, str | None, int]) -> Case | None:
 
 
 def render_fresh(position: Position) -> str:
-    """Return the position text with the counters of a new game."""
+    """Return the position text with counters reset as in a new game."""
     fields = position.fen().split()
     return " ".join([*fields[:-2], "0", "1"])
 
@@ -196,7 +196,7 @@ def make(path: Path, variants: list[str], per_variant: int) -> None:
 
 
 def render_suite(suite: list[dict[str, Any]]) -> str:
-    """Return the suite as JSON, a position a line."""
+    """Return the suite as JSON, one position per line."""
     entries = []
     for entry in suite:
         head = ", ".join(f"{json.dumps(key)}: {json.dumps(entry[key])}" for key in ("variant", "board", "file"))

@@ -10,6 +10,7 @@ import pytest
 from latrones_uci.engine import backend
 from latrones_uci.engine.backend import Choice
 from latrones_uci.engine.kernels import Kernel
+from latrones_uci.engine.nets import Nets
 from latrones_uci.game import Game, Move, Position
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.search.evaluation import Terms
@@ -37,6 +38,9 @@ class QuickKernel:
     def use_threads(self, threads: int) -> int:
         self.threads = threads
         return threads
+
+    def use_nets(self, nets: Nets) -> None:
+        pass
 
     def search(
         self,

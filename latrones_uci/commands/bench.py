@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from latrones_uci.commands.arguments import forget_output, run_tool
 from latrones_uci.engine.backend import BACKENDS
+from latrones_uci.engine.bench import BENCH_SETS
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.session import Session
 from latrones_uci.protocol import Dialect
@@ -17,6 +18,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = "Search fixed positions, and print the node count (the engine's signature) and the speed."
     parser.add_argument("depth", nargs="?", type=parse_depth, help="depth in plies (default: fixed for each kernel)")
+    parser.add_argument("--set", choices=BENCH_SETS, default=BENCH_SETS[0], dest="positions",
+                        help="positions of the core set, of Ludii's rulesets, or both; the signature is that of the"
+                        " core set (default: core)")  # fmt: skip
     parser.add_argument("--compare", action="store_true", help="run both kernels and print the results side by side")
     add_backend(parser)
 
@@ -24,7 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
     bench = Session.compare_kernels if options.compare else Session.bench
-    return run_tool(program, lambda: run_session(options, lambda session: bench(session, options.depth)))
+    depth, positions = options.depth, options.positions
+    return run_tool(program, lambda: run_session(options, lambda session: bench(session, depth, positions)))
 
 
 def add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRESS) -> None:

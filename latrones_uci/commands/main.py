@@ -42,6 +42,7 @@ COMMANDS = {
     "bench": "search fixed positions and print the node count and the speed",
     "perft": "count the move sequences of a given length",
     "tables": "make and probe tables of small endings",
+    "train": "train a net, a learned evaluation, for a game",
 }
 
 

@@ -19,7 +19,7 @@ class Choice:
 
     Attributes:
         kernel: name of the kernel.
-        why: the reason, to follow the name and a comma.
+        why: the reason, worded to follow the name and a comma.
         without: search techniques that are switched off.
         tune: whether its constants can be set.
     """
@@ -30,13 +30,13 @@ class Choice:
     tune: bool = False
 
     def __str__(self) -> str:
-        """Describe the choice, in the same words everywhere."""
+        """Describe the choice in one line."""
         without = "".join(f", without {name}" for name in self.without)
         return f"{self.kernel}, {self.why}{without}{', tunable' * self.tune}"
 
 
 def choose(backend: str, without: Sequence[str] = (), tune: bool = False) -> Choice:
-    """Choose the kernel for a value of ``Backend``. The compiled one is only loaded if it may be used.
+    """Choose the kernel for a value of ``Backend``. The compiled kernel is only loaded if it may be used.
 
     Args:
         backend: the value of the option.
@@ -44,8 +44,8 @@ def choose(backend: str, without: Sequence[str] = (), tune: bool = False) -> Cho
         tune: whether the constants of the native search become options.
 
     Raises:
-        OptionError: ``native`` if there is no native kernel or it cannot be loaded, an unknown technique, or another
-            kernel for ``tune``.
+        OptionError: ``native`` was chosen but is missing or cannot be loaded, a technique is unknown, or ``tune`` is
+            set with another kernel.
     """
     choice = _choose(backend)
     if tune and choice.kernel != "native":
@@ -84,7 +84,7 @@ def make_kernel(choice: Choice, hash_megabytes: int, tuned: Mapping[str, int] | 
     Args:
         choice: the kernel.
         hash_megabytes: size of the table.
-        tuned: constants of the native kernel that have other values; see ``NativeKernel.tune``.
+        tuned: constants of the native kernel that differ from their defaults; see ``NativeKernel.tune``.
 
     Raises:
         MemoryError: not enough memory.

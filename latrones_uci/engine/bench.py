@@ -1,4 +1,4 @@
-"""The bench: a fixed search of fixed positions, whose node count is a signature of the engine's behaviour."""
+"""The bench: a fixed search of fixed positions; its node count is a signature of the engine's behaviour."""
 
 import statistics
 import time
@@ -11,8 +11,11 @@ from latrones_uci.protocol import SearchInfo
 from latrones_uci.search.types import CurrentMove, Progress, Task
 
 BENCH_DEPTHS = {"python": 3, "native": 7}
-"""Default depth of each kernel, chosen so that both take some seconds."""
+"""Default depth of each kernel, chosen so that both take a few seconds."""
 BENCH_HASH_MEGABYTES = 16
+CORE, LUDII, ALL = "core", "ludii", "all"
+BENCH_SETS = (CORE, LUDII, ALL)
+"""The sets of positions, named as in the option VariantSet. The first set's node count is the engine's signature."""
 
 
 def run(
@@ -20,6 +23,7 @@ def run(
     depth: int | None,
     emit: Callable[[Event], None],
     should_stop: Callable[[], bool],
+    positions: str = CORE,
 ) -> BenchTotal | None:
     """Search each position to ``depth`` with an empty table.
 
@@ -28,13 +32,15 @@ def run(
         depth: depth in plies, None for ``BENCH_DEPTHS``.
         emit: called with each finished position.
         should_stop: called during the search.
+        positions: one of ``BENCH_SETS``.
 
     Returns:
         The totals; None if stopped.
     """
+    chosen = bench_positions(positions)
     depth = depth or BENCH_DEPTHS[kernel.name]
     lines: list[BenchLine] = []
-    for number, (variant, fen) in enumerate(BENCH_POSITIONS, start=1):
+    for number, (variant, fen) in enumerate(chosen, start=1):
         game = Game(Position.from_fen(find_variant(variant), fen))
         searcher = SolverKernel(game.start) if game.position.ruleset.board == "wheel" else kernel
         searcher.clear_hash()
@@ -45,10 +51,15 @@ def run(
         if should_stop():
             return None
         lines.append(BenchLine(
-            number, len(BENCH_POSITIONS), f"{variant} {game.position.geometry.name}", fen,
+            number, len(chosen), f"{variant} {game.position.geometry.name}", fen,
             game.position.move_text(result.move), result.nodes, took_us))
         emit(lines[-1])
     return _total(kernel.name, depth, lines)
+
+
+def bench_positions(name: str) -> tuple[tuple[str, str], ...]:
+    """Return a set of positions as pairs of variant and FEN; the name is one of ``BENCH_SETS``."""
+    return {CORE: BENCH_POSITIONS, LUDII: LUDII_POSITIONS, ALL: BENCH_POSITIONS + LUDII_POSITIONS}[name]
 
 
 def compare(
@@ -56,14 +67,15 @@ def compare(
     depth: int | None,
     emit: Callable[[Event], None],
     should_stop: Callable[[], bool],
+    positions: str = CORE,
 ) -> BenchComparison | None:
     """Run the bench with two kernels, one after the other; return None if stopped.
 
-    Both search to ``depth``, or each to its default depth if that is None.
+    Both search to ``depth``, or each to its default depth if ``depth`` is None.
     """
     totals = []
     for kernel in kernels:
-        total = run(kernel, depth, emit, should_stop)
+        total = run(kernel, depth, emit, should_stop, positions)
         if total is None:
             return None
         totals.append(total)
@@ -285,6 +297,51 @@ BENCH_POSITIONS: tuple[tuple[str, str], ...] = (
 )
 """The positions as pairs of variant and FEN: the start of each game, and positions from fast games of the engine.
 
-There are twenty for each game on its default board (in games with placement, some of them during it), twenty more of
-``latrones`` on each of 12x8 and 16x16, and two of ``rota``, which is solved.
+There are twenty for each game on its default board (in games with placement, some of them during placement), twenty
+more of ``latrones`` on each of 12x8 and 16x16, and two of ``rota``, which is solved.
 """
+
+LUDII_POSITIONS: tuple[tuple[str, str], ...] = (
+    ("ludii-museum-quintana", "ssssssss/ssssssss/8/8/8/8/SSSSSSSS/SSSSSSSS w 0 1"),
+    ("ludii-museum-quintana", "ssssssss/s1s3ss/3s3S/S3s2S/2S2s2/1s2SS2/S4SS1/SSSSSSS1 w 20 11"),
+    ("ludii-museum-quintana", "ss1sssss/1s4s1/1s1SS3/3S1sSS/S1s1sS1s/4S2s/1S1S3S/5SSS w 27 26"),
+    ("ludii-museum-quintana", "1s5s/s1ss3s/3ssSSs/S4s2/S1SSSs1S/5S2/S1S5/1SS1S1S1 w 3 46"),
+    ("ludii-kowalski-11x10", "sssssdsssss/11/11/11/11/11/11/11/11/SSSSSDSSSSS w 0 1"),
+    ("ludii-kowalski-11x10", "1s2s5s/9s1/5d5/sSS3s4/6Ss3/6D4/S2s3S3/4S3ssS/8S2/3S5S1 w 24 13"),
+    ("ludii-kowalski-11x10", "2s6ss/2S1s6/5sS1S1S/S8s1/1Sd8/2s2S5/10D/1s2S1s4/7S3/3s6S w 70 36"),
+    ("ludii-kowalski-12x8", "ssssssssssss/5d6/12/12/12/12/6D5/SSSSSSSSSSSS w 0 1"),
+    ("ludii-kowalski-12x8", "1ss3sss1s1/9s1D/7S4/1d1s3S4/5s4S1/1s2S7/s1S9/SS3S3S1S w 14 16"),
+    ("ludii-kowalski-12x8", "s2S2s5/4s5S1/S6s2s1/4S2s2S1/1ss4D4/9d2/2S9/1S4s1S2S w 39 41"),
+    ("ludii-piso", "3s4/2s5/Sss5/2S2s2/2SSss2/2Ss1S2/1SsS1S2/8[11S11s] w 0 10"),
+    ("ludii-piso", "7S/1S3SsS/s1s4s/Ss1sSssS/2ssSssS/SssSSS2/2s1sSS1/S2sss2[-] w 2 26"),
+    ("ludii-piso", "6S1/1ss2s2/4s2s/6SS/s2ss3/ss1ssSS1/SssSS1S1/SSsSSssS[-] w 10 46"),
+    ("ludii-piso", "1Ss5/3s1ss1/SSss1Ss1/3S2S1/1SSS1SS1/4S1S1/sSS1S1S1/5s1S[-] w 26 76"),
+    ("ludii-seega-6x6", "6/3Sss/1S1s2/1S1ssS/SsSS2/s1S3[9S10s] b 0 4"),
+    ("ludii-seega-6x6", "S1S2S/s4S/sSSs1s/S1SSSs/sSSSss/sssssS[-] w 0 15"),
+    ("ludii-seega-6x6", "2S3/1Ss1S1/1ssS2/ss1SSs/s2s2/SssSSs[-] w 10 28"),
+    ("ludii-kharebga-8x8", "4SssS/4S3/1ssS3s/2Ss1SSs/sSS1ss1S/2S2s1S/2s2S2/2sSSSss[15S16s] b 0 8"),
+    ("ludii-kharebga-8x8", "sSSssSSS/SSSsss1S/SSss1sss/S1s2ssS/1s1S1ssS/s2SsSSs/1s1S1SSs/SsssSSsS[-] w 6 26"),
+    ("ludii-kharebga-8x8", "SSss1s1s/3ssSS1/s2ssSSS/sSSS2SS/sSSS3S/SssSSSss/SsssSSss/sSssSssS[-] w 28 46"),
+    ("ludii-bell-7x8", "7/3s3/2SsS2/3SSss/7/1ssSS2/1ssSS2/1SSss2[6S1D6s1d] w 0 6"),
+    ("ludii-bell-7x8", "7/3DS1s/2SSsSs/2sssSS/sSS1Ss1/1SSsss1/1s1S1ss/dssSSSS[-] w 8 14"),
+    ("ludii-bell-8x8", "3S4/8/sSS5/s4S2/S6s/3s4/1s1s4/3S4[10S1D10s1d] w 0 4"),
+    ("ludii-bell-8x8", "3S4/1S1s4/3s4/2sD2s1/sSSdsss1/sSSssS1s/S1sSSSSs/S3SS1S[-] w 10 15"),
+    ("ludii-bell-8x8", "s4s2/3s1S2/4S3/1S2s3/SSSdsSSs/1sSS1sSS/1ssSS2S/D2ssS1s[-] w 12 23"),
+    ("ludii-schadler-1994", "4s3/8/5S2/4S3/2s5/2SsSsS1/1SsSs1s1/s4S2[8S8s] w 0 9"),
+    ("ludii-schadler-1994", "3S4/sS1s1S1s/1bSSssS1/1S2Ss2/2sSsss1/1sBssSS1/1SssS3/6S1[-] w 2 21"),
+    ("ludii-schadler-1994", "8/1sS1Ss2/sBbS2s1/1sSbsBs1/2SSssSs/4S1S1/1sSSbS2/6S1[-] w 1 31"),
+    ("ludii-schadler-1994", "8/1s1sBs2/3B3s/1SSs1S2/1b1SsbS1/1SbSBSs1/1sSss1S1/2s5[-] w 4 46"),
+    ("ludii-falkener",
+     "1s1s1s1s1s1s/s1s1s1s1s1s1/1s1s1s1s1s1s/s1s1s1s1s1s1/1s1s1s1s1s1s/12/12/S1S1S1S1S1S1/1S1S1S1S1S1S/"
+     "S1S1S1S1S1S1/1S1S1S1S1S1S/S1S1S1S1S1S1 w 0 1"),
+    ("ludii-falkener",
+     "1s1s1s1s1s1s/4s1s1s1s1/ssss1s1s1s1s/5ss1s1s1/sssss2s1s2/S10s/10S1/1SS1S1S1S3/3S1S1S1SSS/SSS1S1S1S3/"
+     "3S1S1S1SSS/S1S1S1S1S3 w 14 8"),
+    ("ludii-falkener",
+     "1s1s1s1s1s1s/1s1s1s1ss1s1/1s1s1s1s1s1s/2s1ss4s1/1s1s1s1ss1sS/9s2/SsS9/3SS1S1S1S1/1S4S1S3/S1S1S1S1S1S1/"
+     "2S1S1S1S1SS/S1S1S1S1S1S1 w 24 21"),
+    ("ludii-falkener",
+     "1s1s1s1s1s1s/s2s1s1s1s2/s1s2s1s1s1s/2s3s1s1s1/3s3s1s2/s3sS3s2/3s5S2/2S1SSS2S2/2S4S1S1S/4SSSS2S1/"
+     "SSSS4S1SS/4S1S1S1S1 w 3 36"),
+)
+"""Positions of Ludii's rulesets, chosen in the same way. They cover all rules and are not part of the signature."""

@@ -10,7 +10,7 @@ class OptionError(LatronesError):
 
 
 class BusyError(LatronesError):
-    """A command that is not allowed during a search, or needs one to be pondering."""
+    """A command that is not allowed during a search, or that needs a pondering search."""
 
     code = "busy"
 

@@ -1,4 +1,4 @@
-"""What the engine reports, as values; ``uci.render`` turns them into lines."""
+"""Events that the engine reports; ``uci.render`` turns them into lines."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ class Refusal:
 
     @classmethod
     def of_failure(cls, what: str, error: Exception) -> "Refusal":
-        """Return the event for an exception that nothing else handles: not enough memory, or a bug."""
+        """Return the event for an otherwise unhandled exception: not enough memory, or a bug."""
         if isinstance(error, MemoryError):
             return cls("memory", f"{what}: {str(error).replace('std::bad_alloc', '') or 'out of memory'}")
         return cls("internal", f"{what}: {type(error).__name__}: {error}")

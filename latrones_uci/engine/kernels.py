@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from latrones_uci import native
 from latrones_uci.engine.memory import check_available
+from latrones_uci.engine.nets import Nets
 from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.protocol import Bound, SearchInfo
 from latrones_uci.search.alphabeta import Search
-from latrones_uci.search.evaluation import Terms, Weights, terms, weights_of
+from latrones_uci.search.evaluation import Evaluate, Terms, Weights, evaluator, terms, weights_of
+from latrones_uci.search.net_evaluation import NetEvaluation, men_of, net_evaluation, net_evaluator
 from latrones_uci.search.solver import Solution
 from latrones_uci.search.transposition_table import TranspositionTable
 from latrones_uci.search.types import MAX_PLY, WIN, CurrentMove, Progress, Report, SearchResult, Task, to_score
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Kernel(Protocol):
-    """A search with its transposition table. It does one thing at a time."""
+    """A search with its transposition table. Calls must not overlap."""
 
     @property
     def name(self) -> str:
@@ -38,7 +40,7 @@ class Kernel(Protocol):
         """
 
     def clear_hash(self) -> None:
-        """Forget everything learned from earlier searches."""
+        """Discard everything learned in earlier searches."""
 
     def use_threads(self, threads: int) -> int:
         """Set the number of threads of later searches, capped at what the kernel supports; return that number."""
@@ -57,11 +59,14 @@ class Kernel(Protocol):
         before the first root move is searched.
         """
 
-    def evaluate(self, position: Position) -> Terms:
+    def use_nets(self, nets: Nets) -> None:
+        """Use these nets in later searches; until then, no nets are used."""
+
+    def evaluate(self, position: Position) -> Terms | NetEvaluation:
         """Return the static evaluation of a position, for the player to move."""
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
-        """Return the same number as ``Position.perft``; None if stopped."""
+        """Return the result of ``Position.perft``; None if stopped."""
 
 
 # ---------------------------------------------------------------- Python
@@ -80,13 +85,24 @@ class PythonRulesKernel:
         """See ``Kernel``; always one thread."""
         return 1
 
-    def evaluate(self, position: Position) -> Terms:
+    def use_nets(self, nets: Nets) -> None:
+        """Do nothing: there are no nets."""
+
+    def evaluate(self, position: Position) -> Terms | NetEvaluation:
         """See ``Kernel``."""
         return terms(position.rules, position.board)
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
         """See ``Kernel``."""
         return python_perft(position, depth, should_stop)
+
+
+def _evaluation_by_net(position: Position, nets: Nets) -> NetEvaluation | None:
+    """Return the net's evaluation of a position; None if there is no net for it, or the position has too few men."""
+    net = nets.find(position).net
+    if net is None or men_of(position.board, position.geometry) < net.least_men:
+        return None
+    return net_evaluation(position, net)
 
 
 class PythonKernel(PythonRulesKernel):
@@ -97,6 +113,8 @@ class PythonKernel(PythonRulesKernel):
     def __init__(self, hash_megabytes: int) -> None:
         """Create a kernel with an empty table."""
         self._table = TranspositionTable(hash_megabytes)
+        self._nets = Nets()
+        self._evaluators: dict[tuple[Ruleset, int, int], Evaluate] = {}
 
     def resize_hash(self, megabytes: int) -> None:
         """See ``Kernel``."""
@@ -116,7 +134,31 @@ class PythonKernel(PythonRulesKernel):
         wants_depth: Callable[[Progress], bool],
     ) -> SearchResult:
         """See ``Kernel``."""
-        return Search(game, self._table, task, report, should_stop, wants_depth).run()
+        evaluate = self._evaluator_of(game.position)
+        return Search(game, self._table, task, report, should_stop, wants_depth, evaluate=evaluate).run()
+
+    def use_nets(self, nets: Nets) -> None:
+        """See ``Kernel``. Only an explicitly named net is used, because evaluating a net in Python is slow."""
+        if nets.named or self._nets.named:
+            self._table.clear()  # the table has scores of another evaluation
+        self._nets = nets if nets.named else Nets()
+        self._evaluators = {}
+
+    def _evaluator_of(self, position: Position) -> Evaluate | None:
+        """Return the evaluation by a net, None without a net. It is cached for one game at a time."""
+        net = self._nets.find(position).net
+        if net is None:
+            return None
+        name = (position.ruleset, position.geometry.files, position.geometry.ranks)
+        if name not in self._evaluators:
+            self._evaluators = {name: net_evaluator(position.geometry, net, evaluator(position.rules))}
+        return self._evaluators[name]
+
+    def evaluate(self, position: Position) -> Terms | NetEvaluation:
+        """See ``Kernel``."""
+        if (found := _evaluation_by_net(position, self._nets)) is not None:
+            return found
+        return super().evaluate(position)
 
 
 # ---------------------------------------------------------------- C++
@@ -124,11 +166,11 @@ class PythonKernel(PythonRulesKernel):
 _BOUNDS: tuple[Bound, ...] = ("", "lower", "upper")
 NOT_IN_CORE = frozenset({
     "name", "title", "source", "board", "default_size", "min_size", "max_size", "min_squares", "setup",
-    "soldier_ranks", "dux", "hand", "goal",
+    "soldier_ranks", "array", "dux", "goal",
 })  # fmt: skip
 """Ruleset fields that the C++ core does not need: they describe the game, or only matter for the start position."""
 WEIGHT_PREFIX = "weight_"
-"""How the names of tuned weights of the evaluation begin; see ``flat_weights`` for the rest."""
+"""Prefix of the names of tuned evaluation weights; see ``flat_weights`` for the rest."""
 _DUX_SIDES = "dux_sides"
 
 
@@ -137,7 +179,7 @@ class NativeKernel:
 
     Attributes:
         threads: number of threads.
-        tuned: values of constants that were set by ``tune``, by name.
+        tuned: values set by ``tune``, by name.
     """
 
     name = "native"
@@ -152,7 +194,8 @@ class NativeKernel:
         self._table = native.core().Table(hash_megabytes)
         self._techniques = sum(bit for name, bit in native.core().TECHNIQUES.items() if name not in without)
         self._cores: dict[tuple[Ruleset, int, int], Core] = {}
-        self._tables: Tables | None = None  # those in the memory of the core
+        self._tables: Tables | None = None  # the tables loaded in the core
+        self._nets = Nets()
         self._outdated = False
         self.threads = 1
         self.tuned: dict[str, int] = {}
@@ -179,19 +222,28 @@ class NativeKernel:
         if self.tuned.get(name) != value:
             self.tuned[name] = value
             self._cores = {}
-            self._outdated = True  # scores in the table are those of other values
+            self._outdated = True  # the table has scores with other values
+
+    def use_nets(self, nets: Nets) -> None:
+        """See ``Kernel``."""
+        self._nets = nets
+        self._outdated = self._outdated or bool(self._cores)
+        self._cores = {}
 
     def _core_of(self, position: Position) -> "Core":
         geometry = position.geometry
         name = (position.ruleset, geometry.files, geometry.ranks)
         if name not in self._cores:
-            # The move ordering learned is kept for one game at a time.
-            self._cores = {name: make_core(*name, self.tuned)}
+            # The learned move ordering is kept for one game at a time.
+            core = make_core(*name, self.tuned)
+            if (net := self._nets.find(position).net) is not None:
+                core.use_net(net.wire)
+            self._cores = {name: core}
             self._tables = None
         return self._cores[name]
 
     def load_tables(self, position: Position, tables: Tables | None) -> None:
-        """Load tables of endings for the searches of a game, which otherwise the first one does; None to drop them.
+        """Load tables of endings for a game now instead of in its first search; None drops them.
 
         Raises:
             MemoryError: not enough memory.
@@ -236,14 +288,17 @@ class NativeKernel:
 
         # A position before the last capture cannot occur again.
         reversible = game.positions[-1 - position.board[6]:]
+        past = [arrangement[0] for arrangement in position.past]
         return SearchResult(*self._core_of(position).search(
-            wire(position.geometry, position.board), [past.key for past in reversible], task.root_moves,
+            wire(position.geometry, position.board), [each.key for each in reversible], past, task.root_moves,
             task.depth, task.nodes, task.mate, task.multipv, self.threads, self._techniques,
             task.tables is not None, self._table,
-            info, current_move, should_stop, lambda steady, settled: wants_depth(Progress(steady, settled))))
+            info, current_move, should_stop, lambda *progress: wants_depth(Progress(*progress))))
 
-    def evaluate(self, position: Position) -> Terms:
+    def evaluate(self, position: Position) -> Terms | NetEvaluation:
         """See ``Kernel``."""
+        if (found := _evaluation_by_net(position, self._nets)) is not None:
+            return found
         return Terms(*self._core_of(position).evaluate(wire(position.geometry, position.board)))
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
@@ -259,7 +314,7 @@ def make_core(ruleset: Ruleset, files: int, ranks: int, tuned: Mapping[str, int]
         ruleset: the game.
         files: number of files.
         ranks: number of ranks.
-        tuned: values of ``options.tunable_options`` by name; all others are as usual in this game.
+        tuned: values of ``options.tunable_options`` by name; all others have the defaults of this game.
     """
     values = {each.name: getattr(ruleset, each.name) for each in dataclasses.fields(ruleset)
               if each.name not in NOT_IN_CORE}
@@ -295,8 +350,8 @@ MAX_SOLVED_LINE = 12
 class SolverKernel(PythonRulesKernel):
     """The kernel for solved games: perfect play with the exact distance to the end.
 
-    The game is solved from its start when the kernel is created, in a fraction of a second, so that a search never
-    exceeds its time. A position outside that solution is solved when it is first searched.
+    The game is solved from its start when the kernel is created, which takes a fraction of a second, so that a search
+    never exceeds its time. A position outside that solution is solved when it is first searched.
     """
 
     name = "solver"
@@ -313,7 +368,7 @@ class SolverKernel(PythonRulesKernel):
         should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool],
     ) -> SearchResult:
-        """See ``Kernel``; the value is exact whatever the limits. Nodes are the positions solved."""
+        """See ``Kernel``; the value is exact for any limits. Nodes are the positions solved."""
         position = game.position
         board = position.board
         if not self._solution.knows(board) and not self._other.knows(board):
@@ -341,7 +396,7 @@ class SolverKernel(PythonRulesKernel):
 def perft_by_move(
     kernel: Kernel, position: Position, depth: int, should_stop: Callable[[], bool]
 ) -> tuple[tuple[str, int], ...] | None:
-    """Return the counts of ``perft(depth)`` by first move, sorted by its text; None if stopped.
+    """Return the counts of ``perft(depth)`` by first move, sorted by the move's text; None if stopped.
 
     Repetition and the no-capture limit are not applied.
     """
@@ -356,7 +411,7 @@ def perft_by_move(
 
 
 def python_perft(position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
-    """Return ``Kernel.perft`` by the rules in Python; ``should_stop`` is called before each count of two plies."""
+    """Return ``Kernel.perft`` by the Python rules; ``should_stop`` is called before each count of two plies."""
     if should_stop():
         return None
     if depth <= 2:

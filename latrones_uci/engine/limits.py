@@ -1,9 +1,9 @@
 """Limits of a search, and time management: when to stop it, and whether to start another iteration.
 
 A player's clock runs from the moment the controller sends ``go`` until it reads the best move. The difference between
-that time and the engine's own is the *overhead*. The time manager keeps ``RESERVE_OVERHEADS`` times the overhead in
-reserve, so that a busy machine does not lose the game on time. With less than the reserve left, a move takes only its
-first iteration, and the increment refills the reserve.
+that time and the engine's search time is the *overhead*. The time manager keeps ``RESERVE_OVERHEADS`` times the
+overhead in reserve, so that the engine does not lose on time on a busy machine. With less than the reserve left, a move
+takes only its first iteration, and the increment refills the reserve.
 """
 
 import threading
@@ -18,7 +18,7 @@ HORIZON = 28
 RESERVE_OVERHEADS = 8
 """Size of the reserve, in overheads."""
 RESERVE_SHARE = 0.01
-"""Share of the clock that a move may use when only the reserve is left."""
+"""Share of the clock for a move when only the reserve is left."""
 INCREMENT_SHARE = 0.75
 """Share of the increment that a move uses."""
 HARD_FACTOR = 3.0
@@ -26,13 +26,17 @@ HARD_FACTOR = 3.0
 MAX_CLOCK_SHARE = 0.4
 """Maximum share of the clock for one move."""
 LAST_MOVE_SHARE = 0.6
-"""The same for the last move before the clock is reset."""
+"""Maximum share of the clock for the last move before the clock is reset."""
 STEADY_ITERATIONS = 2
 """Iterations with the same best move after which the search stops earlier."""
 STEADY_SHARE = 0.4
 """Share of the soft limit after which no iteration is started if the best move is steady."""
 UNSTEADY_SHARE = 0.6
-"""The same if it is not; the next iteration takes several times as long as all before it."""
+"""The same if it is not steady; the next iteration takes several times as long as all earlier iterations together."""
+FALLEN_SCORE = 30
+"""Centi-soldiers by which the score must fall for the search to take longer."""
+FALLEN_SHARE = 1.0
+"""Share of the soft limit after which no iteration is started if the score has fallen."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Limits:
         mate: stop when a win in this many turns is found.
         infinite: search until ``stop``.
         ponder: search on the opponent's time, until ``ponderhit`` or ``stop``.
-        search_moves: texts of the only moves to consider.
+        search_moves: the moves to consider, as text.
     """
 
     depth: int | None = None
@@ -74,7 +78,7 @@ class Limits:
 
     @property
     def search_mate(self) -> int | None:
-        """``mate``, capped at what the search can see."""
+        """``mate``, capped at the maximum depth of the search."""
         return None if self.mate is None else min(self.mate, MAX_PLY)
 
     @property
@@ -97,7 +101,7 @@ class TimeManager:
         Args:
             limits: limits of the search.
             side: the player to move.
-            overhead_ms: time lost between engine and clock, per move.
+            overhead_ms: time lost between engine and clock per move.
             started_ns: ``time.monotonic_ns()`` when ``go`` was read.
             choices: number of moves to choose from.
         """
@@ -180,6 +184,8 @@ class TimeManager:
         share = 1.0
         if self._on_clock and not progress.interruptible:
             share = STEADY_SHARE if progress.steady >= STEADY_ITERATIONS else UNSTEADY_SHARE
+            if progress.fallen >= FALLEN_SCORE:
+                share = FALLEN_SHARE
         return self._on_clock_ms() < self.soft_ms * share
 
 
@@ -187,7 +193,7 @@ def _plan(clock_ms: int, increment_ms: int, moves_to_go: int | None, overhead_ms
     """Return the soft and hard limit of a move with ``clock_ms`` left (zero or negative: move at once)."""
     horizon = min(moves_to_go or HORIZON, HORIZON)
     reserve = RESERVE_OVERHEADS * overhead_ms
-    # Nothing makes up for the overhead of the moves until the clock is reset; without resets, the increment does.
+    # Until a clock reset, nothing compensates for the overhead of the moves; without resets, the increment does.
     usable = max(clock_ms - overhead_ms * (moves_to_go or 1), 0)
     spare = max(usable - reserve, min(usable, RESERVE_SHARE * max(clock_ms, 0)))
     # Near the reserve, part of the increment is saved to refill it.

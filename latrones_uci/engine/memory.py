@@ -1,4 +1,4 @@
-"""Available memory, so that a hash size that does not fit is refused instead of swapping or being killed."""
+"""Check the available memory, so that an oversized hash is rejected instead of causing swapping or a kill."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ def check_available(megabytes: int, what: str = "hash") -> None:
 
 
 def available_bytes() -> int | None:
-    """Return the memory that can be allocated without swapping; None if the system does not say.
+    """Return the memory that can be allocated without swapping; None if the system does not report it.
 
     On Linux this is the minimum over the machine and all control groups of the process.
     """
@@ -32,8 +32,8 @@ def _machine() -> int | None:
 def _control_groups() -> Iterator[int | None]:
     """Yield the memory left in the control group of the process and in all its parents.
 
-    Supports control groups of version 1 and 2. In a container the paths may be those of the host, which are not
-    visible there; the visible root is then the group of the container.
+    Supports control groups v1 and v2. In a container, the paths may be paths of the host that are not visible inside;
+    the visible root is then the group of the container.
     """
     for line in _lines(PROC / "self/cgroup"):
         number, controllers, path = line.split(":", 2)
@@ -59,7 +59,7 @@ def _room_in(group: Path, limit_name: str, used_name: str, cached_name: str) -> 
 
 
 def _number(path: Path) -> int | None:
-    """Return the number in a file; None if there is no such file or it says ``max``."""
+    """Return the number in a file; None if there is no such file or it contains ``max``."""
     lines = _lines(path)
     return int(lines[0]) if lines and lines[0].isdigit() else None
 

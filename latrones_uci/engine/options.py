@@ -10,7 +10,9 @@ from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.calibration import LEVELS, ladder_of
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.kernels import WEIGHT_PREFIX, flat_weights
+from latrones_uci.engine.nets import AUTO
 from latrones_uci.game import (
+    VARIANT_SETS,
     BoardSizeError,
     LatronesError,
     Position,
@@ -27,11 +29,11 @@ Value = bool | int | str
 _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 DEFAULT_SIZE = "auto"
 _DEFAULT_SIZES = (DEFAULT_SIZE, "default", "")
-"""All words for the default size. ``default`` cannot be declared: clients split option lines at that word."""
-FUNCTION_OPTIONS = ("UCI_Variant", "BoardSize", "VariantPath", "Move Overhead")
-"""The options of an engine whose moves come from a function; the others are about this project's search."""
+"""All values that mean the default size. ``default`` cannot be declared: clients split option lines at that word."""
+FUNCTION_OPTIONS = ("UCI_Variant", "BoardSize", "VariantSet", "VariantPath", "Move Overhead")
+"""The options of an engine that gets its moves from a function; all other options concern this project's search."""
 _LARGEST_WEIGHT = 1000
-LARGEST_RATING = 3000
+LARGEST_RATING = 4000
 """Largest value of ``UCI_Elo``, above the highest level of every game."""
 
 
@@ -57,7 +59,7 @@ class Option:
     choices: tuple[str, ...] = ()
 
     def parse(self, text: str | None) -> Value:
-        """Read a value; a button takes none.
+        """Parse a value; ``text`` is None for a button.
 
         Raises:
             OptionError: invalid value.
@@ -86,12 +88,17 @@ class Option:
 
 def declared(variants: Iterable[str]) -> dict[str, Option]:
     """Return the table of options by name in lower case; ``variants`` are the known games."""
+    games = tuple(variants)
+    first = "latrones" if "latrones" in games or not games else games[0]
     options = (
-        Option("UCI_Variant", "combo", "latrones",
-               "The game. A change sets the position to the start of the game.", choices=tuple(variants)),
+        Option("UCI_Variant", "combo", first,
+               "The game. A change sets the position to the start of the game.", choices=games),
         Option("BoardSize", "string", DEFAULT_SIZE,
                "Files x ranks of `startpos`, such as `12x8`; `auto` (or nothing, or `default`) for the game's usual"
                " board. A change sets the position to the start."),
+        Option("VariantSet", "combo", "core",
+               "The built-in games of `UCI_Variant`: the `core` set, `ludii` for Ludii's rulesets, or `all`.",
+               choices=tuple(VARIANT_SETS)),
         Option("VariantPath", "string", "",
                "A TOML file with more games, added to `UCI_Variant`; a file with an error changes nothing."),
         Option("Hash", "spin", 16,
@@ -104,6 +111,9 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
         Option("TablePath", "string", "",
                "A folder of tables of small endings, made by `latrones-uci tables`; empty for none. The native kernel"
                " loads those of the current game and board into memory."),
+        Option("EvalFile", "string", AUTO,
+               "The evaluation: a file made by `latrones-uci train`; `auto` for the net that comes with the package for"
+               " this game and board, if there is one; `none` for the hand-written evaluation."),
         Option("MultiPV", "spin", 1, "Number of best lines to search and report.", minimum=1, maximum=256),
         Option("Skill Level", "spin", LEVELS,
                f"Strength for play against people, from 0 (beginner) to {LEVELS} (full strength).",
@@ -132,9 +142,9 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
 
 
 def tunable_options() -> tuple[Option, ...]:
-    """Return a spin for each constant of the native search that can be tuned, and for each weight of the evaluation.
+    """Return a spin for each tunable constant of the native search, and for each weight of the evaluation.
 
-    The default of a weight is that of the default game; until it is set, other games keep their own.
+    The default of a weight is its value in the default game; until it is set, other games keep their own value.
     """
     constants = (
         Option(name, "spin", value, f"Search: {what}.", least, greatest)
@@ -150,10 +160,10 @@ def tunable_options() -> tuple[Option, ...]:
 
 
 def parse_size_option(text: str) -> tuple[int, int] | None:
-    """Read a value of ``BoardSize``; None stands for the default size of the game.
+    """Parse a value of ``BoardSize``; return None for the default size of the game.
 
     Raises:
-        OptionError: neither a word for the default size nor a size.
+        OptionError: the text is not a size.
     """
     if text.lower() in _DEFAULT_SIZES:
         return None
@@ -170,7 +180,7 @@ class Settings:
         """Set every option to its default.
 
         Args:
-            offered: names of the only options that are listed and can be set, None for all.
+            offered: names of the options to list and accept, None for all.
             further: options of ``tunable_options``.
         """
         self._offered, self._further = offered, {option.name.lower(): option for option in further}
@@ -192,7 +202,7 @@ class Settings:
         return list(self._table.values())
 
     def find(self, name: str) -> Option:
-        """Return the option of that name, in any case.
+        """Return an option by its name, ignoring case.
 
         Raises:
             OptionError: unknown option.
@@ -203,7 +213,7 @@ class Settings:
         return option
 
     def is_tunable(self, name: str) -> bool:
-        """Return whether an option is a constant of the search or evaluation; ``name`` as it is declared."""
+        """Return whether an option is a constant of the search or evaluation; ``name`` is as declared."""
         return name.lower() in self._further
 
     def number(self, name: str) -> int:
@@ -231,7 +241,7 @@ class Settings:
         return None if level >= LEVELS else ladder_of(self.ruleset).strengths[level]
 
     def rating_remark(self) -> str | None:
-        """Return a remark if the game has no level at the rating of ``UCI_Elo``, or no ratings of its own."""
+        """Return a remark if the game has no level at the rating in ``UCI_Elo``, or no ratings of its own."""
         if not self.on("UCI_LimitStrength"):
             return None
         ladder, rating, game = ladder_of(self.ruleset), self.number("UCI_Elo"), self.ruleset.name
@@ -250,11 +260,11 @@ class Settings:
 
     @property
     def ruleset(self) -> Ruleset:
-        """The game of ``UCI_Variant``."""
+        """The game selected by ``UCI_Variant``."""
         return self._variants[str(self._values["UCI_Variant"])]
 
     def start(self) -> Position:
-        """Return the start position of the game on the board of ``BoardSize``."""
+        """Return the start position of the game on the board selected by ``BoardSize``."""
         return Position.start(self.ruleset, parse_size_option(str(self._values["BoardSize"])))
 
     def choose_variant(self, name: str) -> str | None:
@@ -274,7 +284,7 @@ class Settings:
         """Change the board of the start position.
 
         Raises:
-            OptionError: not a size, or one that the game does not allow.
+            OptionError: the text is not a size, or the game does not allow this size.
         """
         size = parse_size_option(text)
         if size is None:
@@ -287,19 +297,46 @@ class Settings:
         self._values["BoardSize"] = f"{size[0]}x{size[1]}"
 
     def load_variants(self, path: str) -> None:
-        """Replace the games of an earlier file, if any, by those of this one; "" leaves only the built-in games.
+        """Replace the games of an earlier file, if any, with the games of this file; "" leaves only the built-in games.
 
         Raises:
             OptionError: the file cannot be read, has an error, or does not define the current game.
         """
         try:
-            variants = load_variants(path) if path else builtin_variants()
+            variants = self._known(str(self._values["VariantSet"]), path)
         except VariantError as error:
             raise OptionError(f"option VariantPath: {error}") from None
         if self.ruleset.name not in variants:
-            other = next(iter(builtin_variants()))
+            other = next(iter(variants))
             raise OptionError(f"option VariantPath: {quoted(path)} does not define the current game,"
                               f" {self.ruleset.name}; set UCI_Variant to another game first, such as {other}")
         self._variants = variants
         self._table = self._declared()
         self._values["VariantPath"] = path
+
+    def choose_set(self, name: str) -> str | None:
+        """Offer another set of built-in games; return a remark if that changed the game.
+
+        Raises:
+            OptionError: the variant file can no longer be read.
+        """
+        try:
+            variants = self._known(name, str(self._values["VariantPath"]))
+        except VariantError as error:
+            raise OptionError(f"option VariantSet: {error}") from None
+        self._variants = variants
+        self._table = self._declared()
+        self._values["VariantSet"] = name
+        game = str(self._values["UCI_Variant"])
+        if game in variants:
+            return None
+        first = next(iter(variants))
+        self._values["BoardSize"] = DEFAULT_SIZE
+        self._values["UCI_Variant"] = first
+        return f"UCI_Variant set to {first}: the set {name} has no {game}"
+
+    @staticmethod
+    def _known(variant_set: str, path: str) -> Mapping[str, Ruleset]:
+        """Return the games of a set, plus the games of a file if ``path`` is not empty."""
+        offered = VARIANT_SETS[variant_set]()
+        return load_variants(path, offered) if path else offered

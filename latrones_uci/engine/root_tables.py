@@ -1,4 +1,4 @@
-"""The choice of a move by tables of endings: at the root, the tables decide before a search does."""
+"""Choose a move by tables of endings: at the root, the tables take precedence over a search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ LONGEST_LINE = 60
 
 
 class _Ranked(NamedTuple):
-    """A root move with its value for the player who makes it, and how often the position after it has occurred."""
+    """A root move, its value for the player who makes it, and how often the position after it has occurred."""
 
     move: PackedMove
     value: TableValue
@@ -25,12 +25,12 @@ class _Ranked(NamedTuple):
 
 @dataclass(frozen=True)
 class RootChoice:
-    """What the tables say about the moves of a position.
+    """The moves of a position according to the tables.
 
     Attributes:
         answer: the result, if the tables choose the move themselves.
-        task: otherwise the task of a search among the moves that keep the value.
-        report: receives the progress of that search; it reports the value of the tables.
+        task: otherwise, the task of a search among the moves that keep the value.
+        report: receives the progress of that search and reports the value in the tables instead of its scores.
     """
 
     answer: SearchResult | None
@@ -78,7 +78,7 @@ def _ranked(game: Game, task: Task, tables: Tables) -> list[_Ranked] | None:
 
 
 def _key(position: Position, tables: Tables, ranked: _Ranked) -> tuple[int, ...]:
-    """Return the sort key of a root move: short wins, draws, long losses; after equal ones, those of the next stage."""
+    """Return the sort key of a root move: short wins, draws, long losses; break ties by the value of the next stage."""
     value = ranked.value
     after = tables.value(position.rules.play(position.board, ranked.move)) if value.plies == 1 else None
     next_stage = 0 if after is None else after.plies * value.outcome
@@ -102,7 +102,7 @@ def _answer(position: Position, task: Task, tables: Tables, ranked: list[_Ranked
 
 
 def _line(position: Position, tables: Tables, move: PackedMove) -> tuple[PackedMove, ...]:
-    """Return the move and the best play of both sides after it, to the end of the game if it is not too long."""
+    """Return the move and the best play of both sides after it, to the end of the game or ``LONGEST_LINE`` moves."""
     line = [move]
     position = position.after(move)
     while len(line) < LONGEST_LINE and (best := best_move(position, tables)) is not None:

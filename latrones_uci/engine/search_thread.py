@@ -1,4 +1,4 @@
-"""The thread in which the engine searches."""
+"""The search thread of the engine."""
 
 import threading
 from collections.abc import Callable
@@ -11,12 +11,12 @@ from latrones_uci.engine.limits import Limits, TimeManager
 class SearchThread:
     """Runs one job at a time and reports its last event.
 
-    The thread counts as idle from just before that event is reported, so that the controller may send the next command
-    as soon as it reads the event.
+    The thread counts as idle just before it reports that event, so that the controller can send the next command as
+    soon as it reads the event.
     """
 
     def __init__(self, emit: Callable[[Event], None]) -> None:
-        """Create an idle thread; ``emit`` is called in it."""
+        """Create an idle thread, which calls ``emit``."""
         self._emit = emit
         self._thread: threading.Thread | None = None
         self._timer: TimeManager | None = None
@@ -24,7 +24,7 @@ class SearchThread:
 
     @property
     def busy(self) -> bool:
-        """Whether a job runs that was not stopped and has not reported its last event."""
+        """Whether a job is running that was not stopped and has not reported its last event."""
         return self._busy and self._timer is not None and not self._timer.stopped
 
     def start(self, timer: TimeManager, job: Callable[[], Event], fallback: Event | None = None) -> None:
@@ -43,17 +43,17 @@ class SearchThread:
         last = fallback
         try:
             last = job()
-        except Exception as error:  # whatever failed, the controller waits for an answer
+        except Exception as error:  # the controller waits for an answer even after a failure
             self._emit(Refusal.of_failure("the search failed", error))
         self._busy = False
         if last is not None:
             self._emit(last)
 
     def settle(self) -> None:
-        """Return when no job runs; wait for one that was stopped.
+        """Wait for a stopped job to end; return at once if no job is running.
 
         Raises:
-            BusyError: a job runs that was not stopped.
+            BusyError: a job is running that was not stopped.
         """
         if self.busy:
             raise BusyError("a search is running; send 'stop' first")
@@ -75,7 +75,7 @@ class SearchThread:
         self._timer.ponderhit(limits)
 
     def close(self, patience_s: float | None = None) -> None:
-        """Stop the job and wait for its end, no longer than ``patience_s`` if that is given."""
+        """Stop the job and wait for its end, at most ``patience_s`` seconds if given."""
         self.stop()
         if self._thread is not None:
             self._thread.join(patience_s)

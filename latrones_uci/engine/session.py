@@ -14,18 +14,20 @@ from latrones_uci.engine.events import Event, Note, PerftCount, Refusal
 from latrones_uci.engine.kernels import Kernel, NativeKernel, SolverKernel, perft_by_move
 from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.limits import Limits, TimeManager
+from latrones_uci.engine.nets import AUTO, Nets
 from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, tunable_options
 from latrones_uci.engine.root_tables import choose_at_root
 from latrones_uci.engine.search_thread import SearchThread
 from latrones_uci.game import Game, Position, Ruleset, quoted
 from latrones_uci.protocol import BestMove, SearchInfo
 from latrones_uci.search.evaluation import Terms
+from latrones_uci.search.net_evaluation import NetEvaluation
 from latrones_uci.search.types import CurrentMove, Report, SearchResult, Task, TimeBudget
 from latrones_uci.tables import Tables, TablesError
 from latrones_uci.tables.directory import table_headers
 
 CURRENT_MOVE_AFTER_MS = 3000
-"""Time after which a search reports the root move it is at."""
+"""Time after which a search reports the current root move."""
 _RATING_OPTIONS = frozenset({"UCI_LimitStrength", "UCI_Elo", "UCI_Variant", "VariantPath"})
 STOP_PATIENCE_S = 2.0
 """How long to wait at the end for a kernel that was passed in."""
@@ -34,8 +36,8 @@ STOP_PATIENCE_S = 2.0
 class Session:
     """An engine session for all games.
 
-    Methods reject a request by raising a ``LatronesError``, and then change nothing, except for ``set_position``.
-    The events of a search are passed to ``emit`` from the search thread.
+    Methods reject a request by raising a ``LatronesError`` and then change nothing, except for ``set_position``.
+    The search thread passes the events of a search to ``emit``.
 
     Attributes:
         debug: whether to explain more in notes.
@@ -51,7 +53,7 @@ class Session:
             emit: receives the events.
             backend_name: value of the option ``Backend``.
             without: techniques of the native search to switch off; see ``backend.choose``.
-            kernel: plays all games instead of the kernels of this project, whose options and bench are then left out.
+            kernel: plays all games instead of this project's kernels; their options and the bench are then left out.
             tune: whether the constants of the native search become options; see ``options.tunable_options``.
 
         Raises:
@@ -61,7 +63,7 @@ class Session:
         self._emit = emit
         self._without, self._tune = without, tune
         self._choice: Choice | None = None
-        # Plays all games that are not solved; it keeps its table while the solver plays.
+        # This kernel plays all games that are not solved; it keeps its table while the solver plays.
         if kernel is None:
             self._choice = backend.choose(backend_name, without, tune)
             self._settings = Settings(further=tunable_options() if tune else ())
@@ -71,10 +73,14 @@ class Session:
             self._settings = Settings(FUNCTION_OPTIONS)
             self._searcher = kernel
         self._solver: SolverKernel | None = None
-        self._level_searcher: Kernel | None = None  # made when it is needed
-        self._seed = secrets.randbits(64)  # of the errors below full strength, if the options give none
+        self._level_searcher: Kernel | None = None  # created when needed
+        self._seed = secrets.randbits(64)  # for the errors below full strength, if the options set no seed
         self._tables: Tables | None = None
-        self._tables_of: tuple[str, Ruleset, str] | None = None  # what `_tables` were looked up for
+        self._tables_of: tuple[str, Ruleset, str] | None = None  # key of the last lookup of `_tables`
+        self._nets = Nets(AUTO)
+        self._net_of: tuple[Ruleset, str] | None = None  # key of the last lookup of the net
+        if kernel is None:
+            self._searcher.use_nets(self._nets)
         self._thread = SearchThread(emit)
         self._game: Game | None = Game(self._settings.start())
         self.debug = False
@@ -87,7 +93,7 @@ class Session:
         return self._settings.options
 
     def find_option(self, name: str) -> Option:
-        """Return the option of that name, in any case.
+        """Return an option by its name, ignoring case.
 
         Raises:
             OptionError: unknown option.
@@ -101,7 +107,7 @@ class Session:
 
     @property
     def kernel_text(self) -> str:
-        """The kernel in use, with the reason; empty if it is none of this project's."""
+        """The kernel in use, with the reason; empty if it is not one of this project's kernels."""
         if self._solver:
             return f"solver, because {self._settings.ruleset.name} is solved"
         return "" if self._choice is None else str(self._choice)
@@ -111,7 +117,7 @@ class Session:
         return self._solver or self._searcher
 
     def set_option(self, name: str, text: str | None) -> None:
-        """Set an option by its name, in any case; ``text`` is None if no value was given.
+        """Set an option by its name, ignoring case; ``text`` is None if no value was given.
 
         Raises:
             OptionError: unknown option, or invalid value.
@@ -128,6 +134,9 @@ class Session:
                     self._emit(Note(remark))
             case "BoardSize":
                 settings.choose_board_size(str(value))
+            case "VariantSet":
+                if remark := settings.choose_set(str(value)):
+                    self._emit(Note(remark))
             case "VariantPath":
                 settings.load_variants(str(value))
             case "Clear Hash":
@@ -139,6 +148,12 @@ class Session:
                 self._check_table_path(str(value))
                 settings.put(option, value)
                 self._find_tables(settings.start())
+            case "EvalFile":
+                self._nets = Nets(str(value))
+                settings.put(option, self._nets.setting)
+                self._searcher.use_nets(self._nets)
+                self._net_of = None
+                self._find_net(settings.start())
             case "Threads":
                 settings.put(option, value)
                 self._use_threads()
@@ -146,7 +161,7 @@ class Session:
                 self._change_backend(str(value))
                 settings.put(option, value)
             case name if settings.is_tunable(name):
-                assert isinstance(self._searcher, NativeKernel)  # no other can be chosen then
+                assert isinstance(self._searcher, NativeKernel)  # these options require the native kernel
                 self._searcher.tune(name, int(value))
                 self._level_searcher = None
                 settings.put(option, value)
@@ -160,6 +175,7 @@ class Session:
             self.new_game()
             if self._choice is not None:
                 self._find_tables(settings.start())
+                self._find_net(settings.start())
 
     def _choose_solver(self) -> None:
         """Use the solver if the new game can be solved."""
@@ -169,13 +185,14 @@ class Session:
             self._emit(Note(f"{self._settings.ruleset.name} is solved: using the solver"))
 
     def _change_backend(self, name: str) -> None:
-        assert self._choice is not None  # else there is no option Backend
+        assert self._choice is not None  # without a choice, the option Backend does not exist
         choice = backend.choose(name, self._without, self._tune)
         if choice.kernel != self._choice.kernel:
             try:
                 self._searcher = backend.make_kernel(choice, self._settings.number("Hash"))
             except MemoryError as error:
                 raise OptionError(f"option Backend: keeping the {self._choice.kernel} kernel: {error}") from None
+            self._searcher.use_nets(self._nets)
             self._level_searcher = None
             self._use_threads()
         self._choice = choice
@@ -187,7 +204,7 @@ class Session:
             self._emit(Note(f"the {self._searcher.name} kernel uses {used} of {wanted} threads"))
 
     def _check_table_path(self, path: str) -> None:
-        """Raise OptionError if a value of ``TablePath`` is no folder of tables."""
+        """Raise OptionError if a value of ``TablePath`` is not a folder of tables."""
         try:
             if path and not list(table_headers(Path(path))):
                 raise TablesError(f"{quoted(path)}: no tables; expected a folder made by 'latrones-uci tables'")
@@ -195,7 +212,7 @@ class Session:
             raise OptionError(f"option TablePath: {error}") from None
 
     def _find_tables(self, position: Position) -> None:
-        """Find the tables for the game and board of a position, if they are not those in use, and tell about it."""
+        """Find the tables for the game and board of a position if they changed, and emit a note."""
         path = self._settings.text("TablePath")
         wanted = (path, position.ruleset, position.geometry.name)
         if wanted == self._tables_of or (not path and self._tables_of is None):
@@ -216,6 +233,14 @@ class Session:
     def _load_tables(self, position: Position) -> None:
         if isinstance(self._searcher, NativeKernel) and position.ruleset.board == "grid":
             self._searcher.load_tables(position, self._tables)
+
+    def _find_net(self, position: Position) -> None:
+        """Emit a note about the net named in the options if the game or board has changed."""
+        wanted = (position.ruleset, position.geometry.name)
+        if self._nets.named and wanted != self._net_of:
+            self._net_of = wanted
+            net, problem = self._nets.find(position)
+            self._emit(Note(f"net: {net}" if net else f"{quoted(self._nets.setting)} not used: {problem}"))
 
     def _resize_hash(self, megabytes: int) -> None:
         try:
@@ -238,7 +263,7 @@ class Session:
         return self._game
 
     def new_game(self) -> None:
-        """Forget the previous game and set up the start position.
+        """Discard the previous game and set up the start position.
 
         Raises:
             BusyError: a search is running.
@@ -249,12 +274,12 @@ class Session:
         self._game = Game(self._settings.start())
 
     def set_position(self, fen: str | None, moves: Sequence[str]) -> None:
-        """Set the game to a start position (None: the usual one) and moves from there.
+        """Set the game to a start position (None: the game's start position) and play moves from there.
 
-        A rejected position leaves none, so that the engine does not play on from an outdated one.
+        After a rejected position, the session has no position, so that the engine does not play from an outdated one.
 
         Raises:
-            LatronesError: invalid FEN or move; the moves before it are not played either.
+            LatronesError: invalid FEN or move; no move is played.
             BusyError: a search is running; it continues.
         """
         previous, self._game = self._game, None
@@ -269,16 +294,17 @@ class Session:
         self._game = game
         if self._choice is not None:
             self._find_tables(game.position)
+            self._find_net(game.position)
 
     def clear_position(self) -> None:
-        """Leave no position, after a ``position`` command that could not be parsed."""
+        """Discard the position, after a ``position`` command that could not be parsed."""
         self._game = None
 
     # ---------------------------------------------------------------- searching
 
     @property
     def searching(self) -> bool:
-        """Whether a search, perft or bench is running that was not stopped."""
+        """Whether a search, perft or bench is running and was not stopped."""
         return self._thread.busy
 
     def go(self, limits: Limits, started_ns: int) -> None:
@@ -314,7 +340,7 @@ class Session:
                 result = self._search(game, task, report, timer)
             elif not limits.infinite:
                 result = level.search(game, task, report, timer.should_stop, timer.wants_depth)
-            else:  # analysis: only the move at the end is that of the level
+            else:  # analysis: only the final move is chosen by the level
                 result = level.search(game, task, _ignore, timer.should_stop, timer.wants_depth)
                 self._search(game, task, report, timer)
             if result.failure:
@@ -328,7 +354,7 @@ class Session:
         self._thread.start(timer, search, fallback=BestMove(position.move_text(moves[0])))
 
     def _level(self) -> LevelKernel | None:
-        """Return the search at the level of the options, None for full strength."""
+        """Return the search at the level set in the options, None for full strength."""
         strength = self._settings.strength if self._choice is not None else None
         if strength is None:
             return None
@@ -379,24 +405,25 @@ class Session:
 
         self._thread.start(timer, count)
 
-    def bench(self, depth: int | None) -> None:
-        """Start a bench; it ends with a ``BenchTotal``, or a note if stopped.
+    def bench(self, depth: int | None, positions: str = "core") -> None:
+        """Start a bench of one of ``BENCH_SETS``; it ends with a ``BenchTotal``, or a note if stopped.
 
         Raises:
             BusyError: a search is running.
         """
         self._thread.settle()
         timer, choice, tuned = _untimed(), self._choice, getattr(self._searcher, "tuned", {})
-        assert choice is not None  # the loop has no bench for a kernel that was passed in
+        assert choice is not None  # the loop offers no bench for a kernel that was passed in
 
         def run() -> Event:
             kernel = backend.make_kernel(choice, bench.BENCH_HASH_MEGABYTES, tuned)
-            total = bench.run(kernel, depth, self._emit, timer.should_stop)
+            kernel.use_nets(self._nets)
+            total = bench.run(kernel, depth, self._emit, timer.should_stop, positions)
             return total or Note("bench stopped")
 
         self._thread.start(timer, run)
 
-    def compare_kernels(self, depth: int | None) -> None:
+    def compare_kernels(self, depth: int | None, positions: str = "core") -> None:
         """Start a bench of the Python kernel and then of the native one.
 
         Raises:
@@ -409,7 +436,8 @@ class Session:
 
         def run() -> Event:
             first, second = (backend.make_kernel(choice, bench.BENCH_HASH_MEGABYTES) for choice in choices)
-            return bench.compare((first, second), depth, self._emit, timer.should_stop) or Note("bench stopped")
+            compared = bench.compare((first, second), depth, self._emit, timer.should_stop, positions)
+            return compared or Note("bench stopped")
 
         self._thread.start(timer, run)
 
@@ -435,7 +463,7 @@ class Session:
 
     # ---------------------------------------------------------------- for people
 
-    def evaluate(self) -> Terms:
+    def evaluate(self) -> Terms | NetEvaluation:
         """Return the static evaluation of the position, for the player to move.
 
         Raises:

@@ -290,16 +290,46 @@ def local_workplace(
         worker.close()
 
 
+@dataclass(frozen=True)
+class RemoteWork:
+    """What a cluster does with tasks of a kind: they and their results are sent as text, so no class is pickled.
+
+    Attributes:
+        function: does a task on a worker; takes its text and a topic (see ``play_text``), and returns the result's.
+        render: renders a task.
+        parse: parses a result for its task.
+        name: names a task in messages.
+    """
+
+    function: Callable[[str, str], str]
+    render: Callable[[Any], str]
+    parse: Callable[[str, Any], Any]
+    name: Callable[[Any], str]
+
+
 @contextmanager
 def cluster_workplace(scheduler: str, report: Report | None = None) -> Iterator[Workplace]:
-    """Run games on the workers of a Dask cluster. The scheduler must be trusted, because Dask uses pickle.
+    """Run games on the workers of a Dask cluster; see ``cluster_executor``.
 
-    If a worker fails, another one plays its game again. Engines are started for each game; their commands must work on
-    the workers.
+    Engines are started for each game; their commands must work on the workers.
 
     Args:
         scheduler: address of the scheduler, such as ``tcp://host:8786``.
         report: receives the states of the games, at most twice a second, through the scheduler; None for no reports.
+
+    Raises:
+        SettingsError: see ``cluster_executor``.
+    """
+    with cluster_executor(scheduler, GAMES, report) as executor:
+        yield executor, play_alone
+
+
+@contextmanager
+def cluster_executor(scheduler: str, work: RemoteWork, report: Report | None = None) -> Iterator[Executor]:
+    """Do tasks on the workers of a Dask cluster. The scheduler must be trusted, because Dask uses pickle.
+
+    If a worker fails, another one does its task again. The executor ignores the function that it is given, and all
+    arguments but the task, which is the first one.
 
     Raises:
         SettingsError: the package ``distributed`` (extra ``cluster``) is missing, or the scheduler does not answer.
@@ -311,7 +341,7 @@ def cluster_workplace(scheduler: str, report: Report | None = None) -> Iterator[
     for name in ("distributed", "distributed.client"):  # they print tracebacks of what is handled here
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
-        client = distributed.Client(scheduler, timeout="10s", name="latrones-match")
+        client = distributed.Client(scheduler, timeout="10s", name="latrones")
     except (OSError, ValueError) as error:
         raise SettingsError(f"no answer from the Dask scheduler {quoted(scheduler)}: {reason(error)}") from error
     with client:
@@ -319,7 +349,7 @@ def cluster_workplace(scheduler: str, report: Report | None = None) -> Iterator[
         if report is not None:
             turns = RemoteTurns(report)
             client.subscribe_topic(turns.topic, turns.receive)
-        yield _ClusterExecutor(client, turns), play_alone
+        yield _ClusterExecutor(client, work, turns)
 
 
 def play_alone(task: GameTask, report: Report | None = None) -> TaskResult:
@@ -342,26 +372,26 @@ class ClusterError(OperationError):
 class _Order:
     """A task on the cluster; ``losses`` counts how often Dask has given it up because its workers were lost."""
 
-    task: GameTask
+    task: Any
     topic: str
     future: Future[Any] = field(default_factory=Future)
     losses: int = 0
 
 
 class _ClusterExecutor(Executor):
-    """Runs ``play_alone`` on other machines. Tasks and results are sent as JSON text, so no class is pickled.
+    """Does tasks on other machines.
 
     Tasks submitted within a few milliseconds are one message: that costs client and scheduler half as much.
     """
 
-    def __init__(self, client: Any, turns: "RemoteTurns | None") -> None:
-        self._client, self._turns = client, turns
+    def __init__(self, client: Any, work: RemoteWork, turns: "RemoteTurns | None") -> None:
+        self._client, self._work, self._turns = client, work, turns
         self._lock = threading.Lock()
         self._waiting: list[_Order] = []
         self._fetches = asyncio.Semaphore(_MOST_FETCHES)
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        (task,) = arguments
+        task = arguments[0]
         order = _Order(task, "" if self._turns is None else self._turns.expect(task.game_number))
         self._send(order)
         return order.future
@@ -378,10 +408,10 @@ class _ClusterExecutor(Executor):
         with self._lock:
             waiting, self._waiting = self._waiting, []
         orders = [order for order in waiting if not order.future.cancelled()]
-        texts, topics = [render_task(order.task) for order in orders], [order.topic for order in orders]
+        texts, topics = [self._work.render(order.task) for order in orders], [order.topic for order in orders]
         try:
             # pure=False: the same task submitted twice is played twice. retries: an engine may fail to start.
-            played = self._client.map(play_text, texts, topics, pure=False, retries=10) if orders else []
+            played = self._client.map(self._work.function, texts, topics, pure=False, retries=10) if orders else []
         except Exception as error:
             for order in orders:
                 self._end(order, error)
@@ -403,7 +433,7 @@ class _ClusterExecutor(Executor):
     async def _take_over(self, order: _Order, played: Any) -> None:
         """Pass on the result of a game that has ended."""
         try:
-            result: TaskResult | Exception = parse_result(await self._fetch(played), order.task)
+            result = self._work.parse(await self._fetch(played), order.task)
         except CancelledError:
             result = ClusterError(_LOST)
         except Exception as error:
@@ -416,11 +446,10 @@ class _ClusterExecutor(Executor):
                     order.losses += 1
                     self._send(order)
                     return
-                what = f"game {order.task.game_number}" if order.task.game_number else "the start of an engine"
-                result = ClusterError(f"{what}: every worker that played it was lost; {error}")
+                result = ClusterError(f"{self._work.name(order.task)}: every worker that had it was lost; {error}")
         self._end(order, result)
 
-    def _end(self, order: _Order, result: TaskResult | Exception) -> None:
+    def _end(self, order: _Order, result: Any) -> None:
         if self._turns is not None:
             self._turns.forget(order.task.game_number)
         if not order.future.set_running_or_notify_cancel():
@@ -429,6 +458,10 @@ class _ClusterExecutor(Executor):
             order.future.set_exception(result)
         else:
             order.future.set_result(result)
+
+
+def _name_of_task(task: GameTask) -> str:
+    return f"game {task.game_number}" if task.game_number else "the start of an engine"
 
 
 async def _result_of(played: Any) -> str:
@@ -552,3 +585,7 @@ def parse_result(text: str, task: GameTask) -> TaskResult:
         return TaskResult(identities)
     start = Position.from_fen(start_position(task.variant, task.variant_file).ruleset, task.fen)
     return TaskResult(identities, data["started"], game_from_data(data["game"], start, keep_rows=True))
+
+
+GAMES = RemoteWork(play_text, render_task, parse_result, _name_of_task)
+"""Games on a cluster."""

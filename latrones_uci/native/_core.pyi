@@ -48,13 +48,18 @@ class Core:
     def decided(self, board: BoardTuple) -> int:
         """Return -1 if the player to move has lost, 1 if it has won, 0 if the game is undecided."""
     def evaluate(self, board: BoardTuple) -> tuple[int, int, int, int, int, int]:
-        """Return the terms of the evaluation."""
+        """Return the terms of the hand-written evaluation."""
+    def use_net(self, net: dict[str, Any] | None) -> None:
+        """Set the net that evaluates in searches, None for the hand-written evaluation; see ``search.net.Net.wire``."""
+    def value(self, board: BoardTuple) -> int:
+        """Return the evaluation that searches use, in centi-soldiers for the player to move."""
     def perft(self, board: BoardTuple, depth: int, bulk: bool, should_stop: Callable[[], bool]) -> int | None:
         """Count move sequences; with ``bulk`` the last ply is not played. Return None if stopped."""
     def search(
         self,
         board: BoardTuple,
         game_keys: Sequence[int],
+        past: Sequence[int],
         root_moves: Sequence[int],
         depth: int,
         nodes: int | None,
@@ -67,7 +72,7 @@ class Core:
         info: Callable[[int, int, int, int, int, int, int, int, list[int]], None],
         current_move: Callable[[int, int, int], None],
         should_stop: Callable[[], bool],
-        wants_depth: Callable[[int, bool], bool],
+        wants_depth: Callable[[int, bool, int], bool],
     ) -> tuple[int, int | None, int]:
         """Search; return the move, the expected reply, and the nodes. With ``endings``, probe the tables in memory."""
     def clear(self) -> None:

@@ -58,6 +58,29 @@ Weights weights_of(const py::dict& dict) {
     return weights;
 }
 
+WireNet net_of(const py::dict& dict) {
+    Fields fields(dict);
+    WireNet net;
+    fields.take("hidden", net.hidden);
+    fields.take("clip", net.clip);
+    fields.take("multiplier", net.multiplier);
+    fields.take("dux_row", net.dux_row);
+    fields.take("bound_row", net.bound_row);
+    fields.take("hand_row", net.hand_row);
+    fields.take("hand", net.hand);
+    fields.take("hand_dux_row", net.hand_dux_row);
+    fields.take("limits", net.limits);
+    fields.take("places", net.places);
+    fields.take("turns", net.turns);
+    fields.take("weights", net.weights);
+    fields.take("biases", net.biases);
+    fields.take("outputs", net.outputs);
+    fields.take("output_biases", net.output_biases);
+    fields.take("least_men", net.least_men);
+    fields.finish();
+    return net;
+}
+
 Tuning tuning_of(const py::dict& dict) {
     Fields fields(dict);
     Tuning tuning;
@@ -93,7 +116,7 @@ WireMove move_of(const py::int_& number) {
     const auto* begin = reinterpret_cast<const u8*>(bytes.data());
     WireMove move;
     if (bytes.size() == 3) {
-        if (begin[2] > WireMove::SOLDIER_KILLED || begin[1]) throw py::value_error("invalid move: unknown kind");
+        if (begin[2] > WireMove::PASSED || begin[1]) throw py::value_error("invalid move: unknown kind");
         move.kind = static_cast<WireMove::Kind>(begin[2]);
         move.squares.assign(begin, begin + 1);
     } else {
@@ -151,6 +174,10 @@ class Core {
         const Terms t = kernel_->evaluate(board_of(board));
         return {t.material, t.mobility, t.threats, t.dux_safety, t.bound, t.pursuit};
     }
+    void use_net(const std::optional<py::dict>& net) {
+        kernel_->use_net(net ? std::optional(net_of(*net)) : std::nullopt);
+    }
+    int value(const BoardTuple& board) const { return kernel_->value(board_of(board)); }
     std::optional<u64> perft(const BoardTuple& board, int depth, bool bulk, const py::function& should_stop) const {
         const WireBoard wire = board_of(board);
         const py::gil_scoped_release released;
@@ -161,7 +188,7 @@ class Core {
         }
     }
 
-    py::tuple search(const BoardTuple& board, const std::vector<u64>& game_keys,
+    py::tuple search(const BoardTuple& board, const std::vector<u64>& game_keys, const std::vector<u64>& past,
                      const std::vector<py::int_>& root_moves, int depth, std::optional<u64> nodes,
                      std::optional<int> mate, int multipv, int threads,
                      u32 techniques, bool endings, Table& table, const py::function& info, const py::function& current_move,
@@ -183,12 +210,12 @@ class Core {
                     current_move(m.depth, number_of(m.move), m.number);
                 },
             .should_stop = guarded<bool>(should_stop),
-            .wants_depth = guarded<bool, int, bool>(wants_depth),
+            .wants_depth = guarded<bool, int, bool, int>(wants_depth),
         };
         SearchResult result;
         {
             const py::gil_scoped_release released;
-            result = kernel_->search(wire, game_keys, task, table, listener);
+            result = kernel_->search(wire, game_keys, past, task, table, listener);
         }
         const py::object ponder = result.ponder ? py::object(number_of(*result.ponder)) : py::object(py::none());
         return py::make_tuple(number_of(result.move), ponder, result.nodes);
@@ -251,7 +278,7 @@ PYBIND11_MODULE(_core, module) {
         {"singular-extension", SINGULAR_EXTENSION}, {"history-pruning", HISTORY_PRUNING},
         {"correction-history", CORRECTION_HISTORY}, {"table-evaluation", TABLE_EVALUATION},
         {"quiescence-entries", QUIESCENCE_ENTRIES}, {"delta-pruning", DELTA_PRUNING},
-        {"root-reduction", ROOT_REDUCTION},
+        {"root-reduction", ROOT_REDUCTION}, {"quiescence-limit", QUIESCENCE_LIMIT},
     };
     module.attr("TUNING") = describe_tuning();
     py::class_<Table>(module, "Table")
@@ -265,6 +292,8 @@ PYBIND11_MODULE(_core, module) {
         .def("play", &Core::play)
         .def("decided", &Core::decided)
         .def("evaluate", &Core::evaluate)
+        .def("use_net", &Core::use_net)
+        .def("value", &Core::value)
         .def("perft", &Core::perft)
         .def("search", &Core::search)
         .def("clear", &Core::clear)

@@ -6,17 +6,17 @@ value otherwise (fail-soft). The true value is the minimax value at that depth w
 ``selective`` techniques deviate from it.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from latrones_uci.game import Game, PackedMove
-from latrones_uci.game.encoding import Board
+from latrones_uci.game.encoding import PASS, Board
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.game.rules import Rules
 from latrones_uci.protocol import Bound, SearchInfo
-from latrones_uci.search.evaluation import evaluator
+from latrones_uci.search.evaluation import Evaluate, evaluator
 from latrones_uci.search.transposition_table import EXACT, LOWER, UPPER, TranspositionTable
 from latrones_uci.search.types import (
     INFINITE,
@@ -34,7 +34,7 @@ from latrones_uci.search.types import (
 )
 
 POLL_NODES = 256
-"""Nodes between two checks of the limits."""
+"""Number of nodes between checks of the limits."""
 ASPIRATION_DEPTH = 3
 """First iteration with an aspiration window."""
 ASPIRATION_WINDOW = 40
@@ -42,14 +42,20 @@ ASPIRATION_WINDOW = 40
 ASPIRATION_GROWTH = 4
 """Factor by which the window grows after each failure."""
 EXTENSION_LIMIT = 2
-"""Moves that leave the enemy dux a single open side are extended by a ply, up to this multiple of the depth."""
+"""Moves that leave the enemy dux one open side are extended by a ply, up to this multiple of the depth."""
+QUIESCENCE_PLIES = 8
+"""Maximum plies of captures in quiescence: on a full board they never end."""
 MIN_PLIES_TO_REPEAT = 4
 NO_LIMIT = 1 << 30
 MAX_TABLE_MOVE = 1 << 63
-"""Moves from here on have too many squares for a slot of the table."""
+"""Moves at or above this have too many squares for a table slot."""
 HISTORY_LIMIT = 1 << 20
 WINNING_RANK = -1000
 """Rank of a capture that wins the game."""
+
+
+_Staged = Generator[tuple[PackedMove, Board, bool], None, None]
+"""Moves, with the board after each and whether it may have decided the game."""
 
 
 class _StoppedError(Exception):
@@ -57,7 +63,7 @@ class _StoppedError(Exception):
 
 
 class _Result(NamedTuple):
-    """The result that is reported of a root move."""
+    """The reported result of a root move."""
 
     depth: int
     seldepth: int
@@ -70,8 +76,8 @@ class _Result(NamedTuple):
 class _RootMove:
     """A root move with its latest score and line.
 
-    ``result`` is the result of its last completed search: unlike ``score`` it stays exact when the search stops after
-    a score outside the window.
+    ``result`` is the result of its last completed search. Unlike ``score``, it stays exact if the search stops after a
+    score outside the window.
     """
 
     move: PackedMove
@@ -103,6 +109,7 @@ class Search:
         wants_depth: Callable[[Progress], bool],
         *,
         selective: bool = True,
+        evaluate: Evaluate | None = None,
     ) -> None:
         """Prepare a search.
 
@@ -115,29 +122,37 @@ class Search:
             wants_depth: called before each iteration after the first; returns whether to start it.
             selective: use extensions, and table entries from deeper searches; without them the score is the plain
                 minimax value.
+            evaluate: the static evaluation, None for the hand-written one.
         """
         self.position, self.rules, self.root = game.position, game.position.rules, game.position.board
         self.table, self.task, self.report = table, task, report
         self.should_stop, self.wants_depth, self.selective = should_stop, wants_depth, selective
-        self.evaluate = evaluator(self.rules)
+        self.evaluate = evaluate or evaluator(self.rules)
         self.order = MoveOrder(self.rules)
         self.nocapture_limit = self.rules.ruleset.nocapture_limit or NO_LIMIT
         self.repeater_loses = self.rules.ruleset.repetition == "loss"
         self.extends = selective and self.rules.ruleset.dux_fate in ("captured", "immobilised")
-        # A position with fewer plies since the last capture is neither a repetition nor at the no-capture limit.
-        self.first_ending = min(MIN_PLIES_TO_REPEAT, self.nocapture_limit)
+        self.passes, self.forbids = self.rules.passes, self.rules.forbids_repetition
+        # With fewer plies since the last capture, a position cannot be a repetition, be at the no-capture limit or
+        # follow two passes.
+        self.first_ending = min(2 if self.passes else MIN_PLIES_TO_REPEAT, self.nocapture_limit)
         self.tables = task.tables
-        # A wide set has each piece four times.
+        # A wide set contains each piece four times.
         self.most_bits = 0 if task.tables is None else 4 * task.tables.most_men
         self.table_hits = 0
-        # How often each position occurred in the game, root included, and on the path below the root.
+        # The number of occurrences of each position in the game, including the root, and on the path below the root.
         self.game_keys: dict[int, int] = {}
         for past in game.positions:
             self.game_keys[past.key] = self.game_keys.get(past.key, 0) + 1
         self.path_keys: dict[int, int] = {}
+        # Where repetition is illegal, the keys of the arrangements of the game and the path, which must not recur.
+        self.past = Counter(arrangement[0] for arrangement in self.position.past)
+        # The keys of the positions on the path by ply, starting with the position before the root.
+        before = game.positions[-2].key if len(game.positions) > 1 else None
+        self.trail: list[int | None] = [before, self.root[5], *[None] * (MAX_PLY + 2)]
         self.pv: list[tuple[PackedMove, ...]] = [()] * (MAX_PLY + 2)
         self.nodes = self.reported_nodes = self.depth = self.seldepth = 0
-        # The first check comes late enough to complete a first iteration, however short the time.
+        # The first check comes late enough to complete the first iteration even with very little time.
         self.poll_at = POLL_NODES if task.nodes is None else min(POLL_NODES, task.nodes)
 
     # ---------------------------------------------------------------- root
@@ -145,18 +160,19 @@ class Search:
     def run(self) -> SearchResult:
         """Deepen until a limit is reached.
 
-        The result always has a move; if nothing was searched, it is the first one of the task.
+        The result always has a move: the first move of the task if nothing was searched.
         """
         moves = [_RootMove(move) for move in self.task.root_moves]
         self.table.new_search()
-        steady = 0
+        steady = fallen = 0
         settled = False
         try:
             for depth in range(1, self.task.depth + 1):
-                if depth > 1 and not self.wants_depth(Progress(steady, settled)):
+                if depth > 1 and not self.wants_depth(Progress(steady, settled, fallen)):
                     break
-                previous_best = moves[0].move
+                previous_best, previous_score = moves[0].move, moves[0].score
                 self._iterate(moves, depth)
+                fallen = max(previous_score - moves[0].score, 0) if depth > 1 else 0
                 steady = steady + 1 if moves[0].move == previous_best else 0
                 settled = WIN - abs(moves[0].score) <= depth
                 if self.task.mate is not None and moves[0].score >= WIN - 2 * self.task.mate:
@@ -212,13 +228,15 @@ class Search:
                 self._report(rank, move.result)
 
     def _search_root(self, moves: list[_RootMove], rank: int, alpha: int, beta: int, depth: int) -> int:
-        """Search the root moves from ``rank`` on; a new best move is put at ``rank`` at once."""
+        """Search the root moves from ``rank`` on; put each new best move at ``rank`` immediately."""
         best = -INFINITE
         self.path_keys.clear()
         for index in range(rank, len(moves)):
             root_move = moves[index]
             self.report(CurrentMove(depth, self.position.move_text(root_move.move), index + 1))
             child = self.rules.play(self.root, root_move.move)
+            first = self.rules.arrangements(self.root, root_move.move)[0][0] if self.forbids else 0
+            self.past[first] += 1
             self.nodes += 1
             if index == rank:
                 score = self._value(self.root, child, True, alpha, beta, depth - 1, 1)
@@ -226,6 +244,7 @@ class Search:
                 score = self._value(self.root, child, True, alpha, alpha + 1, depth - 1, 1)
                 if alpha < score < beta:
                     score = self._value(self.root, child, True, alpha, beta, depth - 1, 1)
+            self.past[first] -= 1
             if score > alpha or index == rank:
                 bound: Bound = "upper" if score <= alpha else "lower" if score >= beta else ""
                 root_move.update(_Result(depth, self.seldepth, score, bound, (root_move.move, *self.pv[1])))
@@ -252,12 +271,14 @@ class Search:
         """Return the value of an undecided board after a move; see the contract above."""
         # Step 1. Quiescence search at the leaves
         if depth <= 0 or ply > MAX_PLY - 1:
-            return self._quiesce(board, alpha, beta, ply)
+            last_ply = min(ply + QUIESCENCE_PLIES, MAX_PLY) if self.selective else MAX_PLY
+            return self._quiesce(board, alpha, beta, ply, last_ply)
         own, opp, _, opp_dux, side, key, nocapture, _, hand = board
         if self.nodes >= self.poll_at:
             self._poll()
         pv_node = beta - alpha > 1
         self.pv[ply] = ()
+        self.trail[ply + 1] = key
 
         # Step 2. Repetition and the no-capture limit
         if nocapture >= self.first_ending and (ending := self._ending(board, ply)) is not None:
@@ -273,7 +294,8 @@ class Search:
         tt_move = 0
         if (tt_entry := self.table.probe(key)) is not None:
             tt_move, tt_value, tt_depth, tt_bound = tt_entry
-            if not pv_node and (tt_depth >= depth if self.selective else tt_depth == depth):
+            # Where repetition is illegal, values may depend on the path, so a plain search does not use them.
+            if not pv_node and (tt_depth >= depth if self.selective else tt_depth == depth and not self.forbids):
                 if tt_value >= TABLE_PROVEN:
                     tt_value -= ply
                 elif tt_value <= -TABLE_PROVEN:
@@ -287,7 +309,11 @@ class Search:
         may_extend = self.extends and ply < EXTENSION_LIMIT * self.depth and liberties & (liberties - 1) > 0
         self.path_keys[key] = self.path_keys.get(key, 0) + 1
         best_value, best_move, bound = -INFINITE, 0, UPPER
-        for index, (move, child, tactical) in enumerate(self.order.staged(board, tt_move, ply)):
+        repeating: list[PackedMove] = []
+        moves = self.order.staged(board, tt_move, ply)
+        if self.forbids:
+            moves = self._without_repetition(board, moves, repeating)
+        for index, (move, child, tactical) in enumerate(moves):
             self.nodes += 1
 
             # Step 6. Extend moves that leave the enemy dux a single open side
@@ -313,6 +339,7 @@ class Search:
                         if child[6] or hand:
                             self.order.reward(side, move, depth, ply)
                         break
+        moves.close()
         if self.path_keys[key] == 1:
             del self.path_keys[key]
         else:
@@ -321,6 +348,8 @@ class Search:
         # Step 9. No legal move
         if best_value == -INFINITE:
             return self.rules.ending(self.rules.ruleset.no_move, board) * (WIN - ply)
+        if repeating:
+            return best_value  # not stored, since the value is only valid on this path
 
         # Step 10. Store the result in the transposition table
         if best_move >= MAX_TABLE_MOVE:
@@ -333,18 +362,47 @@ class Search:
         self.table.store(key, best_move, stored, depth, bound)
         return best_value
 
+    def _without_repetition(
+        self, board: Board, staged: _Staged, repeating: list[PackedMove]
+    ) -> _Staged:
+        """Yield the staged moves that repeat nothing; if there are none and the game has passes, yield a pass.
+
+        While a move is searched, the arrangement after its first leg counts as having occurred. Repeating moves are
+        added to ``repeating``.
+        """
+        moves = 0
+        for staged_move in staged:
+            move = staged_move[0]
+            made = [arrangement[0] for arrangement in self.rules.arrangements(board, move)]
+            if move != PASS and any(self.past[key] for key in made):
+                repeating.append(move)
+                continue
+            moves += 1
+            yield from self._occurring(made[0], staged_move)
+        if not moves and repeating and self.passes:
+            passed = self.rules.play(board, PASS)
+            yield from self._occurring(self.rules.arrangement(passed)[0], (PASS, passed, False))
+
+    def _occurring(self, key: int, staged_move: tuple[PackedMove, Board, bool]) -> _Staged:
+        self.past[key] += 1
+        try:
+            yield staged_move
+        finally:
+            self.past[key] -= 1
+
     def _in_danger(self, board: Board) -> bool:
         """Return whether the dux of the player to move has at most one open side."""
         liberties = self.rules.near[board[2]] & ~(board[0] | board[1])
         return not liberties & (liberties - 1)
 
-    def _quiesce(self, board: Board, alpha: int, beta: int, ply: int) -> int:
-        """Return the value of a board with only captures searched, or no move at all (stand pat)."""
+    def _quiesce(self, board: Board, alpha: int, beta: int, ply: int, last_ply: int) -> int:
+        """Return the value of a board with captures searched up to ``last_ply``, or no move at all (stand pat)."""
         if self.nodes >= self.poll_at:
             self._poll()
         if ply > self.seldepth:
             self.seldepth = ply
         self.pv[ply] = ()
+        self.trail[ply + 1] = board[5]
 
         # Step 1. Repetition and the no-capture limit
         if board[6] >= self.first_ending and (ending := self._ending(board, ply)) is not None:
@@ -358,7 +416,7 @@ class Search:
 
         # Step 3. Stand pat
         best_value = self.evaluate(board)
-        if best_value >= beta or ply >= MAX_PLY:
+        if best_value >= beta or ply >= last_ply:
             return best_value
 
         # Step 4. Loop over the captures
@@ -374,7 +432,7 @@ class Search:
                 self.pv[ply + 1] = ()
                 self.seldepth = max(self.seldepth, ply + 1)
             else:
-                value = self._quiesce(child, -beta, -alpha, ply + 1)
+                value = self._quiesce(child, -beta, -alpha, ply + 1, last_ply)
             value = -value
             if value > best_value:
                 best_value = value
@@ -387,7 +445,7 @@ class Search:
         return best_value
 
     def _in_tables(self, board: Board, ply: int) -> int | None:
-        """Return the value of an undecided board by the tables of endings, None if it is in none."""
+        """Return the value of an undecided board in the tables of endings, None if it is in no table."""
         assert self.tables is not None
         value = self.tables.value(board)
         if value is None:
@@ -396,20 +454,23 @@ class Search:
         return value.outcome * (TABLE_WIN - ply)
 
     def _ending(self, board: Board, ply: int) -> int | None:
-        """Return the value of a board that ends the game by repetition or by the no-capture limit, else None.
+        """Return the value of a board that ends the game by repetition, the no-capture limit or passes, else None.
 
         A second occurrence below the root counts as a draw, since it can be repeated. In games where the repeater
         loses, only the third occurrence counts.
         """
         key = board[5]
-        on_path = self.path_keys.get(key, 0)
-        if on_path + self.game_keys.get(key, 0) >= REPETITION_COUNT - 1:
-            # The player who moved here repeated the position: the opponent of the player to move.
-            return WIN - ply if self.repeater_loses else 0
-        if on_path and not self.repeater_loses:
-            return 0
+        if not self.forbids:
+            on_path = self.path_keys.get(key, 0)
+            if on_path + self.game_keys.get(key, 0) >= REPETITION_COUNT - 1:
+                # The opponent of the player to move made the repeating move.
+                return WIN - ply if self.repeater_loses else 0
+            if on_path and not self.repeater_loses:
+                return 0
         if board[6] >= self.nocapture_limit:
             return self.rules.ending(self.rules.ruleset.nocapture_result, board) * (WIN - ply)
+        if self.passes and self.trail[ply - 1] == key:
+            return 0  # only two passes lead back to a position in two plies
         return None
 
     def _poll(self) -> None:
@@ -435,11 +496,11 @@ class MoveOrder:
         self._killers: list[tuple[PackedMove, PackedMove]] = [(-1, -1)] * (MAX_PLY + 1)
         self._history: tuple[defaultdict[PackedMove, int], ...] = (defaultdict(int), defaultdict(int))
 
-    def staged(self, board: Board, tt_move: PackedMove, ply: int) -> Iterator[tuple[PackedMove, Board, bool]]:
+    def staged(self, board: Board, tt_move: PackedMove, ply: int) -> _Staged:
         """Yield each legal move, the board after it, and whether it may have decided the game.
 
-        Moves are generated in stages, so that a cutoff saves the later ones: the table move (0: none), captures by the
-        number of captured pieces, killers, and the rest by history.
+        Moves are generated in stages, so that a cutoff saves the later stages: the table move (0: none), captures by
+        the number of captured pieces, killers, and the rest by history.
         """
         rules = self._rules
         if tt_move:
@@ -482,9 +543,9 @@ def order_captures(rules: Rules, board: Board, tactical: list[PackedMove]) -> li
     for move in tactical:
         child = rules.play(board, move)
         if outcome := rules.decided(child):
-            # A positive outcome means that the mover shut in its own dux.
+            # A positive outcome means that the mover blocked its own dux.
             captures.append((WINNING_RANK if outcome < 0 else -WINNING_RANK, move, child))
-        elif child[6] == 0:
+        elif child[0].bit_count() < before:
             captures.append((child[0].bit_count() - before, move, child))
     captures.sort()
     return captures

@@ -16,7 +16,7 @@ PURSUED_MEN = 8
 """Number of men up to which the side with fewer is pursued."""
 
 FEW_MEN = 4
-"""Number of men up to which those of the side with fewer are hemmed in."""
+"""Number of men up to which ``Weights.hemmed`` applies to the side with fewer."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Weights:
             ``PURSUED_MEN`` pieces.
         pursuit: for the same side, each step by which a piece of either side is nearer to an enemy than
             ``PURSUIT_REACH`` + 1 steps.
-        hemmed: for the same side, each slide or step that an enemy piece lacks, on the average of the enemy
-            pieces, if there are at most ``FEW_MEN``. A slide or a step is counted as in ``slide`` and ``step``, and a
-            piece has as many as there are other squares on its file and rank.
+        hemmed: for the same side, if the enemy has at most ``FEW_MEN`` pieces, each slide or step that an enemy piece
+            lacks, averaged over the enemy pieces. Slides and steps are counted as in ``slide`` and ``step``, out of the
+            number of other squares on the file and rank of a piece.
     """
 
     soldier: int = 100
@@ -63,6 +63,8 @@ def weights_of(ruleset: Ruleset) -> Weights:
     """Return the weights for a game. docs/search.md lists the matches that decided them."""
     if ruleset.capture_effect == "bind":
         return _BINDING
+    if ruleset.soldier_move == "step" and ruleset.repetition == "illegal" and not ruleset.nocapture_limit:
+        return _HUNTING
     drives = ruleset.soldier_move == "slide" and ruleset.soldier_locks == "none"
     if ruleset.enclosure:
         return _ENCLOSING_DRIVING if drives else _ENCLOSING
@@ -72,12 +74,14 @@ def weights_of(ruleset: Ruleset) -> Weights:
 _WEIGHTS = Weights()
 # In games that capture enclosed groups, mobility is worth more.
 _ENCLOSING = replace(_WEIGHTS, slide=4, dux_sides=(-60, -35, -10, 0, 3))
-# The last sliding pieces of a side escape unless they are driven. Where moves lock pieces, they are caught anyway.
+# The last sliding pieces of a side escape unless they are driven. Where moves lock pieces, they get caught anyway.
 _DRIVING, _ENCLOSING_DRIVING = (
     replace(weights, pursued_edge=10, pursuit=5, hemmed=4) for weights in (_WEIGHTS, _ENCLOSING)
 )
-# In games that bind pieces before they are killed, pieces evade any enemy that stays away, most easily in the centre;
-# and a piece that binds is often bound in turn.
+# Where repetition is illegal and no limit ends the game, pieces that step have to be hunted down.
+_HUNTING = replace(_WEIGHTS, edge=-4, pursued_edge=15, pursuit=10)
+# In games that bind pieces before they are killed, pieces evade enemies that keep their distance, most easily in the
+# centre, and a piece that binds is often bound in turn.
 _BINDING = replace(_WEIGHTS, bound=0, step=5, threat=8, edge=-8, pursued_edge=15, pursuit=8)
 
 
@@ -111,10 +115,13 @@ def terms(rules: Rules, board: Board) -> Terms:
         count = (pieces.bit_count() >> 2) + pieces_in_hand(hand, colour)
         has_dux = dux >= 0 or dux_in_hand(hand, colour)
         free, free_others = pieces & ~bound, others & ~bound
+        moves = rules.movement.reach(free, dux, empty).bit_count() + rules.movement.diagonal_reach(free, empty)
+        threats = rules.captures.landings(free, free_others, other_dux, empty).bit_count() + sum(
+            map(int.bit_count, rules.captures.diagonal_landings(free, free_others, other_dux, empty)))
         return (
             weights.soldier * count + (weights.ordinary_dux if has_dux and ruleset.dux_fate == "ordinary" else 0),
-            (weights.slide if slides else weights.step) * rules.movement.reach(free, dux, empty).bit_count(),
-            weights.threat * rules.captures.landings(free, free_others, other_dux, empty).bit_count(),
+            (weights.slide if slides else weights.step) * moves,
+            weights.threat * threats,
             weights.dux_sides[(rules.near[dux] & empty).bit_count()] if breathes else 0,
             weights.bound * ((pieces & bound).bit_count() >> 2),
         )
@@ -126,7 +133,7 @@ def terms(rules: Rules, board: Board) -> Terms:
 
 
 def _pursuit(rules: Rules, board: Board, weights: Weights) -> int:
-    """Return the pursuit term: the bonus of the side with more pieces for driving the other one, and the edges."""
+    """Return the pursuit term: the bonus of the side with more pieces for driving the other side, and the edges."""
     geometry = rules.geometry
     all_own, all_opp, own_dux, opp_dux, side, _, _, _, hand = board
     own, opp = all_own & geometry.base, all_opp & geometry.base
@@ -152,7 +159,8 @@ def _pursuit(rules: Rules, board: Board, weights: Weights) -> int:
 def evaluator(rules: Rules) -> Evaluate:
     """Return a function from boards to ``terms(...).total``, with a faster version for games where all pieces slide."""
     ruleset = rules.ruleset
-    if ruleset.setup == "ranks" and rules.movement.alike and ruleset.soldier_move == "slide":
+    slides = ruleset.soldier_move == "slide" and rules.movement.alike
+    if ruleset.setup == "ranks" and slides and not ruleset.hostile_corners:
         return _slides_evaluator(rules)
 
     def evaluate(board: Board) -> int:
@@ -182,7 +190,7 @@ def _slides_evaluator(rules: Rules) -> Evaluate:
             own_prey, opp_prey = (opp & ~wide[opp_dux], own & ~wide[own_dux]) if dux_spared else (opp, own)
             own_threats = (own << 1 & own_prey) << 1 & empty
             opp_threats = (opp << 1 & opp_prey) << 1 & empty
-        own_bits, opp_bits = own.bit_count(), opp.bit_count()  # four for each piece
+        own_bits, opp_bits = own.bit_count(), opp.bit_count()  # four bits per piece
         value = (
             quarter_soldier * (own_bits - opp_bits)
             + mobility * ((empty & ~(empty + (own << 1 & empty))).bit_count()
@@ -191,7 +199,7 @@ def _slides_evaluator(rules: Rules) -> Evaluate:
             + dux_sides[(near[own_dux] & empty).bit_count()]
             - dux_sides[(near[opp_dux] & empty).bit_count()]
         )
-        # Nobody is pursued in most positions, and these games have no weight for edges.
+        # In most positions no side is pursued, and these games have no weight for edges.
         if pursues and own_bits != opp_bits and (own_bits <= most_bits or opp_bits <= most_bits):
             value += _pursuit(rules, board, weights)
         return value + ordinary * ((own_dux >= 0) - (opp_dux >= 0)) if ordinary else value

@@ -18,7 +18,7 @@ class Value:
 
     Attributes:
         outcome: 1 if the player to move wins, 0 for a draw, -1 if it loses.
-        plies: plies until the game is over, with the shortest win and the longest defence; 0 for a draw.
+        plies: plies to the end of the game, with the shortest win and the longest defence; 0 for a draw.
     """
 
     outcome: int
@@ -29,11 +29,11 @@ DRAW = Value(0, 0)
 
 
 class Solution:
-    """The values of all positions that can be reached from one, computed by retrograde analysis.
+    """The values of all positions reachable from a root, computed by retrograde analysis.
 
-    Endings are propagated backwards, nearest first. A position is won if one of its moves leads to a lost position for
-    the opponent, and lost if all its moves lead to positions won by the opponent. Positions that are never settled are
-    drawn, because both sides can repeat (the third occurrence of a position is a draw). Suited to games without
+    Endings are propagated backwards, nearest first. A position is won if one of its moves leads to a position that the
+    opponent loses, and lost if all its moves lead to positions that the opponent wins. Positions that are never settled
+    are drawn, because both sides can repeat (the third occurrence of a position is a draw). This suits games without
     captures, which have few positions.
     """
 
@@ -48,9 +48,9 @@ class Solution:
         self.values = self._settle()
 
     def with_draws(self, boards: Iterable[Board]) -> "Solution":
-        """Return the solution of a game in which some boards are drawn because they have occurred twice already.
+        """Return the solution of a game in which some boards are drawn because they have already occurred twice.
 
-        The graph of positions, whose exploration takes most of the time, is shared with this solution.
+        It shares the graph of positions, which takes most of the time to explore, with this solution.
         """
         other = copy.copy(self)
         other._drawn = frozenset(_node(board) for board in boards)
@@ -60,11 +60,11 @@ class Solution:
 
     @property
     def positions(self) -> int:
-        """The number of reachable positions, root included."""
+        """The number of reachable positions, including the root."""
         return len(self._children)
 
     def knows(self, board: Board) -> bool:
-        """Return whether a position is among those solved."""
+        """Return whether a position has been solved."""
         return _node(board) in self._children
 
     def value(self, board: Board) -> Value:
@@ -150,5 +150,5 @@ class Solution:
 
 
 def _node(board: Board) -> Node:
-    """Return what distinguishes positions: pieces, side to move, and hands."""
+    """Return the parts of a board that distinguish positions: pieces, side to move, and hands."""
     return (board[0], board[1], board[4], board[8])

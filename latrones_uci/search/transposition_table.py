@@ -13,10 +13,11 @@ class TranspositionTable:
     """A transposition table: a fixed number of slots, one position each, in three flat arrays.
 
     The arrays are allocated at once and occupy ``megabytes`` (2**20 bytes), to within one slot of ``ENTRY_BYTES``. A
-    new result replaces the old one in its slot unless that is of the same search and deeper: by any amount for the
-    same position, by more than two plies for another one. An exact score of the same position always replaces.
+    new result replaces the old one in its slot unless the old one is from the same search and deeper: by any amount for
+    the same position, by more than two plies for another position. An exact score of the same position always replaces
+    the old one.
 
-    A slot holds the key of the position, the move, and one number with score, depth, bound and age.
+    A slot contains the key of the position, the move, and one number with score, depth, bound and age.
     """
 
     def __init__(self, megabytes: int) -> None:

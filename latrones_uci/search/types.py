@@ -1,4 +1,4 @@
-"""Search types that both kernels share: scores, the task, progress reports and the result."""
+"""Search types shared by both kernels: scores, the task, progress reports and the result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ MAX_PLY = 100
 """Greatest depth of a search, in plies."""
 
 WIN = 30_000
-"""Internal score of a game won now; a win in ``n`` plies is ``WIN - n``."""
+"""Internal score of a game that is won already; a win in ``n`` plies is ``WIN - n``."""
 PROVEN = WIN - 1_000
-"""Internal scores at or above this are proven wins, at or below its negative proven losses."""
+"""Internal scores of at least this are proven wins; scores of at most its negative are proven losses."""
 TABLE_WIN = 20_000
-"""Internal score of a position that a table of endings says is won; ``n`` plies below the root it is this minus ``n``.
-It is above every evaluation and below every proven win."""
+"""Internal score of a position won according to a table of endings, minus ``n`` at ``n`` plies below the root. It is
+above every evaluation and below every proven win."""
 TABLE_PROVEN = TABLE_WIN - 1_000
-"""Internal scores at or above this are proven wins or wins by a table, at or below its negative such losses. They
-depend on the distance from the root."""
+"""Internal scores of at least this are proven wins or table wins; scores of at most its negative are proven losses or
+table losses. They depend on the distance from the root."""
 INFINITE = 32_000
 """Larger than every internal score."""
 
@@ -41,13 +41,13 @@ def to_score(value: int, bound: Bound = "") -> Score:
 
 @dataclass(frozen=True)
 class TimeBudget:
-    """The time of a search, for kernels that want to know it in advance; all of them are stopped in time.
+    """The time of a search, for kernels that plan with it; every kernel is stopped in time.
 
     Attributes:
         planned_ms: time to spend on the move, None without a time limit.
         left_ms: time left for White and for Black, None without a clock.
         increment_ms: increment per ply for White and for Black.
-        moves_to_go: own moves until the clock is reset, None if it never is.
+        moves_to_go: own moves until the clock is reset, None if it is never reset.
     """
 
     planned_ms: float | None = None
@@ -66,7 +66,7 @@ class Task:
         nodes: maximum number of nodes, None for no limit.
         mate: stop when a win in this many turns is proven; None to ignore.
         multipv: number of lines.
-        time: the time; ``should_stop`` and ``wants_depth`` keep to it.
+        time: the time; ``should_stop`` and ``wants_depth`` enforce it.
         tables: the tables of endings to probe, None for none.
     """
 
@@ -98,14 +98,17 @@ class Progress:
 
     Attributes:
         steady: number of iterations since the best move last changed.
-        settled: whether the best line is a win or loss proven within the depth searched, so that a deeper search
-            cannot improve it.
-        interruptible: whether the search can stop at any moment, so that it may use all of the time planned, rather
-            than the share after which another iteration is not worth starting.
+        settled: whether the best line is a win or loss proven within the searched depth, so that a deeper search cannot
+            improve it.
+        fallen: centi-soldiers by which the score of the best line has fallen since the previous iteration; 0 if it has
+            not fallen or there was no previous iteration.
+        interruptible: whether the search can stop at any moment. It may then use all of the planned time, not only the
+            share after which another iteration is not worth starting.
     """
 
     steady: int
     settled: bool
+    fallen: int = 0
     interruptible: bool = False
 
 
@@ -117,7 +120,7 @@ class SearchResult:
         move: the move to play.
         ponder: the expected reply, None if unknown.
         nodes: the number of nodes.
-        failure: what went wrong in the search, although there is a move; empty if nothing did.
+        failure: error message of a search that failed but still returns a move; empty if it did not fail.
     """
 
     move: PackedMove

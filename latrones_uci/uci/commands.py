@@ -60,9 +60,10 @@ class Query:
 
 @dataclass(frozen=True)
 class Bench:
-    """``bench [depth]``."""
+    """``bench [depth] [core|ludii|all]``."""
 
     depth: int | None
+    positions: str = "core"
 
 
 @dataclass(frozen=True)

@@ -139,8 +139,8 @@ class Loop:
                 engine.go(limits, line.read_ns)
             case GoPerft(depth):
                 engine.perft(depth)
-            case Bench(depth):
-                engine.bench(depth)
+            case Bench(depth, positions):
+                engine.bench(depth, positions)
             case Query(what):
                 send([render.render_response(self._response(what))])
             case Plain(word):
@@ -160,7 +160,7 @@ class Loop:
             case "d":
                 send(render.render_position(engine.game, engine.kernel_text))
             case "eval":
-                send(render.render_terms(engine.evaluate()))
+                send(render.render_evaluation(engine.evaluate()))
             case "help":
                 send(self._help)
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any, Literal, cast, get_args
 
+from latrones_uci.engine.bench import BENCH_SETS
 from latrones_uci.engine.errors import LimitsError
 from latrones_uci.engine.limits import Limits
 from latrones_uci.game import LatronesError, quoted
@@ -161,11 +162,13 @@ def _parse_query(line: str, words: list[str]) -> Query:
 
 
 def _parse_bench(line: str, words: list[str]) -> Bench:
-    if not words:
-        return Bench(None)
-    if len(words) > 1 or not _INTEGER.fullmatch(words[0]) or not 1 <= int(words[0]) <= MOST_PERFT:
-        raise CommandError(f"{quoted(line.strip())}: expected a depth 1..{MOST_PERFT} or no argument")
-    return Bench(int(words[0]))
+    depths = [word for word in words if word not in BENCH_SETS]
+    sets = [word for word in words if word in BENCH_SETS]
+    good = all(_INTEGER.fullmatch(word) and 1 <= int(word) <= MOST_PERFT for word in depths)
+    if len(depths) > 1 or len(sets) > 1 or not good:
+        raise CommandError(f"{quoted(line.strip())}: expected a depth 1..{MOST_PERFT}, one of the sets"
+                           f" {', '.join(BENCH_SETS)}, both, or no argument")  # fmt: skip
+    return Bench(int(depths[0]) if depths else None, *sets)
 
 
 _PARSERS: dict[str, Callable[[str, list[str]], Command]] = {
@@ -201,7 +204,7 @@ HELP = """\
   query p1turn|gameover|result           ask whose turn it is, whether the game is over, who won
   d                                      print the position
   eval                                   print the evaluation of the position
-  bench [depth]                          search fixed positions; the node count is a signature of the engine
+  bench [depth] [core|ludii|all]         search fixed positions; the node count is a signature of the engine
   debug on|off                           print more information
   help | quit"""
 

@@ -7,6 +7,7 @@ from latrones_uci.engine.options import Option, Value
 from latrones_uci.game import Game, Outcome
 from latrones_uci.protocol import BestMove, Dialect, Score, SearchInfo
 from latrones_uci.search.evaluation import Terms
+from latrones_uci.search.net_evaluation import NetEvaluation
 from latrones_uci.search.types import CurrentMove
 from latrones_uci.version import __version__
 
@@ -127,17 +128,32 @@ def render_result(outcome: Outcome | None) -> str:
     return outcome.name if outcome else "none"
 
 
-def render_terms(terms: Terms) -> list[str]:
+def render_evaluation(found: Terms | NetEvaluation) -> list[str]:
     """Return the answer to ``eval``."""
-    return [
-        f"Material: {terms.material}",
-        f"Mobility: {terms.mobility}",
-        f"Threats: {terms.threats}",
-        f"Dux safety: {terms.dux_safety}",
-        f"Bound: {terms.bound}",
-        f"Pursuit: {terms.pursuit}",
-        f"Evaluation: {terms.total} (centi-soldiers, from the player to move)",
-    ]
+    if isinstance(found, NetEvaluation):
+        lines = [f"Net: {_one_line(found.title)}", "", *_shares(found), ""]
+    else:
+        lines = [
+            "Net: none, hand-written evaluation",
+            f"Material: {found.material}",
+            f"Mobility: {found.mobility}",
+            f"Threats: {found.threats}",
+            f"Dux safety: {found.dux_safety}",
+            f"Bound: {found.bound}",
+            f"Pursuit: {found.pursuit}",
+        ]
+    return [*lines, f"Evaluation: {found.total} (centi-soldiers, from the player to move)"]
+
+
+def _shares(found: NetEvaluation) -> list[str]:
+    """Return the board with the share of each piece below its letter: the evaluation with it, minus without it."""
+    by_square = {square: (letter, "" if share is None else f"{share:+d}") for square, letter, share in found.shares}
+    width = max((len(share) for _, share in by_square.values()), default=0) + 1
+    lines = []
+    for rank in reversed(range(found.ranks)):
+        cells = [by_square.get(rank * found.files + file, (".", "")) for file in range(found.files)]
+        lines += ["".join(f"{cell[part]:>{width}}" for cell in cells).rstrip() for part in (0, 1)]
+    return lines
 
 
 def render_response(word: str) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 import cases
 from fake_kernels import QuickKernel
 from latrones_uci.engine import bench
 from latrones_uci.engine.backend import choose, make_kernel
-from latrones_uci.engine.bench import BENCH_POSITIONS
+from latrones_uci.engine.bench import BENCH_POSITIONS, LUDII_POSITIONS
 from latrones_uci.engine.events import BenchLine, BenchTotal, Event
 from latrones_uci.engine.kernels import PythonKernel
-from latrones_uci.game import find_variant
+from latrones_uci.game import Ruleset, find_variant, ludii_variants
 
 both = pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
 
@@ -25,8 +27,9 @@ def run(backend: str, depth: int) -> tuple[list[Event], BenchTotal]:
 
 
 def test_positions_are_distinct_and_not_finished() -> None:
-    assert len(set(BENCH_POSITIONS)) == len(BENCH_POSITIONS)
-    for variant, fen in BENCH_POSITIONS:
+    positions = bench.bench_positions("all")
+    assert len(set(positions)) == len(positions) == len(BENCH_POSITIONS) + len(LUDII_POSITIONS)
+    for variant, fen in positions:
         position = cases.position(variant, fen)
         assert position.fen() == fen
         assert position.outcome() is None
@@ -37,6 +40,31 @@ def test_positions_are_distinct_and_not_finished() -> None:
                    for name, fen in BENCH_POSITIONS) >= least  # fmt: skip
     for board in ("12x8", "16x16"):
         assert sum(cases.position(name, fen).geometry.name == board for name, fen in BENCH_POSITIONS) == 20
+
+
+def test_positions_of_ludii_have_all_kinds_of_rules() -> None:
+    """Every value of a key that a ruleset of Ludii has comes up, but for its name, titles and sizes."""
+    named = {variant for variant, _ in LUDII_POSITIONS}
+    assert named <= set(ludii_variants())
+    for key in (each.name for each in dataclasses.fields(Ruleset)):
+        if key not in ("name", "title", "source", "default_size", "hand"):
+            wanted = {getattr(ruleset, key) for ruleset in ludii_variants().values()}
+            assert {getattr(ludii_variants()[name], key) for name in named} == wanted, key
+
+
+@both
+@pytest.mark.long
+def test_sets_of_positions(backend: str) -> None:
+    nodes = {}
+    for positions in bench.BENCH_SETS:
+        events: list[Event] = []
+        total = bench.run(make_kernel(choose(backend), 4), 1, events.append, lambda: False, positions)
+        assert total is not None
+        assert [(each.board.split()[0], each.fen) for each in events
+                if isinstance(each, BenchLine)] == list(bench.bench_positions(positions))  # fmt: skip
+        nodes[positions] = total.nodes
+    assert nodes["all"] == nodes["core"] + nodes["ludii"]
+    assert nodes["core"] == run(backend, 1)[1].nodes  # the default
 
 
 @both

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from latrones_uci.engine import limits as limits_module
 from latrones_uci.engine.errors import LimitsError
-from latrones_uci.engine.limits import Limits, TimeManager
+from latrones_uci.engine.limits import FALLEN_SCORE, Limits, TimeManager
 from latrones_uci.search.types import MAX_PLY, Progress
 
 MS = 1_000_000
 UNSTEADY = Progress(steady=0, settled=False)
 STEADY = Progress(steady=9, settled=False)
 SETTLED = Progress(steady=0, settled=True)
+FALLING = Progress(steady=9, settled=False, fallen=FALLEN_SCORE)
 
 
 class Clock:
@@ -217,6 +218,17 @@ def test_settled_forced_and_steady_moves_take_less_time(clock: Clock) -> None:
     clock.now_ms += plan.soft_ms / 2
     assert plan.wants_depth(UNSTEADY)
     assert not plan.wants_depth(STEADY)
+
+
+def test_a_falling_score_takes_more_time(clock: Clock) -> None:
+    plan = manager(clock, Limits(time_ms=(60_000, 60_000)))
+    assert plan.soft_ms is not None
+    clock.now_ms += plan.soft_ms * 0.9
+    assert not plan.wants_depth(UNSTEADY)
+    assert not plan.wants_depth(Progress(steady=9, settled=False, fallen=FALLEN_SCORE - 1))
+    assert plan.wants_depth(FALLING)
+    clock.now_ms += plan.soft_ms * 0.11
+    assert not plan.wants_depth(FALLING)
 
 
 def test_movetime_is_used_in_full(clock: Clock) -> None:

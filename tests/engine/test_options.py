@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from latrones_uci import game
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.kernels import WEIGHT_PREFIX
 from latrones_uci.engine.options import (
@@ -19,7 +20,7 @@ from latrones_uci.engine.options import (
     parse_size_option,
     tunable_options,
 )
-from latrones_uci.game import Position, builtin_variants
+from latrones_uci.game import Position, builtin_variants, ludii_variants
 from latrones_uci.uci.render import render_option
 
 TABLE = declared(builtin_variants())
@@ -207,6 +208,41 @@ def test_games_from_a_file_can_be_chosen(tmp_path: Path) -> None:
     settings.choose_variant("latrones")
     settings.load_variants("")
     assert settings.find("UCI_Variant").choices == tuple(builtin_variants())
+
+
+def test_sets_of_games() -> None:
+    settings = Settings()
+    assert settings.find("VariantSet").choices == ("core", "ludii", "all")
+    assert settings.find("UCI_Variant").choices == tuple(builtin_variants())
+    assert settings.choose_set("all") is None
+    assert settings.find("UCI_Variant").choices == (*builtin_variants(), *ludii_variants())
+    settings.choose_variant("ludii-piso")
+    assert settings.choose_set("ludii") is None
+    assert settings.find("UCI_Variant").default == next(iter(ludii_variants()))
+    settings.choose_board_size("9x9")
+    assert settings.choose_set("core") == "UCI_Variant set to latrones: the set core has no ludii-piso"
+    assert (settings.ruleset.name, settings.start().geometry.name) == ("latrones", "8x8")
+    assert settings.choose_set("ludii") == "UCI_Variant set to ludii-museum-quintana: the set ludii has no latrones"
+
+
+def test_a_file_adds_games_to_each_set(tmp_path: Path) -> None:
+    path = tmp_path / "games.toml"
+    path.write_text(FILE + '[small-piso]\nparent = "ludii-piso"\ndefault_size = "7x7"\n', encoding="utf-8")
+    settings = Settings()
+    settings.load_variants(str(path))
+    assert settings.find("UCI_Variant").choices == (*builtin_variants(), "small", "small-piso")
+    settings.choose_variant("small-piso")
+    assert settings.choose_set("ludii") is None
+    assert settings.find("UCI_Variant").choices == (*ludii_variants(), "small", "small-piso")
+
+
+def test_the_file_of_a_set_can_be_loaded() -> None:
+    """It asks for its own games; those of the core set cannot be defined again."""
+    settings = Settings()
+    settings.load_variants(str(Path(game.__file__).with_name("ludii.toml")))
+    assert settings.find("UCI_Variant").choices == (*builtin_variants(), *ludii_variants())
+    with pytest.raises(OptionError, match="'latrones': a variant of this name already exists"):
+        settings.load_variants(str(Path(game.__file__).with_name("variants.toml")))
 
 
 def test_only_offered_options_are_listed_and_found() -> None:

@@ -19,9 +19,11 @@ from typing import Any
 from latrones_uci.engine import backend, bench, session
 from latrones_uci.engine.kernels import Kernel, NativeKernel, PythonKernel, SolverKernel
 from latrones_uci.engine.memory import check_available
+from latrones_uci.engine.nets import Nets
 from latrones_uci.game import Game, Position
 from latrones_uci.native import is_compiled
 from latrones_uci.search.evaluation import Terms
+from latrones_uci.search.net_evaluation import NetEvaluation
 from latrones_uci.search.types import Progress, Report, SearchResult, Task
 from latrones_uci.uci.channel import ChannelClosedError, Line
 from latrones_uci.uci.loop import Loop
@@ -86,7 +88,10 @@ class TinyKernel:
         nodes = MOST_NODES if task.nodes is None else min(task.nodes, MOST_NODES)
         return self._kernel.search(game, replace(task, nodes=nodes), report, should_stop, wants_depth)
 
-    def evaluate(self, position: Position) -> Terms:
+    def use_nets(self, nets: Nets) -> None:
+        self._kernel.use_nets(nets)
+
+    def evaluate(self, position: Position) -> Terms | NetEvaluation:
         return self._kernel.evaluate(position)
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
@@ -125,6 +130,7 @@ def make_engines_tiny(put: Callable[[object, str, object], None]) -> None:
     put(backend, "make_kernel", _make_tiny)
     put(session, "SolverKernel", solver)
     put(bench, "BENCH_POSITIONS", bench.BENCH_POSITIONS[:2])
+    put(bench, "LUDII_POSITIONS", bench.LUDII_POSITIONS[:2])
     put(bench, "SolverKernel", solver)
 
 

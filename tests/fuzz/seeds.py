@@ -42,6 +42,13 @@ def _sent(session: str) -> str:
     return "\n".join(line[2:] for line in session.splitlines() if line.startswith("> "))
 
 
+def nets() -> Iterator[str]:
+    """Changes of a net: none, of the header, of the sizes, and of the weights."""
+    yield ""
+    yield from ("8 0200", "10 05", "12 01", "13 01", "14 40", "16 40", "18 ff00", "20 ffffff7f", "24 00", "26 00")
+    yield "300 ff7f\n400 0080\n500 ff7fff7fff7f"
+
+
 def xboard_sessions() -> Iterator[str]:
     """The session of the page, and games; what the moves mean is said in ``fuzz.cecp_target``."""
     for session in re.findall(r"```session\n(.*?)```", (ROOT / "protocol.md").read_text(encoding="utf-8"), re.DOTALL):
@@ -204,7 +211,7 @@ stop ponderhit query p1turn gameover result d eval bench help quit depth nodes m
 binc p1time p2time p1inc p2inc infinite ponder searchmoves UCI_Variant BoardSize VariantPath Hash MultiPV Threads
 Backend python native auto Ponder UCI_AnalyseMode true false latrones latrunculi-classical latrunculi-xxi petteia-xxi
 single-stone-xxi schaedler bell rota g.toml tiny hops chains fifo 16x16 default <empty> 0000 S@a1 D@b2 xd5 a1a2 d1d5
-c3c5e5 ssss/1d2/2D1/SSSS 8/8/8/8/8/8/8/8[8S8s] [-] w b 999999999999999999 -1
+c3c5e5 core ludii all ssss/1d2/2D1/SSSS 8/8/8/8/8/8/8/8[8S8s] [-] w b 999999999999999999 -1
 """
 XBOARD = """\
 xboard protover accepted rejected debug new variant quit random force go playother white black level st sd time otim

@@ -61,6 +61,7 @@ TARGETS = {
         Target("pgn", TEXT, "run_pgn", 4000, seeds.pgns, TAGS),
         Target("output", TEXT, "run_engine_output", 4000, seeds.outputs, seeds.OUTPUT.split()),
         Target("settings", TEXT, "run_settings", 4000, seeds.settings, seeds.SETTINGS.split()),
+        Target("net", TEXT, "run_net", 600, seeds.nets),
         Target("suite", TEXT, "run_suite", 4000, seeds.suites, ASKED),
     )
 }

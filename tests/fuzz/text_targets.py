@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import tempfile
 import tomllib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from latrones_uci.analysis.suite import parse_suite
@@ -29,6 +31,11 @@ from latrones_uci.match.settings import read_configuration, write_configuration
 from latrones_uci.native import is_compiled
 from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.pgn_read import PgnError, read_games
+from latrones_uci.search.evaluation import evaluator
+from latrones_uci.search.net import Net, NetError, parse_net
+from latrones_uci.search.net_evaluation import net_evaluator
+from latrones_uci.search.types import TABLE_PROVEN
+from net_help import random_net
 
 LONGEST_MESSAGE = 2000
 MOST_MOVES = 16
@@ -165,6 +172,47 @@ def run_settings(data: bytes) -> int:
         write_configuration(settings, path)
         assert read_configuration(path) == settings
     return data.count(b"\n") + 1
+
+
+@functools.lru_cache(maxsize=1)
+def _net() -> Net:
+    return random_net(find_variant("schaedler"), (5, 5))
+
+
+@functools.lru_cache(maxsize=1)
+def _boards_of_net() -> list[Position]:
+    position, found = Position.start("schaedler", "5x5"), []
+    for ply in range(24):
+        moves = position.legal_moves()
+        position = position.play(sorted(moves)[ply * 7919 % len(moves)])
+        found.append(position)
+    return found
+
+
+def run_net(data: bytes) -> int:
+    """The file of a net with changes, a line each: place, and bytes in hexadecimal; its checksum is then put right."""
+    body, lines = bytearray(_net().pack()[:-32]), _text(data).split("\n")
+    for line in lines:
+        place, _, text = line.partition(" ")
+        with suppress(ValueError):
+            new = bytes.fromhex(text)
+            at = int(place) % (len(body) + 1) if place.isascii() else 0
+            body[at : at + len(new)] = new
+    boards = _boards_of_net()
+    for file in (data, bytes(body), bytes(body) + hashlib.sha256(body).digest()):
+        try:
+            net = parse_net(file, boards[0].ruleset, 5, 5)
+        except NetError as error:
+            refused(error)
+            continue
+        evaluate = net_evaluator(boards[0].geometry, net, evaluator(boards[0].rules))
+        values = [evaluate(position.board) for position in boards]
+        assert all(abs(value) < TABLE_PROVEN for value in values)
+        if is_compiled():
+            core = make_core(boards[0].ruleset, 5, 5)
+            core.use_net(net.wire)
+            assert [core.value(wire(each.geometry, each.board)) for each in boards] == values
+    return len(lines)
 
 
 def run_suite(data: bytes) -> int:

@@ -176,7 +176,7 @@ def on_cluster(client: FakeClient, games: int, cancel: Iterable[int] = ()) -> li
     """Return the results and errors of games that are submitted together; some are cancelled before they are sent."""
 
     async def play() -> list[Any]:
-        executor = worker._ClusterExecutor(client, None)
+        executor = worker._ClusterExecutor(client, worker.GAMES, None)
         futures = [executor.submit(worker.play_alone, task(number)) for number in range(1, games + 1)]
         for number in cancel:
             futures[number - 1].cancel()
@@ -203,7 +203,7 @@ def test_a_game_that_dask_gives_up_is_submitted_again() -> None:
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
-        ([[KilledWorker("gone")]] * 6, "game 1: every worker that played it was lost; gone"),
+        ([[KilledWorker("gone")]] * 6, "game 1: every worker that had it was lost; gone"),
         ([[CancelledError()]], "connection to the Dask scheduler lost; rerun the command to resume"),
         ([[CommClosedError("closed")]], "connection to the Dask scheduler lost; rerun the command to resume"),
     ],

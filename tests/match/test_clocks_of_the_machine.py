@@ -21,6 +21,9 @@ CLOCKS_THAT_CAN_BE_SET = {"time", "time_ns", "now", "utcnow", "today", "gmtime",
                           "clock_gettime", "clock_gettime_ns"}  # fmt: skip
 STAMPS = {
     "gui/state.py": "the date of a game, for its PGN",
+    "gui/live_game.py": "when a game began, for the list of games",
+    "gui/game_store.py": "when a game was last kept, for the list of games",
+    "train/trainer.py": "when a match began, for its database",
     "commands/match.py": "when a match began, for its database",
     "client/traffic_log.py": "the first line of a log says when it begins",
     "match/worker.py": "when a game began, for its record",

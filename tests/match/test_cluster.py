@@ -1,4 +1,4 @@
-"""Games on a real Dask cluster: a scheduler and workers on loopback that are killed in mid-match."""
+"""Games on a real Dask cluster: a scheduler and workers on loopback, which are killed in mid-match."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.commands.main import match_main as main
+from latrones_uci.commands.main import main, match_main
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.records.store import Store
 
@@ -83,7 +83,7 @@ def test_no_game_is_lost_with_its_worker(
     ]
     words = [*engines, "--each", "depth=1", "--board", "6x6", "--games", str(GAMES), "--seed", "3"]
     local, remote = tmp_path / "local.db", tmp_path / "remote.db"
-    assert main([*words, "--database", str(local)]) == 0
+    assert match_main([*words, "--database", str(local)]) == 0
     runner = begin_match(address_file, *words, "--database", str(remote))
     processes[1].send_signal(signal.SIGKILL)
     out, _ = runner.communicate(timeout=120)
@@ -107,3 +107,20 @@ def test_a_lost_scheduler_leaves_no_game_out_in_silence(
     assert "latrones-uci match: connection to the Dask scheduler lost; rerun the command to resume" in errors
     assert "Traceback" not in errors
     assert 0 < len(games_of(path)) < 400
+
+
+@pytest.mark.slow
+def test_self_play_of_a_training(
+    cluster: tuple[str, list[subprocess.Popen[bytes]]], native_core: None, tmp_path: Path
+) -> None:
+    pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")
+    address = json.loads(Path(cluster[0]).read_text(encoding="utf-8"))["address"]
+    words = ["train", "latrones", "--board", "5x5", "--generations", "1", "--positions", "60", "--games", "2",
+             "--nodes", "30", "--movetime", "1", "--passes", "1"]  # fmt: skip
+    data = []
+    for where in ((), ("--executor", "dask", "--scheduler", address)):
+        folder = tmp_path / f"training{len(where)}"
+        assert main([*words, "--out", str(folder), *where]) == 0
+        data.append({path.name: path.read_bytes() for path in (folder / "data").iterdir()})
+    assert data[0]
+    assert data[0] == data[1]

@@ -40,7 +40,7 @@ class Run {
             check_thread();
             return false;
         };
-        listener.wants_depth = [this](int, bool) {
+        listener.wants_depth = [this](int, bool, int) {
             check_thread();
             return true;
         };
@@ -49,7 +49,7 @@ class Run {
     SearchResult go() {
         reports.clear();
         infos.clear();
-        const SearchResult result = kernel_->search(from_.board, game_keys_, task, table_, listener);
+        const SearchResult result = kernel_->search(from_.board, game_keys_, {}, task, table_, listener);
         CHECK_ABOUT(std::count(task.root_moves.begin(), task.root_moves.end(), result.move) == 1, from_.label);
         if (result.ponder) {
             const auto replies = kernel_->moves(kernel_->play(from_.board, result.move));
@@ -189,13 +189,13 @@ void check_exceptions(int threads) {
         if (number == 1) {
             // It is only called when the search has run for a while.
             run.listener.current_move = [](const CurrentMove&) { throw Failure{1}; };
-            run.listener.wants_depth = [](int, bool) {
+            run.listener.wants_depth = [](int, bool, int) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(600));
                 return true;
             };
         }
         if (number == 2) run.listener.should_stop = []() -> bool { throw Failure{2}; };
-        if (number == 3) run.listener.wants_depth = [](int, bool) -> bool { throw Failure{3}; };
+        if (number == 3) run.listener.wants_depth = [](int, bool, int) -> bool { throw Failure{3}; };
         int caught = -1;
         try {
             run.go();
@@ -270,7 +270,7 @@ TEST(search_stops_at_the_depth_limit) {
         run.go();
         CHECK_EQUAL(run.infos.back().depth, 3, from->label);
         run.task.depth = 100;
-        run.listener.wants_depth = [](int, bool) { return false; };
+        run.listener.wants_depth = [](int, bool, int) { return false; };
         run.go();
         CHECK_EQUAL(run.infos.back().depth, 1, from->label);
     }

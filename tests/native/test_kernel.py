@@ -87,6 +87,9 @@ class FailingCore:
     def clear(self) -> None:
         pass
 
+    def use_net(self, net: object) -> None:
+        pass
+
 
 @pytest.mark.parametrize("error", [MemoryError("bad_alloc"), ValueError("no such cell"), RuntimeError("out of range")])
 def test_error_of_the_core_is_reported_and_a_move_follows(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:

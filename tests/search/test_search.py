@@ -146,3 +146,14 @@ def test_no_move_is_legal_in_a_finished_game() -> None:
     over = position.play(position.parse_move("d2d7"))
     with pytest.raises(IllegalMoveError, match="the game is over"):
         over.parse_move("a3a4")
+
+
+def test_quiescence_ends_on_a_full_board(backend: str) -> None:
+    """Without its limit, a search of a ply takes more than a million nodes here."""
+    position = Position.from_fen(
+        find_variant("ludii-kharebga-8x8"),
+        "sssssSSs/sSsSssSS/SsSSSSSs/sssssSsS/SSS1sSss/SsssSsS1/SssSSSss/SSsSSsSS[-] w 0 17",
+    )
+    found = search(Game(position), backend=backend, depth=2, nodes=100_000)
+    assert found.result.nodes < 20_000
+    assert found.infos[-1].depth == 2

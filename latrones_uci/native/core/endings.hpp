@@ -1,5 +1,5 @@
-// Tables of small endings: the exact value of every position with few pieces. docs/endings.md defines what a value
-// means, and how positions are numbered.
+// Tables of small endings: the exact value of every position with few pieces. docs/endings.md defines the values and
+// the numbering of positions.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace latrones {
 
 // ---------------------------------------------------------------- numbering
 
-// The symmetries of a board that keep its size: for each square its image.
+// The symmetries of a board: for each symmetry, the image of each square.
 using Symmetries = std::vector<std::array<u8, 256>>;
 
 inline Symmetries symmetries_of(int files, int ranks) {
@@ -38,7 +38,7 @@ inline Symmetries symmetries_of(int files, int ranks) {
     return all;
 }
 
-// Binomial coefficients of n up to 256 and k up to MOST_MEN; large ones are cut to `most_positions` + 1.
+// Binomial coefficients of n up to 256 and k up to MOST_MEN; larger values are capped at `most_positions` + 1.
 inline constexpr u64 most_positions = u64{1} << 40;
 inline constexpr auto binomials = [] {
     std::array<std::array<u64, MOST_MEN + 1>, 257> rows{};
@@ -70,7 +70,7 @@ struct Group {
     }
 };
 
-// The positions of a split as numbers. A number that is not that of its own position is unused.
+// Numbers the positions of a split. A number is unused if the position it decodes to has a different number.
 template <class S>
 class EndingIndex {
    public:
@@ -117,7 +117,7 @@ class EndingIndex {
         return least;
     }
 
-    // The position of a number.
+    // The position with a number.
     Board<S> board(u64 index) const {
         const u64 marks = index & ((u64{1} << marks_) - 1);
         index >>= marks_;
@@ -142,7 +142,7 @@ class EndingIndex {
    private:
     struct Lead {
         u32 orbit;
-        u8 symmetries;  // those that map the set to the first one of its orbit
+        u8 symmetries;  // the symmetries that map the set to the first set of its orbit
     };
 
     static void check(bool few) {
@@ -188,7 +188,7 @@ class EndingIndex {
     template <class Action>
     static void unrank(u64 rank, int count, int squares, Action&& action) {
         for (int i = count, below = squares; i > 0; --i) {
-            int low = i - 1, high = below;  // the largest one whose coefficient is at most `rank` is in [low, high)
+            int low = i - 1, high = below;  // the largest number whose coefficient is at most `rank` is in [low, high)
             while (high - low > 1) {
                 const int middle = (low + high) / 2;
                 if (choose(middle, i) <= rank) low = middle;
@@ -245,7 +245,7 @@ class EndingIndex {
     const Geometry<S>& geometry_;
     const Symmetries& symmetries_;
     const Split split_;
-    // The groups: own dux, enemy dux, own soldiers, enemy soldiers; `order_` has those that are not empty, the lead first.
+    // The groups: own dux, enemy dux, own soldiers, enemy soldiers; `order_` has the non-empty groups, the lead first.
     int counts_[4], order_[4], groups_ = 0, marks_ = 0;
     u64 sizes_[4]{}, size_ = 0;
     std::vector<Lead> leads_;
@@ -254,8 +254,8 @@ class EndingIndex {
 
 // ---------------------------------------------------------------- values
 
-// Codes of positions: 0 if neither player attains its goal, else twice the distance, plus 1 if the player to move does,
-// plus 2 if the opponent does. The largest code of a width marks unused numbers.
+// Codes of positions: 0 if neither player attains its goal; else twice the distance, plus 1 if the player to move
+// attains it, plus 2 if the opponent does. The largest code of a width marks unused numbers.
 constexpr unsigned code_of(bool mover, int plies) { return static_cast<unsigned>(2 * plies + (mover ? 1 : 2)); }
 constexpr int plies_of(unsigned code) { return static_cast<int>(code - 1) / 2; }
 constexpr bool mover_attains(unsigned code) { return code & 1; }
@@ -318,9 +318,9 @@ class Codes {
     std::vector<u16> words_;
 };
 
-// The positions of a split with their codes. Where the no-capture limit is a draw, or the sides are equal, there is one
-// plane, in which both players' goal is to win. Otherwise the limit wins for the side with more pieces, and the codes
-// are about the other side: in the first plane its goal is a draw or better, in the second one a win.
+// The positions of a split with their codes. If the no-capture limit is a draw, or the sides are equal, there is one
+// plane, in which the goal of both players is to win. Otherwise, the side with more pieces wins at the limit, and the
+// planes are about the other side: in the first plane its goal is a draw or better, in the second plane a win.
 template <class S>
 struct EndingTable {
     EndingIndex<S> index;
@@ -337,7 +337,7 @@ class EndingTables {
           limit_(rules.ruleset.nocapture_limit),
           symmetries_(symmetries_of(rules.geometry.files, rules.geometry.ranks)) {}
 
-    // The bytes of a code: enough for the longest distance within the limit.
+    // The bytes per code: enough for the longest distance within the limit.
     int width() const { return limit_ && 2 * limit_ + 2 < 0xFF ? 1 : 2; }
     int longest() const { return limit_ ? limit_ : (0xFFFF - 3) / 2; }
 

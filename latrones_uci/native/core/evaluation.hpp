@@ -44,7 +44,7 @@ Weights read_weights(Source& source) {
 struct Terms {
     int material = 0, mobility = 0, threats = 0, dux_safety = 0, bound = 0, pursuit = 0;
 
-    // The evaluation, clamped so that no weights make it look like a win.
+    // The evaluation, clamped so that it never looks like a win for any weights.
     int total() const {
         return std::clamp(material + mobility + threats + dux_safety + bound + pursuit, 1 - TABLE_PROVEN, TABLE_PROVEN - 1);
     }
@@ -58,14 +58,15 @@ class Evaluation {
           weights_(weights),
           mobility_(rules.ruleset.soldier_move == Gait::SLIDE ? weights.slide : weights.step),
           dux_(rules.ruleset.dux_fate == DuxFate::ORDINARY ? weights.ordinary_dux : 0),
-          pursues_(weights.edge || weights.pursued_edge || weights.pursuit || weights.hemmed) {}
+          pursues_(weights.edge || weights.pursued_edge || weights.pursuit || weights.hemmed),
+          diagonal_(rules.movement.diagonal()) {}
 
     // The terms, each for the player to move minus the opponent.
     Terms terms(const Board<S>& board, const Wide<S>& empty) const {
         Wide<S> landings;
         return terms(board, empty, landings);
     }
-    // The same; sets `landings` to those of the player to move (see Captures::landings).
+    // The same; sets `landings` to the landings of the player to move (see Captures::landings).
     Terms terms(const Board<S>& board, const Wide<S>& empty, Wide<S>& landings) const {
         Terms mine, theirs;
         Wide<S> unused;
@@ -81,6 +82,10 @@ class Evaluation {
             side(board, board.opp, board.opp, board.own, board.opp_dux, board.own_dux, board.side ^ 1, empty, theirs,
                  unused);
         }
+        if (diagonal_) [[unlikely]] {
+            add_diagonals(board.own.plain(), board.opp.plain(), board.opp_dux, empty.plain(), mine);
+            add_diagonals(board.opp.plain(), board.own.plain(), board.own_dux, empty.plain(), theirs);
+        }
         return {mine.material - theirs.material, mine.mobility - theirs.mobility, mine.threats - theirs.threats,
                 mine.dux_safety - theirs.dux_safety, mine.bound - theirs.bound, pursues_ ? pursuit(board, empty) : 0};
     }
@@ -89,11 +94,11 @@ class Evaluation {
     using Set = Bits<S::limbs>;
     // Distance in steps up to which a piece counts as near an enemy.
     static constexpr int pursuit_reach = 3;
-    // Numbers of men up to which the side with fewer is pursued, and hemmed in.
+    // Numbers of men up to which the side with fewer men is pursued, and hemmed in.
     static constexpr int pursued_men = 8;
     static constexpr int few_men = 4;
 
-    // The bonus of the side with more pieces, in hand and on the board, for driving the other one, and the edges.
+    // The bonus of the side with more pieces, in hand and on the board, for driving the other side, and the edges.
     int pursuit(const Board<S>& board, const Wide<S>& empty) const {
         const Geometry<S>& geometry = rules_.geometry;
         const Set own = board.own.plain(), opp = board.opp.plain();
@@ -119,6 +124,12 @@ class Evaluation {
         return lead > 0 ? edge + gain : edge - gain;
     }
 
+    // Adds the moves and threats of a side along the diagonals, in games without bound pieces.
+    void add_diagonals(const Set& pieces, const Set& others, int other_dux, const Set& empty, Terms& terms) const {
+        terms.mobility += mobility_ * rules_.movement.diagonal_reach(pieces, empty);
+        terms.threats += weights_.threat * rules_.captures.diagonal_landings(pieces, others, other_dux, empty);
+    }
+
     void side(const Board<S>& board, const Wide<S>& pieces, const Wide<S>& free, const Wide<S>& free_others, int dux,
               int other_dux, int colour, const Wide<S>& empty, Terms& terms, Wide<S>& landings) const {
         const int count = pieces.plain().count() + board.hand.pieces(colour);
@@ -136,7 +147,7 @@ class Evaluation {
     const Rules<S>& rules_;
     const Weights weights_;
     const int mobility_, dux_;
-    const bool pursues_;
+    const bool pursues_, diagonal_;
 };
 
 }  // namespace latrones

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "evaluation.hpp"
+#include "net.hpp"
 #include "ruleset.hpp"
 #include "table.hpp"
 #include "tuning.hpp"
@@ -35,23 +35,29 @@ class Kernel {
     virtual std::vector<WireMove> tactical_moves(const WireBoard& board) const = 0;
     virtual WireBoard play(const WireBoard& board, const WireMove& move) const = 0;
     virtual int decided(const WireBoard& board) const = 0;
+    // The terms of the hand-written evaluation.
     virtual Terms evaluate(const WireBoard& board) const = 0;
+    // Sets the net for searches; none: the hand-written evaluation. Must not be called during a search.
+    virtual void use_net(const std::optional<WireNet>& net) = 0;
+    // The evaluation that searches use, in centi-soldiers for the player to move.
+    virtual int value(const WireBoard& board) const = 0;
     // Throws Stopped.
     virtual u64 perft(const WireBoard& board, int depth, bool bulk, const std::function<bool()>& should_stop) const = 0;
 
-    // Searches, one search at a time. `game_keys`: of all positions of the game, the current one last. The last report
-    // of each line has the totals of the whole search; there is none if the search stops before the first move is
-    // searched.
-    virtual SearchResult search(const WireBoard& board, const std::vector<u64>& game_keys, const Task& task,
-                                Table& table, const Listener& listener) = 0;
-    // Forgets what earlier searches learned.
+    // Searches; only one search can run at a time. `game_keys`: the keys of all positions of the game, the current one
+    // last. `past`: in games where repetition is illegal, the keys, with White to move, of the arrangements that must
+    // not recur. The last report of each line has the totals of the whole search; there is no report if the search
+    // stops before the first move is searched.
+    virtual SearchResult search(const WireBoard& board, const std::vector<u64>& game_keys, const std::vector<u64>& past,
+                                const Task& task, Table& table, const Listener& listener) = 0;
+    // Discards everything learned in earlier searches.
     virtual void clear() = 0;
 
-    // Tables of endings, for one side to move each; searches use those in memory. Throws std::length_error if a split
-    // has too many positions. Not while a search is running.
+    // Tables of endings, each for one side to move; searches use the tables in memory. Throws std::length_error if a
+    // split has too many positions. Must not be called during a search.
     virtual EndingShape ending_shape(const Split& split) const = 0;
-    // Computes the tables of a split and of the swapped one; those that captures lead to must be in memory. Throws
-    // Stopped.
+    // Computes the tables of a split and of the swapped split; the tables that captures lead to must be in memory.
+    // Throws Stopped.
     virtual void solve_ending(const Split& split, int threads, const EndingProgress& progress) = 0;
     // The codes of a plane of a table in memory, as bytes.
     virtual std::string ending_codes(const Split& split, int plane, u64 begin, u64 end) const = 0;
@@ -59,7 +65,7 @@ class Kernel {
     virtual EndingCounts ending_counts(const Split& split, int plane) const = 0;
     virtual void load_ending(const Split& split, const std::vector<std::string>& planes) = 0;
     virtual void drop_endings() = 0;
-    // The value of a board that is not over, nothing if it is in no table in memory.
+    // The value of a board on which the game is not over; nothing if it is in no table in memory.
     virtual std::optional<EndingValue> ending_value(const WireBoard& board) const = 0;
 };
 

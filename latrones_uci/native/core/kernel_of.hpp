@@ -21,7 +21,7 @@ class KernelOf : public Kernel {
    public:
     KernelOf(const Ruleset& ruleset, const Weights& weights, int files, int ranks, const Tuning& tuning)
         : rules_(checked(ruleset), files, ranks),
-          evaluation_(rules_, checked(weights)),
+          evaluator_(rules_, checked(weights)),
           endings_(rules_),
           tuning_(checked(tuning)),
           reductions_(tuning_) {}
@@ -51,7 +51,17 @@ class KernelOf : public Kernel {
 
     Terms evaluate(const WireBoard& wire_board) const override {
         const Board<S> board = read(wire_board);
-        return evaluation_.terms(board, rules_.empty(board));
+        return evaluator_.hand_written().terms(board, rules_.empty(board));
+    }
+
+    void use_net(const std::optional<WireNet>& net) override {
+        const BusyGuard guard(busy_);
+        evaluator_.use(net ? std::make_unique<const Net<S>>(*net, rules_.geometry) : nullptr);
+    }
+
+    int value(const WireBoard& wire_board) const override {
+        const Board<S> board = read(wire_board);
+        return evaluator_.value(board, rules_.empty(board));
     }
 
     u64 perft(const WireBoard& board, int depth, bool bulk, const std::function<bool()>& should_stop) const override {
@@ -60,13 +70,14 @@ class KernelOf : public Kernel {
         return Perft<S>(rules_, bulk, should_stop).count(read(board), depth, stack);
     }
 
-    SearchResult search(const WireBoard& wire_board, const std::vector<u64>& game_keys, const Task& task, Table& table,
-                        const Listener& listener) override {
+    SearchResult search(const WireBoard& wire_board, const std::vector<u64>& game_keys, const std::vector<u64>& past,
+                        const Task& task, Table& table, const Listener& listener) override {
         const Board<S> board = read(wire_board);
         check(task);
         const BusyGuard guard(busy_);
         table.new_search();
-        Shared shared{table, game_keys};
+        Shared shared{table, game_keys, past};
+        std::sort(shared.past.begin(), shared.past.end());
         std::exception_ptr failure;
         std::mutex failure_mutex;
         const auto work = [&](std::size_t number, std::vector<RootMove>& moves) {
@@ -81,7 +92,7 @@ class KernelOf : public Kernel {
                 for (const WireMove& move : task.root_moves) moves.push_back({read(move, worker.stack, legal)});
                 const auto run = [&]<class Constants>() {
                     const auto searcher = std::make_unique<Searcher<S, Constants>>(
-                        rules_, evaluation_, endings_, tuning_, reductions_, worker.order, worker.stack, shared, task,
+                        rules_, evaluator_, endings_, tuning_, reductions_, worker.order, worker.stack, shared, task,
                         number ? nullptr : &listener);
                     // Half of the helpers start a ply deeper, so that the threads do not all search the same tree.
                     searcher->run(board, moves, 1 + static_cast<int>(number % 2));
@@ -162,7 +173,7 @@ class KernelOf : public Kernel {
     using Set = Bits<S::limbs>;
     static constexpr int max_threads = 256, max_in_hand = 99, max_nocapture = 1'000'000, max_weight = 10'000;
 
-    // The state that a thread keeps from search to search.
+    // The state of a thread that is kept between searches.
     struct Worker {
         explicit Worker(const Tuning& tuning) : order(tuning) {}
         MoveOrder<S::cells> order;
@@ -196,6 +207,7 @@ class KernelOf : public Kernel {
     }
     static const Ruleset& checked(const Ruleset& ruleset) {
         expect(ruleset.placement_turn == 1 || ruleset.placement_turn == 2, "placement_turn");
+        expect(0 <= ruleset.hand && ruleset.hand <= max_in_hand, "hand of the ruleset");
         return ruleset;
     }
     static void check_weight(int weight, const char* name) {
@@ -307,7 +319,8 @@ class KernelOf : public Kernel {
                 .nocapture = board.nocapture, .hand = board.hand.packed, .key = board.key};
     }
 
-    // Reads a move; `legal` are the sorted legal moves.
+    // Reads a move; `legal` are the sorted legal moves, ignoring repetition. A pass may therefore be legal even if
+    // `legal` has other moves, because all of them may repeat an arrangement.
     Move read(const WireMove& wire, MoveStack& stack, const std::vector<Move>& legal) const {
         const std::vector<u8>& squares = wire.squares;
         expect(std::all_of(squares.begin(), squares.end(), [&](u8 it) { return it < rules_.geometry.squares(); }),
@@ -322,7 +335,9 @@ class KernelOf : public Kernel {
             expect(squares.size() == 1, "length of a move");
             move = static_cast<Move>(wire.kind) << 16 | static_cast<Move>(rules_.geometry.cell_of(squares[0]));
         }
-        expect(std::binary_search(legal.begin(), legal.end(), move), "move: not legal");
+        const bool may_pass = move == PASS && rules_.ruleset.no_move == Ending::PASS &&
+                              rules_.ruleset.repetition == Repetition::ILLEGAL;
+        expect(may_pass || std::binary_search(legal.begin(), legal.end(), move), "move: not legal");
         return move;
     }
 
@@ -336,7 +351,7 @@ class KernelOf : public Kernel {
     }
 
     const Rules<S> rules_;
-    const Evaluation<S> evaluation_;
+    Evaluator<S> evaluator_;
     EndingTables<S> endings_;
     const Tuning tuning_;
     const Reductions reductions_;

@@ -26,25 +26,26 @@ inline MoveHint hint_of(Move move, const MoveStack& paths) {
     return static_cast<MoveHint>(first_cell(move, paths) | last_cell(move, paths) << 8);
 }
 
-// The histories of the quiet moves in a position: of each move, and of its cells after the moves before it.
+// The histories of the quiet moves in a position: of each move, and of its cells after the preceding moves.
 template <int Cells>
 struct QuietHistory {
     const short* moves;     // by MoveOrder::index
     const short* after[3];  // by destination, then by origin: after the last move, the own move before it, any move
 
     // The history of a cell as a destination, or of `Cells` + a cell as an origin.
-    int of_cell(int cell) const {
-        return (after[0][cell] >> 1) + (after[1][cell] >> 1) + (after[2][cell] >> 1);
-    }
-    int of(std::size_t index, MoveHint hint) const {
-        return moves[index] + of_cell(hint >> 8) + of_cell(Cells + (hint & 255));
-    }
-    // All of `of_cell`, for a list of moves; compilers make it a few vector instructions.
-    std::array<short, 2 * Cells> of_cells() const {
+    int operator[](int cell) const { return (after[0][cell] >> 1) + (after[1][cell] >> 1) + (after[2][cell] >> 1); }
+    // The history of all cells, for a list of moves; compilers turn it into a few vector instructions.
+    std::array<short, 2 * Cells> all_cells() const {
         std::array<short, 2 * Cells> values;
-        for (int cell = 0; cell < 2 * Cells; ++cell) values[static_cast<std::size_t>(cell)] = static_cast<short>(of_cell(cell));
+        for (int cell = 0; auto& value : values) value = static_cast<short>((*this)[cell++]);
         return values;
     }
+    // The history of a move; `of_cells` is this object or its `all_cells`.
+    template <class OfCells>
+    int of(std::size_t index, MoveHint hint, const OfCells& of_cells) const {
+        return moves[index] + of_cells[hint >> 8] + of_cells[Cells + (hint & 255)];
+    }
+    int of(std::size_t index, MoveHint hint) const { return of(index, hint, *this); }
 };
 
 template <int Cells>
@@ -66,7 +67,7 @@ class MoveOrder {
     // Clears the killers, which belong to one search, and fades the history, which lasts for a game.
     void new_search() {
         killers_.fill({});
-        // A division by the usual value, which the compiler knows, is many times faster.
+        // Dividing by the usual value, a compile-time constant, is many times faster.
         if (fade_ == UsualTuning::history_fade) fade(std::integral_constant<int, UsualTuning::history_fade>());
         else fade(fade_);
     }
@@ -77,7 +78,7 @@ class MoveOrder {
         std::fill(counter_.begin(), counter_.end(), NO_MOVE);
     }
 
-    // The histories of a side's quiet moves after the moves `previous`, the last one first; 0 for none.
+    // The histories of a side's quiet moves after the moves `previous`, the last move first; 0 for none.
     QuietHistory<Cells> quiet_history(int side, const std::array<MoveHint, 2>& previous) const {
         return {&quiet_history_[index(side, 0)],
                 {&continuation_[row(side, 0, previous[0])], &continuation_[row(side, 1, previous[1])],
@@ -156,7 +157,7 @@ class MoveOrder {
             update(cells[Cells + (hint & 255)], change);
         }
     }
-    // Moves a value towards the maximum by a share of the remaining distance, so that it never exceeds it.
+    // Moves a value towards the maximum by a share of the remaining distance, so that it never exceeds the maximum.
     static void update(short& value, int change) {
         value = static_cast<short>(value + change - value * std::abs(change) / tune::history_max);
     }

@@ -45,7 +45,7 @@ inline ScoredMove& pick_best(MoveStack& stack, std::size_t from, std::size_t end
     return stack[from];
 }
 
-// What a move picker works with; each thread has its own.
+// The context of a move picker; each thread has its own.
 template <class S>
 struct PickerContext {
     const Rules<S>& rules;
@@ -53,15 +53,15 @@ struct PickerContext {
     MoveStack& stack;
 };
 
-// Yields each move once. Moves are generated in stages, so that a cutoff saves the later ones: the table move, captures
-// by the number of captured pieces, killers and the counter move, and the other quiet moves by history.
+// Yields each move once. Moves are generated in stages, so that a cutoff saves the later stages: the table move,
+// captures by the number of captured pieces, killers and the counter move, and the other quiet moves by history.
 template <class S>
 class Picker {
    public:
     using Set = Bits<S::limbs>;
 
-    // `empty` and `targets` are those of the board and must outlive this. Landing on `winning_cells` wins. `tt_hint` is
-    // the table move, `previous` the last two moves played, the last one first.
+    // `empty` and `targets` belong to the board and must outlive the picker. Landing on `winning_cells` wins. `tt_hint`
+    // is the table move, `previous` the last two moves played, the last move first.
     Picker(const PickerContext<S>& context, const Board<S>& board, const Wide<S>& empty, const Set& targets,
            const Set& winning_cells, MoveHint tt_hint, const std::array<MoveHint, 2>& previous, int ply,
            int depth)
@@ -82,7 +82,7 @@ class Picker {
           next_(captures_),
           killer_{order_.killer(ply, 0), order_.killer(ply, 1), order_.counter(board.side, previous[0])} {}
 
-    // Skips the quiet moves except for those onto `kept`.
+    // Skips the quiet moves except moves onto `kept`.
     void skip_quiets(const Set& kept) {
         skips_quiets_ = true;
         kept_ = kept;
@@ -91,11 +91,11 @@ class Picker {
 
     // Whether the last move neither captures nor decides.
     bool quiet() const { return quiet_; }
-    // The history of the last move, a quiet one.
+    // The history of the last move, which must be quiet.
     int history(MoveHint hint) const {
         return stage_ == QUIETS && hint != tt_hint_ ? stack_[next_ - 1].score : history_.of(order_.index(hint), hint);
     }
-    // Notes a quiet move that was searched and did not cause a cutoff.
+    // Records a quiet move that was searched without causing a cutoff.
     void failed_quiet(MoveHint hint) {
         if (failed_count_ < most_failed) failed_[failed_count_++] = hint;
     }
@@ -104,7 +104,8 @@ class Picker {
         switch (stage_) {
             case TABLE_MOVE:
                 stage_ = ALL_CAPTURES;
-                if (tt_hint_ && (tt_move_ = find_quiet_tt_move())) return tt_move_;
+                // A move to a cell without captures is found before generating captures, which a cutoff then saves.
+                if (tt_hint_ && !targets_.test(tt_hint_ >> 8) && (tt_move_ = plain_tt_move())) return tt_move_;
                 [[fallthrough]];
             case ALL_CAPTURES:
                 rules_.tactical_moves(board_, empty_, targets_, stack_);
@@ -165,26 +166,24 @@ class Picker {
    private:
     enum Stage { TABLE_MOVE, ALL_CAPTURES, CAPTURES, KILLERS, QUIETS };
 
-    // The legal move of the table hint, if it is a plain one to a cell where nothing can be captured: the captures need
-    // not be generated to see that it is none.
-    Move find_quiet_tt_move() {
-        const int origin = tt_hint_ & 255, to = tt_hint_ >> 8;
-        quiet_ = true;
-        return !targets_.test(to) && rules_.is_plain_move(board_, empty_, origin, to) ? one_leg(origin, to) : NO_MOVE;
-    }
-    // The legal move of the table hint, if it can be found without listing all moves.
+    // The legal move of the table hint, if it is a capture or a plain move to a cell where captures are possible; the
+    // previous stage tries other moves.
     Move find_tt_move() {
         for (std::size_t i = captures_; i < captures_end_; ++i)
             if (hint_of(stack_[i].move, stack_) == tt_hint_) {
                 quiet_ = false;
                 return stack_[i].move;
             }
+        return targets_.test(tt_hint_ >> 8) ? plain_tt_move() : NO_MOVE;
+    }
+    // The plain move of the table hint, if it is legal.
+    Move plain_tt_move() {
         const int origin = tt_hint_ & 255, to = tt_hint_ >> 8;
         quiet_ = true;
         return rules_.is_plain_move(board_, empty_, origin, to) ? one_leg(origin, to) : NO_MOVE;
     }
 
-    // Whether a killer is a quiet move here that was not yielded before. False for killers whose legality cannot be
+    // Whether a killer is a quiet move here that was not yielded yet. False for killers whose legality cannot be
     // decided without a list of all moves; they come first among the quiet moves.
     bool is_killer(Move move) const {
         if (!move || move >= ONE_LEG || move == tt_move_) return false;
@@ -201,19 +200,19 @@ class Picker {
             killers_tried_ = k + 1;
             tried[k] = is_killer(killer_[k]);
         }
-        // This loop runs for more moves than any other code, so it works on local copies.
+        // This loop runs for more moves than any other code, so it uses local copies.
         ScoredMove* const moves = &stack_[0];
         const std::size_t all = stack_.size();
         const Set targets = targets_, kept = skips_quiets_ ? kept_ : ~Set{};
         const QuietHistory<S::cells> history = history_;
-        const auto of_cells = history.of_cells();
+        const auto of_cells = history.all_cells();
         const Move first = killer_[0], second = killer_[1], third = killer_[2], tt_move = tt_move_;
         std::size_t end = captures_end_;
         for (std::size_t i = captures_end_; i < all; ++i) {
             const Move move = moves[i].move;
             const MoveHint hint = hint_of(move, stack_);
             if (move < ONE_LEG ? !kept.test(to_of(move)) : skips_quiets_) continue;
-            int score = history.moves[order_.index(hint)] + of_cells[hint >> 8] + of_cells[S::cells + (hint & 255)];
+            int score = history.of(order_.index(hint), hint, of_cells);
             if ((move == tt_move) | (move == first) | (move == second) | (move == third) | (hint == tt_hint_)) {
                 if (move == tt_move) continue;
                 bool done = false;

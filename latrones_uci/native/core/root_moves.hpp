@@ -16,12 +16,13 @@ namespace latrones {
 struct Shared {
     Table& table;
     const std::vector<u64>& game_keys;  // of all positions of the game, the root last
+    std::vector<u64> past;  // sorted keys of the arrangements that must not recur, where repetition is illegal
     std::atomic<bool> stop{false};
     std::atomic<u64> nodes{0};  // of all threads, as of their last update
-    std::atomic<u64> table_hits{0};  // likewise: positions found in tables of endings
+    std::atomic<u64> table_hits{0};  // positions found in tables of endings, also of all threads
     u64 reported_nodes = 0;     // in the last report of the best line; used by the main thread only
-    // Set when the first iteration is done, or will never be. The helper threads wait for it, so that they cannot use
-    // up a small node limit before there is a line to report.
+    // Set when the first iteration has finished or cannot finish. The helper threads wait for it, so that they do not
+    // use up a small node limit before there is a line to report.
     std::atomic<bool> started{false};
 
     void start() {
@@ -40,8 +41,8 @@ struct RootResult {
 struct RootMove {
     Move move = NO_MOVE;
     RootResult latest{};
-    // The result to report at the end of the search. Unlike `latest`, it stays exact when the search stops after a
-    // score outside the window. Its depth is 0 as long as the move has not been searched.
+    // The result to report at the end of the search. Unlike `latest`, it stays exact if the search stops after a score
+    // outside the window. Its depth is 0 until the move has been searched.
     RootResult reported{};
 
     void update(RootResult&& result) {

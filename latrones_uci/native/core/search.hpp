@@ -9,7 +9,7 @@
 #include <chrono>
 
 #include "endings.hpp"
-#include "evaluation.hpp"
+#include "net.hpp"
 #include "picker.hpp"
 #include "root_moves.hpp"
 #include "tuning.hpp"
@@ -22,12 +22,12 @@ class Searcher {
    public:
     using Set = Bits<S::limbs>;
 
-    // The main thread has a listener: it reports, and decides when to stop. Helper threads have none.
-    Searcher(const Rules<S>& rules, const Evaluation<S>& evaluation, const EndingTables<S>& endings,
+    // The main thread has a listener; it reports and decides when to stop. Helper threads have no listener.
+    Searcher(const Rules<S>& rules, const Evaluator<S>& evaluator, const EndingTables<S>& endings,
              const Tuning& tuning, const Reductions& reductions, MoveOrder<S::cells>& order, MoveStack& stack,
              Shared& shared, const Task& task, const Listener* listener)
         : rules_(rules),
-          evaluation_(evaluation),
+          evaluator_(evaluator),
           endings_(task.endings && endings.most_men() ? &endings : nullptr),
           tune_(tuning),
           reductions_(reductions),
@@ -37,8 +37,10 @@ class Searcher {
           task_(task),
           listener_(listener),
           nocapture_limit_(rules.ruleset.nocapture_limit ? rules.ruleset.nocapture_limit : no_limit),
-          first_ending_(std::min(min_plies_to_repeat, nocapture_limit_)),
-          repeater_loses_(rules.ruleset.repetition == Ending::LOSS),
+          passes_(rules.ruleset.no_move == Ending::PASS),
+          forbids_(rules.ruleset.repetition == Repetition::ILLEGAL),
+          first_ending_(std::min(passes_ ? 2 : forbids_ ? no_limit : min_plies_to_repeat, nocapture_limit_)),
+          repeater_loses_(rules.ruleset.repetition == Repetition::LOSS),
           dux_needs_open_side_(rules.ruleset.dux_needs_open_side()),
           extends_(dux_needs_open_side_ && has(DUX_EXTENSION)) {
         set_next_poll();
@@ -48,18 +50,20 @@ class Searcher {
     // `moves`, even if none was searched.
     void run(const Board<S>& root, std::vector<RootMove>& moves, int first_depth) {
         frames_[0].board = root;
-        frames_[0].evaluation = evaluation_.terms(root, rules_.empty(root)).total();
-        int steady = 0;
+        frames_[0].evaluation = evaluator_.value(root, rules_.empty(root));
+        int steady = 0, fallen = 0;
         bool settled = false;
         try {
             for (int depth = first_depth; depth <= task_.depth; ++depth) {
-                if (listener_ && depth > first_depth && !listener_->wants_depth(steady, settled)) break;
+                if (listener_ && depth > first_depth && !listener_->wants_depth(steady, settled, fallen)) break;
                 const Move previous_best = moves[0].move;
+                const int previous_score = moves[0].latest.score;
                 iterate(moves, depth);
                 if (listener_ && depth == first_depth) shared_.start();
                 steady = moves[0].move == previous_best ? steady + 1 : 0;
                 const int score = moves[0].latest.score;
                 settled = WIN - std::abs(score) <= depth;
+                fallen = depth > first_depth ? std::max(previous_score - score, 0) : 0;
                 if (task_.mate && score >= WIN - 2 * *task_.mate) break;
             }
         } catch (const Stopped&) {
@@ -79,6 +83,7 @@ class Searcher {
     struct Frame {
         Board<S> board;
         MoveHint hint = 0;   // of the move played here
+        u64 arrangement = 0;  // key that must not recur after the move to this board, where repetition is illegal
         int evaluation = 0;  // static, corrected
         int pv_size = 0;
         Move pv[MAX_PLY + 2];
@@ -115,7 +120,7 @@ class Searcher {
         }
     }
 
-    // Searches the root moves from `rank` on; a new best move is put at `rank` at once.
+    // Searches the root moves from `rank` on; puts each new best move at `rank` immediately.
     int search_root(std::vector<RootMove>& moves, std::size_t rank, int alpha, int beta, int depth) {
         const Board<S>& root = frames_[0].board;
         int best_score = -INFINITE;
@@ -126,6 +131,7 @@ class Searcher {
                     CurrentMove{depth, wire_move(rules_.geometry, stack_, move), static_cast<int>(index) + 1});
             const bool same_side = root.side == (frames_[1].board = rules_.play(root, move, stack_)).side;
             frames_[0].hint = hint_of(move, stack_);
+            if (forbids_) repeats(move, 0);
             ++nodes_;
             int score;
             if (index == rank) {
@@ -153,7 +159,7 @@ class Searcher {
         return best_score;
     }
 
-    // The reduction of the root move with a number from 0, in plies.
+    // The reduction in plies of the root move with this number, counted from 0.
     int root_reduction(std::size_t number, int depth, int alpha) const {
         const Board<S>& root = frames_[0].board;
         const Board<S>& child = frames_[1].board;
@@ -226,16 +232,18 @@ class Searcher {
         const bool tt_hit = shared_.table.probe(board.key, tt_entry);
         const MoveHint tt_move = tt_hit ? tt_entry.move : MoveHint{0};
         const int tt_value = tt_hit ? value_from_table(tt_entry.score, ply) : 0;
+        // Without DEEPER_ENTRIES, values must be plain minimax values: an entry must have the same depth, and in games
+        // that forbid repetition no entry is used, since values depend on the path.
         if (tt_hit && !pv_node && !excluded &&
-            (has(DEEPER_ENTRIES) ? tt_entry.depth >= depth : tt_entry.depth == depth) &&
+            (has(DEEPER_ENTRIES) ? tt_entry.depth >= depth : tt_entry.depth == depth && !forbids_) &&
             (tt_entry.bound & (tt_value >= beta ? LOWER : UPPER)) && board.nocapture + depth < nocapture_limit_)
             return tt_value;
 
         // Step 7. Static evaluation
         const Wide<S> empty = rules_.empty(board);
         const Set empty_set = empty.plain();
-        Wide<S> landings;
-        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluation_.terms(board, empty, landings).total();
+        Landings<S> landings;
+        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, landings);
         const auto pieces = corrects() ? correction_keys(board) : std::array<std::size_t, 2>{};
         const int static_eval = corrected(raw_eval, board.side, pieces);
         frame.evaluation = static_eval;
@@ -274,9 +282,10 @@ class Searcher {
             rules_.pass(child);
             ++child.nocapture;
             frame.hint = 0;
+            frames_[ply + 1].arrangement = rules_.arrangement_key(child);
             int value = -search(-beta, -beta + 1, null_depth, ply + 1, false, !cut_node);
             if (value >= beta) {
-                // With few moves, the obligation to move may be what loses: verify without passing.
+                // With few moves, the position may be zugzwang: verify without passing.
                 const bool zugzwang = rules_.movement.reach(board.own, board.own_dux, empty).count() <
                                       tune_.null_move_verify_mobility;
                 if (!zugzwang && depth < tune_.null_move_verify_depth) return value < PROVEN ? value : beta;
@@ -286,13 +295,14 @@ class Searcher {
             }
         }
 
-        // Step 11. Internal iterative reduction: without a table move, first find one at less depth
+        // Step 11. Internal iterative reduction: without a table move, search less deep
         if (selective && has(INTERNAL_REDUCTION) && !tt_move && !excluded && (pv_node || cut_node) &&
             depth >= tune_.internal_reduction_depth)
             --depth;
 
         // Step 12. Prepare the moves
-        const Set targets = tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, landings);
+        const Set targets =
+            landings.known ? rules_.targets(board, empty, landings.cells) : rules_.targets(board, empty);
         const Set dux_neighbours = dux_needs_open_side_ ? rules_.geometry.near(board.opp_dux) : Set{};
         const Set dux_sides = dux_neighbours & empty_set;
         const bool can_extend = extends_ && ply < tune_.extension_limit * depth_ && !dux_sides.at_most_one();
@@ -323,7 +333,7 @@ class Searcher {
         // Step 14. Loop over the moves
         int best_value = -INFINITE, move_count = 0, quiet_count = 0;
         Move best_move = NO_MOVE;
-        bool best_is_quiet = false;
+        bool best_is_quiet = false, repeated = false;
         Bound bound = UPPER;
         while (const Move move = picker.next()) {
             if (move == excluded) continue;
@@ -334,7 +344,7 @@ class Searcher {
             const MoveHint hint = hint_of(move, stack_);
             const int history = quiet ? picker.history(hint) : 0;
 
-            // Step 15. Pruning of quiet moves: late ones, those far below alpha, those with a bad history
+            // Step 15. Prune quiet moves: late moves, moves far below alpha, moves with a bad history
             if (can_prune && quiet && !next_to_dux && best_value > -TABLE_PROVEN) {
                 if (quiet_count >= late_moves) {
                     picker.skip_quiets(dux_neighbours);
@@ -372,6 +382,11 @@ class Searcher {
             // Step 17. Make the move
             Board<S>& child = frames_[ply + 1].board;
             child = quiet && one_leg ? rules_.play_quiet(board, move) : rules_.play(board, move, stack_);
+            if (forbids_ && repeats(move, ply)) {
+                --move_count;
+                repeated = true;
+                continue;
+            }
             if (depth > 1 || has(QUIESCENCE_ENTRIES)) {
                 shared_.table.prefetch(child.key);
                 // The search of this move hides the memory latency of the next one.
@@ -437,10 +452,11 @@ class Searcher {
         if (!move_count) {
             if (excluded) return alpha;
             if (!picker.skips_quiets() || !rules_.can_move(board, empty, stack_))
-                return rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
+                return passes_ ? pass_value(alpha, beta, depth, ply, cut_node)
+                               : rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
             best_value = futility_value;
         }
-        if (excluded) return best_value;
+        if (excluded || repeated) return best_value;  // a value with repetitions only holds for this line
 
         // Step 22. Correct the evaluation of similar positions, and store the result in the transposition table
         if (corrects() && !in_danger && !placing && std::abs(best_value) < TABLE_PROVEN &&
@@ -449,6 +465,42 @@ class Searcher {
         shared_.table.store(board.key, best_move ? hint_of(best_move, stack_) : MoveHint{0},
                             value_to_table(best_value, ply), raw_eval, depth, bound);
         return best_value;
+    }
+
+    // The value of passing, for a player whose other moves would all repeat an arrangement.
+    int pass_value(int alpha, int beta, int depth, int ply, bool cut_node) {
+        Frame& frame = frames_[ply];
+        frames_[ply + 1].board = rules_.play(frame.board, PASS, stack_);
+        frames_[ply + 1].arrangement = rules_.arrangement_key(frame.board);
+        frame.hint = 0;
+        ++nodes_;
+        const int value = -search(-beta, -alpha, depth - 1, ply + 1, true, !cut_node);
+        if (beta - alpha > 1) update_pv(frame, PASS, frames_[ply + 1]);
+        return value;
+    }
+
+    // Whether the move from the board at `ply` to the next board repeats an arrangement of the game or of this line,
+    // where that is illegal. Records the arrangement after its first leg as having occurred.
+    bool repeats(Move move, int ply) {
+        const Board<S>& board = frames_[ply].board;
+        Frame& next = frames_[ply + 1];
+        next.arrangement = rules_.arrangement_key(next.board);
+        if (move == PASS) return false;
+        if (move < CHAIN) return occurred(next.arrangement, ply, next.board.nocapture);
+        Path path = stack_.path_of(move);
+        const int squares = path.size;
+        for (path.size = 2; path.size <= squares; ++path.size) {
+            const u64 made = rules_.arrangement_key(rules_.play_path(board, path));
+            if (path.size == 2) next.arrangement = made;
+            if (occurred(made, ply, board.nocapture + 1)) return true;
+        }
+        return false;
+    }
+    // `plies`: maximum number of plies back at which there were as many pieces.
+    bool occurred(u64 arrangement, int ply, int plies) const {
+        for (int above = ply; above > 0 && above > ply - plies; --above)
+            if (frames_[above].arrangement == arrangement) return true;
+        return plies > ply && std::binary_search(shared_.past.begin(), shared_.past.end(), arrangement);
     }
 
     // A value above `beta` that a capture reaches at `depth`, no_value if there is none.
@@ -466,6 +518,7 @@ class Searcher {
             Board<S>& child = frames_[ply + 1].board;
             child = rules_.play(board, best.move, stack_);
             frame.hint = hint_of(best.move, stack_);
+            if (forbids_) repeats(best.move, ply);  // captures never do
             ++nodes_;
             if (const int outcome = rules_.decided(child)) {
                 if (outcome < 0) found = WIN - ply - 1;
@@ -479,13 +532,13 @@ class Searcher {
         return found;
     }
 
-    // The number of pieces that a scored capture takes; a winning one counts as very many.
+    // The number of pieces that a scored capture takes; a winning capture counts as very many pieces.
     static int captured(const ScoredMove& capture) {
         return (capture.score + tune::piece_order / 2) / tune::piece_order;
     }
 
     bool corrects() const { return has(CORRECTION_HISTORY) && tune_.correction_weight; }
-    // What the corrections of the evaluation depend on: the pieces of each side.
+    // The keys of the evaluation corrections: the pieces of each side.
     static std::array<std::size_t, 2> correction_keys(const Board<S>& board) {
         return {hash(board.own.plain()), hash(board.opp.plain())};
     }
@@ -501,7 +554,8 @@ class Searcher {
     }
 
     // The value of the board at `ply` with only captures and winning moves searched, or no move at all (stand pat).
-    int quiesce(int alpha, int beta, int ply) {
+    // `plies`: captures that led here from the leaf.
+    int quiesce(int alpha, int beta, int ply, int plies = 0) {
         // Step 1. Initialize the node
         Frame& frame = frames_[ply];
         const Board<S>& board = frame.board;
@@ -528,13 +582,14 @@ class Searcher {
 
         // Step 5. Stand pat
         const Wide<S> empty = rules_.empty(board);
-        Wide<S> landings;
-        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluation_.terms(board, empty, landings).total();
+        Landings<S> landings;
+        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, landings);
         int best_value = corrects() ? corrected(raw_eval, board.side, correction_keys(board)) : raw_eval;
         if (tt_hit && has(TABLE_EVALUATION) && std::abs(tt_value) < TABLE_PROVEN &&
             (tt_entry.bound & (tt_value > best_value ? LOWER : UPPER)))
             best_value = tt_value;
-        if (best_value >= beta || ply >= MAX_PLY) {
+        // On a full board, captures never end; by then, the gain of the first captures is known.
+        if (best_value >= beta || ply >= MAX_PLY || (plies >= tune_.quiescence_plies && has(QUIESCENCE_LIMIT))) {
             if (has(QUIESCENCE_ENTRIES) && !tt_hit && ply < MAX_PLY)
                 shared_.table.store(board.key, 0, value_to_table(best_value, ply), raw_eval, 0, LOWER);
             return best_value;
@@ -543,7 +598,8 @@ class Searcher {
         alpha = std::max(alpha, best_value);
 
         // Step 6. Generate the captures
-        const Set targets = tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, landings);
+        const Set targets =
+            landings.known ? rules_.targets(board, empty, landings.cells) : rules_.targets(board, empty);
         const std::size_t begin = stack_.size();
         rules_.tactical_moves(board, empty, targets, stack_);
         const std::size_t end =
@@ -555,7 +611,7 @@ class Searcher {
         for (std::size_t i = begin; i < end; ++i) {
             const ScoredMove& picked = pick_best(stack_, i, end);
             const Move move = picked.move;
-            // The captures after this one take no more pieces.
+            // The captures after this one do not take more pieces.
             if (const int most = stand_pat + tune_.delta_margin + tune_.delta_piece * captured(picked);
                 can_prune && most <= alpha) {
                 best_value = std::max(best_value, most);
@@ -570,7 +626,7 @@ class Searcher {
                 frames_[ply + 1].pv_size = 0;
                 seldepth_ = std::max(seldepth_, ply + 1);
             } else {
-                value = -quiesce(-beta, -alpha, ply + 1);
+                value = -quiesce(-beta, -alpha, ply + 1, plies + 1);
             }
             if (value <= best_value) continue;
             best_value = value;
@@ -611,6 +667,19 @@ class Searcher {
     // Whether a board ends the game by repetition or by the no-capture limit; sets its value. A second occurrence below
     // the root counts as a draw, since it can be repeated. In games where the repeater loses, only the third counts.
     bool is_ending(const Board<S>& board, int ply, int& value) const {
+        if (!forbids_ && is_repetition(board, ply, value)) return true;
+        if (board.nocapture >= nocapture_limit_) {
+            value = rules_.ending(rules_.ruleset.nocapture_result, board) * (WIN - ply);
+            return true;
+        }
+        if (passes_ && both_passed(board, ply)) {
+            value = 0;
+            return true;
+        }
+        return false;
+    }
+
+    bool is_repetition(const Board<S>& board, int ply, int& value) const {
         int on_path = 0;
         for (int above = ply - 2; above > 0 && above >= ply - board.nocapture; above -= 2)
             on_path += frames_[above].board.key == board.key;
@@ -627,11 +696,14 @@ class Searcher {
             value = 0;
             return true;
         }
-        if (board.nocapture >= nocapture_limit_) {
-            value = rules_.ending(rules_.ruleset.nocapture_result, board) * (WIN - ply);
-            return true;
-        }
         return false;
+    }
+
+    // Whether the last two plies were passes: no other moves lead back to the same position in two plies.
+    bool both_passed(const Board<S>& board, int ply) const {
+        if (ply >= 2) return frames_[ply - 2].board.key == board.key;
+        const std::vector<u64>& keys = shared_.game_keys;
+        return keys.size() >= 2 && keys[keys.size() - 2] == board.key;
     }
 
     // Whether an undecided board is in a table of endings; sets its value.
@@ -686,8 +758,8 @@ class Searcher {
     }
 
     const Rules<S>& rules_;
-    const Evaluation<S>& evaluation_;
-    const EndingTables<S>* const endings_;  // none: nullptr
+    const Evaluator<S>& evaluator_;
+    const EndingTables<S>* const endings_;  // nullptr if there are none
     [[no_unique_address]] const Constants tune_;
     const Reductions& reductions_;
     MoveOrder<S::cells>& order_;
@@ -695,7 +767,9 @@ class Searcher {
     Shared& shared_;
     const Task& task_;
     const Listener* const listener_;
-    const int nocapture_limit_, first_ending_;
+    const int nocapture_limit_;
+    const bool passes_, forbids_;
+    const int first_ending_;
     const bool repeater_loses_, dux_needs_open_side_, extends_;
     u64 nodes_ = 0, shared_nodes_ = 0, poll_at_ = 0, table_hits_ = 0;
     int depth_ = 0, seldepth_ = 0;  // of the iteration

@@ -21,11 +21,11 @@ struct Entry {
     Bound bound;
 };
 
-// Entries have sixteen bytes, four of them in a cache line. The upper bits of the key select the line. There a new
-// result replaces the entry of the same position, or else the least valuable entry: shallow ones, and those of earlier
-// searches, are worth less.
+// An entry has sixteen bytes; a cache line has four entries. The upper bits of the key select the line. In it, a new
+// result replaces the entry of the same position, or else the least valuable entry: shallow entries and entries of
+// earlier searches are worth less.
 //
-// An entry is two words, the first of which is the key xor the second. If two threads write one word each, no key
+// An entry is two words: the key xor the second word, and the second word. If two threads write one word each, no key
 // matches and the entry is ignored (R. Hyatt and T. Mann, ICGA Journal 2002).
 class Table {
    public:

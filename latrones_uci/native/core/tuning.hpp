@@ -11,9 +11,9 @@
 
 namespace latrones {
 
-// The constants that can be tuned: name, value, least and greatest value, and what it is. The bindings, the options of
-// `latrones-uci --tune` and docs/search.md take them from here. The limits keep the search correct, whatever its
-// strength: an aspiration window grows, a null move reduces the depth, and no divisor is 0.
+// The tunable constants: name, value, least and greatest value, and description. The bindings, the options of
+// `latrones-uci --tune` and docs/search.md take them from here. The limits keep the search correct, but not
+// necessarily strong: an aspiration window grows, a null move reduces the depth, and no divisor is 0.
 #define LATRONES_TUNING(FIELD)                                                                                         \
     FIELD(aspiration_depth, 3, 2, 20, "first iteration with an aspiration window")                                     \
     FIELD(aspiration_window, 30, 1, 1'000, "half the width of the first window")                                       \
@@ -67,9 +67,10 @@ namespace latrones {
     FIELD(sort_limit, 1'000, 0, 16'000, "quiet moves are sorted down to minus this history per ply of depth")          \
     FIELD(correction_weight, 0, 0, 512, "weight of each correction of the evaluation, in sixty-fourths")               \
     FIELD(delta_piece, 100, 0, 1'000, "value of a captured piece in delta pruning")                                    \
-    FIELD(delta_margin, 120, 0, 2'000, "margin of delta pruning")
+    FIELD(delta_margin, 120, 0, 2'000, "margin of delta pruning")                                                      \
+    FIELD(quiescence_plies, 8, 1, 128, "maximum plies of captures in quiescence")
 
-// Values of the constants that are known at run time only. A search with them is a few per cent slower.
+// Values of the constants that are only known at run time. A search with them is a few per cent slower.
 struct Tuning {
 #define LATRONES_FIELD(name, value, ...) int name = value;
     LATRONES_TUNING(LATRONES_FIELD)
@@ -103,7 +104,7 @@ namespace tune {
 // Late move reductions
 inline constexpr int reduction_max_count = 63;  // later moves use the reduction of this one
 
-// Move ordering: the ranks of the moves, which only their order matters of
+// Move ordering: the ranks of the moves; only their order matters
 inline constexpr int history_max = 16'384;           // bound of history values
 inline constexpr int piece_order = 4 * history_max;  // ordering score of a captured piece
 inline constexpr int dux_order = 4;                  // additional pieces that a captured dux counts as

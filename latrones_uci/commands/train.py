@@ -1,0 +1,239 @@
+"""The command ``latrones-uci train``: train a net for a game, from self-play to a match against what there was."""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from latrones_uci import native
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file, start_position
+from latrones_uci.commands.arguments import parse_natural, parse_positive, run_tool
+from latrones_uci.game import builtin_variants, parse_variants, quoted
+from latrones_uci.match.settings import processors
+from latrones_uci.records.files import write_whole
+from latrones_uci.search.net import SUFFIX, UNIT_BLOCK, read_net
+from latrones_uci.search.net_evaluation import men_of
+from latrones_uci.tables import Tables, TablesError
+from latrones_uci.train.recipe import FitSettings, TrainingSettings
+from latrones_uci.train.self_play import SelfPlaySettings
+
+if TYPE_CHECKING:
+    from latrones_uci.train.trainer import Trainer
+
+_DESCRIPTION = """\
+Train a net, which evaluates positions of one game on one board. In each generation, the engine plays games against
+itself, a net is fitted to the scores of its searches, and a match at equal time decides whether the net replaces the
+evaluation before it. Interrupt it at any time: the same command resumes it.
+
+Needs the native kernel and numpy (the extra 'train').
+
+examples:
+  latrones-uci train latrones --hours 1
+  latrones-uci train docs/examples/seega.toml --hours 1 --out seega
+  printf 'setoption name EvalFile value seega/seega-5x5-5x5.net\\neval\\n' | latrones-uci
+"""
+_PAGE = "training.html"
+_EVERY_S, _LOG_EVERY_S = 0.2, 20.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = _DESCRIPTION
+    settings = SelfPlaySettings()
+    add = parser.add_argument
+    add("game", metavar="GAME", help="variant, or a TOML file with a variant")
+    add("--variant", metavar="NAME", help="variant of the TOML file (default: its first)")
+    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
+    add("--hours", type=_parse_hours, metavar="H", default=1.0, help="time for all generations (default: 1)")
+    add("--generations", type=parse_positive, metavar="N", default=3, help="number of generations (default: 3)")
+    add("--positions", type=parse_positive, metavar="N", help="positions of each generation (default: as many as fit in"
+        " the time); the same number makes the same net")  # fmt: skip
+    add("--games", type=parse_positive, metavar="N", help="most games of each match (default: as many as fit in the"
+        " time)")  # fmt: skip
+    add("--movetime", type=parse_positive, metavar="MS", default=50, help="milliseconds per move of the matches"
+        " (default: 50)")  # fmt: skip
+    add("--nodes", type=parse_positive, metavar="N", default=settings.nodes, help="nodes of the searches that score"
+        f" positions (default: {settings.nodes})")  # fmt: skip
+    add("--least-men", type=parse_natural, metavar="N", help="positions with fewer men are left to the hand-written"
+        " evaluation (default: more than half of the men of the start)")  # fmt: skip
+    add("--hidden", type=parse_positive, metavar="N", default=64, help="hidden units, a multiple of 32 up to 256"
+        " (default: 64)")  # fmt: skip
+    add("--buckets", type=parse_positive, metavar="N", default=4, help="buckets by the number of men (default: 4)")
+    add("--passes", type=parse_positive, metavar="N", default=12, help="passes over the positions when a net is fitted"
+        " (default: 12)")  # fmt: skip
+    add("--threads", type=parse_positive, metavar="N", help="games at a time (default: all processors)")
+    add("--tables", metavar="DIR", help="tables of endings for self-play, see 'latrones-uci tables'")
+    add("--executor", choices=("local", "dask"), default="local", help="where games of self-play are played (default:"
+        " local); matches are always played here")  # fmt: skip
+    add("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
+    add("--seed", type=parse_natural, metavar="N", default=0, help="random seed (default: 0)")
+    add("--out", metavar="DIR", help="folder of the training (default: GAME-BOARD.training)")
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    return run_tool(program, lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
+    if not native.is_compiled():
+        raise SettingsError(f"training needs the native kernel: {native.why_not_compiled()}")
+    settings = _settings(options)
+    # The matrices are so small that threads of the library of numpy mostly wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    try:
+        from latrones_uci.train.trainer import Trainer
+    except ImportError as error:
+        raise SettingsError(f"training needs the extra 'train' (pip install 'latrones-uci[train]'): {error}") from error
+    display, interrupt = _Display(), threading.Event()
+    training = Trainer(settings, display.tell, display.show, interrupt)
+    try:
+        with _interrupting(interrupt):  # from before the first line, since its reader may interrupt at once
+            display.tell(f"training {settings.start.ruleset.name} {settings.start.geometry.name} in"
+                         f" {quoted(str(settings.folder))}")  # fmt: skip
+            training.run()
+    finally:
+        display.clear()
+    _finish(training, settings)
+    return 0
+
+
+def _settings(options: argparse.Namespace) -> TrainingSettings:
+    """Convert the arguments of ``configure``.
+
+    Raises:
+        SettingsError: an argument is invalid.
+    """
+    if options.hidden % UNIT_BLOCK or options.hidden > 256:
+        raise SettingsError(f"--hidden {options.hidden}: expected a multiple of {UNIT_BLOCK} up to 256")
+    if (options.executor == "dask") != (options.scheduler is not None):
+        raise SettingsError("'--executor dask' and '--scheduler ADDRESS' must be given together")
+    if options.buckets > 16:
+        raise SettingsError(f"--buckets {options.buckets}: expected 1 to 16")
+    variant, file = _variant(options)
+    start = start_position(variant, file)
+    if start.ruleset.board != "grid":
+        raise SettingsError(f"{start.ruleset.name}: the game is solved and has no net; expected a game on a grid")
+    if options.tables is not None:
+        try:
+            Tables(options.tables, start)
+        except TablesError as error:
+            raise SettingsError(f"--tables: {error}") from error
+    men = men_of(start.board, start.geometry)
+    least_men = men // 2 + 1 if options.least_men is None else options.least_men
+    if least_men > men:
+        raise SettingsError(f"--least-men {least_men}: expected at most {men}, the men of the start")
+    folder = Path(options.out or f"{start.ruleset.name}-{start.geometry.name}.training")
+    return TrainingSettings(
+        start, variant, file, folder, options.hours, options.generations, options.positions, options.games,
+        options.threads or processors(), options.movetime, options.seed,
+        SelfPlaySettings(nodes=options.nodes, least_men=least_men),
+        FitSettings(hidden=options.hidden, buckets=options.buckets, passes=options.passes, seed=options.seed),
+        str(Path(options.tables).resolve()) if options.tables else "", options.scheduler,
+    )  # fmt: skip
+
+
+def _variant(options: argparse.Namespace) -> tuple[VariantSettings, VariantFile | None]:
+    """Return the variant, and the file that defines it."""
+    name, file = options.game, None
+    if name.endswith(".toml"):
+        file = read_variant_file(name)
+        names = list(parse_variants(file.text, builtin_variants()))
+        if not names:
+            raise SettingsError(f"{quoted(name)}: no variants; expected at least one")
+        name = options.variant or names[0]
+    elif options.variant is not None:
+        raise SettingsError(f"--variant {options.variant}: given without a TOML file; expected a file, not"
+                            f" {quoted(options.game)}")  # fmt: skip
+    return VariantSettings(name, options.board or ""), file
+
+
+def _parse_hours(text: str) -> float:
+    try:
+        hours = float(text)
+    except ValueError:
+        hours = 0.0
+    if not 0 < hours <= 10_000:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of hours above 0")
+    return hours
+
+
+def _finish(training: "Trainer", settings: TrainingSettings) -> None:
+    """Copy the best net, write the page, and tell where they are."""
+    from latrones_uci.train.training_page import training_page
+
+    start, best, net = settings.start, training.best, None
+    facts = [("Time", f"{training.journal.seconds / 3600:.2f} h"), ("Seed", str(settings.seed))]
+    if best is None:
+        print("no net was better than the hand-written evaluation")
+        facts.append(("Best net", "none"))
+    else:
+        net = read_net(best, start.ruleset, start.geometry.files, start.geometry.ranks)
+        path = settings.folder / f"{start.ruleset.name}-{start.geometry.name}{SUFFIX}"
+        net.write(path)
+        print(f"best net: {path} ({net})")
+        facts.append(("Best net", str(net)))
+    report = settings.folder / _PAGE
+    write_whole(report, training_page(training.journal, start, net, facts))
+    print(f"page: {report}", flush=True)
+
+
+class _Display:
+    """Prints finished steps, and the state of the running one: on a terminal in place, elsewhere now and then."""
+
+    def __init__(self) -> None:
+        self._live = sys.stdout.isatty()
+        self._shown, self._width = -_LOG_EVERY_S, 0
+
+    def tell(self, text: str) -> None:
+        """Print a line."""
+        self.clear()
+        print(text, flush=True)
+
+    def show(self, text: str) -> None:
+        """Print a state, if it is time for one."""
+        now = time.monotonic()
+        if now - self._shown < (_EVERY_S if self._live else _LOG_EVERY_S):
+            return
+        self._shown = now
+        if self._live:
+            print(f"\r{text[:79]:<{self._width}}", end="", flush=True)
+            self._width = min(len(text), 79)
+        else:
+            print(text, flush=True)
+
+    def clear(self) -> None:
+        """Remove the state from the terminal."""
+        if self._width:
+            print(f"\r{'':<{self._width}}\r", end="", flush=True)
+            self._width = 0
+
+
+@contextmanager
+def _interrupting(interrupt: threading.Event) -> Iterator[None]:
+    """Set the event on the first SIGINT or SIGTERM; a second one ends the program as usual."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    previous = {number: signal.getsignal(number) for number in numbers}
+
+    def restore() -> None:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+    def handle(number: int, frame: object) -> None:
+        restore()
+        interrupt.set()
+
+    on_signal: Callable[[int, object], None] = handle
+    for number in numbers:
+        signal.signal(number, on_signal)
+    try:
+        yield
+    finally:
+        restore()

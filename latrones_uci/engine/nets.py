@@ -1,0 +1,91 @@
+"""The choice of the evaluation: the option ``EvalFile`` and the nets in the package."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from latrones_uci.engine.errors import OptionError
+from latrones_uci.game import Position, Ruleset, quoted
+from latrones_uci.search.net import SUFFIX, Net, NetError, net_bytes, parse_header, parse_net, rules_digest
+
+AUTO, NONE = "auto", "none"
+
+
+class Found(NamedTuple):
+    """The net for a game on a board.
+
+    Attributes:
+        net: the net, None for the hand-written evaluation.
+        problem: why the file named in the option cannot be used; empty if there is no problem.
+    """
+
+    net: Net | None
+    problem: str = ""
+
+
+class Nets:
+    """The nets selected by a value of ``EvalFile``.
+
+    Attributes:
+        setting: ``auto``, ``none`` or a path.
+    """
+
+    def __init__(self, setting: str = NONE) -> None:
+        """Read the file if the setting is a path; ``find`` checks whether it fits a game.
+
+        Raises:
+            OptionError: the file cannot be read, or is damaged.
+        """
+        lowered = setting.lower() or NONE
+        self.setting = lowered if lowered in (AUTO, NONE) else setting
+        self._data = b""
+        self._found: dict[tuple[Ruleset, int, int], Found] = {}
+        if self.named:
+            try:
+                self._data = net_bytes(Path(setting))
+            except NetError as error:
+                raise OptionError(f"option EvalFile: {error}") from None
+            try:
+                parse_header(self._data)
+            except NetError as error:
+                raise OptionError(f"option EvalFile: {quoted(setting)}: {error}") from None
+
+    @property
+    def named(self) -> bool:
+        """Whether the setting names a file."""
+        return self.setting not in (AUTO, NONE)
+
+    def find(self, position: Position) -> Found:
+        """Return the net for the game and board of a position."""
+        geometry = position.geometry
+        name = (position.ruleset, geometry.files, geometry.ranks)
+        if name not in self._found:
+            self._found[name] = self._look_up(*name)
+        return self._found[name]
+
+    def _look_up(self, ruleset: Ruleset, files: int, ranks: int) -> Found:
+        data = self._data
+        if self.setting == AUTO:
+            name = (rules_digest(ruleset), files, ranks)
+            data = _shipped().get(name, b"")
+        if not data:
+            return Found(None)
+        try:
+            return Found(parse_net(data, ruleset, files, ranks))
+        except NetError as error:
+            return Found(None, str(error))
+
+
+@cache
+def _shipped() -> Mapping[tuple[bytes, int, int], bytes]:
+    """Return the nets of the package by rules and board."""
+    folder = resources.files("latrones_uci") / "nets"
+    found = {}
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.name.endswith(SUFFIX):
+            data = path.read_bytes()
+            header = parse_header(data)
+            found[header.rules, header.files, header.ranks] = data
+    return found

@@ -1,0 +1,443 @@
+"""A learned evaluation: its inputs, its arithmetic and its file. docs/nets.md describes every byte.
+
+A net evaluates two *views* of a position, one from each side. The inputs of a view are 0 or 1: there is one for each
+kind of piece, owner and square, one for each number of soldiers in hand, and one for each dux in hand. First, a
+symmetry of the board normalises the squares of a view (``Orientation``). The rest is integer arithmetic that cannot
+overflow for any pieces on the board (``Net`` checks the weights):
+
+    unit[view][i] = biases[i] + sum of weights[input][i] over the inputs of the view that are 1
+    activation[view][i] = min(max(unit[view][i], 0), clip)**2 >> 1
+    sum = output_biases[bucket] + sum of activation[view][i] * outputs[bucket][view][i], view 0 of the player to move
+    value = sum * multiplier >> 32, in centi-soldiers for the player to move
+
+The bucket depends on the number of pieces of both sides, on the board and in hand. With few pieces, the hand-written
+evaluation takes over.
+"""
+
+import hashlib
+import json
+import os
+import secrets
+import struct
+import sys
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass, fields
+from enum import IntEnum
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from latrones_uci.game import LatronesError, Ruleset, quoted, reason
+from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
+from latrones_uci.game.symmetry import symmetries_of
+
+SUFFIX = ".net"
+MAGIC = b"LATR-NET"
+VERSION = 2
+UNIT_BLOCK = 32
+"""The number of hidden units is a multiple of this."""
+MOST_HIDDEN = 256
+MOST_CLIP = 255
+MOST_BUCKETS = 16
+MOST_TITLE_BYTES = 1000
+MOST_LEAST_MEN = 999
+_HEADER = struct.Struct("<8sHBBBBHHHIHH32s")
+_DIGEST_BYTES = hashlib.sha256().digest_size
+_INT16 = (-(1 << 15), (1 << 15) - 1)
+_INT32_MAX = (1 << 31) - 1
+
+
+class NetError(LatronesError):
+    """A net cannot be used; the message names the file."""
+
+
+class Orientation(IntEnum):
+    """The symmetry that moves the pieces of a view before they become inputs.
+
+    ``SIDE``: Black's view is rotated by 180 degrees, so that both sides start in the same place.
+    ``DUX``: the symmetry that moves the dux of the view to the lowest square; of several, the first in the order of
+    ``game.symmetry.symmetries_of``. A view without a dux on the board is moved as by ``SIDE``.
+    """
+
+    SIDE = 0
+    DUX = 1
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The inputs of a view by row: first the soldiers of the side by square, then the soldiers of its opponent.
+
+    Attributes:
+        files, ranks: the board.
+        dux_row: first row of the duces, in the same order; -1 if the game has none.
+        bound_row: first row of the bound soldiers, which are not counted as soldiers, in the same order; -1 if the game
+            has none.
+        hand_row: first row of the hands: 1, 2, ... soldiers in hand of the side, then of its opponent; -1 if the game
+            has no hands.
+        hand: maximum number of soldiers in a hand.
+        hand_dux_row: row of the side's dux in hand, followed by its opponent's; -1 if a dux is never in hand.
+        inputs: number of rows.
+    """
+
+    files: int
+    ranks: int
+    dux_row: int
+    bound_row: int
+    hand_row: int
+    hand: int
+    hand_dux_row: int
+    inputs: int
+
+    @classmethod
+    def of(cls, ruleset: Ruleset, files: int, ranks: int) -> "Layout":
+        """Return the layout of any game on a grid."""
+        pair = 2 * files * ranks
+        rows, next_row = [], pair
+        for there_is, size in (
+            (ruleset.dux != "none", pair),
+            (ruleset.capture_effect == "bind", pair),
+            (ruleset.hand > 0, 2 * ruleset.hand),
+            (ruleset.dux == "hand", 2),
+        ):
+            rows.append(next_row if there_is else -1)
+            next_row += size if there_is else 0
+        return cls(files, ranks, rows[0], rows[1], rows[2], ruleset.hand, rows[3], next_row)
+
+    @property
+    def squares(self) -> int:
+        """The number of squares."""
+        return self.files * self.ranks
+
+
+@lru_cache(maxsize=16)
+def places_and_turns(files: int, ranks: int, orientation: Orientation) -> tuple[tuple[bytes, ...], bytes]:
+    """Return the symmetries and which of them moves each view.
+
+    Returns:
+        For each symmetry, the image of each square; and the number of the symmetry of each view, ordered by side (White
+        first) and by the square of the dux (no dux first). The rules on a grid are symmetric, see ``game.symmetry``.
+    """
+    squares = files * ranks
+    found = []
+    for symmetry in symmetries_of("grid", files, ranks):
+        image = bytearray(squares)
+        for place, square in enumerate(symmetry):
+            image[square] = place
+        found.append(bytes(image))
+    by_side = (found.index(bytes(range(squares))), found.index(bytes(range(squares))[::-1]))
+    if orientation == Orientation.SIDE:
+        return tuple(found), b"".join(bytes([turn]) * (squares + 1) for turn in by_side)
+    lowest = bytes(min(range(len(found)), key=lambda turn: found[turn][square]) for square in range(squares))
+    return tuple(found), b"".join(bytes([turn]) + lowest for turn in by_side)
+
+
+@dataclass(frozen=True)
+class Net:
+    """A net; see the module for its arithmetic.
+
+    Attributes:
+        layout: the inputs.
+        rules: ``rules_digest`` of the game.
+        orientation: how the views are moved.
+        title: what the net is, one line.
+        hidden: number of hidden units.
+        clip: greatest activation before it is squared.
+        multiplier: factor from sums to centi-soldiers, in units of 2**-32.
+        limits: number of men at which each bucket after the first begins, ascending.
+        weights: ``hidden`` numbers for each input.
+        biases: ``hidden`` numbers.
+        outputs: for each bucket, ``hidden`` numbers for the view of the player to move and for the other view.
+        output_biases: one number for each bucket.
+        least_men: positions with fewer men use the hand-written evaluation.
+    """
+
+    layout: Layout
+    rules: bytes
+    orientation: Orientation
+    title: str
+    hidden: int
+    clip: int
+    multiplier: int
+    limits: tuple[int, ...]
+    weights: "array[int]"
+    biases: "array[int]"
+    outputs: "array[int]"
+    output_biases: tuple[int, ...]
+    least_men: int = 0
+
+    def __post_init__(self) -> None:
+        """Check every number.
+
+        Raises:
+            NetError: a number is out of range, or the numbers are so large that a sum could overflow.
+        """
+        buckets = len(self.limits) + 1
+        _expect(0 < len(self.title.encode()) <= MOST_TITLE_BYTES and self.title.isprintable(),
+                f"title {quoted(self.title)}; expected 1..{MOST_TITLE_BYTES} printable bytes")
+        _expect(self.hidden % UNIT_BLOCK == 0 and 0 < self.hidden <= MOST_HIDDEN,
+                f"{self.hidden} hidden units; expected a multiple of {UNIT_BLOCK} up to {MOST_HIDDEN}")
+        _expect(0 < self.clip <= MOST_CLIP, f"clip {self.clip}; expected 1..{MOST_CLIP}")
+        _expect(0 < self.multiplier <= _INT32_MAX, f"multiplier {self.multiplier}; expected 1..{_INT32_MAX}")
+        _expect(buckets <= MOST_BUCKETS, f"{buckets} buckets; expected at most {MOST_BUCKETS}")
+        _expect(0 <= self.least_men <= MOST_LEAST_MEN, f"from {self.least_men} men; expected 0..{MOST_LEAST_MEN}")
+        _expect(list(self.limits) == sorted(self.limits), "limits of the buckets out of order")
+        sizes = (len(self.weights), len(self.biases), len(self.outputs), len(self.output_biases))
+        wanted = (self.layout.inputs * self.hidden, self.hidden, 2 * buckets * self.hidden, buckets)
+        _expect(sizes == wanted, f"{sizes} weights; expected {wanted}")
+        low, high = self.unit_range
+        _expect(_INT16[0] <= low and high <= _INT16[1], f"hidden units of {low} to {high}; expected 16-bit numbers")
+        _expect(self.greatest_sum <= _INT32_MAX, f"sums up to {self.greatest_sum}; expected 31-bit numbers")
+
+    @property
+    def unit_range(self) -> tuple[int, int]:
+        """The least and greatest possible value of a hidden unit: at most one piece per square and one dux per side."""
+        lows, highs = list(self.biases), list(self.biases)
+        for group in _alternatives(self.layout):
+            columns = [self.weights[row * self.hidden : (row + 1) * self.hidden] for row in group]
+            lows = [low + min(0, *column) for low, *column in zip(lows, *columns, strict=True)]
+            highs = [high + max(0, *column) for high, *column in zip(highs, *columns, strict=True)]
+        return min(lows), max(highs)
+
+    @property
+    def greatest_sum(self) -> int:
+        """The greatest possible absolute value of an output sum."""
+        size, greatest = 2 * self.hidden, self.clip * self.clip >> 1
+        return max(greatest * sum(map(abs, self.outputs[bucket * size : (bucket + 1) * size])) + abs(bias)
+                   for bucket, bias in enumerate(self.output_biases))  # fmt: skip
+
+    def bucket_of(self, men: int) -> int:
+        """Return the bucket of a number of men."""
+        return bisect_right(self.limits, men)
+
+    @cached_property
+    def wire(self) -> dict[str, Any]:
+        """The net in the form that the C++ core reads."""
+        layout = self.layout
+        places, turns = places_and_turns(layout.files, layout.ranks, self.orientation)
+        return {
+            "hidden": self.hidden, "clip": self.clip, "multiplier": self.multiplier, "dux_row": layout.dux_row,
+            "bound_row": layout.bound_row, "hand_row": layout.hand_row, "hand": layout.hand,
+            "hand_dux_row": layout.hand_dux_row, "limits": list(self.limits), "places": list(places), "turns": turns,
+            "weights": to_bytes(self.weights), "biases": to_bytes(self.biases), "outputs": to_bytes(self.outputs),
+            "output_biases": list(self.output_biases), "least_men": self.least_men,
+        }  # fmt: skip
+
+    def holds_for(self, ruleset: Ruleset, files: int, ranks: int) -> bool:
+        """Return whether the net is for these rules and this board."""
+        return (self.layout.files, self.layout.ranks) == (files, ranks) and self.rules == rules_digest(ruleset)
+
+    def pack(self) -> bytes:
+        """Return the contents of the file."""
+        title = self.title.encode()
+        layout = self.layout
+        header = _HEADER.pack(
+            MAGIC, VERSION, layout.files, layout.ranks, self.orientation, len(self.output_biases), layout.inputs,
+            self.hidden, self.clip, self.multiplier, self.least_men, len(title), self.rules)  # fmt: skip
+        data = b"".join((
+            header, title, struct.pack(f"<{len(self.limits)}H", *self.limits), to_bytes(self.weights),
+            to_bytes(self.biases), to_bytes(self.outputs),
+            struct.pack(f"<{len(self.output_biases)}i", *self.output_biases),
+        ))  # fmt: skip
+        return data + hashlib.sha256(data).digest()
+
+    def write(self, path: Path) -> None:
+        """Write the file atomically.
+
+        Raises:
+            OSError: the file cannot be written; the message names it.
+        """
+        part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+        try:
+            with part.open("xb") as file:
+                file.write(self.pack())
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise OSError(error.errno, error.strerror, str(path)) from error
+
+    def __str__(self) -> str:
+        """Return the net on one line."""
+        layout, few = self.layout, f", from {self.least_men} men" if self.least_men else ""
+        return (f"{self.title} ({layout.files}x{layout.ranks}, {layout.inputs} inputs, {self.hidden} hidden units,"
+                f" {len(self.output_biases)} buckets{few})")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NetHeader:
+    """The beginning of a file, which identifies its game.
+
+    Attributes:
+        files, ranks: the board.
+        rules: ``rules_digest`` of the game.
+        title: what the net is.
+    """
+
+    files: int
+    ranks: int
+    rules: bytes
+    title: str
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_net(path: Path, ruleset: Ruleset, files: int, ranks: int) -> Net:
+    """Read the net of a game on a board.
+
+    Raises:
+        NetError: the file cannot be read, is damaged, or belongs to other rules or another board.
+    """
+    data = net_bytes(path)
+    try:
+        return parse_net(data, ruleset, files, ranks)
+    except NetError as error:
+        raise NetError(f"{quoted(str(path))}: {error}") from None
+
+
+def parse_header(data: bytes) -> NetHeader:
+    """Return the header of a file from its bytes, after verifying the checksum.
+
+    Raises:
+        NetError: the bytes are not a net file, or are damaged.
+    """
+    return _Reader(data).header
+
+
+def parse_net(data: bytes, ruleset: Ruleset, files: int, ranks: int) -> Net:
+    """Read a net from the bytes of a file; errors do not name the file.
+
+    Raises:
+        NetError: see ``read_net``.
+    """
+    reader = _Reader(data)
+    header = reader.header
+    if ruleset.board != "grid":
+        raise NetError(f"{ruleset.name} has no net; expected a game on a grid")
+    if (header.files, header.ranks) != (files, ranks):
+        raise NetError(f"a net for the {header.files}x{header.ranks} board; expected {files}x{ranks}")
+    if header.rules != rules_digest(ruleset):
+        raise NetError(f"a net for other rules ({header.title}); expected those of {ruleset.name}")
+    return reader.net(Layout.of(ruleset, files, ranks))
+
+
+class _Reader:
+    """Reads the parts of a file in order; every size is checked before anything is allocated."""
+
+    def __init__(self, data: bytes) -> None:
+        """Read the header and verify the checksum."""
+        if data[: len(MAGIC)] != MAGIC:
+            raise NetError("not a net; expected a file made by 'latrones-uci train'")
+        if len(data) < _HEADER.size + _DIGEST_BYTES:
+            raise NetError("the file is cut off")
+        (_, version, files, ranks, orientation, buckets, inputs, hidden, clip, multiplier, least_men, title,
+         rules) = _HEADER.unpack_from(data)  # fmt: skip
+        if version != VERSION:
+            raise NetError(f"a file of version {version}; expected {VERSION}")
+        if hashlib.sha256(data[:-_DIGEST_BYTES]).digest() != data[-_DIGEST_BYTES:]:
+            raise NetError("the checksum does not match: the file is damaged or cut off")
+        self._data, self._at = data[:-_DIGEST_BYTES], _HEADER.size
+        _expect(MIN_SIDE <= files <= MAX_SIDE and MIN_SIDE <= ranks <= MAX_SIDE, f"a board of {files}x{ranks}")
+        _expect(orientation in set(Orientation), f"unknown orientation {orientation}")
+        _expect(1 <= buckets <= MOST_BUCKETS, f"{buckets} buckets; expected 1..{MOST_BUCKETS}")
+        self._orientation, self._buckets, self._inputs = Orientation(orientation), buckets, inputs
+        self._hidden, self._clip, self._multiplier, self._least_men = hidden, clip, multiplier, least_men
+        try:
+            text = self._take(title).decode()
+        except UnicodeDecodeError:
+            raise NetError("the title is not UTF-8") from None
+        _expect(bool(text) and text.isprintable(), "the title is empty or has unprintable characters")
+        self.header = NetHeader(files, ranks, rules, text)
+
+    def net(self, layout: Layout) -> Net:
+        """Read the rest of the file and return the net."""
+        _expect(self._inputs == layout.inputs, f"{self._inputs} inputs; expected {layout.inputs}")
+        hidden, buckets = self._hidden, self._buckets
+        limits = struct.unpack(f"<{buckets - 1}H", self._take(2 * (buckets - 1)))
+        weights, biases, outputs = (self._numbers(count) for count in
+                                    (layout.inputs * hidden, hidden, 2 * buckets * hidden))  # fmt: skip
+        output_biases = struct.unpack(f"<{buckets}i", self._take(4 * buckets))
+        _expect(self._at == len(self._data), f"{len(self._data) - self._at} bytes too many")
+        return Net(layout, self.header.rules, self._orientation, self.header.title, hidden, self._clip,
+                   self._multiplier, limits, weights, biases, outputs, output_biases, self._least_men)  # fmt: skip
+
+    def _take(self, size: int) -> bytes:
+        taken = self._data[self._at : self._at + size]
+        _expect(len(taken) == size, "the file is too short for its weights")
+        self._at += size
+        return taken
+
+    def _numbers(self, count: int) -> "array[int]":
+        numbers = array("h", self._take(2 * count))
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        return numbers
+
+
+_MOST_INPUTS = 6 * MAX_SIDE * MAX_SIDE + 2 * 99 + 2
+_MOST_BYTES = 2 * MOST_HIDDEN * (_MOST_INPUTS + 1 + 2 * MOST_BUCKETS) + (1 << 14)
+
+
+def net_bytes(path: Path) -> bytes:
+    """Return the contents of a file that may be a net.
+
+    Raises:
+        NetError: the file cannot be read, or is too long.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise NetError(f"{quoted(str(path))}: not a regular file")
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as error:  # the second: an invalid path
+        raise NetError(f"{quoted(str(path))}: {reason(error)}") from None
+    if len(data) > _MOST_BYTES:
+        raise NetError(f"{quoted(str(path))}: too long; expected at most {_MOST_BYTES} bytes")
+    return data
+
+
+def _expect(valid: bool, problem: str) -> None:
+    if not valid:
+        raise NetError(problem)
+
+
+def to_bytes(numbers: "array[int]") -> bytes:
+    """Return 16-bit numbers, little-endian."""
+    if sys.byteorder == "big":
+        numbers = array("h", numbers)
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+def _alternatives(layout: Layout) -> Sequence[range | tuple[int, ...]]:
+    """Return groups of rows; in a view, at most one row of each group is 1."""
+    squares = layout.squares
+    groups: list[range | tuple[int, ...]] = []
+    firsts = [0] if layout.bound_row < 0 else [0, layout.bound_row]
+    for square in range(squares):
+        groups.append(tuple(first + owner * squares + square for first in firsts for owner in (0, 1)))
+    for first, size in ((layout.dux_row, squares), (layout.hand_row, layout.hand), (layout.hand_dux_row, 1)):
+        if first >= 0:
+            groups += [range(first + owner * size, first + (owner + 1) * size) for owner in (0, 1)]
+    return groups
+
+
+# ---------------------------------------------------------------- the rules that a net depends on
+
+_NO_EFFECT = frozenset({"name", "title", "source", "default_size", "min_size", "max_size", "min_squares"})
+
+
+def rules_digest(ruleset: Ruleset) -> bytes:
+    """Return the SHA-256 of the rules: all fields except names and sizes, as one line of JSON with sorted keys.
+
+    Fields with their default value are left out, so that nets stay valid when a field is added to the rules.
+    """
+    values = {
+        each.name: getattr(ruleset, each.name)
+        for each in fields(ruleset)
+        if each.name not in _NO_EFFECT and (each.default is MISSING or getattr(ruleset, each.name) != each.default)
+    }
+    return hashlib.sha256(json.dumps(values, sort_keys=True, separators=(",", ":")).encode()).digest()

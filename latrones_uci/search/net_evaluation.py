@@ -1,0 +1,175 @@
+"""Evaluate positions with a net in Python; the result equals that of the C++ core.
+
+Each unit is a 16-bit lane of one large integer, so that one addition adds an input to all units. Sums over the pieces
+of one side are cached: most moves change one piece, so the sum of the other side is usually in the cache.
+"""
+
+import struct
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import mul
+
+from latrones_uci.game import Position
+from latrones_uci.game.encoding import Board, dux_in_hand, pieces_in_hand, soldiers_in_hand
+from latrones_uci.game.geometry import Geometry
+from latrones_uci.search.evaluation import Evaluate
+from latrones_uci.search.net import Net, places_and_turns, to_bytes
+from latrones_uci.search.types import TABLE_PROVEN
+
+_MOST_KEPT = 20_000
+"""Number of cached sums over the pieces of a side."""
+_OFFSET = 1 << 15
+"""Added to each unit, so that lanes are never negative."""
+
+
+def men_of(board: Board, geometry: Geometry) -> int:
+    """Return the number of pieces of both sides, on the board and in hand."""
+    in_hand = pieces_in_hand(board[8], 0) + pieces_in_hand(board[8], 1) if board[8] else 0
+    return ((board[0] | board[1]) & geometry.base).bit_count() + in_hand
+
+
+def net_evaluator(geometry: Geometry, net: Net, few_men: Evaluate | None = None) -> Evaluate:
+    """Return a function from boards to the evaluation of a net, in centi-soldiers for the player to move.
+
+    Args:
+        geometry: the board.
+        net: the net.
+        few_men: evaluates boards with fewer men than ``net.least_men``; None to evaluate these with the net, too.
+    """
+    least_men = net.least_men
+    hidden, layout, base = net.hidden, net.layout, geometry.base
+    unpack = struct.Struct(f"<{hidden}H").unpack
+    lane_bytes = 2 * hidden
+    start = _lanes(net.biases, hidden)[0] + int.from_bytes(struct.pack("<H", _OFFSET) * hidden, "little")
+    rows = _lanes(net.weights, hidden)
+    activations = _activations(net.clip).__getitem__
+    outputs = [
+        [list(net.outputs[first : first + hidden]) for first in (2 * bucket * hidden, (2 * bucket + 1) * hidden)]
+        for bucket in range(len(net.output_biases))
+    ]  # fmt: skip
+    buckets = [net.bucket_of(men) for men in range(2 * layout.squares + 1024)]
+    pieces_sum = _sums_of_pieces(geometry, net, rows)
+    _, turns = places_and_turns(layout.files, layout.ranks, net.orientation)
+    turn_of = [turns[: layout.squares + 1], turns[layout.squares + 1 :]]
+
+    def hands(hand: int, side: int) -> int:
+        total = 0
+        for other, colour in enumerate((side, side ^ 1)):
+            if soldiers := min(soldiers_in_hand(hand, colour), layout.hand):
+                total += rows[layout.hand_row + other * layout.hand + soldiers - 1]
+            if layout.hand_dux_row >= 0 and dux_in_hand(hand, colour):
+                total += rows[layout.hand_dux_row + other]
+        return total
+
+    def evaluate(board: Board) -> int:
+        men = men_of(board, geometry)
+        if few_men is not None and men < least_men:
+            return few_men(board)
+        own, opp, own_dux, opp_dux, side, _, _, bound, hand = board
+        own, opp, bound = own & base, opp & base, bound & base
+        bucket = buckets[men]
+        turn, other_turn = turn_of[side][own_dux + 1], turn_of[side ^ 1][opp_dux + 1]
+        view = start + pieces_sum(turn, 0, own, own_dux, bound) + pieces_sum(turn, 1, opp, opp_dux, bound)
+        other_view = (
+            start + pieces_sum(other_turn, 0, opp, opp_dux, bound) + pieces_sum(other_turn, 1, own, own_dux, bound))
+        if hand:
+            view += hands(hand, side)
+            other_view += hands(hand, side ^ 1)
+        total = net.output_biases[bucket]
+        for units, output in zip((view, other_view), outputs[bucket], strict=True):
+            total += sum(map(mul, map(activations, unpack(units.to_bytes(lane_bytes, "little"))), output))
+        return min(max(total * net.multiplier >> 32, 1 - TABLE_PROVEN), TABLE_PROVEN - 1)
+
+    return evaluate
+
+
+def _sums_of_pieces(geometry: Geometry, net: Net, rows: list[int]) -> Callable[[int, int, int, int, int], int]:
+    """Return a function that adds up the rows of the pieces of one side.
+
+    Its arguments are the number of the symmetry, 0 for the side of the view or 1 for its opponent, all pieces of the
+    side, its dux (-1: none on the board), and the bound soldiers of both sides.
+    """
+    layout = net.layout
+    places, _ = places_and_turns(layout.files, layout.ranks, net.orientation)
+    kept: dict[tuple[int, int, int, int, int], int] = {}
+
+    def pieces_sum(turn: int, other: int, pieces: int, dux: int, bound: int) -> int:
+        bound &= pieces
+        key = (turn, other, pieces, dux, bound)
+        total = kept.get(key)
+        if total is not None:
+            return total
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        place, first = places[turn], other * layout.squares
+        total = 0
+        for square in geometry.squares_of(pieces):
+            if square == dux and layout.dux_row >= 0:
+                total += rows[layout.dux_row + first + place[square]]
+            elif bound and layout.bound_row >= 0 and geometry.wide[square] & bound:
+                total += rows[layout.bound_row + first + place[square]]
+            else:
+                total += rows[first + place[square]]
+        kept[key] = total
+        return total
+
+    return pieces_sum
+
+
+def _lanes(numbers: "array[int]", hidden: int) -> list[int]:
+    """Return each row of ``hidden`` signed numbers as one integer: the sum of the numbers shifted to 16-bit lanes."""
+    data, offset = to_bytes(numbers), int.from_bytes(struct.pack("<H", _OFFSET) * hidden, "little")
+    size = 2 * hidden
+    # A number plus the offset is its two's complement with the highest bit flipped.
+    return [(int.from_bytes(data[at : at + size], "little") ^ offset) - offset for at in range(0, len(data), size)]
+
+
+@lru_cache(maxsize=4)
+def _activations(clip: int) -> list[int]:
+    """Return the activations, indexed by the value of a unit plus the offset."""
+    return [min(max(unit, 0), clip) ** 2 >> 1 for unit in range(-_OFFSET, _OFFSET)]
+
+
+# ---------------------------------------------------------------- for people
+
+
+@dataclass(frozen=True)
+class NetEvaluation:
+    """The evaluation of a position by a net, for display.
+
+    Attributes:
+        title: what the net is.
+        total: the evaluation in centi-soldiers, for the player to move.
+        shares: for each piece, rank by rank from the top, its square, its letter, and the evaluation with it minus the
+            evaluation without it; None for a dux that cannot be removed from the game.
+        files: number of files of the board.
+    """
+
+    title: str
+    total: int
+    shares: tuple[tuple[int, str, int | None], ...]
+    files: int
+    ranks: int
+
+
+def net_evaluation(position: Position, net: Net) -> NetEvaluation:
+    """Return the evaluation of a position with the share of each piece, even with fewer men than ``net.least_men``."""
+    geometry, board = position.geometry, position.board
+    value = net_evaluator(geometry, net)
+    total = value(board)
+    own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand = board
+    shares = []
+    for square in range(geometry.squares):
+        letter = position.piece_at(square)
+        if not letter:
+            continue
+        bit = geometry.wide[square]
+        share = None
+        if square not in (own_dux, opp_dux) or position.ruleset.dux_fate == "ordinary":
+            without = (own & ~bit, opp & ~bit, -1 if square == own_dux else own_dux,
+                       -1 if square == opp_dux else opp_dux, side, key, nocapture, bound & ~bit, hand)  # fmt: skip
+            share = total - value(without)
+        shares.append((square, letter, share))
+    return NetEvaluation(str(net), total, tuple(shares), geometry.files, geometry.ranks)

@@ -1,0 +1,332 @@
+"""Self-play: games of the native kernel against itself that provide the training data.
+
+A task is a number of games. Its result depends on the task alone, so any machine can play it, and a lost task can be
+played again.
+"""
+
+import base64
+import dataclasses
+import hashlib
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from multiprocessing.synchronize import Event
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from latrones_uci import native
+from latrones_uci.engine.kernels import make_core, wire
+from latrones_uci.game import PackedMove, Position, Ruleset
+from latrones_uci.game.encoding import PASS, WHITE, Board
+from latrones_uci.game.history import REPETITION_COUNT
+from latrones_uci.search.net import parse_net
+from latrones_uci.search.net_evaluation import men_of
+from latrones_uci.search.types import MAX_PLY, TABLE_PROVEN
+from latrones_uci.tables import Tables
+from latrones_uci.tables.maker import load_table
+from latrones_uci.train.positions import Scored, pack_records
+
+if TYPE_CHECKING:
+    from latrones_uci.native._core import Core
+
+HASH_MEGABYTES = 4
+"""Size of the transposition table, which is emptied before each game."""
+_PARENT_POLL_S = 1.0
+
+
+@dataclass(frozen=True)
+class SelfPlaySettings:
+    """How games are played.
+
+    Attributes:
+        nodes: nodes of the searches whose scores become data.
+        handicap: in unequal games, one side searches the number of nodes divided by this.
+        unequal: percentage of unequal games.
+        least_opening, most_opening: minimum and maximum number of random plies at the start of a game; in games with
+            placement, the soldiers in hand of both sides are added to the maximum.
+        most_centi: largest score of either side after the opening; other openings are replaced.
+        random_moves: percentage of random moves after the opening.
+        most_plies: maximum length of a game without its opening.
+        least_men: a game ends when fewer men are left, since the hand-written evaluation handles those positions.
+    """
+
+    nodes: int = 2000
+    handicap: int = 10
+    unequal: int = 75
+    least_opening: int = 4
+    most_opening: int = 12
+    most_centi: int = 300
+    random_moves: int = 8
+    most_plies: int = 300
+    least_men: int = 0
+
+
+@dataclass(frozen=True)
+class SelfPlayTask:
+    """Games to play, with all data needed to play them on any machine.
+
+    Attributes:
+        ruleset: the game.
+        files, ranks: the board.
+        seed: random seed of the task.
+        games: number of games.
+        settings: how they are played.
+        net: the contents of the net file for the evaluation, empty for the hand-written evaluation.
+        tables: folder of endgame tables, which searches probe and which end games; empty for none.
+    """
+
+    ruleset: Ruleset
+    files: int
+    ranks: int
+    seed: str
+    games: int
+    settings: SelfPlaySettings = field(default_factory=SelfPlaySettings)
+    net: bytes = b""
+    tables: str = ""
+
+    @property
+    def recipe(self) -> str:
+        """Everything except the rules that determines the positions, as one line of JSON."""
+        return json.dumps({
+            "game": self.ruleset.name, "seed": self.seed, "games": self.games,
+            "settings": dataclasses.asdict(self.settings),
+            "net": hashlib.sha256(self.net).hexdigest() if self.net else "none",
+            "tables": bool(self.tables),
+        })  # fmt: skip
+
+    def to_text(self) -> str:
+        """Render as JSON text, for a machine that has this version of the package and the tables in the same place."""
+        return json.dumps(dataclasses.asdict(self) | {"net": base64.b64encode(self.net).decode()})
+
+    @classmethod
+    def from_text(cls, text: str) -> "SelfPlayTask":
+        """Parse the output of ``to_text``."""
+        data = json.loads(text)
+        rules: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in data["ruleset"].items()
+        }
+        data |= {"ruleset": Ruleset(**rules), "settings": SelfPlaySettings(**data["settings"]),
+                 "net": base64.b64decode(data["net"])}  # fmt: skip
+        return cls(**data)
+
+
+class StoppedError(Exception):
+    """The task was stopped before it was finished."""
+
+
+def play_task(task: SelfPlayTask, should_stop: Callable[[], bool] = lambda: False) -> bytes:
+    """Play the games of a task; return the records of their positions (see ``positions.pack_records``).
+
+    Raises:
+        StoppedError: ``should_stop`` returned True; it is called about every millisecond of a search.
+        ImportError: there is no native kernel.
+        TablesError: there are no tables for the game and board, or a file is damaged.
+    """
+    start = Position.start(task.ruleset, (task.files, task.ranks))
+    player = _Player(task, start, should_stop)
+    records = []
+    for number in range(task.games):
+        positions = list(player.play(Random(f"{task.seed} {number}")))
+        records.append(pack_records(start.geometry, task.ruleset, positions))
+    return b"".join(records)
+
+
+@contextmanager
+def local_processes(number: int) -> Iterator[ProcessPoolExecutor]:
+    """Yield an executor of local processes for ``play_in_process``; on exit, running tasks are stopped.
+
+    It uses processes, not threads, because the game runs in Python between two searches.
+    """
+    context = get_context("spawn")
+    stopping = context.Event()
+    with ProcessPoolExecutor(number, context, _prepare_process, (stopping, os.getpid())) as executor:
+        try:
+            yield executor
+        finally:
+            stopping.set()
+            executor.shutdown(cancel_futures=True)
+
+
+_stopping: Event | None = None  # set in a process of local_processes
+
+
+def _prepare_process(stopping: Event, parent: int) -> None:
+    """Prepare a process of ``local_processes`` to ignore interrupts and to exit when its parent exits."""
+    global _stopping
+    _stopping = stopping
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def end_with_parent() -> None:
+        while os.getppid() == parent:
+            time.sleep(_PARENT_POLL_S)
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def play_in_process(task: SelfPlayTask) -> bytes:
+    """Play the games of a task in a process of ``local_processes``; see ``play_task``."""
+    assert _stopping is not None
+    return play_task(task, _stopping.is_set)
+
+
+def play_text(text: str, topic: str = "") -> str:
+    """Play a task given as text and return the records as base64 text. For workers on other machines."""
+    return base64.b64encode(play_task(SelfPlayTask.from_text(text))).decode()
+
+
+def parse_records(text: str, task: SelfPlayTask) -> bytes:
+    """Parse the output of ``play_text``."""
+    return base64.b64decode(text)
+
+
+class _Line:
+    """A game as positions, without the texts and checks of ``game.Game``, which would take as long as a search."""
+
+    def __init__(self, start: Position) -> None:
+        self.position, self.keys = start, [start.board[5]]  # keys: since the last capture
+        self.moves = start.packed_moves
+        self._last_side, self._passes = start.side, 0
+
+    @property
+    def board(self) -> Board:
+        return self.position.board
+
+    def play(self, move: PackedMove) -> None:
+        """Play a legal move."""
+        self._last_side = self.position.side
+        self._passes = self._passes + 1 if move == PASS else 0
+        self.position = self.position.after(move)
+        if not self.board[6]:
+            self.keys = []
+        self.keys.append(self.board[5])
+        self.moves = self.position.packed_moves
+
+    def result(self) -> int | None:
+        """Return the result for the player to move, None while the game is in progress; see ``Game.outcome``."""
+        position, rules = self.position, self.position.rules
+        if decided := rules.decided(self.board):
+            return decided
+        if self.keys.count(self.board[5]) >= REPETITION_COUNT and not rules.forbids_repetition:
+            if position.ruleset.repetition == "draw":
+                return 0
+            return -1 if self._last_side == position.side else 1
+        if position.nocapture_reached:
+            return rules.ending(position.ruleset.nocapture_result, self.board)
+        if not self.moves:
+            return rules.ending(position.ruleset.no_move, self.board)
+        return 0 if self._passes == 2 else None
+
+
+class _Player:
+    """Plays the games of a task, one after the other."""
+
+    def __init__(self, task: SelfPlayTask, start: Position, should_stop: Callable[[], bool]) -> None:
+        self._settings, self._start = task.settings, start
+        self._core: Core = make_core(task.ruleset, task.files, task.ranks)
+        if task.net:
+            self._core.use_net(parse_net(task.net, task.ruleset, task.files, task.ranks).wire)
+        self._has_tables = bool(task.tables)
+        if self._has_tables:
+            for file in Tables(task.tables, start).files:
+                load_table(self._core, file)
+        self._table = native.core().Table(HASH_MEGABYTES)
+        self._techniques = sum(native.core().TECHNIQUES.values())
+        self._should_stop, self._stopped = should_stop, False
+        self._most_opening = task.settings.most_opening + 2 * task.ruleset.hand
+
+    def play(self, chance: Random) -> Iterator[Scored]:
+        """Play a game; yield its quiet positions that were searched with the full number of nodes.
+
+        A position is quiet if the best move captures nothing and no win or loss is proven.
+        """
+        settings = self._settings
+        self._table.clear()
+        self._core.clear()
+        line = self._opening(chance)
+        nodes = [settings.nodes, settings.nodes]
+        if chance.randrange(100) < settings.unequal:
+            nodes[chance.randrange(2)] = max(1, settings.nodes // settings.handicap)
+        found: list[tuple[Board, int]] = []
+        white = 0  # the result for White
+        for _ in range(settings.most_plies):
+            board, side = line.board, line.board[4]
+            if (result := self._result(line)) is not None:
+                white = -result if side else result
+                break
+            at_random, random_move = chance.randrange(100) < settings.random_moves, chance.choice(line.moves)
+            if at_random and nodes[side] < settings.nodes:
+                line.play(random_move)
+                continue
+            best, score = self._search(line, nodes[side])
+            if score is not None and abs(score) >= TABLE_PROVEN:
+                white = 1 if (score > 0) == (side == WHITE) else -1
+                break
+            quiet = bool(board[8] or line.position.after(best).board[6])
+            if score is not None and quiet and nodes[side] == settings.nodes:
+                found.append((board, score))
+            line.play(random_move if at_random else best)
+        for number, (board, score) in enumerate(found):
+            yield Scored(board, score, -white if board[4] else white, number == 0)
+
+    def _result(self, line: _Line) -> int | None:
+        """Return the result for the player to move, by the rules or by tables; None while the game is in progress.
+
+        A game with few men ends as a draw.
+        """
+        result = line.result()
+        if result is None and men_of(line.board, self._start.geometry) < self._settings.least_men:
+            return 0
+        if result is None and self._has_tables:
+            value = self._core.ending_value(wire(self._start.geometry, line.board))
+            result = None if value is None else value[0]
+        return result
+
+    def _opening(self, chance: Random) -> _Line:
+        """Return a game after a random opening with a balanced score."""
+        settings = self._settings
+        while True:
+            line = _Line(self._start)
+            for _ in range(chance.randint(settings.least_opening, self._most_opening)):
+                if self._result(line) is not None:
+                    break
+                line.play(chance.choice(line.moves))
+            if self._result(line) is None:
+                _, score = self._search(line, settings.nodes)
+                if score is not None and abs(score) <= settings.most_centi:
+                    return line
+
+    def _search(self, line: _Line, nodes: int) -> tuple[PackedMove, int | None]:
+        """Return the best move and the score of the last finished iteration, None if there is none."""
+        scores: list[int] = []
+
+        def info(depth: int, seldepth: int, rank: int, score: int, bound: int, *others: object) -> None:
+            if not bound:
+                scores.append(score)
+
+        def stop() -> bool:
+            self._stopped = self._stopped or self._should_stop()
+            return self._stopped
+
+        past = [arrangement[0] for arrangement in line.position.past]
+        move, _, _ = self._core.search(
+            wire(self._start.geometry, line.board), line.keys, past, line.moves, MAX_PLY, nodes, None, 1, 1,
+            self._techniques, self._has_tables, self._table, info, _ignore, stop, _always)  # fmt: skip
+        if stop():
+            raise StoppedError
+        return move, scores[-1] if scores else None
+
+
+def _ignore(*arguments: object) -> None:
+    """Ignore a report."""
+
+
+def _always(*arguments: object) -> bool:
+    return True

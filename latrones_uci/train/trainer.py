@@ -1,0 +1,356 @@
+"""The training loop: self-play by the best evaluation so far, fitting, and a match of the new net against it.
+
+One folder has everything needed to resume a training after an interruption: finished files of positions and nets,
+databases of matches, and the journal of finished steps. The output of a step depends only on the journal and the files,
+so a resumed training makes the same positions and nets as an uninterrupted one.
+"""
+
+import math
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.errors import OperationError
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.match.database import begin
+from latrones_uci.match.events import Event, GameFinished, TournamentFinished
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.worker import RemoteWork, cluster_executor, local_workplace
+from latrones_uci.records.store import Store
+from latrones_uci.search.net import SUFFIX as NET_SUFFIX
+from latrones_uci.search.net import Orientation, net_bytes
+from latrones_uci.stats import Sprt, estimate_from_pairs
+from latrones_uci.train import features, fit
+from latrones_uci.train.journal import FITTED, PLANNED, PLAYED, Journal
+from latrones_uci.train.positions import SUFFIX, PositionsError, PositionsFile, open_positions, write_positions
+from latrones_uci.train.recipe import TrainingSettings
+from latrones_uci.train.self_play import (
+    SelfPlayTask,
+    local_processes,
+    parse_records,
+    play_in_process,
+    play_task,
+    play_text,
+)
+
+JOURNAL = "journal.jsonl"
+DATA_SHARE, MATCH_SHARE = 0.6, 0.25
+"""Shares of a generation's time for self-play and for the match; the rest is for fitting."""
+GAMES_OF_TASK = 50
+LEAST_TASKS = 4
+_ONE_OF_WINNER = Sprt(0, 10)
+_POLL_S = 0.5
+_MOST_SUBMITTED = 256
+"""Maximum number of tasks submitted to an executor at a time; each has a copy of the net."""
+_SELF_PLAY = RemoteWork(play_text, SelfPlayTask.to_text, parse_records, lambda task: f"games of seed {task.seed!r}")
+
+
+class InterruptedTrainingError(OperationError):
+    """The training was interrupted; the same command resumes it."""
+
+
+Tell = Callable[[str], None]
+"""Receives a line about a finished step."""
+Show = Callable[[str], None]
+"""Receives the state of a running step; the next state may overwrite it."""
+
+
+class Trainer:
+    """A training.
+
+    Attributes:
+        settings: its settings.
+        journal: what has been done.
+        best: the file of the net that plays best so far, None for the hand-written evaluation.
+    """
+
+    def __init__(self, settings: TrainingSettings, tell: Tell, show: Show, interrupt: threading.Event) -> None:
+        """Open the folder.
+
+        Raises:
+            SettingsError: the folder has a training with other settings.
+            OSError: the folder cannot be written.
+        """
+        self.settings, self._tell, self._show, self._interrupt = settings, tell, show, interrupt
+        for name in ("data", "nets", "matches"):
+            (settings.folder / name).mkdir(parents=True, exist_ok=True)
+        self.journal = Journal(settings.folder / JOURNAL)
+        self.journal.begin(settings.fixed)
+        geometry = settings.start.geometry
+        self._game = (settings.start.ruleset, geometry.files, geometry.ranks)
+        self.orientation = Orientation.DUX if settings.start.ruleset.dux != "none" else Orientation.SIDE
+
+    # ---------------------------------------------------------------- the loop
+
+    def run(self) -> None:
+        """Train the remaining generations while there is time.
+
+        Raises:
+            InterruptedTrainingError: ``interrupt`` was set.
+        """
+        for generation in range(1, self.settings.generations + 1):
+            if self.journal.find(PLAYED, generation) is not None:
+                continue
+            if generation > 1 and self.seconds_left <= 0:
+                self._tell(f"the time is over after {generation - 1} of {self.settings.generations} generations")
+                break
+            files = self._make_data(generation)
+            if self.journal.find(FITTED, generation) is None:
+                self._fit(generation, files)
+            self._play(generation)
+
+    @property
+    def seconds_left(self) -> float:
+        """The time for generations that have not begun."""
+        return 3600 * self.settings.hours - self.journal.seconds
+
+    @property
+    def best(self) -> Path | None:
+        """The net of the last generation that won its match."""
+        won = [entry["generation"] for entry in self.journal.of_kind(PLAYED) if entry["accepted"]]
+        return self.net_path(max(won)) if won else None
+
+    def net_path(self, generation: int) -> Path:
+        """Return the file of the net of a generation."""
+        return self.settings.folder / "nets" / f"{generation:03d}{NET_SUFFIX}"
+
+    def match_path(self, generation: int) -> Path:
+        """Return the database of the match of a generation."""
+        return self.settings.folder / "matches" / f"{generation:03d}.db"
+
+    def _generation_seconds(self, generation: int) -> float:
+        """Return the time for a generation that is about to begin."""
+        return max(self.seconds_left, 0.0) / (self.settings.generations - generation + 1)
+
+    # ---------------------------------------------------------------- self-play
+
+    def _make_data(self, generation: int) -> list[PositionsFile]:
+        """Make the files of positions that are missing, and return those of all generations so far."""
+        planned = self.journal.find(PLANNED, generation)
+        if planned is None:
+            planned = self._plan(generation)
+        made = [file for earlier in range(1, generation) for file in self._files(earlier)]
+        if self.journal.find(FITTED, generation) is not None:
+            return made
+        begun, tasks = time.monotonic(), planned["tasks"]
+        counts = {number: file.count for number, file in self._opened(generation, tasks)}
+        missing = [number for number in range(tasks) if number not in counts]
+        if missing:
+            before = sum(counts.values())
+            for number, count in self._played(generation, missing):
+                counts[number] = count
+                done, seconds = sum(counts.values()), time.monotonic() - begun
+                rate = (done - before) / max(seconds, 1e-9)
+                left = (tasks - len(counts)) * seconds / max(1, len(counts) - (tasks - len(missing)))
+                self._show(f"generation {generation}: {done:,} positions, {rate:,.0f}/s; {len(counts)} of {tasks}"
+                           f" files, {_duration(left)} left")  # fmt: skip
+        files = [file for _, file in self._opened(generation, tasks)]
+        self._tell(f"generation {generation}: {sum(file.count for file in files):,} positions")
+        return [*made, *files]
+
+    def _plan(self, generation: int) -> dict[str, Any]:
+        """Decide how many files of positions fit in the time of a generation."""
+        settings = self.settings
+        self._show(f"generation {generation}: measuring the speed")
+        path, begun = self._data_path(generation, 0), time.monotonic()
+        path.unlink(missing_ok=True)  # restart an interrupted measurement
+        ((_, count),) = self._played(generation, [0])
+        seconds = time.monotonic() - begun
+        if settings.positions is not None:
+            tasks = math.ceil(settings.positions / max(1, count))
+        else:
+            tasks = int(DATA_SHARE * self._generation_seconds(generation) * settings.threads / seconds)
+        return self.journal.add(PLANNED, generation=generation, tasks=max(LEAST_TASKS, tasks), seconds=seconds,
+                                by="" if self.best is None else self.best.name)  # fmt: skip
+
+    def _played(self, generation: int, numbers: list[int]) -> Iterator[tuple[int, int]]:
+        """Play tasks and write their files; yield each task's number and its number of positions."""
+        settings, (ruleset, files, ranks) = self.settings, self._game
+        net = b"" if self.best is None else net_bytes(self.best)
+        with self._workplace() as (executor, play):
+            waiting = iter(numbers)
+            running: dict[Future[bytes], tuple[int, SelfPlayTask]] = {}
+            try:
+                while True:
+                    for number in islice(waiting, _MOST_SUBMITTED - len(running)):
+                        seed = f"{settings.seed} {generation} {number}"
+                        task = SelfPlayTask(ruleset, files, ranks, seed, GAMES_OF_TASK, settings.self_play, net,
+                                            settings.tables)  # fmt: skip
+                        running[executor.submit(play, task)] = number, task
+                    if not running:
+                        return
+                    for future in wait(running, _POLL_S, FIRST_COMPLETED).done:
+                        number, task = running.pop(future)
+                        path = self._data_path(generation, number)
+                        write_positions(path, ruleset, files, ranks, task.recipe, future.result())
+                        yield number, open_positions(path, *self._game).count
+                    if self._interrupt.is_set():
+                        raise _interrupted()
+            except BrokenProcessPool:
+                raise self._interrupt_or(OperationError("a process of self-play was killed; rerun the command to"
+                                                        " resume")) from None  # fmt: skip
+            finally:
+                for future in running:
+                    future.cancel()
+
+    def _interrupt_or(self, error: OperationError) -> OperationError:
+        """Return an error, or the interrupt that caused it: a terminal sends its signals to all processes."""
+        return _interrupted() if self._interrupt.is_set() else error
+
+    @contextmanager
+    def _workplace(self) -> Iterator[tuple[Executor, Callable[[SelfPlayTask], bytes]]]:
+        """Yield an executor, and the function that plays a task there; on exit, running tasks are stopped."""
+        if self.settings.scheduler is None:
+            with local_processes(self.settings.threads) as executor:
+                yield executor, play_in_process
+        else:
+            with cluster_executor(self.settings.scheduler, _SELF_PLAY) as executor:
+                yield executor, play_task
+
+    def _data_path(self, generation: int, number: int) -> Path:
+        return self.settings.folder / "data" / f"{generation:03d}-{number:05d}{SUFFIX}"
+
+    def _opened(self, generation: int, tasks: int) -> Iterator[tuple[int, PositionsFile]]:
+        """Yield the valid files with their numbers; delete damaged files, so that they are made again."""
+        for number in range(tasks):
+            path = self._data_path(generation, number)
+            if path.exists():
+                try:
+                    yield number, open_positions(path, *self._game)
+                except PositionsError as error:
+                    self._tell(f"{error}; making it again")
+                    path.unlink()
+
+    def _files(self, generation: int) -> list[PositionsFile]:
+        planned = self.journal.find(PLANNED, generation)
+        return [] if planned is None else [file for _, file in self._opened(generation, planned["tasks"])]
+
+    # ---------------------------------------------------------------- fitting
+
+    def _fit(self, generation: int, files: list[PositionsFile]) -> None:
+        begun, reports = time.monotonic(), []
+        reader = features.FeatureReader(*self._game, self.orientation)
+        data = fit.load_data(files, reader)
+
+        def hear(report: fit.FitReport) -> None:
+            reports.append(report)
+            left = (time.monotonic() - fitting) / report.number * (report.passes - report.number)
+            self._show(f"generation {generation}: pass {report.number} of {report.passes}, loss {report.loss:.5f},"
+                       f" held-out games {report.held_out:.5f}, {_duration(left)} left")  # fmt: skip
+            if self._interrupt.is_set():
+                raise _interrupted()
+
+        fitting = time.monotonic()
+        net, limits = fit.fit(data, self.settings.fit, hear)
+        title = f"{self.settings.start.ruleset.name} {self.settings.start.geometry.name}, generation {generation}"
+        integers, rounding = fit.quantise(
+            net, self._game[0], data, self.orientation, limits, title, self.settings.self_play.least_men
+        )
+        integers.write(self.net_path(generation))
+        self.journal.add(
+            FITTED, generation=generation, seconds=time.monotonic() - begun, positions=len(data.records),
+            held_out=len(data.held_out), losses=[report.loss for report in reports],
+            held_out_losses=[report.held_out for report in reports], rounding_mean=rounding.mean,
+            rounding_greatest=rounding.greatest,
+        )  # fmt: skip
+        last = f"{reports[-1].held_out:.5f}" if reports else "unknown"
+        self._tell(f"generation {generation}: loss {last} on held-out games; integers differ by {rounding.mean:.2f}"
+                   f" centi-soldiers on average, {rounding.greatest:.1f} at most")  # fmt: skip
+
+    # ---------------------------------------------------------------- matches
+
+    def match_settings(self, generation: int) -> TournamentSettings:
+        """Return the settings of the match between a generation's net and the best one before it, at equal time."""
+        settings = self.settings
+        control = TimeControl(movetime_ms=settings.movetime_ms)
+        command = (sys.executable, "-P", "-m", "latrones_uci")
+        before = [entry["generation"] for entry in self.journal.of_kind(PLAYED)
+                  if entry["accepted"] and entry["generation"] < generation]  # fmt: skip
+        files = (self.net_path(generation), self.net_path(max(before)) if before else None)
+        engines = tuple(
+            EngineSettings(command, control, name, (("EvalFile", "none" if file is None else str(file.resolve())),),
+                           margin_ms=4 * settings.movetime_ms)
+            for name, file in zip(("new", "before"), files, strict=True)
+        )  # fmt: skip
+        return TournamentSettings(
+            engines, (settings.variant,), settings.variant_file, games=settings.games or 20_000, openings="random:6",
+            seed=1000 * settings.seed + generation, concurrency=settings.threads, sprt=_ONE_OF_WINNER,
+        )  # fmt: skip
+
+    def _play(self, generation: int) -> None:
+        """Play the match of a generation until the test or the time ends; the new net is accepted if it is stronger."""
+        begun, stop, timed_out = time.monotonic(), threading.Event(), False
+        limit = math.inf
+        if self.settings.games is None:
+            limit = max(60.0, MATCH_SHARE * self._generation_seconds(generation))
+
+        def observe(event: Event) -> None:
+            nonlocal timed_out
+            if isinstance(event, GameFinished):
+                meeting = tournament.standings.meeting(0, 1)
+                seconds = time.monotonic() - begun
+                left = "" if limit == math.inf else f", at most {_duration(max(0.0, limit - seconds))} left"
+                self._show(f"generation {generation}: match {meeting.wins}-{meeting.draws}-{meeting.losses}"
+                           f"{_elo_text(meeting.pairs)}{left}")  # fmt: skip
+                timed_out = timed_out or seconds > limit
+            if timed_out or self._interrupt.is_set():
+                stop.set()
+
+        with Store(self.match_path(generation), writing=True) as store, local_workplace(
+            self.settings.threads, self._interrupt.is_set
+        ) as (executor, play):
+            named = begin(self.match_settings(generation), store, executor, play, _now())
+            tournament = Tournament(named, store, observe, stop)
+            finished = tournament.run(executor, play)
+        if self._interrupt.is_set():
+            raise _interrupted()
+        self._decide(generation, finished, time.monotonic() - begun)
+
+    def _decide(self, generation: int, finished: TournamentFinished, seconds: float) -> None:
+        meeting = finished.standings.meeting(0, 1)
+        low, elo, high = 0.0, 0.0, 0.0
+        if sum(meeting.pairs):
+            interval = estimate_from_pairs(meeting.pairs).elo
+            low, elo, high = interval.low, interval.value, interval.high
+        accepted = finished.verdict == "H1" or not finished.verdict and low > 0
+        self.journal.add(
+            PLAYED, generation=generation, seconds=seconds, accepted=accepted, verdict=finished.verdict,
+            counts=list(meeting.counts), elo=[_finite(low), _finite(elo), _finite(high)],
+        )  # fmt: skip
+        what = "accepted" if accepted else "rejected"
+        self._tell(f"generation {generation}: match {meeting.wins}-{meeting.draws}-{meeting.losses}"
+                   f"{_elo_text(meeting.pairs)}: {what}")  # fmt: skip
+
+
+def _elo_text(pairs: tuple[int, ...]) -> str:
+    if not sum(pairs):
+        return ""
+    interval = estimate_from_pairs(pairs).elo  # type: ignore[arg-type]
+    return f", Elo {interval.value:+.0f} ({interval.low:+.0f} to {interval.high:+.0f})"
+
+
+def _finite(elo: float) -> float:
+    """Return an Elo difference that JSON can express."""
+    return max(-9999.0, min(9999.0, elo))
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min" if minutes else f"{rest} s"
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def _interrupted() -> InterruptedTrainingError:
+    return InterruptedTrainingError("interrupted; rerun the command to resume")

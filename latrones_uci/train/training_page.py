@@ -1,0 +1,112 @@
+"""The page of a training: loss curves, Elo by generation, and the net's value of each piece on the board."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from latrones_uci.draw import BOARD_SYMBOLS, draw_board
+from latrones_uci.game import Position
+from latrones_uci.report.charts import elo_bar, elo_reach
+from latrones_uci.report.markup import Markup, escaped, joined, pairs, section, table, typeset
+from latrones_uci.report.page import render_page
+from latrones_uci.search.net import Net
+from latrones_uci.search.net_evaluation import net_evaluation
+from latrones_uci.stats import Interval
+from latrones_uci.train.journal import FITTED, PLANNED, PLAYED, Journal
+
+_WIDTH, _HEIGHT, _LEFT, _TOP = 600, 180, 70, 12
+_STYLE = """\
+.loss{width:100%;max-width:44rem}.loss text{font-size:12px;fill:currentColor}
+.loss polyline{fill:none;stroke:currentColor;stroke-width:2}.loss .seen{stroke-dasharray:4 4;opacity:.6}
+.loss line{stroke:currentColor;opacity:.3}
+.values{max-width:36rem}.share{font-size:24px;text-anchor:middle;paint-order:stroke;stroke:Canvas;stroke-width:6px}
+"""
+
+
+def training_page(journal: Journal, start: Position, net: Net | None, facts: Sequence[tuple[str, str]]) -> str:
+    """Return the page as HTML.
+
+    Args:
+        journal: the journal of the training.
+        start: the start position.
+        net: the best net, None if none was better than the hand-written evaluation.
+        facts: labels and values for the top.
+    """
+    ruleset, board = start.ruleset, start.geometry.name
+    contents = joined((
+        section("summary", f"Training {ruleset.name}, {board}", pairs(facts)),
+        section("generations", "Generations", _generations(journal)),
+        section("loss", "Loss", *(_loss_chart(entry) for entry in journal.of_kind(FITTED))),
+        section("values", "Values of the pieces", _values(start, net)),
+    ))  # fmt: skip
+    return render_page(f"Training {ruleset.name} {board}", contents, more_style=_STYLE)
+
+
+def _generations(journal: Journal) -> Markup:
+    played = {entry["generation"]: entry for entry in journal.of_kind(PLAYED)}
+    reach = elo_reach([_interval(entry) for entry in played.values()])
+    rows = []
+    for fitted in journal.of_kind(FITTED):
+        number = fitted["generation"]
+        planned = journal.find(PLANNED, number) or {}
+        cells = [str(number), planned.get("by") or "hand-written evaluation", f"{fitted['positions']:,}",
+                 f"{fitted['held_out_losses'][-1]:.5f}", f"{fitted['rounding_mean']:.2f}"]  # fmt: skip
+        row = [escaped(cell) for cell in cells]
+        if (entry := played.get(number)) is None:
+            row += [Markup("")] * 4
+        else:
+            elo = _interval(entry)
+            row += [
+                escaped("-".join(map(str, entry["counts"]))),
+                escaped(typeset(f"{elo.value:+.0f} ({elo.low:+.0f} to {elo.high:+.0f})")), elo_bar(elo, reach),
+                escaped("accepted" if entry["accepted"] else "rejected"),
+            ]  # fmt: skip
+        rows.append(row)
+    headings = ("Generation", "Data played by", "Positions", "Held-out loss", "Rounding", "Match", "Elo (95%)", "", "")
+    return table(headings, rows, numbers=(0, 2, 3, 4)) if rows else Markup("")
+
+
+def _interval(entry: Mapping[str, Any]) -> Interval:
+    low, value, high = entry["elo"]
+    return Interval(value, low, high)
+
+
+def _loss_chart(entry: Mapping[str, Any]) -> Markup:
+    """Return a chart of a generation's loss by pass: on the training positions (dashed) and on the held-out games."""
+    curves = [entry["losses"], entry["held_out_losses"]]
+    values = [value for curve in curves for value in curve]
+    low, high = min(values), max(values)
+
+    def point(number: int, value: float) -> str:
+        x = _LEFT + (_WIDTH - _LEFT) * number / max(1, len(curves[0]) - 1)
+        y = _TOP + (_HEIGHT - 2 * _TOP) * (high - value) / max(high - low, 1e-12)
+        return f"{x:.1f},{y:.1f}"
+
+    lines = "".join(
+        f'<polyline class="{name}" points="{" ".join(point(*each) for each in enumerate(curve))}"/>'
+        for name, curve in zip(("seen", "held-out"), curves, strict=True))  # fmt: skip
+    labels = "".join(
+        f'<text x="0" y="{y + 4}">{value:.5f}</text><line x1="{_LEFT}" x2="{_WIDTH}" y1="{y}" y2="{y}"/>'
+        for value, y in ((high, _TOP), (low, _HEIGHT - _TOP)))  # fmt: skip
+    title = f"Generation {entry['generation']}: loss by pass on held-out games (line) and in training (dashes)"
+    return Markup(f'<figure><figcaption>{escaped(title)}</figcaption><svg class="loss" role="img" aria-label='
+                  f'"{escaped(title)}" viewBox="0 0 {_WIDTH} {_HEIGHT}">{labels}{lines}</svg></figure>')  # fmt: skip
+
+
+def _values(start: Position, net: Net | None) -> Markup:
+    """Return the start position with the share of each piece in the evaluation."""
+    if net is None:
+        return Markup("<p>No net was better than the hand-written evaluation.</p>")
+    found = net_evaluation(start, net)
+    drawing = draw_board(start, standalone=False)
+    centres = re.search(r'data-centres="([^"]*)"', drawing)
+    assert centres is not None  # an attribute that pages rely on
+    places = [place.split(",") for place in centres[1].split()]
+    texts = "".join(
+        f'<text class="share" x="{places[square][0]}" y="{int(places[square][1]) + 8}">{typeset(f"{share:+d}")}</text>'
+        for square, _, share in found.shares if share is not None)  # fmt: skip
+    note = (f"The evaluation with a piece minus the evaluation without it, in centi-soldiers, from the point of view of"
+            f" White. Evaluation of the start: {typeset(f'{found.total:+d}')}.")  # fmt: skip
+    empty = "" if found.shares else " No piece is on the board at the start."
+    return Markup(f'<p>{escaped(note + empty)}</p><svg width="0" height="0">{BOARD_SYMBOLS}</svg><div class="values">'
+                  f'{drawing.replace("</svg>", texts + "</svg>")}</div>')  # fmt: skip

@@ -1,0 +1,88 @@
+"""Nets with random weights, and a slow evaluation that follows docs/nets.md word by word."""
+
+from __future__ import annotations
+
+import random
+from array import array
+
+from latrones_uci.game import Position, Ruleset
+from latrones_uci.search.net import Layout, Net, Orientation, rules_digest
+
+
+def random_net(
+    ruleset: Ruleset,
+    size: tuple[int, int] | None = None,
+    seed: int = 1,
+    hidden: int = 32,
+    limits: tuple[int, ...] = (9, 17),
+    orientation: Orientation | None = None,
+    least_men: int = 0,
+) -> Net:
+    """Return a net of a game on its usual board, with weights that use all of the range."""
+    rng = random.Random(seed)
+    files, ranks = size or ruleset.default_size
+    layout = Layout.of(ruleset, files, ranks)
+    if orientation is None:
+        orientation = Orientation.DUX if layout.dux_row >= 0 else Orientation.SIDE
+    most = 30_000 // (layout.squares + 8)
+    buckets = len(limits) + 1
+    greatest = min(2**31 // (256 * 256) // hidden, 32_000) // 2
+
+    def numbers(count: int, bound: int) -> array[int]:
+        return array("h", [rng.randint(-bound, bound) for _ in range(count)])
+
+    return Net(
+        layout, rules_digest(ruleset), orientation, f"random net {seed} of {ruleset.name}", hidden, 255,
+        rng.randint(2**10, 2**14), limits, numbers(layout.inputs * hidden, most), numbers(hidden, most),
+        numbers(2 * buckets * hidden, greatest), tuple(rng.randint(-(10**6), 10**6) for _ in range(buckets)),
+        least_men,
+    )  # fmt: skip
+
+
+def slow_value(position: Position, net: Net) -> int:
+    """Return the evaluation, from the text of the position and the description of the inputs alone."""
+    files, ranks = position.geometry.files, position.geometry.ranks
+    squares, layout = files * ranks, net.layout
+    mover = position.side
+
+    def image(square: int, kind: int) -> int:
+        """One of the eight symmetries: of the files, of the ranks, and of the diagonal."""
+        rank, file = divmod(square, files)
+        file = files - 1 - file if kind & 1 else file
+        rank = ranks - 1 - rank if kind & 2 else rank
+        return file * files + rank if kind & 4 else rank * files + file
+
+    def inputs(side: int) -> set[int]:
+        pieces = [(square, letter) for square in range(squares) if (letter := position.piece_at(square))]
+        dux = next((square for square, letter in pieces if letter == "Dd"[side]), None)
+        if net.orientation == Orientation.DUX and dux is not None:
+            kinds = range(8 if files == ranks else 4)
+            lowest = min(image(dux, kind) for kind in kinds)
+            # The diagonal is the last resort, then the ranks, then the files.
+            order = [0, 1, 2, 3, 4, 6, 5, 7]
+            turn = min((kind for kind in kinds if image(dux, kind) == lowest), key=order.index)
+        else:
+            turn = 3 if side else 0
+        found = set()
+        for square, letter in pieces:
+            owner = int(letter.isupper() == bool(side))
+            first = {"s": 0, "d": layout.dux_row, "b": layout.bound_row}[letter.lower()]
+            found.add(first + owner * squares + image(square, turn))
+        for letter, count in position.hand.items():
+            owner = int(letter.isupper() == bool(side))
+            if letter in "Ss":
+                found.add(layout.hand_row + owner * layout.hand + count - 1)
+            else:
+                found.add(layout.hand_dux_row + owner)
+        return found
+
+    men = sum(bool(position.piece_at(square)) for square in range(squares)) + sum(position.hand.values())
+    bucket = sum(men >= limit for limit in net.limits)
+    total = net.output_biases[bucket]
+    for view, side in enumerate((mover, 1 - mover)):
+        rows = inputs(side)
+        for unit in range(net.hidden):
+            value = net.biases[unit] + sum(net.weights[row * net.hidden + unit] for row in rows)
+            activation = min(max(value, 0), net.clip) ** 2 // 2
+            total += activation * net.outputs[(2 * bucket + view) * net.hidden + unit]
+    return min(max(total * net.multiplier // 2**32, -18_999), 18_999)

@@ -1,0 +1,280 @@
+"""Nets: their file, their checks, and the evaluation in Python."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from array import array
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cases
+from effort import at_most, examples
+from latrones_uci.game import Position, builtin_variants, find_variant, parse_variants
+from latrones_uci.search.evaluation import evaluator
+from latrones_uci.search.net import (
+    Layout,
+    Net,
+    NetError,
+    Orientation,
+    parse_net,
+    places_and_turns,
+    read_net,
+    rules_digest,
+)
+from latrones_uci.search.net_evaluation import men_of, net_evaluation, net_evaluator
+from net_help import random_net, slow_value
+from rulesets import as_toml, rulesets
+from search_help.positions import random_positions
+
+GAMES = [variant for variant in cases.VARIANTS if variant != "rota"]
+LATRONES = find_variant("latrones")
+
+
+def reread(net: Net, ruleset: object = LATRONES) -> Net:
+    assert isinstance(ruleset, type(LATRONES))
+    return parse_net(net.pack(), ruleset, net.layout.files, net.layout.ranks)
+
+
+# ---------------------------------------------------------------- evaluation
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_evaluation_follows_the_description(variant: str) -> None:
+    for number, position in enumerate(random_positions(variant, at_most(16), seed=7)):
+        size = (position.geometry.files, position.geometry.ranks)
+        net = random_net(position.ruleset, size, seed=number)
+        assert net_evaluator(position.geometry, net)(position.board) == slow_value(position, net), position
+
+
+@pytest.mark.parametrize("variant", ["latrones", "schaedler", "bell"])
+@pytest.mark.parametrize("orientation", list(Orientation))
+def test_both_orientations_on_the_usual_board(variant: str, orientation: Orientation) -> None:
+    net = random_net(find_variant(variant), orientation=orientation, hidden=64)
+    evaluate = net_evaluator(Position.start(variant).geometry, net)
+    rng = random.Random(3)
+    position, seen = Position.start(variant), set()
+    for _ in range(at_most(60)):
+        moves = position.legal_moves()
+        position = position.play(rng.choice(moves)) if moves else Position.start(variant)
+        assert evaluate(position.board) == slow_value(position, net), position
+        seen.add(evaluate(position.board))
+    assert len(seen) > 10
+
+
+def test_a_dux_sees_the_same_from_all_sides() -> None:
+    """The eight images of a position have the same inputs, if the dux of neither side is on a diagonal."""
+    net = random_net(LATRONES)
+    evaluate = net_evaluator(Position.start(LATRONES).geometry, net)
+    position = Position.from_fen(LATRONES, "1s4s1/4ss2/3sd3/1s4S1/s3S3/7S/2D5/1S6 w 2 14")
+    values = set()
+    places, _ = places_and_turns(8, 8, Orientation.DUX)
+    assert len(places) == 8
+    for image in places:
+        pieces = {image[square]: position.piece_at(square) for square in range(64)}
+        rows = ["".join(pieces[rank * 8 + file] or "1" for file in range(8)) for rank in range(7, -1, -1)]
+        board = re.sub("1+", lambda run: str(len(run[0])), "/".join(rows))
+        values.add(evaluate(Position.from_fen(LATRONES, f"{board} w 2 14").board))
+    assert len(values) == 1
+
+
+def test_colours_are_treated_alike() -> None:
+    net = random_net(find_variant("petteia-xxi"))
+    evaluate = net_evaluator(Position.start("petteia-xxi").geometry, net)
+    board = "s6s/4s3/2ss2s1/3s1s2/s1sSS1SS/S5SS/5S2/1S6"
+    white = Position.from_fen("petteia-xxi", f"{board} w 0 27")
+    black = Position.from_fen("petteia-xxi", f"{board[::-1].swapcase()} b 0 27")
+    assert evaluate(white.board) == evaluate(black.board) != 0
+
+
+@pytest.mark.parametrize("variant", ["latrones", "schaedler"])
+def test_few_men_are_left_to_the_hand_written_evaluation(variant: str) -> None:
+    start = Position.start(variant)
+    by_hand, all_men = evaluator(start.rules), men_of(start.board, start.geometry)
+    assert all_men == {"latrones": 18, "schaedler": 16}[variant]
+    net, pure = random_net(start.ruleset, least_men=all_men - 1), random_net(start.ruleset)
+    evaluate = net_evaluator(start.geometry, net, by_hand)
+    rng, seen = random.Random(5), set()
+    for _ in range(at_most(20)):
+        position = start
+        for _ in range(80):
+            men = sum(map(bool, map(position.piece_at, range(64)))) + sum(position.hand.values())
+            expected = slow_value(position, pure) if men >= all_men - 1 else by_hand(position.board)
+            assert evaluate(position.board) == expected, position
+            seen.add(men)
+            if not (moves := position.legal_moves()):
+                break
+            position = position.play(rng.choice(moves))
+    assert seen >= {all_men - 2, all_men - 1, all_men}
+
+
+def test_greatest_and_least_values() -> None:
+    net = random_net(LATRONES, hidden=256, limits=())
+    start = Position.start(LATRONES)
+    assert abs(net_evaluator(start.geometry, net)(start.board)) < 19_000
+    for sign in (1, -1):
+        large = replace(net, multiplier=2**31 - 1, output_biases=(sign * 10**6,), outputs=array("h", [0] * 512))
+        assert net_evaluator(start.geometry, large)(start.board) == sign * 18_999
+
+
+@examples(25)
+@given(data=st.data())
+def test_any_ruleset_has_inputs(data: st.DataObject) -> None:
+    ruleset = parse_variants(as_toml("drawn", data.draw(rulesets())), builtin_variants())["drawn"]
+    if ruleset.board != "grid":
+        return
+    net = random_net(ruleset)
+    start = Position.start(ruleset)
+    evaluate = net_evaluator(start.geometry, net)
+    assert evaluate(start.board) == slow_value(start, net)
+    assert reread(net, ruleset) == net
+
+
+def test_inputs_of_games() -> None:
+    assert Layout.of(LATRONES, 8, 8).inputs == 256
+    assert Layout.of(find_variant("petteia-xxi"), 8, 8).inputs == 128
+    assert Layout.of(find_variant("schaedler"), 8, 8).inputs == 2 * 64 * 2 + 2 * 8
+    assert Layout.of(find_variant("bell"), 8, 7).inputs == 2 * 56 * 2 + 2 * 16 + 2
+    assert Layout.of(LATRONES, 16, 16).inputs == 1024
+
+
+def test_the_dux_of_a_view_is_in_one_triangle() -> None:
+    places, turns = places_and_turns(8, 8, Orientation.DUX)
+    assert len({places[turns[1 + square]][square] for square in range(64)}) == 10
+    places, turns = places_and_turns(10, 8, Orientation.DUX)
+    assert len({places[turns[1 + square]][square] for square in range(80)}) == 20
+
+
+def test_shares_of_the_pieces() -> None:
+    net = random_net(find_variant("bell"))
+    position = Position.from_fen("bell", "S1s1S2s/SS3Ss1/DS1SS3/1ss2s1s/ss4SS/s3S2S/1d1sSSss[-] b 4 17")
+    found = net_evaluation(position, net)
+    evaluate = net_evaluator(position.geometry, net)
+    assert found.total == evaluate(position.board)
+    assert {square: letter for square, letter, _ in found.shares} == {
+        square: letter for square in range(56) if (letter := position.piece_at(square))}  # fmt: skip
+    without = Position.from_fen("bell", "S1s1S2s/SS3Ss1/1S1SS3/1ss2s1s/ss4SS/s3S2S/1d1sSSss[-] b 4 17")
+    a5 = position.geometry.parse_square("a5")
+    assert (a5, "D", found.total - evaluate(without.board)) in found.shares
+    # Latrones has no game without a dux, so it has no share.
+    start = Position.start(LATRONES)
+    shares = net_evaluation(start, random_net(LATRONES)).shares
+    assert [share for _, letter, share in shares if letter in "Dd"] == [None, None]
+    assert all(share is not None for _, letter, share in shares if letter not in "Dd")
+
+
+# ---------------------------------------------------------------- the file
+
+
+def test_a_file_contains_all_of_a_net(tmp_path: Path) -> None:
+    net = random_net(LATRONES, (12, 8), hidden=64, orientation=Orientation.DUX, least_men=7)
+    path = tmp_path / "a.net"
+    net.write(path)
+    assert read_net(path, LATRONES, 12, 8) == net
+    assert [each.name for each in tmp_path.iterdir()] == ["a.net"]
+
+
+def test_the_usual_net_is_small() -> None:
+    assert len(random_net(LATRONES, hidden=64, limits=(9, 13, 17)).pack()) < 36_000
+
+
+def test_other_rules_and_boards_are_refused() -> None:
+    data = random_net(LATRONES).pack()
+    with pytest.raises(NetError, match=r"a net for the 8x8 board; expected 12x8"):
+        parse_net(data, LATRONES, 12, 8)
+    with pytest.raises(NetError, match=r"a net for other rules \(random net 1 of latrones\); expected those of bell"):
+        parse_net(data, replace(find_variant("bell"), default_size=(8, 8)), 8, 8)
+    with pytest.raises(NetError, match="rota has no net"):
+        parse_net(data, find_variant("rota"), 3, 3)
+
+
+def test_a_net_holds_for_rules_not_for_names() -> None:
+    renamed = replace(LATRONES, name="mine", title="Mine", source="me", max_size=(9, 9))
+    assert rules_digest(renamed) == rules_digest(LATRONES)
+    digests = {rules_digest(ruleset) for ruleset in builtin_variants().values()}
+    assert len(digests) == len(builtin_variants())
+    for change in ({"nocapture_limit": 50}, {"soldier_ranks": 2}, {"enclosure": False}, {"fewest_men": 2}):
+        assert rules_digest(replace(LATRONES, **change)) != rules_digest(LATRONES)  # type: ignore[arg-type]
+
+
+def test_a_damaged_file_is_refused() -> None:
+    data = random_net(LATRONES).pack()
+    rng = random.Random(1)
+    for at in [*range(60), *(rng.randrange(len(data)) for _ in range(at_most(100)))]:
+        damaged = bytearray(data)
+        damaged[at] ^= 1 << rng.randrange(8)
+        with pytest.raises(NetError):
+            parse_net(bytes(damaged), LATRONES, 8, 8)
+    for length in (0, 1, 7, 8, 50, 100, len(data) - 1):
+        with pytest.raises(NetError, match="not a net|cut off"):
+            parse_net(data[:length], LATRONES, 8, 8)
+    with pytest.raises(NetError, match="checksum"):
+        parse_net(data + b"x", LATRONES, 8, 8)
+
+
+def test_a_hostile_file_is_refused_or_harmless() -> None:
+    """Whatever a file with a right checksum says, there is an error or a net within its bounds."""
+    body = random_net(LATRONES).pack()[:-32]
+    rng = random.Random(2)
+    start = Position.start(LATRONES)
+    used, errors = 0, []
+    for number in range(at_most(120)):
+        hostile = bytearray(body)
+        for _ in range(rng.choice([1, 1, 2, 8])):
+            at = rng.randrange(8, 60) if number % 2 else rng.randrange(len(body))
+            hostile[at] = rng.choice([0, 1, 127, 128, 255, rng.randrange(256)])
+        if number % 5 == 0:
+            hostile = hostile[: rng.randrange(len(body))] + bytes(rng.randrange(40))
+        data = bytes(hostile) + hashlib.sha256(hostile).digest()
+        try:
+            net = parse_net(data, LATRONES, 8, 8)
+        except NetError as error:
+            errors.append(str(error))
+        else:
+            assert abs(net_evaluator(start.geometry, net)(start.board)) < 19_000
+            used += 1
+    assert used
+    assert errors
+    assert all(error.isprintable() and len(error) < 500 for error in errors)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"clip": 0}, "clip 0"),
+        ({"clip": 256}, "clip 256"),
+        ({"hidden": 33}, "33 hidden units"),
+        ({"hidden": 64}, "weights; expected"),
+        ({"multiplier": 0}, "multiplier 0"),
+        ({"multiplier": 2**31}, "multiplier 2147483648"),
+        ({"limits": (9,)}, "weights; expected"),
+        ({"limits": (17, 9)}, "out of order"),
+        ({"least_men": -1}, "from -1 men"),
+        ({"least_men": 1000}, "from 1000 men"),
+        ({"title": ""}, "title ''"),
+        ({"title": "two\nlines"}, "title"),
+        ({"biases": array("h", [32_000] * 32)}, "hidden units of"),
+        ({"biases": array("h", [-32_000] * 32)}, "hidden units of"),
+        ({"outputs": array("h", [32_000] * 192)}, "sums up to"),
+        ({"output_biases": (2**31 - 1, 0, 0)}, "sums up to"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(change: dict[str, object], problem: str) -> None:
+    with pytest.raises(NetError, match=problem):
+        replace(random_net(LATRONES), **change)  # type: ignore[arg-type]
+
+
+def test_a_path_that_is_no_net(tmp_path: Path) -> None:
+    long = tmp_path / "long.net"
+    long.write_bytes(bytes(2_000_000))
+    for path, problem in (
+        (tmp_path, "not a regular file"), (tmp_path / "none", "No such file"), (long, "too long"),
+        (Path("a\0b"), "null"),
+    ):  # fmt: skip
+        with pytest.raises(NetError, match=problem):
+            read_net(path, LATRONES, 8, 8)

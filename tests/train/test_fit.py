@@ -1,0 +1,139 @@
+"""Fitting: gradients, learning, and rounding."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.game import Position, find_variant
+from latrones_uci.search.net import Orientation, places_and_turns
+from latrones_uci.train.positions import Scored, open_positions, pack_records, write_positions
+from latrones_uci.train.recipe import FitSettings
+
+numpy = pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")
+
+from latrones_uci.train import features, fit  # noqa: E402
+
+GAME = find_variant("petteia-xxi")
+START = Position.start(GAME)
+SETTINGS = FitSettings(hidden=32, buckets=3, passes=10, batch=256, rate=0.01)
+
+
+def games_with_material_as_score(folder: Path, count: int = 60) -> fit.DataSet:
+    """Random games whose positions have a score of 100 for each soldier more."""
+    rng, scored = random.Random(1), []
+    for _ in range(count):
+        position, first = START, True
+        for _ in range(60):
+            moves = position.rules.moves(position.board) if not position.decided() else []
+            if not moves:
+                break
+            captures = [move for move in moves if not position.rules.play(position.board, move)[6]]
+            position = position.after(rng.choice(captures or moves))
+            own, opp = position.board[:2]
+            scored.append(Scored(position.board, 25 * (own.bit_count() - opp.bit_count()), 0, first))
+            first = False
+    path = folder / "a.positions"
+    write_positions(path, GAME, 8, 8, "{}", pack_records(START.geometry, GAME, scored))
+    reader = features.FeatureReader(GAME, 8, 8, Orientation.SIDE)
+    return fit.load_data([open_positions(path, GAME, 8, 8)], reader)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> fit.DataSet:
+    return games_with_material_as_score(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="module")
+def fitted(data: fit.DataSet) -> tuple[fit.FloatNet, tuple[int, ...], list[fit.FitReport]]:
+    reports: list[fit.FitReport] = []
+    return *fit.fit(data, SETTINGS, reports.append), reports
+
+
+def test_whole_games_are_held_out(data: fit.DataSet) -> None:
+    first = data.reader.columns(data.records).first
+    game = numpy.cumsum(first)
+    assert not set(game[data.training]) & set(game[data.held_out])
+    assert len(set(game[data.held_out])) == 60 // fit.HELD_OUT
+    assert len(data.training) + len(data.held_out) == len(data.records)
+
+
+def test_a_net_learns(data: fit.DataSet, fitted: tuple[fit.FloatNet, tuple[int, ...], list[fit.FitReport]]) -> None:
+    _, limits, reports = fitted
+    assert len(limits) == 2
+    assert [report.number for report in reports] == list(range(1, 11))
+    assert reports[-1].held_out < reports[0].held_out / 2
+
+
+def test_the_same_seed_makes_the_same_net(
+    data: fit.DataSet, fitted: tuple[fit.FloatNet, tuple[int, ...], list[fit.FitReport]]
+) -> None:
+    again, _ = fit.fit(data, SETTINGS, lambda report: None)
+    assert all((one == other).all() for one, other in zip(again.parts, fitted[0].parts, strict=True))
+
+
+def test_positions_can_be_moved_by_a_symmetry(data: fit.DataSet) -> None:
+    records, size = data.records[:50], 8
+    places, _ = places_and_turns(8, 8, Orientation.SIDE)
+    assert data.reader.symmetries == len(places) == 8
+    for number, place in enumerate(places):
+        moved = records.copy()
+        for at in (0, size):
+            squares = numpy.unpackbits(records[:, at : at + size], axis=1, bitorder="little")
+            images = numpy.zeros_like(squares)
+            images[:, list(place)] = squares
+            moved[:, at : at + size] = numpy.packbits(images, axis=1, bitorder="little")
+        for view, expected in zip(data.reader.views(records, number), data.reader.views(moved), strict=True):
+            assert (view == expected).all()
+    assert features.FeatureReader(find_variant("latrones"), 8, 8, Orientation.DUX).symmetries == 1
+
+
+def test_gradients_are_differences_of_the_loss(data: fit.DataSet) -> None:
+    rng = numpy.random.default_rng(3)
+    records = data.records[:200]
+    views, targets = data.reader.views(records), data.targets[:200].astype(numpy.float64)
+    buckets = numpy.arange(200) % 3
+    net = fit.FloatNet(*(rng.normal(0.1, 0.2, shape) for shape in ((128, 32), (32,), (3, 2, 32), (3,))))
+    _, gradients = fit._gradients(net, views, buckets, targets)
+    for part, gradient in zip(net.parts, gradients, strict=True):
+        flat, expected = part.reshape(-1), numpy.asarray(gradient).reshape(-1)
+        for at in rng.choice(len(flat), min(len(flat), 12), replace=False):
+            kept, step, losses = flat[at], 1e-4, []
+            for change in (step, -step):
+                flat[at] = kept + change
+                losses.append(fit._gradients(net, views, buckets, targets)[0])
+            flat[at] = kept
+            assert (losses[0] - losses[1]) / (2 * step) == pytest.approx(expected[at], rel=0.02, abs=2e-6)
+
+
+def test_rounding_changes_little(
+    data: fit.DataSet, fitted: tuple[fit.FloatNet, tuple[int, ...], list[fit.FitReport]]
+) -> None:
+    net, limits, _ = fitted
+    integers, rounding = fit.quantise(net, GAME, data, Orientation.SIDE, limits, "test")
+    assert rounding.mean < 3
+    assert rounding.greatest < 30
+    held = data.records[data.held_out]
+    scores = data.reader.columns(held).scores
+    errors = numpy.abs(fit.values_of(integers, data.reader, held) - scores)
+    assert errors.mean() < 60
+
+
+def test_large_weights_get_coarser_units(
+    data: fit.DataSet, fitted: tuple[fit.FloatNet, tuple[int, ...], list[fit.FitReport]]
+) -> None:
+    net, limits, _ = fitted
+    large = fit.FloatNet(net.weights * 40, net.biases * 40, net.outputs * 1000, net.output_biases)
+    integers, _ = fit.quantise(large, GAME, data, Orientation.SIDE, limits, "test")
+    assert integers.clip < 255
+    with pytest.raises(fit.NetError, match="too large for 16 bits"):
+        fit.quantise(fit.FloatNet(net.weights * 1e5, *net.parts[1:]), GAME, data, Orientation.SIDE, limits, "test")
+
+
+def test_buckets_have_about_the_same_size() -> None:
+    men = numpy.array([8] * 10 + [12] * 10 + [16] * 10 + [20] * 10)
+    assert fit.bucket_limits(men, 4) == (12, 16, 20) or len(fit.bucket_limits(men, 4)) <= 3
+    assert fit.bucket_limits(men, 1) == ()
+    assert fit.bucket_limits(numpy.array([5] * 9), 4) == ()

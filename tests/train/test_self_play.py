@@ -1,0 +1,183 @@
+"""Self-play: what its records say is true, and depends on the task alone."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import cases
+from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.search.net_evaluation import men_of
+from latrones_uci.search.types import TABLE_PROVEN
+from latrones_uci.tables import Tables
+from latrones_uci.train import self_play
+from latrones_uci.train.positions import RecordLayout
+from latrones_uci.train.self_play import (
+    SelfPlaySettings,
+    SelfPlayTask,
+    StoppedError,
+    parse_records,
+    play_task,
+    play_text,
+)
+from tables_help import make
+
+pytestmark = pytest.mark.usefixtures("native_core")
+GAMES = [variant for variant in cases.VARIANTS if variant != "rota"]
+QUICK = SelfPlaySettings(nodes=60, most_plies=40)
+
+
+def task_of(variant: str, seed: str = "1", games: int = 2, **changes: int) -> SelfPlayTask:
+    ruleset = find_variant(variant)
+    files, ranks = ruleset.default_size
+    return SelfPlayTask(ruleset, files, ranks, seed, games, replace(QUICK, **changes))
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_every_game_can_be_played(variant: str) -> None:
+    task = task_of(variant, games=3, most_centi=2000)
+    data, size = play_task(task), RecordLayout.of(task.ruleset, task.files, task.ranks).size
+    assert len(data) % size == 0
+    assert len(data) // size > 10
+
+
+def test_the_same_task_makes_the_same_positions() -> None:
+    data = play_task(task_of("latrones"))
+    assert play_task(task_of("latrones")) == data
+    assert play_task(task_of("latrones", seed="2")) != data
+    assert play_task(task_of("latrones", nodes=61)) != data
+
+
+def test_a_task_can_be_stopped() -> None:
+    with pytest.raises(StoppedError):
+        play_task(task_of("latrones"), lambda: True)
+
+
+@pytest.mark.parametrize("variant", ["latrones", "latrunculi-xxi", "schaedler", "bell"])
+def test_lines_end_like_games(variant: str) -> None:
+    """The quick form of a game agrees with ``Game`` on every ending."""
+    start, ends = Position.start(variant), set()
+    rng = random.Random(4)
+    for _ in range(12):
+        game, line = Game(start), self_play._Line(start)
+        for _ in range(400):
+            outcome, result = game.outcome(), line.result()
+            if outcome is not None:
+                mover = game.position.side
+                assert result == (0 if outcome.winner is None else 1 if outcome.winner == mover else -1)
+                ends.add(outcome.termination)
+                break
+            assert result is None
+            assert sorted(line.moves) == sorted(game.position.legal_moves())
+            # Going back and forth repeats positions.
+            back = [move for move in line.moves if game.moves[-2:-1] and move >> 8 == game.moves[-2] & 255]
+            move = rng.choice(back if back and rng.randrange(3) else line.moves)
+            line.play(move)
+            game.play(move)
+    assert ends
+
+
+def test_positions_are_quiet_open_and_scored_by_full_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the side with all nodes scores positions; captures and proven results are left out."""
+    searched: list[tuple[object, int, int, int | None]] = []
+    original = self_play._Player._search
+
+    def spy(player: self_play._Player, line: self_play._Line, nodes: int) -> tuple[int, int | None]:
+        move, score = original(player, line, nodes)
+        searched.append((line.board, nodes, move, score))
+        return move, score
+
+    monkeypatch.setattr(self_play._Player, "_search", spy)
+    task = task_of("latrones", nodes=100, unequal=100, most_plies=120, games=3)
+    start = Position.start("latrones")
+    player = self_play._Player(task, start, lambda: False)
+    found = [scored for number in range(3) for scored in player.play(random.Random(number))]
+    assert len(found) > 30
+    by_board = {board: (nodes, move, score) for board, nodes, move, score in searched}
+    for scored in found:
+        nodes, move, score = by_board[scored.board]
+        assert (nodes, score) == (100, scored.score)
+        assert abs(scored.score) < TABLE_PROVEN
+        assert start.rules.play(scored.board, move)[6] > 0
+    assert {nodes for _, nodes, _, _ in searched} == {100, 10}
+    assert sum(scored.first for scored in found) == 3
+
+
+def test_results_are_those_of_the_player_to_move() -> None:
+    task = task_of("petteia-xxi", nodes=300, games=6, most_plies=300)
+    start = Position.start("petteia-xxi")
+    player = self_play._Player(task, start, lambda: False)
+    results = set()
+    for number in range(6):
+        game = list(player.play(random.Random(number)))
+        by_side = {(scored.board[4], scored.result) for scored in game}
+        whites = {result if side == 0 else -result for side, result in by_side}
+        assert len(whites) == 1
+        results |= whites
+    assert len(results) > 1
+
+
+@pytest.mark.parametrize("variant", ["latrones", "schaedler"])
+def test_a_task_travels_as_text(variant: str) -> None:
+    task = replace(task_of(variant), net=b"\x00\xff", tables="endings")
+    assert SelfPlayTask.from_text(task.to_text()) == task
+    quick = task_of(variant, games=1)
+    assert parse_records(play_text(quick.to_text()), quick) == play_task(quick)
+
+
+def test_tables_of_endings_end_games(tmp_path: Path) -> None:
+    start = Position.start("latrones", "5x5")
+    make(start, 4, tmp_path)
+    tables = Tables(tmp_path, start)
+    task = SelfPlayTask(start.ruleset, 5, 5, "1", 8, replace(QUICK, most_plies=200))
+    reached = []
+    for folder in ("", str(tmp_path)):
+        player = self_play._Player(replace(task, tables=folder), start, lambda: False)
+        games = [list(player.play(random.Random(number))) for number in range(task.games)]
+        reached.append([scored for game in games for scored in game if tables.value(scored.board) is not None])
+    assert len(reached[0]) > 10
+    assert not reached[1]
+
+
+PARENT = """
+import sys
+from latrones_uci.game import Position
+from latrones_uci.train.self_play import SelfPlayTask, local_processes, play_in_process
+if __name__ == "__main__":
+    task = SelfPlayTask(Position.start("latrones").ruleset, 8, 8, "1", 100_000)
+    with local_processes(2) as executor:
+        executor.submit(play_in_process, task)
+        print(*executor._processes, flush=True)
+        sys.stdin.read()
+"""
+
+
+@pytest.mark.process
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks at /proc")
+def test_the_processes_end_with_a_killed_parent(tmp_path: Path) -> None:
+    program = tmp_path / "parent.py"
+    program.write_text(PARENT, encoding="utf-8")
+    with subprocess.Popen([sys.executable, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        children = [Path("/proc", word) for word in parent.stdout.readline().decode().split()]
+        assert children
+        assert all(child.exists() for child in children)
+        parent.kill()
+    deadline = time.monotonic() + 20
+    while any(child.exists() for child in children):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_games_end_with_few_men() -> None:
+    start = Position.start("latrones")
+    player = self_play._Player(task_of("latrones", nodes=200, most_plies=200, least_men=16), start, lambda: False)
+    men = [men_of(scored.board, start.geometry) for number in range(4) for scored in player.play(random.Random(number))]
+    assert set(men) == {16, 17, 18}

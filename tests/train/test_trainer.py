@@ -1,0 +1,234 @@
+"""The loop of a training: what is kept, what is resumed, and what is decided."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import latrones_uci
+from html_page import Page
+from latrones_uci.client.errors import OperationError, SettingsError
+from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.game import Position
+from latrones_uci.match.events import TournamentFinished
+from latrones_uci.match.standings import Meeting, Standings
+from latrones_uci.search.net import read_net
+from latrones_uci.stats.elo import elo_from_score
+from latrones_uci.train.journal import FITTED, PLANNED, PLAYED, Journal
+from latrones_uci.train.recipe import FitSettings, TrainingSettings
+from latrones_uci.train.self_play import SelfPlaySettings
+
+pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")
+
+from latrones_uci.train import trainer
+from latrones_uci.train.training_page import training_page
+
+pytestmark = pytest.mark.usefixtures("native_core")
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture(autouse=True)
+def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trainer, "GAMES_OF_TASK", 2)
+    monkeypatch.setattr(trainer, "LEAST_TASKS", 2)
+    # The processes of self-play import the package from this path, on which scripts that other tests import put the
+    # checkout; the package under test may be installed elsewhere.
+    monkeypatch.syspath_prepend(Path(latrones_uci.__file__).parent.parent)
+
+
+def settings_of(folder: Path) -> TrainingSettings:
+    return TrainingSettings(
+        Position.start("latrones", "5x5"), VariantSettings("latrones", "5x5"), None, folder, generations=2,
+        positions=60, games=2, self_play=SelfPlaySettings(nodes=30, most_plies=30),
+        fit=FitSettings(hidden=32, buckets=2, passes=2),
+    )  # fmt: skip
+
+
+class Runs:
+    """A training with its output; matches are decided without being played."""
+
+    def __init__(self, settings: TrainingSettings, monkeypatch: pytest.MonkeyPatch, wins: bool = True) -> None:
+        self.told: list[str] = []
+        self.shown: list[str] = []
+        self.interrupt = threading.Event()
+        self.trainer = trainer.Trainer(settings, self.told.append, self.show, self.interrupt)
+        self.stop_at = ""
+        won, lost = Meeting(60, 20, 20, pairs=(0, 0, 20, 0, 30)), Meeting(20, 20, 60, pairs=(30, 0, 20, 0, 0))
+        meeting = won if wins else lost
+
+        def decide(generation: int) -> None:
+            standings = Standings(("new", "before"))
+            monkeypatch.setattr(Standings, "meeting", lambda self, first, second: meeting)
+            self.trainer._decide(generation, TournamentFinished(standings, False, "", 0.0), 1.0)
+
+        monkeypatch.setattr(self.trainer, "_play", decide)
+
+    def show(self, text: str) -> None:
+        self.shown.append(text)
+        if self.stop_at and self.stop_at in text:
+            self.interrupt.set()
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*"))
+            if path.suffix in (".net", ".positions")}  # fmt: skip
+
+
+def test_two_generations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = settings_of(tmp_path)
+    run = Runs(settings, monkeypatch)
+    run.trainer.run()
+    journal = Journal(tmp_path / trainer.JOURNAL)
+    assert [entry["kind"] for entry in journal.entries] == ["started", *[PLANNED, FITTED, PLAYED] * 2]
+    assert journal.find(PLANNED, 1)["by"] == ""  # type: ignore[index]
+    assert journal.find(PLANNED, 2)["by"] == "001.net", "the winner plays the next games"  # type: ignore[index]
+    assert run.trainer.best == tmp_path / "nets" / "002.net"
+    first, second = (journal.find(FITTED, generation) for generation in (1, 2))
+    assert second["positions"] > first["positions"] >= 60, "all data so far"  # type: ignore[index]
+    net = read_net(run.trainer.best, settings.start.ruleset, 5, 5)
+    assert net.title == "latrones 5x5, generation 2"
+    engines = run.trainer.match_settings(2).engines
+    assert [Path(dict(engine.options)["EvalFile"]).name for engine in engines] == ["002.net", "001.net"]
+    assert run.trainer.match_settings(1).engines[1].options == (("EvalFile", "none"),)
+    Runs(settings, monkeypatch).trainer.run()
+    assert len(Journal(tmp_path / trainer.JOURNAL).entries) == 7, "nothing is left to do"
+    page = Page(training_page(journal, settings.start, net, [("Seed", "0")]))
+    assert sum(tag == "polyline" for tag, _ in page.elements) == 4
+    shares = [text for tag, text in page.elements if tag == "text" and text.get("class") == "share"]
+    assert len(shares) == 10, "a share for each soldier"
+
+
+def test_a_loser_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Runs(replace(settings_of(tmp_path), generations=1), monkeypatch, wins=False)
+    run.trainer.run()
+    assert run.trainer.best is None
+    entry = run.trainer.journal.find(PLAYED, 1)
+    assert entry is not None
+    assert not entry["accepted"]
+    assert entry["elo"][1] == pytest.approx(elo_from_score(0.2), abs=30)
+    assert "rejected" in run.told[-1]
+    text = training_page(run.trainer.journal, run.trainer.settings.start, None, [])
+    assert "No net was better" in text
+
+
+@pytest.mark.parametrize("moment", ["generation 1: measuring", "1 of", "pass 1", "generation 2: measuring", "pass 2"])
+def test_an_interrupted_training_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    whole = tmp_path / "whole"
+    Runs(settings_of(whole), monkeypatch).trainer.run()
+    folder = tmp_path / "resumed"
+    run = Runs(settings_of(folder), monkeypatch)
+    run.stop_at = moment
+    with pytest.raises(trainer.InterruptedTrainingError, match="rerun the command to resume"):
+        run.trainer.run()
+    Runs(settings_of(folder), monkeypatch).trainer.run()
+    assert files_of(folder) == files_of(whole)
+
+
+def test_a_journal_that_was_cut_off_and_damaged_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = replace(settings_of(tmp_path), generations=1)
+    Runs(settings, monkeypatch).trainer.run()
+    before = files_of(tmp_path)
+    journal = tmp_path / trainer.JOURNAL
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:2]) + lines[2][:20])
+    damaged = tmp_path / "data" / "001-00001.positions"
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    (tmp_path / "nets" / "001.net").unlink()
+    run = Runs(settings, monkeypatch)
+    run.trainer.run()
+    assert files_of(tmp_path) == before
+    assert any("checksum does not match" in text and "making it again" in text for text in run.told)
+    assert [json.loads(line)["kind"] for line in journal.read_bytes().splitlines()] == [
+        "started", PLANNED, FITTED, PLAYED]  # fmt: skip
+
+
+def test_other_settings_need_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Runs(settings_of(tmp_path), monkeypatch)
+    Runs(replace(settings_of(tmp_path), hours=9, generations=7, threads=3), monkeypatch)
+    for change, name in (
+        ({"seed": 1}, "seed 0, not 1"), ({"positions": 61}, "positions 60, not 61"),
+        ({"fit": FitSettings(hidden=64)}, "fit"),
+        ({"start": Position.start("latrones", "6x6")}, "board '5x5', not '6x6'"),
+    ):  # fmt: skip
+        with pytest.raises(SettingsError, match=name):
+            Runs(replace(settings_of(tmp_path), **change), monkeypatch)  # type: ignore[arg-type]
+    (tmp_path / trainer.JOURNAL).write_text("[1]\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match="not a journal of a training"):
+        Runs(settings_of(tmp_path), monkeypatch)
+
+
+def test_time_is_divided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a number of positions, the data takes its share of the time of a generation."""
+    settings = replace(settings_of(tmp_path), positions=None, hours=1.0)
+    run = Runs(settings, monkeypatch)
+    monkeypatch.setattr(run.trainer, "_played", lambda generation, numbers: iter([(0, 100)]))
+    monkeypatch.setattr(trainer.time, "monotonic", iter([0.0, 36.0]).__next__)
+    planned = run.trainer._plan(1)
+    assert planned["tasks"] == int(0.6 * 3600 / 2 / 36)
+    run.trainer.journal.add(PLAYED, generation=1, seconds=4000.0, accepted=False)
+    assert run.trainer.seconds_left < 0
+
+
+COMMAND = (sys.executable, "-P", "-m", "latrones_uci", "train", "latrones", "--board", "5x5", "--positions", "1",
+           "--games", "2", "--movetime", "10", "--nodes", "40", "--hidden", "32", "--passes", "2", "--threads", "2",
+           "--generations", "1", "--out")  # fmt: skip
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_a_killed_process_is_one_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interrupted: bool
+) -> None:
+    run = Runs(settings_of(tmp_path), monkeypatch)
+    if interrupted:
+        run.stop_at = "generation 1: measuring"
+    monkeypatch.setattr(trainer, "play_in_process", _exit)
+    with pytest.raises(OperationError, match="interrupted" if interrupted else "a process of self-play was killed"):
+        run.trainer.run()
+
+
+def _exit(task: object) -> None:
+    os._exit(1)
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_a_killed_training_is_resumed(tmp_path: Path) -> None:
+    """By signal 9, again and again; the nets are those of an uninterrupted training."""
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    done = subprocess.run([*COMMAND, str(whole)], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == f"page: {whole / 'training.html'}"
+    for kill in range(30):
+        with subprocess.Popen([*COMMAND, str(killed)], stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+            try:
+                process.wait(1.0 + 0.7 * kill)
+            except subprocess.TimeoutExpired:
+                os.kill(process.pid, signal.SIGKILL)
+            else:
+                assert process.returncode == 0
+                break
+            time.sleep(0.1)
+    assert kill
+    assert files_of(killed) == files_of(whole)
+
+
+@pytest.mark.process
+@pytest.mark.long
+def test_an_interrupt_stops_soon(tmp_path: Path) -> None:
+    with subprocess.Popen([*COMMAND, "x", "--positions", "1000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, cwd=tmp_path) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == "training latrones 5x5 in 'x'\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert errors == "latrones-uci train: interrupted; rerun the command to resume\n"
