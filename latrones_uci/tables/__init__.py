@@ -1,4 +1,4 @@
-"""Tables of small endings: what they hold, their files, and how they are probed and made. See docs/endings.md."""
+"""Tables of small endings: their contents and files, and how to probe and make them. See docs/endings.md."""
 
 from latrones_uci.tables.directory import Tables, TableValue
 from latrones_uci.tables.material import NoTablesError, TablesError

@@ -1,4 +1,4 @@
-"""A directory of tables: find those of a game and board, and probe positions."""
+"""A directory of tables: find the tables of a game and board, and probe positions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class TableValue:
 
     Attributes:
         outcome: 1 won, 0 drawn, -1 lost.
-        plies: plies to the next capture, or to the end of the game, if the winner is quick and the loser resists; 0 for
+        plies: plies to the next capture or to the end of the game, with the fastest win and the longest defence; 0 for
             a draw.
         by_limit: the game is won or lost by the no-capture limit itself, after ``plies`` plies.
     """
@@ -40,7 +40,7 @@ class TableValue:
 
     @property
     def for_opponent(self) -> "TableValue":
-        """The same value for the other player, before the move that led to it."""
+        """The same value for the other player, who made the move that led to it."""
         return TableValue(-self.outcome, self.plies, self.by_limit)
 
 
@@ -83,11 +83,11 @@ class Tables:
 
     @property
     def code_bytes(self) -> int:
-        """The memory that all codes take uncompressed."""
+        """The size of all codes in memory, uncompressed."""
         return sum(file.header.code_bytes for file in self.files)
 
     def __str__(self) -> str:
-        """Return how many tables of what there are, on one line."""
+        """Return the number of tables, their game, board and size on one line."""
         name = f"{self._rules.ruleset.name} {self._rules.geometry.name}"
         return f"{len(self.files)} of {name}, up to {self.most_men} men, {-(-self.code_bytes // 2**20)} MB"
 
@@ -129,9 +129,9 @@ class Tables:
 
 
 def value_after(tables: Tables, rules: Rules, board: Board, move: PackedMove) -> TableValue | None:
-    """Return the value of a legal move for the player who makes it, without regard to repetition; None if unknown.
+    """Return the value of a legal move for the player who makes it, ignoring repetition; None if unknown.
 
-    The plies count from the position before the move; after a capture they are 1.
+    The plies count from the position before the move to the next capture, and are 0 for a draw.
     """
     child = rules.play(board, move)
     if decided := rules.decided(child):
@@ -154,7 +154,7 @@ def table_headers(directory: Path) -> Iterable[tuple[Path, Header]]:
     """Yield the tables in a directory with their headers, sorted by name.
 
     Raises:
-        TablesError: the directory cannot be read, or a file is no table.
+        TablesError: the directory cannot be read, or a file is not a table.
     """
     try:
         paths = sorted(path for path in directory.iterdir() if path.suffix == SUFFIX and not path.name.startswith("."))
@@ -165,7 +165,7 @@ def table_headers(directory: Path) -> Iterable[tuple[Path, Header]]:
 
 
 def matches(header: Header, like: Position) -> bool:
-    """Return whether a table is of the rules and the board of a position."""
+    """Return whether a table is for the rules and the board of a position."""
     size = (like.geometry.files, like.geometry.ranks)
     return (header.files, header.ranks) == size and header.rules == rules_digest(like.ruleset)
 

@@ -33,10 +33,10 @@ class Counts:
     """The positions of a plane, up to symmetry.
 
     Attributes:
-        positions: all of them.
-        mover: those in which the player to move attains its goal.
-        opponent: those in which the opponent does.
-        longest_mover, longest_opponent: the largest distances of these.
+        positions: number of all positions.
+        mover: number of positions in which the player to move attains its goal.
+        opponent: number of positions in which the opponent attains its goal.
+        longest_mover, longest_opponent: the largest distances to these goals.
     """
 
     positions: int
@@ -48,16 +48,16 @@ class Counts:
 
 @dataclass(frozen=True)
 class Header:
-    """What a file says about its table.
+    """The description of a table at the beginning of its file.
 
     Attributes:
         files, ranks: the board.
-        split: the pieces; the first half has its first side to move, the second half (if any) the other one.
+        split: the pieces; in the first half its first side is to move, in the second half (if any) the other side.
         width: bytes of a code.
         planes: planes of each half.
         sizes: numbers of codes in a plane of each half.
         rules: ``material.rules_digest`` of the ruleset.
-        counts: for each half, for each plane.
+        counts: the counts of each plane, by half.
     """
 
     files: int
@@ -138,14 +138,14 @@ class TableFile:
     """
 
     def __init__(self, path: Path, check: bool = True) -> None:
-        """Read header and checksum.
+        """Read the header and the checksum.
 
         Args:
             path: the file.
             check: compare the checksum, which reads the whole file.
 
         Raises:
-            TablesError: it cannot be read, is no such file or of another version, or is damaged.
+            TablesError: the file cannot be read, is not a table, has another version, or is damaged.
         """
         self.path = path
         self._lock = threading.Lock()
@@ -273,10 +273,10 @@ _MOST_MANIFEST_BYTES = 1 << 22
 
 
 def read_manifest(directory: Path) -> dict[str, str]:
-    """Return the checksum of each file that ``SHA256SUMS`` names; empty if there is no such file.
+    """Return the checksum of each file named in ``SHA256SUMS``; empty if there is no ``SHA256SUMS``.
 
     Raises:
-        TablesError: it cannot be read, or has a malformed line.
+        TablesError: ``SHA256SUMS`` cannot be read, or has a malformed line.
     """
     path = directory / MANIFEST
     try:
@@ -298,10 +298,10 @@ def read_manifest(directory: Path) -> dict[str, str]:
 
 
 def write_manifest(directory: Path, sums: dict[str, str]) -> None:
-    """Write ``SHA256SUMS`` atomically, for ``sha256sum --check``.
+    """Write ``SHA256SUMS`` atomically, in the format of ``sha256sum --check``.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     part = directory / f".{MANIFEST}.{secrets.token_hex(4)}.part"
     part.write_text("".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Make tables: plan them, compute the missing ones with the compiled core, and write each file when it is complete."""
+"""Make tables: plan them, compute the missing ones with the compiled core, and write each file when complete."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -33,9 +33,9 @@ class PlannedTable:
     Attributes:
         split: its pieces.
         path: the file.
-        sizes: the numbers of codes in a plane of each half.
-        width: the bytes of a code.
-        planes: the planes of each half.
+        sizes: the number of codes in a plane of each half.
+        width: bytes per code.
+        planes: number of planes of each half.
     """
 
     split: Split
@@ -51,7 +51,7 @@ class PlannedTable:
 
     @property
     def work_bytes(self) -> int:
-        """The further memory while it is computed."""
+        """The additional memory while the table is computed."""
         return sum(self.sizes) * _CANDIDATE_BITS // 8
 
 
@@ -60,8 +60,8 @@ class Plan:
     """The files of a run.
 
     Attributes:
-        tables: all of them, smaller ones first.
-        missing: those that do not exist yet, or are not valid.
+        tables: all tables, smaller ones first.
+        missing: the tables that do not exist yet or are not valid.
         invalid: why existing files are made again.
     """
 
@@ -71,12 +71,12 @@ class Plan:
 
     @property
     def needed(self) -> tuple[PlannedTable, ...]:
-        """The tables to make or to load, in order: those up to the last missing one."""
+        """The tables to make or to load, in order: all up to the last missing one."""
         return self.tables[: self.tables.index(self.missing[-1]) + 1] if self.missing else ()
 
     @property
     def memory_bytes(self) -> int:
-        """The memory that the run needs; nothing if no table is missing."""
+        """The memory that the run needs; 0 if no table is missing."""
         peak = total = 0
         for table in self.needed:
             total += table.code_bytes
@@ -89,10 +89,10 @@ class Step:
     """The progress of a run.
 
     Attributes:
-        table: the table that is computed.
-        level: the distance that is decided, in plies.
-        share: the share of the positions looked at for it.
-        left_s: estimated seconds left in the run, None if there is nothing to tell it from.
+        table: the table being computed.
+        level: the distance being decided, in plies.
+        share: the share of positions already examined at this level.
+        left_s: estimated seconds left in the run, None if unknown.
     """
 
     table: PlannedTable
@@ -102,7 +102,7 @@ class Step:
 
 
 def plan_tables(core: "Core", like: Position, men: int, directory: Path) -> Plan:
-    """Return which files a run makes; every existing file is checked.
+    """Return the files of a run; every existing file is checked.
 
     Raises:
         TablesError: the game has no tables, or the largest ones have too many positions.
@@ -130,7 +130,7 @@ def plan_tables(core: "Core", like: Position, men: int, directory: Path) -> Plan
 
 
 def _problem(table: PlannedTable, like: Position) -> str | None:
-    """Return None if a file exists and is valid, else what is wrong with it; "" if it does not exist."""
+    """Return None if a file exists and is valid, "" if it does not exist, else what is wrong with it."""
     if not table.path.exists():
         return ""
     try:
@@ -151,14 +151,14 @@ def make_tables(
     """Make the missing tables, and write each as soon as it is complete.
 
     Args:
-        core: the compiled rules of the game on the board, without tables in memory.
+        core: the compiled rules of the game on the board, with no tables loaded.
         like: a position of the game on the board.
         plan: what to make.
         threads: number of threads.
         report: called several times a second; returns whether to go on.
 
     Yields:
-        each table made: its plan, header, SHA-256, and the seconds that it took.
+        for each table made: its plan, its header, its SHA-256, and the seconds it took.
 
     Raises:
         TablesError: an existing file has been damaged since it was planned.
@@ -172,12 +172,14 @@ def make_tables(
         if table not in plan.missing:
             load_table(core, table.path)
             continue
-        started, done_before = time.monotonic(), done
+        started = time.monotonic()
+        # Use the speed of the finished tables: within a table, the speed changes from level to level.
+        expected = (started - begun) * (work - done) / done if done else None
 
         def progress(level: int, looked_at: int, total: int, table: PlannedTable = table) -> bool:
-            elapsed = time.monotonic() - begun
-            left = elapsed * (work - done_before) / done_before if done_before else None  # noqa: B023
-            return report(Step(table, level, looked_at / max(total, 1), left))
+            left = 0.0 if expected is None else expected - (time.monotonic() - started)  # noqa: B023
+            left_s = left if left > 0 else None
+            return report(Step(table, level, looked_at / max(total, 1), left_s))
 
         if not core.solve_ending(table.split.numbers, threads, progress):
             raise KeyboardInterrupt
@@ -189,7 +191,7 @@ def make_tables(
 
 
 def header_of(core: "Core", like: Position, table: PlannedTable) -> Header:
-    """Return the header of a table in memory."""
+    """Return the header of a table that is in memory."""
     counts = tuple(
         tuple(Counts(*core.ending_counts(half.numbers, plane)) for plane in range(table.planes))
         for half in table.split.halves
@@ -210,7 +212,7 @@ def load_table(core: "Core", source: Path | TableFile) -> None:
     """Load a file into the compiled core.
 
     Raises:
-        TablesError: it is damaged.
+        TablesError: the file is damaged.
         MemoryError: out of memory.
     """
     file = TableFile(source) if isinstance(source, Path) else source
@@ -219,10 +221,10 @@ def load_table(core: "Core", source: Path | TableFile) -> None:
 
 
 def outcome_counts(header: Header, like: Position) -> Sequence[tuple[Split, int, int, int, int]]:
-    """Return for each half: the split, the positions that the player to move wins, draws and loses, the longest win.
+    """Return for each half its split, the numbers of wins, draws and losses of the player to move, and the longest win.
 
-    Positions are counted up to symmetry, with the counter at 0. The longest win is that of the player to move, in plies
-    to the next capture; 0 if there is none.
+    Positions are counted up to symmetry, with the no-capture counter at 0. The longest win of the player to move is in
+    plies to the next capture; 0 if there is no win.
     """
     rows = []
     for split, planes in zip(header.split.halves, header.counts, strict=True):
@@ -230,7 +232,7 @@ def outcome_counts(header: Header, like: Position) -> Sequence[tuple[Split, int,
         best = planes[-1]
         if result == 0:
             won, lost = best.mover, best.opponent
-        elif result > 0:  # the opponent is the weaker side, whose goals the planes are about
+        elif result > 0:  # the opponent is the weaker side, and the planes are about its goals
             won, lost = best.positions - planes[0].opponent, best.opponent
         else:
             won, lost = best.mover, best.positions - planes[0].mover

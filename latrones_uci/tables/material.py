@@ -1,4 +1,4 @@
-"""Which endings a game has: the splits of pieces, the rules that their values depend on, and the largest distance."""
+"""The endings of a game: the splits of pieces, the rules that affect their values, and the size of a code."""
 
 import dataclasses
 import hashlib
@@ -14,11 +14,11 @@ MOST_MEN = 16
 
 
 class TablesError(LatronesError):
-    """Tables that cannot be made or used; the message names the file, the directory or the game."""
+    """Tables cannot be made or used; the message names the file, the directory or the game."""
 
 
 class NoTablesError(TablesError):
-    """A folder that has no tables for a game on a board, or a game that cannot have any."""
+    """A folder has no tables for a game on a board, or the game cannot have tables."""
 
 
 @dataclass(frozen=True, order=True)
@@ -40,7 +40,7 @@ class Men:
 
 @dataclass(frozen=True)
 class Split:
-    """The pieces on the board: those of the player to move, and those of the opponent."""
+    """The pieces of the player to move and of the opponent on the board."""
 
     own: Men
     opp: Men
@@ -57,7 +57,7 @@ class Split:
 
     @property
     def halves(self) -> tuple["Split", ...]:
-        """The one or two splits in a file: this one, and the swapped one if it differs."""
+        """The splits in a file: this split, and the swapped split if it differs."""
         return (self,) if self.own == self.opp else (self, self.swapped)
 
     def __str__(self) -> str:
@@ -77,9 +77,9 @@ def split_of(board: Board, base: int) -> Split:
 
 
 def splits_of(ruleset: Ruleset, files: int, ranks: int, men: int) -> Iterator[Split]:
-    """Yield the splits of at most ``men`` pieces that a game can reach from its start, and in which it goes on.
+    """Yield the splits of at most ``men`` pieces that a game can reach from its start and that do not end the game.
 
-    Of two swapped splits, the one whose first side is stronger is yielded. Captures lead to earlier splits only.
+    Of two swapped splits, only the one with the stronger first side is yielded. Captures lead only to earlier splits.
 
     Raises:
         TablesError: the game has no tables.
@@ -98,14 +98,28 @@ def splits_of(ruleset: Ruleset, files: int, ranks: int, men: int) -> Iterator[Sp
     yield from sorted(found, key=lambda split: (split.men, split.own.count, split.own, split.opp))
 
 
+# Where repetition is illegal or players may pass, the value of a position depends on the earlier moves. The table maker
+# does not support the other rules.
+_WITHOUT_TABLES = {
+    "repetition": "illegal", "no_move": "pass", "directions": "all", "jump_over": "all", "marks": "kept",
+    "capture_chain": "forced", "equal_men": "black",
+}  # fmt: skip
+# Keys that were added after the first files were made. Defaults are left out, so that older files stay valid.
+_YOUNGER = frozenset({"directions", "jump_over", "hostile_corners", "marks", "equal_men"})
+
+
 def check_possible(ruleset: Ruleset) -> None:
     """Check that a game can have tables.
 
     Raises:
-        TablesError: it cannot.
+        NoTablesError: it cannot.
     """
     if ruleset.board != "grid":
         raise NoTablesError(f"{ruleset.name}: the game is solved without tables; expected a game on a grid")
+    for key, value in _WITHOUT_TABLES.items():
+        if getattr(ruleset, key) == value:
+            raise NoTablesError(f"{ruleset.name}: there are no tables for games with {key} {value!r}; expected another"
+                                " game")
 
 
 def _has_lost(ruleset: Ruleset, side: Men) -> bool:
@@ -115,26 +129,27 @@ def _has_lost(ruleset: Ruleset, side: Men) -> bool:
 
 _NO_EFFECT = frozenset({
     "name", "title", "source", "default_size", "min_size", "max_size", "min_squares", "setup", "soldier_ranks", "dux",
-    "hand", "placement_turn", "barred", "fewest_judged",
+    "array", "hand", "placement_turn", "barred", "fewest_judged",
 })  # fmt: skip
 
 
 def rules_text(ruleset: Ruleset) -> str:
-    """Return the rules that the values of endings depend on, as one line of JSON with sorted keys.
+    """Return the rules that affect the values of endings, as one line of JSON with sorted keys.
 
-    Name, sources, board sizes, start position and placement are left out: games that differ in nothing else share their
+    Names, sources, board sizes, start positions and placement are left out: games that differ only in these share
     tables.
     """
     values = {
         field.name: getattr(ruleset, field.name)
         for field in dataclasses.fields(ruleset)
         if field.name not in _NO_EFFECT
+        and not (field.name in _YOUNGER and getattr(ruleset, field.name) == field.default)
     }
     return json.dumps(values, sort_keys=True, separators=(",", ":"))
 
 
 def rules_digest(ruleset: Ruleset) -> bytes:
-    """Return the SHA-256 of ``rules_text``, which names the rules in a file."""
+    """Return the SHA-256 of ``rules_text``, which identifies the rules in a file."""
     return hashlib.sha256(rules_text(ruleset).encode()).digest()
 
 
@@ -148,5 +163,5 @@ def limit_outcome(ruleset: Ruleset, split: Split) -> int:
 
 
 def code_width(ruleset: Ruleset) -> int:
-    """Return the bytes of a code: 1 if the longest distance within the no-capture limit fits, else 2."""
+    """Return the bytes per code: 1 if the longest distance within the no-capture limit fits, else 2."""
     return 1 if ruleset.nocapture_limit > 0 and 2 * ruleset.nocapture_limit + 2 < 0xFF else 2

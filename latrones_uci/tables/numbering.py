@@ -1,6 +1,6 @@
-"""The positions of a split as numbers, in the order of the codes in a file.
+"""Number the positions of a split, in the order of the codes in a file.
 
-docs/endings.md defines the numbering. The core in C++ has its own implementation (``native/core/endings.hpp``).
+docs/endings.md defines the numbering. The C++ core has its own implementation (``native/core/endings.hpp``).
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,15 +12,15 @@ from latrones_uci.game.geometry import Geometry
 from latrones_uci.tables.material import Split
 
 Images = tuple[int, ...]
-"""A symmetry: for each square its image."""
+"""A symmetry: the image of each square."""
 
 Group = list[tuple[int, bool]]
-"""The squares of alike pieces, each with whether the piece is bound."""
+"""The squares of pieces of one kind and side, each with whether the piece is bound."""
 
 
 @lru_cache(maxsize=16)
 def symmetries_of(files: int, ranks: int) -> tuple[Images, ...]:
-    """Return the symmetries of a board that keep its size: eight if it is square, else four."""
+    """Return the symmetries of a board: eight if it is square, else four."""
     found = []
     for turned in (False, True)[: 1 + (files == ranks)]:
         for flips in range(4):
@@ -37,12 +37,12 @@ def symmetries_of(files: int, ranks: int) -> tuple[Images, ...]:
 
 
 def set_rank(squares: Iterable[int]) -> int:
-    """Return the number of a set of squares among those of its size."""
+    """Return the number of a set of squares among all sets of its size."""
     return sum(comb(square, place) for place, square in enumerate(sorted(squares), start=1))
 
 
 def set_of_rank(rank: int, count: int) -> list[int]:
-    """Return the set of ``count`` squares with a number, in descending order."""
+    """Return the set of ``count`` squares with number ``rank``, in descending order."""
     squares = []
     for place in range(count, 0, -1):
         square = place - 1
@@ -55,7 +55,7 @@ def set_of_rank(rank: int, count: int) -> list[int]:
 
 @lru_cache(maxsize=16)
 def _orbits(files: int, ranks: int, count: int) -> dict[int, int]:
-    """Return the number of each orbit of sets of ``count`` squares, by the lowest number of a set in it."""
+    """Return the number of each orbit of sets of ``count`` squares, keyed by its lowest set number."""
     orbits: dict[int, int] = {}
     symmetries = symmetries_of(files, ranks)
     for rank in range(comb(files * ranks, count)):
@@ -69,7 +69,7 @@ class Numbering:
     """The numbers of the positions of a split on a board.
 
     Attributes:
-        size: the numbers are below this; some of them belong to no position.
+        size: all numbers are below this; some of them belong to no position.
     """
 
     def __init__(self, geometry: Geometry, split: Split, binds: bool) -> None:
@@ -91,7 +91,7 @@ class Numbering:
         self.size = prod(self._sizes) << self._marks
 
     def number(self, board: Board) -> int:
-        """Return the number of a position, which its images share; the board must have the pieces of the split."""
+        """Return the number that a position shares with its images; the board must have the pieces of the split."""
         groups = self._groups(board)
         lead = [square for square, _ in groups[self._order[0]]]
         images = [(set_rank(symmetry[square] for square in lead), symmetry) for symmetry in self._symmetries]

@@ -9,11 +9,11 @@ from random import Random
 import pytest
 
 from latrones_uci.engine.kernels import wire
-from latrones_uci.game import Position
-from latrones_uci.tables import NoTablesError, Tables, TablesError
+from latrones_uci.game import Position, find_variant
+from latrones_uci.tables import NoTablesError, Tables, TablesError, maker
 from latrones_uci.tables.file import MANIFEST, TableFile, read_manifest
-from latrones_uci.tables.maker import make_tables, plan_tables
-from latrones_uci.tables.material import Men, Split, rules_digest, splits_of
+from latrones_uci.tables.maker import Step, make_tables, plan_tables
+from latrones_uci.tables.material import Men, Split, check_possible, rules_digest, rules_text, splits_of
 from tables_help import core_of, make, position_on, small
 
 pytestmark = pytest.mark.usefixtures("native_core")
@@ -212,3 +212,40 @@ def test_errors_in_the_progress_report_end_the_run(like: Position) -> None:
 
     with pytest.raises(ZeroDivisionError):
         core_of(like).solve_ending((0, 2, 0, 2), 2, fail)
+
+
+@pytest.mark.parametrize("name", ["ludii-piso", "ludii-schadler-1994", "ludii-bell-8x8", "ludii-falkener"])
+def test_games_without_tables_are_rejected(name: str) -> None:
+    with pytest.raises(TablesError, match=f"{name}: there are no tables for games with repetition 'illegal'"):
+        check_possible(find_variant(name))
+
+
+def test_younger_keys_do_not_change_the_names_of_the_rules() -> None:
+    """The files of the first version stay valid."""
+    text = rules_text(find_variant("bell"))
+    assert "hostile_corners" not in text
+    assert "repetition" in text
+
+
+def test_the_time_left_falls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes from the speed of the tables before; a table that takes longer than that shows none."""
+    like = position_on(small("petteia-xxi"), 4, 4)
+    core = core_of(like)
+    plan = plan_tables(core, like, 5, tmp_path)
+    now = [0.0]
+    monkeypatch.setattr(maker.time, "monotonic", lambda: now[0])
+    left: dict[str, list[float | None]] = {}
+
+    def report(step: Step) -> bool:
+        now[0] += 1
+        left.setdefault(str(step.table.split), []).append(step.left_s)
+        return True
+
+    list(make_tables(core, like, plan, 1, report))
+    first, *others = left.values()
+    assert set(first) == {None}
+    for times in others:
+        shown = [each for each in times if each is not None]
+        assert shown == sorted(shown, reverse=True)
+        assert times == [*shown, *[None] * (len(times) - len(shown))]
+    assert any(each for times in others for each in times)

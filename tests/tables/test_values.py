@@ -100,11 +100,20 @@ def test_games_of_the_examples(name: str, file: str, tmp_path: Path) -> None:
     assert compare(ruleset, Described(name, naive.EXAMPLES[name]), 3, 3, 4, tmp_path / "tables") > 0
 
 
+# What games with tables may have instead of rules that exclude them.
+WITH_TABLES = {
+    "repetition": ("illegal", "draw"), "no_move": ("pass", "loss"), "directions": ("all", "orthogonal"),
+    "jump_over": ("all", "enemies"), "marks": ("kept", "judged"), "capture_chain": ("forced", "none"),
+    "equal_men": ("black", "draw"),
+}  # fmt: skip
+
+
 @pytest.mark.long
 @examples(5)
 @given(data=st.data())
 def test_random_rulesets(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
     fields = data.draw(rulesets())
+    fields |= {key: other for key, (value, other) in WITH_TABLES.items() if fields[key] == value}
     ruleset = shrunk(parse_variants(as_toml("drawn", fields))["drawn"])
     men = 4 if ruleset.dux_fate in ("captured", "immobilised", "safe") else 3
     assume(list(splits_of(ruleset, 3, 3, men)))
