@@ -1,24 +1,29 @@
-"""Matches for levels.py and wdl.py, between players in this process: no time is lost to pipes, and the speed of the
-machine decides nothing.
+"""Play matches for levels.py, wdl.py and family.py between players in this process.
 
-Everything else is that of the match runner: openings, pairs with both colours, referee, and a database for each match,
-which ``latrones-uci verify``, ``report`` and ``ratings`` read. A match that is played again is resumed.
+This saves the time for pipes. With a limit of nodes or depth, the results do not depend on the speed of the machine.
+Everything else is as in the match runner: openings, pairs with both colours, referee, and a database for each match,
+which ``latrones-uci verify``, ``report`` and ``ratings`` read. A repeated match is resumed.
 """
 
+import hashlib
 import random
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings, start_position
 from latrones_uci.engine.kernels import Kernel, NativeKernel, PythonKernel, SolverKernel
 from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
+from latrones_uci.engine.nets import AUTO, Nets
 from latrones_uci.game import Game, Position
+from latrones_uci.match.adjudication import GameLimits, adjudicate
 from latrones_uci.match.database import begin, stored_settings
 from latrones_uci.match.events import Event
 from latrones_uci.match.settings import TournamentSettings
@@ -42,9 +47,13 @@ class Player:
     Attributes:
         name: its name in the ratings.
         kind: ``random`` and ``greedy``, as in docs/examples; ``full``, the engine without a level; or ``level``.
-        strength: that of a level.
-        nodes: nodes per move at full strength.
+        strength: the strength of a level.
+        nodes: nodes per move at full strength, 0 for no limit.
         backend: the kernel.
+        depth: depth in plies at full strength, 0 for no limit.
+        movetime_ms: milliseconds per move at full strength, 0 for no limit.
+        random_plies: number of plies at the start of each game in which the player moves at random. If both players
+            have the same number, all games begin at the start position but still differ.
     """
 
     name: str
@@ -52,15 +61,43 @@ class Player:
     strength: float = 0.0
     nodes: int = 0
     backend: str = "native"
+    depth: int = 0
+    movetime_ms: int = 0
+    random_plies: int = 0
 
     def settings(self) -> EngineSettings:
-        """Return the player as an engine that the runner stores, but does not start."""
-        control = TimeControl(nodes=self.nodes) if self.nodes else TimeControl(unlimited=True)
-        return EngineSettings((self.kind, str(self.strength), self.backend), control, self.name)
+        """Return the player as an engine that the runner stores but does not start."""
+        limited = self.nodes or self.depth or self.movetime_ms
+        control = TimeControl(movetime_ms=self.movetime_ms or None, depth=self.depth or None, nodes=self.nodes or None,
+                              unlimited=not limited)  # fmt: skip
+        command = (self.kind, str(self.strength), self.backend, *[str(self.random_plies)] * bool(self.random_plies))
+        return EngineSettings(command, control, self.name)
 
 
-def play_match(path: Path, game: str, players: tuple[Player, Player], games: int, openings: str) -> Path:
-    """Play the games of a match that its database lacks, and return the database."""
+class Match(NamedTuple):
+    """A match to play.
+
+    Attributes:
+        path: its database.
+        game: the variant.
+        players: the two players.
+        games: the number of games; colours are swapped after each game.
+        openings: as for the match runner; each pair of games has a new opening.
+        max_plies: plies after which an unfinished game is a draw, None for no limit.
+    """
+
+    path: Path
+    game: str
+    players: tuple[Player, Player]
+    games: int
+    openings: str
+    max_plies: int | None = None
+
+
+def play_match(
+    path: Path, game: str, players: tuple[Player, Player], games: int, openings: str, max_plies: int | None = None
+) -> Path:
+    """Play the missing games of a match, and return its database; see ``Match``."""
     path.parent.mkdir(parents=True, exist_ok=True)
     executor = _Here()
     with Store(path, writing=True) as store:
@@ -68,25 +105,35 @@ def play_match(path: Path, game: str, players: tuple[Player, Player], games: int
         settings = TournamentSettings(
             tuple(player.settings() for player in players), (VariantSettings(game),),
             games=games if known is None else max(games, stored_settings(store).games), openings=openings, seed=1,
+            limits=GameLimits(max_plies=max_plies),
         )  # fmt: skip
         named = begin(settings, store, executor, play, _STARTED)
         Tournament(named, store, _ignore, threading.Event()).run(executor, play)
     return path
 
 
-Match = tuple[Path, str, tuple[Player, Player], int, str]
-
-
-def play_matches(matches: Sequence[Match], processes: int) -> list[Path]:
-    """Play matches, some of them at the same time, and return their databases."""
+def play_matches(matches: Sequence[Match], processes: int) -> Iterator[Path]:
+    """Play matches, up to ``processes`` at the same time, and yield their databases in order."""
     if processes == 1:
-        return [play_match(*match) for match in matches]
+        yield from map(_play_match, matches)
+        return
     with ProcessPoolExecutor(processes) as pool:
-        return list(pool.map(_play_match, matches))
+        yield from pool.map(_play_match, matches)
 
 
 def _play_match(match: Match) -> Path:
     return play_match(*match)
+
+
+def engine_hash() -> str:
+    """Return a hash of the code that affects the players' moves."""
+    package = Path(__file__).resolve().parent.parent / "latrones_uci"
+    digest = hashlib.sha256()
+    files = [path for room in ("game", "search", "native", "nets") for path in sorted((package / room).rglob("*"))]
+    for path in [*files, package / "engine" / "levels.py"]:
+        if path.suffix in (".py", ".so", ".toml", ".net"):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:8]
 
 
 def _ignore(event: Event) -> None:
@@ -94,7 +141,7 @@ def _ignore(event: Event) -> None:
 
 
 class _Here(Executor):
-    """Runs everything at once, in this thread."""
+    """Runs every call immediately in the current thread."""
 
     def submit(self, function: Callable, /, *arguments: object, **named: object) -> Future:  # type: ignore[type-arg]
         done: Future[object] = Future()
@@ -114,8 +161,8 @@ def play(task: GameTask) -> TaskResult:
     players = [
         _chooser(settings, start, seed=2 * task.game_number + side) for side, settings in enumerate(task.engines)
     ]
-    game, plies = Game(position), []
-    while (outcome := game.outcome()) is None:
+    game, plies = Game(position), list[PlyRecord]()
+    while (outcome := game.outcome() or adjudicate(plies, task.limits)) is None:
         side, number = game.position.side, game.position.movenumber
         text, info = players[side](game)
         plies.append(PlyRecord(side, number, text, 0, None, None, info))
@@ -124,17 +171,22 @@ def play(task: GameTask) -> TaskResult:
 
 
 def _chooser(settings: EngineSettings, start: Position, seed: int) -> Choose:
-    kind, strength, backend = settings.command
+    kind, strength, backend, *at_random = settings.command
+    if at_random:
+        return _after_random_plies(int(at_random[0]), _chooser(replace(settings, command=settings.command[:3]), start,
+                                                               seed), random.Random(seed))  # fmt: skip
     if kind in (RANDOM, GREEDY):
         source = random.Random(seed)
         return lambda game: _move(game, source, greedy=kind == GREEDY)
     full = kind == FULL
-    # Two players never share a kernel with a table that is kept from move to move.
-    kernel = _kernel(backend, HASH_MEGABYTES if full else TABLE_MEGABYTES, seed % 2 if full else 0)
+    # Two players must not share a kernel whose table is kept between moves.
+    kernel = _kernel(backend, full, seed % 2 if full else 0)
     if start.ruleset.board == "wheel":
         kernel = SolverKernel(start)
     kernel.clear_hash()
     player = kernel if full else LevelKernel(kernel, float(strength), seed)
+
+    control = settings.control
 
     def choose(game: Game) -> tuple[str, SearchInfo]:
         infos: list[SearchInfo] = []
@@ -143,8 +195,9 @@ def _chooser(settings: EngineSettings, start: Position, seed: int) -> Choose:
             if isinstance(item, SearchInfo) and item.multipv == 1:
                 infos.append(item)
 
-        task = Task(tuple(game.legal_moves()), MAX_PLY, settings.control.nodes)
-        result = player.search(game, task, hear, _never, _always)
+        task = Task(game.position.packed_moves, control.depth or MAX_PLY, control.nodes)
+        should_stop = _never if control.movetime_ms is None else _stop_after(control.movetime_ms)
+        result = player.search(game, task, hear, should_stop, _always)
         info = replace(infos[-1], pv=infos[-1].pv[:1]) if infos else SearchInfo()
         return game.position.move_text(result.move), info
 
@@ -152,8 +205,20 @@ def _chooser(settings: EngineSettings, start: Position, seed: int) -> Choose:
 
 
 @cache
-def _kernel(backend: str, megabytes: int, copy: int) -> Kernel:
-    return NativeKernel(megabytes) if backend == "native" else PythonKernel(megabytes)
+def _kernel(backend: str, full: bool, copy: int) -> Kernel:
+    kernel = (NativeKernel if backend == "native" else PythonKernel)(HASH_MEGABYTES if full else TABLE_MEGABYTES)
+    if full:  # levels use the hand-written evaluation, as in the engine
+        kernel.use_nets(Nets(AUTO))
+    return kernel
+
+
+def _after_random_plies(count: int, then: Choose, source: random.Random) -> Choose:
+    return lambda game: _move(game, source, greedy=False) if len(game.moves) < count else then(game)
+
+
+def _stop_after(milliseconds: int) -> Callable[[], bool]:
+    end = time.monotonic() + milliseconds / 1000
+    return lambda: time.monotonic() >= end
 
 
 def _never() -> bool:

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
 """Rate the levels of the engine by matches, or choose them anew, and write the table of docs/levels.md.
 
-    python3 scripts/levels.py --game latrones               # play the matches that are missing, rate, write the table
+    python3 scripts/levels.py --game latrones               # play the missing matches, rate, write the table
     python3 scripts/levels.py --game latrones --fit         # choose the strengths of the levels first
     python3 scripts/levels.py --game latrones --fit --rounds 0 --no-rate   # a first guess, in a tenth of the time
-    python3 scripts/levels.py --check                       # play nothing; is every step of the committed table right?
+    python3 scripts/levels.py --check                       # play nothing; check every step of the committed table
 
-Each level plays the level below and the one below that; the four lowest also play the movers of ``docs/examples``, and
-the two highest the engine at full strength with ``--nodes``. All of them are rated together, with the random mover at
-0. The ratings go into ``latrones_uci/engine/levels.toml``, from which the engine and the table read them.
+Each level plays the two levels below it. The four lowest levels also play the players of ``docs/examples``, and the two
+highest levels play the engine at full strength with ``--nodes``. All players are rated together, with the random player
+at 0. The ratings are written to ``latrones_uci/engine/levels.toml``, which the engine and the table read.
 
 With ``--fit``, players from strength 0 to 100 in small steps are rated in the same way. Levels are then chosen at equal
-distances of rating, and replaced until each scores 60% to 75% against the one below, or ``--rounds`` are over. With
-``--no-rate``, their ratings are those of the curve; the table shows them without an error bar.
+distances on a smooth curve through the ratings, and replaced until each level scores 60% to 75% against the level
+below, or after ``--rounds`` rounds. In games with room for more levels, the highest level is below the greatest
+strength. With ``--no-rate``, the ratings are taken from the curve, and the table shows them without an error bar.
 
-Every pairing is a match with a database in ``--folder``; rerun the command to resume. The databases are those of this
-engine: when its code changes, a new folder is used.
+Every pairing is a match with a database in ``--folder``; rerun the command to resume. The databases belong to this
+version of the engine: when its code changes, a new folder is used.
 """
 
 import argparse
-import hashlib
 import sys
 import tomllib
 from bisect import bisect_left
@@ -36,7 +36,7 @@ from latrones_uci.game import builtin_variants  # noqa: E402
 from latrones_uci.match.rating_table import RatedGames  # noqa: E402
 from latrones_uci.report.rating_page import collect_games  # noqa: E402
 from latrones_uci.stats.bradley_terry import Rating  # noqa: E402
-from level_games import FULL, GREEDY, RANDOM, Player, play_matches  # noqa: E402
+from level_games import FULL, GREEDY, RANDOM, Match, Player, engine_hash, play_matches  # noqa: E402
 
 DATA = ROOT / "latrones_uci" / "engine" / "levels.toml"
 PAGE = ROOT / "docs" / "levels.md"
@@ -44,17 +44,21 @@ HEADING = (
     "# The levels of each game and the models of its results: written by scripts/levels.py and scripts/wdl.py,\n"
     "# explained in docs/levels.md.\n"
 )
-LOWEST_RATING = 60.0
-"""Rating at which the lowest level is placed."""
+LOWEST_RATING = 80.0
+"""Rating of the lowest level."""
+WIDEST_STEP = 140.0
+"""Greatest distance between two levels: a score of 69%."""
+BANDWIDTH = 8.0
+"""Players within this distance of a strength contribute to its rating on the curve."""
 FEWEST, MOST = 0.60, 0.75
-"""Score of a level against the one below that is asked for."""
+"""Required range of the score of a level against the level below."""
 OPENINGS = {"rota": "random:2"}
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Lab:
-    """Where and how the matches of a game are played."""
+    """The settings for the matches of a game."""
 
     game: str
     folder: Path
@@ -64,7 +68,7 @@ class Lab:
     backend: str
 
     def level(self, strength: float) -> Player:
-        """Return the player of a strength."""
+        """Return the player with a strength."""
         return Player(f"s{round(10 * strength):04d}", "level", strength, backend=self.backend)
 
     def full(self) -> Player:
@@ -72,19 +76,37 @@ class Lab:
         return Player(FULL, FULL, nodes=self.nodes, backend=self.backend)
 
     def play(self, pairings: Iterable[tuple[Player, Player, int]]) -> RatedGames:
-        """Play the games that are missing, and return all of them."""
+        """Play the missing games, and return all games."""
         openings = OPENINGS.get(self.game, "random:4")
-        matches = [(self.folder / f"{one.name}-{other.name}.db", self.game, (one, other), games, openings)
+        matches = [Match(self.folder / f"{one.name}-{other.name}.db", self.game, (one, other), games, openings)
                    for one, other, games in pairings]  # fmt: skip
-        return collect_games(play_matches(matches, self.concurrency))
+        return collect_games(list(play_matches(matches, self.concurrency)))
 
 
 # ---------------------------------------------------------------- the curve of strength and rating
 
 
+def smooth(points: Sequence[Point]) -> list[Point]:
+    """Return the points smoothed by a straight line fitted to the points near each strength.
+
+    The weights fall with the cube of the distance (W. S. Cleveland, "Robust Locally Weighted Regression", 1979).
+    """
+    found = []
+    for at, _ in sorted(points):
+        near = [(strength - at, rating, (1 - (abs(strength - at) / BANDWIDTH) ** 3) ** 3)
+                for strength, rating in points if abs(strength - at) < BANDWIDTH]  # fmt: skip
+        total = sum(weight for *_, weight in near)
+        mean_x = sum(x * weight for x, _, weight in near) / total
+        mean_y = sum(y * weight for _, y, weight in near) / total
+        spread = sum(weight * (x - mean_x) ** 2 for x, _, weight in near)
+        slope = sum(weight * (x - mean_x) * (y - mean_y) for x, y, weight in near) / spread if spread else 0.0
+        found.append((at, mean_y - slope * mean_x))
+    return found
+
+
 def rising(points: Sequence[Point]) -> list[Point]:
-    """Return the points with the nearest ratings that never fall (pool adjacent violators)."""
-    pools: list[list[float]] = []  # sum of ratings, and their number
+    """Return the points with the closest ratings that never fall (pool adjacent violators)."""
+    pools: list[list[float]] = []  # sum and number of ratings
     for _, rating in sorted(points):
         pools.append([rating, 1])
         while len(pools) > 1 and pools[-2][0] / pools[-2][1] >= pools[-1][0] / pools[-1][1]:
@@ -96,7 +118,7 @@ def rising(points: Sequence[Point]) -> list[Point]:
 
 
 def strength_at(curve: Sequence[Point], rating: float) -> float:
-    """Return the strength with a rating on a rising curve, by interpolation."""
+    """Return the strength at a rating on a rising curve, by interpolation."""
     at = min(max(bisect_left([each for _, each in curve], rating), 1), len(curve) - 1)
     (low, below), (high, above) = curve[at - 1], curve[at]
     share = (rating - below) / (above - below) if above > below else 0.0
@@ -104,9 +126,9 @@ def strength_at(curve: Sequence[Point], rating: float) -> float:
 
 
 def ladder(curve: Sequence[Point]) -> list[float]:
-    """Return the strengths of the levels, at equal distances of rating on a rising curve."""
+    """Return the strengths of levels with equally spaced ratings on a rising curve."""
     top = curve[-1][1]
-    step = (top - LOWEST_RATING) / (LEVELS - 1)
+    step = min(WIDEST_STEP, (top - LOWEST_RATING) / (LEVELS - 1))
     strengths = [round(strength_at(curve, LOWEST_RATING + level * step), 1) for level in range(LEVELS)]
     for level in range(1, LEVELS):  # rounding must not make two levels equal
         strengths[level] = max(strengths[level], round(strengths[level - 1] + 0.1, 1))
@@ -117,7 +139,7 @@ def ladder(curve: Sequence[Point]) -> list[float]:
 
 
 def pairings(lab: Lab, strengths: Sequence[float], *, anchored: bool) -> list[tuple[Player, Player, int]]:
-    """Return the matches: neighbours, half as many games between every other player, and the anchors."""
+    """Return the matches: between neighbours, between every other player with half as many games, and with anchors."""
     players = [lab.level(strength) for strength in strengths]
     half = max(2, lab.games // 4 * 2)
     found = [(above, below, lab.games) for below, above in pairwise(players)]
@@ -130,12 +152,12 @@ def pairings(lab: Lab, strengths: Sequence[float], *, anchored: bool) -> list[tu
 
 
 def rated(games: RatedGames) -> dict[str, Rating]:
-    """Return the ratings of all players by name, the random mover at 0."""
+    """Return the ratings of all players by name, with the random player at 0."""
     return {rating.name: rating for rating in games.rate({RANDOM: 0.0}).ratings}
 
 
 def scores(games: RatedGames) -> dict[tuple[str, str], float]:
-    """Return the score of each player against each that it met."""
+    """Return the score of each player against each of its opponents."""
     found = {}
     for (one, other), encounter in games.encounters().items():
         share = encounter.points / encounter.count
@@ -163,7 +185,7 @@ def fit(lab: Lab, rounds: int, grid_step: int) -> dict[str, object]:
         else:
             print(f"{lab.game}: strength and rating: {', '.join(f'{at:g} {elo:.0f}' for at, elo in sorted(points))}",
                   flush=True)  # fmt: skip
-        curve = rising(points)
+        curve = rising(smooth(points))
         if number < max(rounds, 1):
             strengths = ladder(curve)
             matches = list({(one.name, other.name): (one, other, count) for one, other, count in
@@ -172,7 +194,7 @@ def fit(lab: Lab, rounds: int, grid_step: int) -> dict[str, object]:
 
 
 def ratings_on(curve: Sequence[Point], strengths: Sequence[float]) -> list[int]:
-    """Return the ratings of levels on a curve, each at least 1 above the one below."""
+    """Return the ratings of levels on a curve, each at least 1 above the level below."""
     found: list[int] = []
     for strength in strengths:
         at = min(max(bisect_left([each for each, _ in curve], strength), 1), len(curve) - 1)
@@ -254,14 +276,14 @@ def with_table(page: str, name: str, text: str) -> str:
 
 
 def check(entries: dict[str, dict[str, list[float]]]) -> int:
-    """Print the steps of the table that are outside what is asked for; return the exit status."""
+    """Print the steps of the table that are out of range; return the exit status."""
     wrong = 0
     for name, entry in entries.items():
         if "scores" not in entry:
             print(f"{name}: not rated")
             wrong += 1
             continue
-        steps = [*entry["scores"][1:], entry["full"][2]]
+        steps = entry["scores"][1:]
         outside = [f"level {level}: {step:.1%}" for level, step in enumerate(steps, start=1)
                    if not FEWEST <= step <= MOST]  # fmt: skip
         print(f"{name}: {len(steps) - len(outside)} of {len(steps)} steps from {FEWEST:.0%} to {MOST:.0%}"
@@ -270,30 +292,19 @@ def check(entries: dict[str, dict[str, list[float]]]) -> int:
     return 1 if wrong else 0
 
 
-def engine_hash() -> str:
-    """Return a hash of the code that decides how the levels play."""
-    package = ROOT / "latrones_uci"
-    digest = hashlib.sha256()
-    files = [path for room in ("game", "search", "native") for path in sorted((package / room).rglob("*"))]
-    for path in [*files, package / "engine" / "levels.py"]:
-        if path.suffix in (".py", ".so", ".toml"):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:8]
-
-
 def main() -> int:
     """Run the command and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
     known = list(builtin_variants())
     add("--game", action="append", choices=known, metavar="NAME", help="a game; may be repeated (default: all)")
-    add("--games", type=int, default=100, metavar="N", help="games per pairing of neighbours (default: 100)")
+    add("--games", type=int, default=160, metavar="N", help="games per pairing of neighbours (default: 160)")
     add("--fit", action="store_true", help="choose the strengths of the levels first")
-    add("--rounds", type=int, default=2, metavar="N", help="with --fit: how often to choose them (default: 2)")
-    add("--fit-games", type=int, default=40, metavar="N", help="with --fit: games per pairing (default: 40)")
+    add("--rounds", type=int, default=3, metavar="N", help="with --fit: how often to choose them (default: 3)")
+    add("--fit-games", type=int, default=60, metavar="N", help="with --fit: games per pairing (default: 60)")
     add("--no-rate", dest="rate", action="store_false", help="with --fit: do not play the levels that were chosen")
-    add("--grid", type=int, default=5, metavar="N", help="with --fit: first distance of strengths (default: 5)")
-    add("--nodes", type=int, default=200_000, metavar="N", help="nodes of full strength (default: 200000)")
+    add("--grid", type=int, default=10, metavar="N", help="with --fit: first distance of strengths (default: 10)")
+    add("--nodes", type=int, default=60_000, metavar="N", help="nodes of full strength (default: 60000)")
     add("--backend", choices=("native", "python"), default="native", help="kernel (default: native)")
     add("--folder", type=Path, default=ROOT / "build" / "levels",
         help="where the databases are (default: build/levels)")  # fmt: skip

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Fit the chances of win, draw and loss that ``UCI_ShowWDL`` prints, by games of the engine against itself.
 
-    python3 scripts/wdl.py --game latrones                  # play the games that are missing, fit, write the tables
+    python3 scripts/wdl.py --game latrones                  # play the missing games, fit, write the tables
     python3 scripts/wdl.py --game latrones --database my.db # fit to the games of a match with scores instead
 
-Maximum likelihood for the model of ``latrones_uci/engine/calibration.py``, whose parameters go into ``levels.toml``
-beside it. Half of the openings serve for the fit. The other half measures it: the tables of docs/levels.md have the
-log-loss per ply there, and how often the results came true. The final parameters are fitted to all games.
+The fit maximises the likelihood of the model in ``latrones_uci/engine/calibration.py``; the parameters go into
+``levels.toml`` in the same folder. Half of the openings are used for the fit, and the other half to measure it: the
+tables of docs/levels.md have the log-loss per ply and the calibration on that half. The final parameters are fitted to
+all games.
 
-The matches are those of ``scripts/levels.py``: a database for each game, in a folder for this engine; rerun the command
-to resume.
+The matches are played as by ``scripts/levels.py``: a database for each game, in a folder for this version of the
+engine; rerun the command to resume.
 """
 
 import argparse
@@ -26,27 +27,28 @@ from latrones_uci.game import builtin_variants
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.records.record import PlyRecord
 from latrones_uci.records.store import Store
-from level_games import FULL, Player, play_match
+from level_games import FULL, Player, engine_hash, play_match
 
+RANDOM_PLIES = 6
 SCORE_STEP = 4
-"""Scores are grouped in steps of as many centi-soldiers; so are the shares, in fortieths."""
+"""Scores are grouped in steps of this many centi-soldiers, and shares in steps of ``SHARE_STEP``."""
 SHARE_STEP = 1 / 40
 PRIOR_PLIES = 2.0
-"""Weight of the prior: a coefficient is 0, and the logarithms of a and b are that of 100, with an error of 1."""
+"""Weight of the prior: the coefficients are 0, and the constants of ln a and ln b are ln 100, with an error of 1."""
 CENTRE = log(100)
 STEPS = 60
 BINS = 10
 LEAST_CHANCE = 1e-6
 SOLVED = ("rota",)
-"""Games whose scores are exact, so that nothing has to be fitted."""
+"""Games with exact scores, which need no fit."""
 Cell = tuple[float, float, float]
 Cells = dict[Cell, Counter[int]]
-"""Plies by score, share of men and of the no-capture limit, each with the number of losses (0), draws and wins (2)."""
+"""Number of plies by cell (score, share of men, share of the no-capture limit) and result: loss (0), draw, win (2)."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The plies of some games, in two halves by their openings."""
+    """The plies of some games, split into two halves by opening."""
 
     games: int
     halves: tuple[Cells, Cells]
@@ -65,13 +67,14 @@ class Sample:
 
 
 def play(game: str, folder: Path, games: int, nodes: int) -> Path:
-    """Play the games that are missing, and return their database."""
-    players = (Player("A", FULL, nodes=nodes), Player("B", FULL, nodes=nodes))
-    return play_match(folder / game / f"self-{nodes}.db", game, players, games, "random:6")
+    """Play the missing games, and return their database."""
+    one, other = (Player(name, FULL, nodes=nodes, random_plies=RANDOM_PLIES) for name in "AB")
+    # The players are identical: with colours swapped, they would play every game of an opening twice.
+    return play_match(folder / game / f"self-{nodes}.db", game, (one, other), games, "random:0")
 
 
 def read(path: Path) -> Sample:
-    """Return the plies with a score that is not proven, of the games that ended by the rules."""
+    """Return the plies with an unproven score from the games that ended by the rules."""
     halves: tuple[Cells, Cells] = ({}, {})
     games = 0
     with Store(path, writing=False) as store:
@@ -102,12 +105,12 @@ def _cell(ply: PlyRecord, share: tuple[float, float]) -> Cell | None:
 
 
 def gradient(model: ResultModel, cell: Cell, result: int) -> tuple[float, list[float]]:
-    """Return the logarithm of the chance of a result, and its derivatives by the six parameters."""
+    """Return the logarithm of the chance of a result, and its derivatives with respect to the six parameters."""
     score, men, nocapture = cell
     features = (1.0, men, nocapture * nocapture)
     a, b = (exp(sum(w * f for w, f in zip(weights, features, strict=True))) for weights in (model.draw, model.spread))
     win, draw, loss = (max(LEAST_CHANCE, chance) for chance in model.chances(score, men, nocapture))
-    # Derivatives of the chances of a win and of a loss by ln a and ln b.
+    # Derivatives of the chances of a win and of a loss with respect to ln a and ln b.
     slope_win, slope_loss = win * (1 - win), loss * (1 - loss)
     win_a, win_b = -slope_win * a / b, -slope_win * (score - a) / b
     loss_a, loss_b = -slope_loss * a / b, slope_loss * (score + a) / b
@@ -120,7 +123,7 @@ def gradient(model: ResultModel, cell: Cell, result: int) -> tuple[float, list[f
 def fit(cells: Cells, game: str, *, nocapture: bool = True) -> ResultModel:
     """Return the model that makes the results most likely.
 
-    The steps need no second derivatives (E. R. Berndt, B. H. Hall, R. E. Hall and J. A. Hausman, "Estimation and
+    The method needs no second derivatives (E. R. Berndt, B. H. Hall, R. E. Hall and J. A. Hausman, "Estimation and
     Inference in Nonlinear Structural Models", Annals of Economic and Social Measurement 3, 1974).
     """
     centre = [CENTRE, 0.0, 0.0, CENTRE, 0.0, 0.0]
@@ -200,7 +203,7 @@ def results(cells: Cells) -> Counter[int]:
 
 
 def loss_per_ply(cells: Cells, model: ResultModel) -> float:
-    """Return the mean of the negative logarithm of the chance that the model gave to what happened."""
+    """Return the mean negative logarithm of the chance that the model gave to the actual result."""
     total = 0.0
     for (score, men, nocapture), counts in cells.items():
         win, draw, loss = model.chances(score, men, nocapture)
@@ -210,14 +213,14 @@ def loss_per_ply(cells: Cells, model: ResultModel) -> float:
 
 
 def base_loss(fitted: Cells, measured: Cells) -> float:
-    """Return the same for the shares of results in the half of the fit, whatever the score."""
+    """Return the same loss for a prediction that ignores the score: the shares of results in the fitted half."""
     shares_of, other = results(fitted), results(measured)
-    total = shares_of.total() + 3  # no result is impossible
+    total = shares_of.total() + 3  # so that no result has chance 0
     return -sum(count * log((shares_of[result] + 1) / total) for result, count in other.items()) / other.total()
 
 
 def calibration(cells: Cells, model: ResultModel) -> list[tuple[int, float, float]]:
-    """Return for each tenth of the expected points: number of plies, expected and scored points per ply."""
+    """Return for each tenth of the expected points the number of plies, and the expected and scored points per ply."""
     found = [[0.0, 0.0, 0.0] for _ in range(BINS)]
     for (score, men, nocapture), counts in cells.items():
         win, draw, _ = model.chances(score, men, nocapture)
@@ -230,7 +233,7 @@ def calibration(cells: Cells, model: ResultModel) -> list[tuple[int, float, floa
 
 
 def entry_of(game: str, sample: Sample, nodes: int) -> dict[str, object]:
-    """Return the entry of a game in the file of levels: the model of all games, and the quality of that of one half."""
+    """Return a game's entry in the file of levels: the model fitted to all games, and the quality of the half fit."""
     fitted, measured = sample.halves
     model, plain, final = fit(fitted, game), fit(fitted, game, nocapture=False), fit(sample.all, game)
     known = results(sample.all)
@@ -293,7 +296,7 @@ def main() -> int:
         parser.error("--database: needs --game with the name of its game")
     data = levels.read_data()
     for game in options.game or known:
-        folder = options.folder / levels.engine_hash() / "native"
+        folder = options.folder / engine_hash() / "native"
         path = options.database or play(game, folder, options.games, options.nodes)
         entry = entry_of(game, read(path), options.nodes)
         print(f"{game}: {entry}", flush=True)

@@ -65,7 +65,7 @@ def test_check_names_the_steps_outside(capsys: pytest.CaptureFixture[str]) -> No
     assert LEVEL_SCRIPT["check"]({"a": good}) == 0
     assert LEVEL_SCRIPT["check"]({"a": good, "b": {**good, "scores": [0.5, 0.76, *[0.6] * 17, 0.599]}}) == 1
     assert capsys.readouterr().out.splitlines()[-1] == (
-        "b: 18 of 20 steps from 60% to 75%; level 1: 76.0%, level 19: 59.9%"
+        "b: 17 of 19 steps from 60% to 75%; level 1: 76.0%, level 19: 59.9%"
     )
     assert LEVEL_SCRIPT["check"]({"c": {"strengths": [], "ratings": []}}) == 1
     assert capsys.readouterr().out == "c: not rated\n"
@@ -84,6 +84,15 @@ def test_ratings_of_the_curve_have_no_error_bars() -> None:
 # ---------------------------------------------------------------- the ladder
 
 
+def test_a_smooth_curve_keeps_lines_and_lessens_errors() -> None:
+    line = [(float(at), 20.0 * at + 50) for at in range(0, 100, 3)]
+    assert LEVEL_SCRIPT["smooth"](line) == [(at, pytest.approx(rating)) for at, rating in line]
+    assert LEVEL_SCRIPT["smooth"]([(0.0, 1.0), (10.0, 7.0), (20.0, 3.0)]) == [(0.0, 1.0), (10.0, 7.0), (20.0, 3.0)]
+    rough = [(at, rating + (30 if at % 2 else -30)) for at, rating in line]
+    smoothed = LEVEL_SCRIPT["smooth"](rough)
+    assert all(abs(new - rating) < 20 for (_, new), (_, rating) in zip(smoothed, line, strict=True))
+
+
 def test_a_curve_never_falls() -> None:
     assert LEVEL_SCRIPT["rising"]([(0, 1), (1, 5), (2, 3), (3, 9)]) == [(0, 1), (1, 4), (2, 4), (3, 9)]
     assert LEVEL_SCRIPT["rising"]([(2, 0), (1, 1), (0, 2)]) == [(0, 1), (1, 1), (2, 1)]
@@ -95,9 +104,11 @@ def test_levels_are_at_equal_distances_of_rating() -> None:
     ratings = [next(a + (b - a) * (at - low) / (high - low) for (low, a), (high, b) in pairwise(curve) if at <= high)
                for at in strengths]  # fmt: skip
     assert len(strengths) == LEVELS
-    assert ratings[0] == pytest.approx(60, abs=1)
+    assert ratings[0] == pytest.approx(80, abs=1)
     assert ratings[-1] == 1960
-    assert all(b - a == pytest.approx(100, abs=4) for a, b in pairwise(ratings))
+    assert all(b - a == pytest.approx(99, abs=4) for a, b in pairwise(ratings))
+    wide = LEVEL_SCRIPT["ladder"]([(0.0, 0.0), (100.0, 4000.0)])
+    assert [b - a for a, b in pairwise(wide)] == [pytest.approx(3.5, abs=0.11)] * (LEVELS - 1)
 
 
 def test_levels_differ_even_where_the_curve_is_steep() -> None:

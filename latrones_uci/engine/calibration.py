@@ -1,7 +1,7 @@
-"""What was measured for each game, and is read from ``levels.toml``: the ladder of levels, and the model of results.
+"""Measurements for each game, read from ``levels.toml``: the ladder of levels, and the model of results.
 
-``scripts/levels.py`` and ``scripts/wdl.py`` write that file. A game that is not in it has the values of the game in it
-whose rules are most like its own.
+``scripts/levels.py`` and ``scripts/wdl.py`` write that file. A game that is not in it uses the values of the game in it
+with the most similar rules.
 """
 
 import dataclasses
@@ -33,9 +33,9 @@ class Ladder:
     """The levels of a game.
 
     Attributes:
-        game: the game for which they were measured.
+        game: the game for which the levels were measured.
         strengths: the strength of each level, ascending, from 0 to ``MOST_STRENGTH``.
-        ratings: the rating of each level, ascending; a player who moves at random has 0.
+        ratings: the rating of each level, ascending; random play is rated 0.
     """
 
     game: str
@@ -43,7 +43,7 @@ class Ladder:
     ratings: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Raise ValueError unless there is an ascending value for each level."""
+        """Raise ValueError unless the values ascend and there is one for each level."""
         for values in (self.strengths, self.ratings):
             if len(values) != LEVELS or any(low >= high for low, high in pairwise(values)):
                 raise ValueError(f"{self.game}: expected {LEVELS} ascending numbers, not {values}")
@@ -51,7 +51,7 @@ class Ladder:
             raise ValueError(f"{self.game}: strengths outside 0..{MOST_STRENGTH}: {self.strengths}")
 
     def strength_of_rating(self, rating: float) -> float:
-        """Return the strength with a rating, by interpolation between the levels; that of the nearest one outside."""
+        """Return the strength at a rating, interpolated between levels; outside, that of the nearest level."""
         above = bisect_right(self.ratings, rating)
         if above in (0, LEVELS):
             return self.strengths[min(above, LEVELS - 1)]
@@ -65,12 +65,12 @@ class ResultModel:
     """The chances of the results at a score, for two players of equal strength.
 
     A score s, in centi-soldiers for the player to move, wins with probability 1 / (1 + exp((a - s) / b)) and loses with
-    1 / (1 + exp((a + s) / b)); the rest are draws. The logarithms of a and b are sums of a constant, of a coefficient
-    times the share of the men that are left, and of one times the square of the share of the no-capture limit that has
-    passed.
+    probability 1 / (1 + exp((a + s) / b)); the rest are draws. The logarithms of a and b are each the sum of a
+    constant, a coefficient times m, and a coefficient times n squared; m is the share of men left, and n is the share
+    of the no-capture limit that has passed.
 
     Attributes:
-        game: the game for which it was fitted.
+        game: the game for which the model was fitted.
         draw: constant and coefficients of ln a.
         spread: constant and coefficients of ln b.
     """
@@ -80,7 +80,7 @@ class ResultModel:
     spread: tuple[float, float, float]
 
     def chances(self, score_centi: float, men: float, nocapture: float) -> tuple[float, float, float]:
-        """Return the chances of a win, a draw and a loss; the arguments are the score and both shares."""
+        """Return the chances of a win, a draw and a loss for a score and the two shares."""
         features = (1.0, men, nocapture * nocapture)
         a, b = (
             exp(max(-_LONGEST_EXPONENT, min(_LONGEST_EXPONENT, sum(map(_product, weights, features)))))
@@ -92,7 +92,7 @@ class ResultModel:
     def per_mille(self, score: Score, men: float, nocapture: float) -> tuple[int, int, int] | None:
         """Return the chances in thousandths, which add up to 1000; None if the score is unknown.
 
-        A proven result is certain.
+        A proven result gets 1000.
         """
         if score.mate is not None:
             return (1000, 0, 0) if score.mate > 0 else (0, 0, 1000)
@@ -112,7 +112,7 @@ def _logistic(value: float) -> float:
 
 
 def shares(position: Position) -> tuple[float, float]:
-    """Return the shares of the men that are left (in hand too), and of the no-capture limit that has passed."""
+    """Return the share of men left, including men in hand, and the share of the no-capture limit that has passed."""
     ruleset, geometry = position.ruleset, position.geometry
     limit = ruleset.nocapture_limit
     passed = position.board[6] / limit if limit else 0.0
@@ -135,20 +135,20 @@ def men(position: Position) -> int:
 
 
 def ladder_of(ruleset: Ruleset) -> Ladder:
-    """Return the levels of a game, or those of the game most like it."""
+    """Return the levels of a game, or of the most similar game."""
     return _ladders()[nearest(ruleset, tuple(_ladders()))]
 
 
 def result_model_of(ruleset: Ruleset) -> ResultModel:
-    """Return the model of the results of a game, or that of the game most like it."""
+    """Return the result model of a game, or of the most similar game."""
     return _models()[nearest(ruleset, tuple(_models()))]
 
 
 @cache
 def nearest(ruleset: Ruleset, known: tuple[str, ...]) -> str:
-    """Return the built-in game, of those known, that has the most rules in common with a game; first itself.
+    """Return the built-in game among ``known`` with the most rules in common with a game; prefer the game itself.
 
-    A game on the wheel, which is solved, is like no other.
+    A game on the wheel, which is solved, is not similar to any other game.
     """
     builtin = builtin_variants()
     if builtin.get(ruleset.name) == ruleset and ruleset.name in known:
@@ -166,7 +166,7 @@ def parse_calibration(text: str) -> tuple[dict[str, Ladder], dict[str, ResultMod
     """Return the ladders and the models of a file by game.
 
     Raises:
-        ValueError: it is malformed.
+        ValueError: the file is malformed.
     """
     data: Mapping[str, Any] = tomllib.loads(text)
     ladders = {

@@ -1,12 +1,13 @@
-"""Levels for people: a search that sees little, and a choice among its lines that errs more the worse the player is.
+"""Playing levels for people: a limited search, and a random choice among its lines that errs more at lower levels.
 
-A level is a *strength* from 0 (moves at random) to 100, with fractions. The strength decides how far the level looks
-and how well it tells good moves from bad ones (``Sight``). Both are independent of the machine: a search at a level
-has its own small table, is limited by depth or nodes, and at most cut short by the clock. ``calibration`` has the
-strength of each level of each game.
+A level is a *strength* from 0 (random moves) to 100, with fractions. The strength determines how deep the level
+searches and how well it tells good moves from bad moves (``Sight``). Both are independent of the machine: a search at a
+level has its own small table and is limited by depth or nodes; only the clock can cut it short.
+``calibration`` has the strength of each level of each game.
 
 The choice is a softmax over the scores of the lines: a move whose score is lower by the temperature is chosen e times
-less often. So a level makes small errors often and large ones rarely, and overlooks what its search does not reach.
+less often. A level therefore makes small errors often and large errors rarely, and overlooks what lies beyond its
+search.
 """
 
 from collections.abc import Callable
@@ -21,31 +22,33 @@ from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.search.types import MAX_PLY, CurrentMove, Progress, Report, SearchResult, Task
 
 TABLE_MEGABYTES = 1
-"""Size of the transposition table of a level, whatever ``Hash`` is."""
+"""Size of the transposition table of a level; ``Hash`` does not change it."""
 ONE_PLY_STRENGTH = 50.0
-"""Up to this strength, a level looks one ply ahead, and at the captures that follow; above it, it searches nodes."""
-HIGHEST_TEMPERATURE, MIDDLE_TEMPERATURE, LOWEST_TEMPERATURE = 3000.0, 20.0, 4.0
-"""Temperatures in centi-soldiers at strength 0, ``ONE_PLY_STRENGTH`` and 100; between them, geometric interpolation."""
-FEWEST_NODES, MOST_NODES = 50.0, 100_000.0
-"""Nodes just above ``ONE_PLY_STRENGTH``, in addition to those of the first iteration, and at 100; likewise."""
-LINES = 6
-"""Lines that a level above ``ONE_PLY_STRENGTH`` chooses from; others choose from all moves."""
+"""Up to this strength, a level searches one ply and the captures after it; above it, a number of nodes."""
+DEEP_STRENGTH = 60.0
+"""Between ``ONE_PLY_STRENGTH`` and this, a level searches a number of nodes in a growing share of the positions."""
+HIGHEST_TEMPERATURE, MIDDLE_TEMPERATURE, LOWEST_TEMPERATURE = 3000.0, 20.0, 2.0
+"""Temperatures in centi-soldiers at strength 0, ``ONE_PLY_STRENGTH`` and 100, with geometric interpolation."""
+FEWEST_NODES, MOST_NODES = 50.0, 30_000.0
+"""Nodes after the first iteration, just above ``ONE_PLY_STRENGTH`` and at 100, with geometric interpolation."""
+MOST_LINES, FEWEST_LINES = 6, 2
+"""Lines to choose from, just above ``ONE_PLY_STRENGTH`` and at 100, likewise. A further line costs as many nodes."""
 ALL_LINES = 256
+"""Lines to choose from up to ``ONE_PLY_STRENGTH``: all moves."""
 WIN_VALUE, LEAST_WIN_VALUE = 3000.0, 2000.0
-"""Values of a win in one turn, and of the most distant win, for the choice; a turn costs ``TURN_VALUE``."""
+"""Values for the choice of a win in one turn and of the most distant win; each turn costs ``TURN_VALUE``."""
 TURN_VALUE = 50.0
 
 
 @dataclass(frozen=True)
 class Sight:
-    """How far a level looks, and how well it chooses.
+    """How far a level searches, and how well it chooses.
 
     Attributes:
         depth: maximum depth in plies.
         nodes: nodes after the first iteration, None for no limit.
         lines: number of lines to choose from.
-        temperature: the difference of two scores, in centi-soldiers, at which the better move is chosen e times as
-            often as the other one.
+        temperature: difference of two scores, in centi-soldiers, at which the better move is chosen e times as often.
     """
 
     depth: int
@@ -54,14 +57,23 @@ class Sight:
     temperature: float
 
     @classmethod
-    def of_strength(cls, strength: float) -> "Sight":
-        """Return the sight of a strength from 0 to ``MOST_STRENGTH``."""
+    def of_strength(cls, strength: float, chance: float = 0.0) -> "Sight":
+        """Return the sight of a strength from 0 to ``MOST_STRENGTH``.
+
+        Args:
+            strength: the strength.
+            chance: a number from 0 to 1 that decides whether a level between ``ONE_PLY_STRENGTH`` and
+                ``DEEP_STRENGTH`` searches a number of nodes; with 0, it always does.
+        """
         share = strength / ONE_PLY_STRENGTH
+        if share > 1 and chance > (strength - ONE_PLY_STRENGTH) / (DEEP_STRENGTH - ONE_PLY_STRENGTH):
+            share = 1.0
         if share <= 1:
             return cls(1, None, ALL_LINES, _between(HIGHEST_TEMPERATURE, MIDDLE_TEMPERATURE, share))
         share = (strength - ONE_PLY_STRENGTH) / (MOST_STRENGTH - ONE_PLY_STRENGTH)
         nodes = round(_between(FEWEST_NODES, MOST_NODES, share))
-        return cls(MAX_PLY, nodes, LINES, _between(MIDDLE_TEMPERATURE, LOWEST_TEMPERATURE, share))
+        lines = round(_between(MOST_LINES, FEWEST_LINES, share))
+        return cls(MAX_PLY, nodes, lines, _between(MIDDLE_TEMPERATURE, LOWEST_TEMPERATURE, share))
 
     def task(self, task: Task) -> Task:
         """Return a task with the limits of the level in addition to its own."""
@@ -79,15 +91,14 @@ def _between(start: float, end: float, share: float) -> float:
 
 
 class LevelKernel:
-    """Searches at a level. It has a kernel for itself, so that no level profits from other searches, or disturbs them.
+    """Searches at a level, with its own kernel, so that levels and other searches do not affect each other.
 
     The moves depend only on the game so far, the strength and the seed, unless time runs out.
     """
 
     def __init__(self, kernel: Kernel, strength: float, seed: int) -> None:
         """Search with a kernel of one thread and ``TABLE_MEGABYTES``."""
-        self._kernel, self._seed = kernel, seed
-        self.sight = Sight.of_strength(strength)
+        self._kernel, self._strength, self._seed = kernel, strength, seed
 
     def search(
         self,
@@ -97,18 +108,19 @@ class LevelKernel:
         should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool],
     ) -> SearchResult:
-        """See ``Kernel``. The lines are those that the level has seen; the chosen one is reported last, as the first.
+        """See ``Kernel``. The lines are those that the level found; the chosen line is reported last, as line 1.
 
-        Only as many lines are reported as the task has.
+        At most ``task.multipv`` lines are reported.
         """
         self._kernel.clear_hash()
-        own = self.sight.task(task)
+        sight = Sight.of_strength(self._strength, _uniform(f"{self._place(game)} sight"))
+        own = sight.task(task)
         one_by_one = own.nodes is None and own.depth == 1 and self._kernel.name == "python"
         look = self._survey if one_by_one else self._search
         lines, result = look(game, own, task.multipv, report, should_stop, wants_depth)
         if not lines:
             return result
-        chosen = max(lines, key=self._merit(game))
+        chosen = max(lines, key=self._merit(game, sight))
         if chosen is not lines[0]:
             others = [line for line in lines if line is not chosen]
             for rank, line in enumerate([chosen, *others][:task.multipv], start=1):
@@ -119,7 +131,7 @@ class LevelKernel:
         self, game: Game, own: Task, shown: int, report: Report, should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool],
     ) -> tuple[list[SearchInfo], SearchResult]:
-        """Return the last lines of one search, best first, and its result; report as many as are to be shown."""
+        """Return the last lines of one search, best first, and its result; report the lines to be shown."""
         seen: dict[int, SearchInfo] = {}
 
         def hear(item: SearchInfo | CurrentMove) -> None:
@@ -132,14 +144,14 @@ class LevelKernel:
         result = self._kernel.search(game, own, hear, should_stop, wants_depth)
         lines: dict[str, SearchInfo] = {}
         for _, line in sorted(seen.items()):
-            lines.setdefault(line.pv[0], line)  # a line of an earlier iteration may begin with the same move
+            lines.setdefault(line.pv[0], line)  # an earlier iteration may have a line with the same first move
         return list(lines.values()), result
 
     def _survey(
         self, game: Game, own: Task, shown: int, report: Report, should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool],
     ) -> tuple[list[SearchInfo], SearchResult]:
-        """Do the same by a search for each move: the Python kernel takes a tenth of the time to rank all of them so."""
+        """Do the same with one search per move: the Python kernel ranks all moves ten times faster this way."""
         lines: list[SearchInfo] = []
         nodes = 0
 
@@ -157,17 +169,21 @@ class LevelKernel:
             report(replace(line, multipv=rank, nodes=nodes))
         return lines, SearchResult(own.root_moves[0], None, nodes)
 
-    def _merit(self, game: Game) -> Callable[[SearchInfo], float]:
-        """Return the value of a line for the choice: the score with the error of this player at this move.
+    def _place(self, game: Game) -> str:
+        """Return the text that determines the errors of this player in this position of this game."""
+        return f"{self._seed} {game.position.key} {game.count(game.position)}"
 
-        The greatest of values with errors from a Gumbel distribution is that which a softmax would choose (E. J.
-        Gumbel, "Statistical Theory of Extreme Values", 1954). The error belongs to the move in this position, so that
-        a move that is taken back is chosen again; at each repetition of the position it is another one.
+    def _merit(self, game: Game, sight: Sight) -> Callable[[SearchInfo], float]:
+        """Return a function that values a line for the choice: its score plus this player's error for its first move.
+
+        With errors from a Gumbel distribution, choosing the greatest value is the same as sampling from a softmax
+        (E. J. Gumbel, "Statistical Theory of Extreme Values", 1954). The error depends on the move and the position, so
+        that a move that was taken back is chosen again; it changes with each repetition of the position.
         """
-        place = f"{self._seed} {game.position.key} {game.count(game.position)}"
+        place = self._place(game)
 
         def merit(line: SearchInfo) -> float:
-            return value_of(line.score) + self.sight.temperature * _gumbel(f"{place} {line.pv[0]}")
+            return value_of(line.score) + sight.temperature * _gumbel(f"{place} {line.pv[0]}")
 
         return merit
 
@@ -180,10 +196,15 @@ def value_of(score: Score) -> float:
     return value if score.mate > 0 else -value
 
 
-def _gumbel(text: str) -> float:
-    """Return a number from the standard Gumbel distribution that is determined by a text."""
+def _uniform(text: str) -> float:
+    """Return a number between 0 and 1 determined by a text."""
     number = int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
-    return -log(-log(((number >> 12) + 0.5) / 2.0**52))
+    return ((number >> 12) + 0.5) / 2.0**52
+
+
+def _gumbel(text: str) -> float:
+    """Return a number from the standard Gumbel distribution determined by a text."""
+    return -log(-log(_uniform(text)))
 
 
 def _result(position: Position, moves: tuple[PackedMove, ...], line: SearchInfo, nodes: int) -> SearchResult:

@@ -15,7 +15,7 @@ from engine.listener import Listener
 from fake_kernels import QuickKernel
 from latrones_uci.engine.calibration import ladder_of
 from latrones_uci.engine.events import Note
-from latrones_uci.engine.levels import ALL_LINES, LINES, LevelKernel, Sight, value_of
+from latrones_uci.engine.levels import ALL_LINES, FEWEST_LINES, MOST_LINES, LevelKernel, Sight, value_of
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, find_variant
@@ -71,8 +71,13 @@ def test_a_stronger_player_sees_more_and_errs_less() -> None:
     assert all(one.temperature > other.temperature for one, other in pairwise(sights))
     assert all((one.nodes or 0) <= (other.nodes or 0) and one.depth <= other.depth for one, other in pairwise(sights))
     assert all(one.lines >= other.lines for one, other in pairwise(sights))
+    assert Sight.of_strength(50.1).lines == MOST_LINES
+    nearest = Sight.of_strength(50)
+    assert Sight.of_strength(50.1, 0.5) == Sight.of_strength(54.9, 0.5) == nearest
+    assert Sight.of_strength(55.1, 0.5) == Sight.of_strength(55.1)
+    assert Sight.of_strength(60, 1.0) == Sight.of_strength(60)
     assert sights[0] == Sight(1, None, ALL_LINES, 3000.0)
-    assert sights[-1] == Sight(MAX_PLY, 100_000, LINES, pytest.approx(4.0))
+    assert sights[-1] == Sight(MAX_PLY, 30_000, FEWEST_LINES, pytest.approx(2.0))
 
 
 def test_limits_of_a_level_and_those_given_both_count() -> None:
@@ -80,9 +85,9 @@ def test_limits_of_a_level_and_those_given_both_count() -> None:
     low, high = Sight.of_strength(10), Sight.of_strength(100)
     assert low.task(Task(moves)) == Task(moves, depth=1, multipv=len(moves))
     assert low.task(Task(moves, depth=9, nodes=50)) == Task(moves, depth=1, nodes=50, multipv=len(moves))
-    assert high.task(Task(moves, depth=3)).nodes == 100_000 + LINES * len(moves)
+    assert high.task(Task(moves, depth=3)).nodes == 30_000 + FEWEST_LINES * len(moves)
     assert high.task(Task(moves, depth=3)).depth == 3
-    assert high.task(Task(moves, nodes=50, mate=2)) == Task(moves, nodes=50, mate=2, multipv=LINES)
+    assert high.task(Task(moves, nodes=50, mate=2)) == Task(moves, nodes=50, mate=2, multipv=FEWEST_LINES)
     assert high.task(Task(moves, multipv=9)).multipv == 9
     assert high.task(Task(moves[:2])).multipv == 2
 
@@ -123,13 +128,13 @@ def test_errors_depend_on_the_seed_and_the_game_alone() -> None:
 
 
 def test_the_move_that_is_played_is_reported_last() -> None:
-    seed = next(seed for seed in range(100) if play(51, seed)[0] != play(100, seed)[0])
-    move, infos = play(51, seed)
+    seed = next(seed for seed in range(100) if play(60, seed)[0] != play(100, seed)[0])
+    move, infos = play(60, seed)
     assert [(info.multipv, info.pv[0], info.nodes) for info in infos] == [
         (1, str(MOVES[0]), 7), (1, move, 9)
     ]  # fmt: skip
     assert infos[1].score == Score(80)
-    _, infos = play(51, seed, lines=2)
+    _, infos = play(60, seed, lines=2)
     assert [info.multipv for info in infos] == [1, 2, 1, 2]
     assert [info.pv[0] for info in infos[2:]] == [move, infos[0].pv[0]]
 
@@ -166,7 +171,7 @@ def test_a_line_of_an_earlier_iteration_does_not_count_twice() -> None:
             report(SearchInfo(1, 1, 3, Score(0), 5, 0, self.line(task.root_moves[1])))
             return SearchResult(task.root_moves[0], None, 5)
 
-    assert play(51, 1, kernel=Stopped(1))[0] == str(MOVES[1])
+    assert play(60, 1, kernel=Stopped(1))[0] == str(MOVES[1])
 
 
 # ---------------------------------------------------------------- levels of a session
@@ -268,7 +273,7 @@ def test_rating_overrides_the_level(scripted: tuple[Session, list[QuickKernel]],
     session.set_option("Skill Level", "19")
     high = sight()
     assert high.nodes is not None
-    assert high.multipv == LINES
+    assert high.multipv == Sight.of_strength(ladder.strengths[19]).lines
     assert len(kernels) == 2
     session.set_option("UCI_Elo", str(round(ladder.ratings[0])))
     assert sight() == high  # without UCI_LimitStrength it has no effect
