@@ -10,17 +10,19 @@ White's pieces are round and Black's are square, a dux has a crown, and a bound 
 depends on colour. Colours are custom properties of the class ``latrones-board``, with a second set for dark pages.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import cos, hypot, pi, sin
 
 from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Geometry, Move, Position
-from latrones_uci.game.encoding import is_path, path_of, square_of
+from latrones_uci.game.encoding import squares_of_move
 from latrones_uci.game.errors import wrong_type
 
 SQUARE = 100
 _EDGE, _WIDE_EDGE = 14, 50  # margins: plain, and with coordinates or the mark of the player to move
+_BARE_EDGE = 4
+_ARROW_TIP, _ARROW_HALF, _ARROW_GAP = 34, 20, 16  # length and half the width of its head, distance from the centre
 _HAND_HEIGHT = 84
 _RIM, _NODE = 205, 54  # radii of the wheel and of its squares
 _WHEEL_MARGIN = _NODE + 56
@@ -31,6 +33,7 @@ _PALETTE = {  # name: colours in light and dark mode
     "board-line": ("#a98f5c", "#766b55"),
     "board-mark": ("#f0b429", "#c98a1b"),
     "board-red": ("#b3261e", "#ff6b5e"),
+    "board-arrow": ("#3d7a37", "#8fd083"),
     "man-white": ("#fffdf7", "#f1e8d6"),
     "man-white-line": ("#5d4a2b", "#5d4a2b"),
     "man-black": ("#3a3431", "#1d1a18"),
@@ -51,6 +54,9 @@ _RULES = (  # class, property, colour, other declarations
     ("man-black-line", "stroke", "man-black-line", "fill:none;stroke-width:3"),
     ("man-white-crown", "fill", "man-white-line", ""),
     ("man-black-crown", "fill", "man-black-line", ""),
+    ("board-ring", "stroke", "board-red", "fill:none;stroke-width:7"),
+    ("board-arrow", "stroke", "board-arrow", "fill:none;stroke-width:12;stroke-linecap:round;stroke-linejoin:round"),
+    ("board-arrow-head", "fill", "board-arrow", ""),
     ("man-fetter", "stroke", "board-red", "fill:none;stroke-width:10;stroke-linecap:round"),
 )
 
@@ -67,6 +73,8 @@ def _style() -> str:
         f"@media (prefers-color-scheme:dark){{.latrones-board{{{variables(1)}}}}}",
         ".latrones-board text{font-family:system-ui,sans-serif;fill:currentColor}",
         ".board-name{font-size:28px;text-anchor:middle;fill-opacity:.7}",
+        ".board-name.inside{font-size:19px;font-weight:600;fill-opacity:.55}",
+        ".board-arrows{opacity:.85}",
         ".board-count{font-size:40px;font-weight:600}",
         *rules,
     ])
@@ -112,8 +120,8 @@ class _Layout:
     Attributes:
         width, height: the size of the drawing, in units.
         centres: the centres of the squares, by square number.
-        hands: the positions of White's and Black's hand; None in a variant without hands.
-        turns: the positions of the mark for White and for Black to move.
+        hands: the positions of White's and Black's hand; None if no hands are drawn.
+        turns: the positions of the mark for White and for Black to move; empty if it is not drawn.
         ground: the empty board, as markup.
         mark: the symbol that marks a square.
     """
@@ -122,14 +130,15 @@ class _Layout:
     height: int
     centres: tuple[tuple[int, int], ...]
     hands: tuple[tuple[int, int], tuple[int, int]] | None
-    turns: tuple[tuple[int, int], tuple[int, int]]
+    turns: tuple[tuple[int, int], ...]
     ground: str
     mark: str
 
 
 def draw_board(
-    position: Position, *, last_move: Move | None = None, captured: Iterable[int] = (), flipped: bool = False,
-    coordinates: bool = True, standalone: bool = True,
+    position: Position, *, last_move: Move | None = None, captured: Iterable[int] = (), arrows: Iterable[Move] = (),
+    ringed: Iterable[int] = (), flipped: bool = False, coordinates: bool = True, bare: bool = False,
+    standalone: bool = True,
 ) -> str:
     """Return a position as an ``<svg>`` element.
 
@@ -137,8 +146,11 @@ def draw_board(
         position: the position, of any variant and board size; pieces in hand are drawn, too.
         last_move: the move that led to the position, which is marked.
         captured: squares on which that move captured pieces, which are marked.
+        arrows: moves that are drawn as arrows, over the pieces; a placement or kill is a ring.
+        ringed: squares that are marked with a ring, over the pieces.
         flipped: draw the board from Black's side.
         coordinates: draw the names of files and ranks; on the wheel, of squares.
+        bare: draw the board only, without hands and the mark of the player to move; coordinates are inside the squares.
         standalone: include style and symbols, as a file needs them. A page includes ``BOARD_STYLE`` and
             ``BOARD_SYMBOLS`` once; without ``standalone`` the element has the attributes that the script of a page
             needs (see ``_page_attributes``).
@@ -147,17 +159,18 @@ def draw_board(
         raise wrong_type("position", position, "a Position; a Game has one as game.position")
     if last_move is not None and not isinstance(last_move, int):
         raise wrong_type("last_move", last_move, "a Move, such as game.moves[-1]")
-    layout = _layout(position, flipped, coordinates)
+    layout = _layout(position, flipped, coordinates, bare)
     title = f"{position.ruleset.title}, {position.geometry.name}, {SIDE_NAMES[position.side]} to move"
     page = "" if standalone else _page_attributes(layout)
     own = f"<style>{_STANDALONE_STYLE}{BOARD_STYLE}</style>{BOARD_SYMBOLS}" if standalone else ""
     marks = _marks(layout, last_move, captured)
+    above = _arrows(layout, arrows, ringed)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="latrones-board" role="img" '
         f'viewBox="0 0 {layout.width} {layout.height}"{page}>'
         f"<title>{escape(title)}</title><desc>{escape(_description(position))}</desc>{own}{layout.ground}"
         f'<g class="board-marks">{marks}</g><g class="board-men">{_pieces(position, layout)}</g>'
-        f'<g class="board-hands">{_hands(position.hand, layout)}</g>'
+        f'{above}<g class="board-hands">{_hands(position.hand, layout)}</g>'
         f'<g class="board-turn">{_turn(position.side, layout)}</g></svg>'
     )
 
@@ -185,8 +198,8 @@ def _description(position: Position) -> str:
 def _page_attributes(layout: _Layout) -> str:
     """Return the attributes that the script of a page needs.
 
-    ``data-centres`` has ``x,y`` for each square by number, ``data-hands`` and ``data-turns`` for White and Black (no
-    ``data-hands`` in a variant without hands), and ``data-mark`` the symbol that marks a square.
+    ``data-centres`` has ``x,y`` for each square by number, ``data-hands`` and ``data-turns`` for White and Black (empty
+    if they are not drawn), and ``data-mark`` the symbol that marks a square.
     """
     values = {"centres": layout.centres, "hands": layout.hands or (), "turns": layout.turns}
     texts = {name: " ".join(f"{x},{y}" for x, y in points) for name, points in values.items()} | {"mark": layout.mark}
@@ -203,13 +216,40 @@ def _pieces(position: Position, layout: _Layout) -> str:
 
 
 def _marks(layout: _Layout, move: Move | None, captured: Iterable[int]) -> str:
-    path = [] if move is None else path_of(move) if is_path(move) else [square_of(move)]
+    path = [] if move is None else squares_of_move(move)
     points = [layout.centres[square] for square in path]
     drawn = [_use(layout.mark, point) for point in dict.fromkeys(points)]
     if len(points) > 1:
         drawn.append(f'<path class="board-track" d="M{" ".join(f"{x} {y}" for x, y in points)}"/>')
         drawn.append(_use("mark-origin", points[0]))
     return "".join([*drawn, *(_use("mark-captured", layout.centres[square]) for square in captured)])
+
+
+def _arrows(layout: _Layout, moves: Iterable[Move], ringed: Iterable[int]) -> str:
+    drawn, rings = [], list(ringed)
+    for move in moves:
+        squares = squares_of_move(move)
+        if len(squares) > 1:
+            drawn.append(_arrow([layout.centres[square] for square in squares]))
+        else:
+            rings += squares
+    centres = [layout.centres[square] for square in rings]
+    drawn += [f'<circle class="board-ring" cx="{x}" cy="{y}" r="46"/>' for x, y in centres]
+    return f'<g class="board-arrows">{"".join(drawn)}</g>' if drawn else ""
+
+
+def _arrow(points: Sequence[tuple[int, int]]) -> str:
+    """Return an arrow along points, which begins and ends a little outside of their centres."""
+    (from_x, from_y), (to_x, to_y) = points[-2:]
+    length = hypot(to_x - from_x, to_y - from_y)
+    across, down = (to_x - from_x) / length, (to_y - from_y) / length
+    tip_x, tip_y = to_x - across * _ARROW_GAP, to_y - down * _ARROW_GAP
+    base_x, base_y = tip_x - across * _ARROW_TIP, tip_y - down * _ARROW_TIP
+    line = [*points[:-1], (round(base_x), round(base_y))]
+    corners = [(tip_x, tip_y), (base_x - down * _ARROW_HALF, base_y + across * _ARROW_HALF),
+               (base_x + down * _ARROW_HALF, base_y - across * _ARROW_HALF)]
+    return (f'<path class="board-arrow" d="M{" ".join(f"{x} {y}" for x, y in line)}"/>'
+            f'<path class="board-arrow-head" d="M{" ".join(f"{round(x)} {round(y)}" for x, y in corners)}Z"/>')
 
 
 def _hands(hand: Mapping[str, int], layout: _Layout) -> str:
@@ -225,6 +265,8 @@ def _hands(hand: Mapping[str, int], layout: _Layout) -> str:
 
 
 def _turn(side: int, layout: _Layout) -> str:
+    if not layout.turns:
+        return ""
     x, y = layout.turns[side]
     return f'<use href="#man-{"Ss"[side]}" transform="translate({x} {y}) scale(.42)"/>'
 
@@ -232,11 +274,38 @@ def _turn(side: int, layout: _Layout) -> str:
 # -------------------------------------------------------------------- layout
 
 
-def _layout(position: Position, flipped: bool, coordinates: bool) -> _Layout:
-    top = _HAND_HEIGHT if position.ruleset.setup == "placement" else 0
+def _layout(position: Position, flipped: bool, coordinates: bool, bare: bool) -> _Layout:
+    top = _HAND_HEIGHT if position.ruleset.setup == "placement" and not bare else 0
     if position.ruleset.board == "wheel":
-        return _wheel_layout(position.geometry, flipped, coordinates, top)
+        return _wheel_layout(position.geometry, flipped, coordinates, bare, top)
+    if bare:
+        return _bare_layout(position.geometry, flipped, coordinates)
     return _grid_layout(position.geometry, flipped, coordinates, top)
+
+
+def _columns_and_rows(geometry: Geometry, left: int, top: int, flipped: bool) -> tuple[list[int], list[int]]:
+    """Return the centres of the files and of the ranks."""
+    files, ranks = geometry.files, geometry.ranks
+    return ([left + SQUARE * (files - 1 - file if flipped else file) + SQUARE // 2 for file in range(files)],
+            [top + SQUARE * (rank if flipped else ranks - 1 - rank) + SQUARE // 2 for rank in range(ranks)])
+
+
+def _grid(geometry: Geometry, left: int, top: int, columns: list[int], rows: list[int], names: Iterable[str]) -> str:
+    """Return the empty board as markup."""
+    files, ranks = geometry.files, geometry.ranks
+    width, height = files * SQUARE, ranks * SQUARE
+    dark = "".join(f"M{columns[file] - 50} {rows[rank] - 50}h100v100h-100z"
+                   for rank in range(ranks) for file in range(rank % 2, files, 2))
+    lines = "".join([*(f"M{left} {top + SQUARE * rank}h{width}" for rank in range(ranks + 1)),
+                     *(f"M{left + SQUARE * file} {top}v{height}" for file in range(files + 1))])
+    light = f'<rect class="board-light" x="{left}" y="{top}" width="{width}" height="{height}"/>'
+    return (f'<g class="board-ground">{light}<path class="board-dark" d="{dark}"/>'
+            f'<path class="board-line" d="{lines}"/>{"".join(names)}</g>')
+
+
+def _centres(geometry: Geometry, columns: list[int], rows: list[int]) -> tuple[tuple[int, int], ...]:
+    files = geometry.files
+    return tuple((columns[square % files], rows[square // files]) for square in range(geometry.squares))
 
 
 def _grid_layout(geometry: Geometry, flipped: bool, coordinates: bool, hand_height: int) -> _Layout:
@@ -244,12 +313,7 @@ def _grid_layout(geometry: Geometry, flipped: bool, coordinates: bool, hand_heig
     margin = _WIDE_EDGE if coordinates else _EDGE
     left, top = margin, hand_height + _EDGE
     width, height = files * SQUARE, ranks * SQUARE
-    columns = [left + SQUARE * (files - 1 - file if flipped else file) + SQUARE // 2 for file in range(files)]
-    rows = [top + SQUARE * (rank if flipped else ranks - 1 - rank) + SQUARE // 2 for rank in range(ranks)]
-    dark = "".join(f"M{columns[file] - 50} {rows[rank] - 50}h100v100h-100z"
-                   for rank in range(ranks) for file in range(rank % 2, files, 2))
-    lines = "".join([*(f"M{left} {top + SQUARE * rank}h{width}" for rank in range(ranks + 1)),
-                     *(f"M{left + SQUARE * file} {top}v{height}" for file in range(files + 1))])
+    columns, rows = _columns_and_rows(geometry, left, top, flipped)
     below = top + height + margin
     names = [] if not coordinates else [
         *(_name(columns[file], top + height + 35, geometry.square_name(file)[0]) for file in range(files)),
@@ -257,16 +321,25 @@ def _grid_layout(geometry: Geometry, flipped: bool, coordinates: bool, hand_heig
     far, near = (left + SQUARE // 2, hand_height // 2), (left + SQUARE // 2, below + hand_height // 2)
     turn_x, first, last = left + width + _WIDE_EDGE // 2, rows[0], rows[-1]
     return _Layout(
-        left + width + _WIDE_EDGE, below + hand_height,
-        tuple((columns[square % files], rows[square // files]) for square in range(geometry.squares)),
+        left + width + _WIDE_EDGE, below + hand_height, _centres(geometry, columns, rows),
         (_by_side(near, far, flipped) if hand_height else None), ((turn_x, first), (turn_x, last)),
-        f'<g class="board-ground"><rect class="board-light" x="{left}" y="{top}" width="{width}" height="{height}"/>'
-        f'<path class="board-dark" d="{dark}"/><path class="board-line" d="{lines}"/>{"".join(names)}</g>',
-        "mark-grid",
+        _grid(geometry, left, top, columns, rows, names), "mark-grid",
     )
 
 
-def _wheel_layout(geometry: Geometry, flipped: bool, coordinates: bool, hand_height: int) -> _Layout:
+def _bare_layout(geometry: Geometry, flipped: bool, coordinates: bool) -> _Layout:
+    files, ranks = geometry.files, geometry.ranks
+    columns, rows = _columns_and_rows(geometry, _BARE_EDGE, _BARE_EDGE, flipped)
+    names = [] if not coordinates else [
+        *(_inner_name(columns[file] + 40, max(rows) + 45, geometry.square_name(file)[0]) for file in range(files)),
+        *(_inner_name(min(columns) - 40 + 4 * (rank > 8), rows[rank] - 34, str(rank + 1)) for rank in range(ranks))]
+    return _Layout(
+        files * SQUARE + 2 * _BARE_EDGE, ranks * SQUARE + 2 * _BARE_EDGE, _centres(geometry, columns, rows), None, (),
+        _grid(geometry, _BARE_EDGE, _BARE_EDGE, columns, rows, names), "mark-grid",
+    )
+
+
+def _wheel_layout(geometry: Geometry, flipped: bool, coordinates: bool, bare: bool, hand_height: int) -> _Layout:
     reach = _RIM + _WHEEL_MARGIN
     centre_x, centre_y = reach, hand_height + reach
     turned = -1 if flipped else 1
@@ -284,7 +357,7 @@ def _wheel_layout(geometry: Geometry, flipped: bool, coordinates: bool, hand_hei
     nodes = "".join(f'<circle class="board-line board-light" cx="{x}" cy="{y}" r="{_NODE}"/>' for x, y in centres)
     below = hand_height + 2 * reach
     far, near = (60, hand_height // 2), (60, below + hand_height // 2)
-    turns = _by_side((2 * reach - 25, below - 40), (2 * reach - 25, hand_height + 40), flipped)
+    turns = () if bare else _by_side((2 * reach - 25, below - 40), (2 * reach - 25, hand_height + 40), flipped)
     return _Layout(
         2 * reach, below + hand_height, tuple(centres), _by_side(near, far, flipped) if hand_height else None, turns,
         f'<g class="board-ground"><circle class="board-line board-dark" cx="{centre_x}" cy="{centre_y}" r="{_RIM}"/>'
@@ -302,3 +375,7 @@ def _by_side(
 
 def _name(x: int, y: int, text: str) -> str:
     return f'<text class="board-name" x="{x}" y="{y}">{text}</text>'
+
+
+def _inner_name(x: int, y: int, text: str) -> str:
+    return f'<text class="board-name inside" x="{x}" y="{y}">{text}</text>'

@@ -1,19 +1,23 @@
-"""Annotate games: search every position, find the moves that lose something, and write the games as PGN."""
+"""Annotate games: search every position, find moves that lose something, and write the games as PGN."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import exp, tanh
 
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.time_control import Limit
-from latrones_uci.game import Game
+from latrones_uci.game import Game, Move
 from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
 
 MARKS = ((300, "??"), (100, "?"), (50, "?!"))
-"""Loss in centi-soldiers from which a move gets a mark, in descending order. The thresholds are our choice."""
+"""Minimum loss in centi-soldiers for each mark, in descending order. The thresholds are our choice."""
 MOST_CENTI = 1000
-"""Scores are limited to this value, which also stands for a forced win: a side that wins anyway loses nothing."""
+"""Scores are limited to this value, which also means a forced win: a side that still wins loses nothing."""
+
+_SCALE_CENTI = 400  # as in the evaluation bar: at this score, a side has about nine tenths of the bar
+_STEEPNESS = 4.0
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,21 @@ class AnalysedMove:
         return next((mark for least, mark in MARKS if loss >= least), "")
 
 
-def analyse_game(game: Game, engine: Engine, limit: Limit) -> list[AnalysedMove]:
-    """Search every position of a game, including the last one unless the game is over there."""
+def analyse_game(
+    game: Game, engine: Engine, limit: Limit, progress: Callable[[int], None] = lambda plies: None
+) -> list[AnalysedMove]:
+    """Search every position of a game, including the last one unless the game is over there.
+
+    Args:
+        game: the game.
+        engine: the engine.
+        limit: the limits of each search.
+        progress: called with the number of plies whose position has been searched.
+    """
     engine.new_game(game)
     answers, values = [], []
     for plies in range(len(game.moves) + 1):
+        progress(plies)
         part = game.up_to(plies)
         outcome = part.outcome()
         if outcome is None:
@@ -75,15 +89,45 @@ def _analysed_move(
 ) -> AnalysedMove:
     position = game.positions[ply]
     text = position.move_text(game.moves[ply])
-    loss: int | None = None
-    if position.parse_move(answer.best.move) == game.moves[ply]:
-        loss = 0
-    elif before is not None and after is not None:
-        # In some variants the same player can be to move again.
-        gained = after if game.positions[ply + 1].side == position.side else -after
-        loss = max(before - gained, 0)
+    loss = loss_of(game, ply, position.parse_move(answer.best.move), before, after)
     found = (answer.best.move, answer.info, answer.elapsed_ns)
     return AnalysedMove(position.side, position.movenumber, text, *found, loss)
+
+
+def loss_of(game: Game, ply: int, best: Move, before: int | None, after: int | None) -> int | None:
+    """Return the loss of ply number ``ply`` (from 0) of a game against the best move, None if unknown.
+
+    Args:
+        game: the game.
+        ply: the ply.
+        best: the best move there.
+        before: the value of the position before the move for the side to move there, in centi-soldiers.
+        after: the value of the position after the move for the side to move there.
+    """
+    if best == game.moves[ply]:
+        return 0
+    if before is None or after is None:
+        return None
+    # In some variants the same player can be to move again.
+    gained = after if game.positions[ply + 1].side == game.positions[ply].side else -after
+    return max(before - gained, 0)
+
+
+def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
+    """Return the accuracy of a player in percent: the mean of ``exp(-4 d)``, None without moves.
+
+    ``d`` is the share of the evaluation bar that a move has lost, from 0 to 1.
+    """
+    shares = []
+    for move in moves:
+        before = value_of(move.info)
+        if before is not None and move.loss_centi is not None:
+            shares.append(exp(-_STEEPNESS * (_share(before) - _share(before - move.loss_centi))))
+    return round(100 * sum(shares) / len(shares)) if shares else None
+
+
+def _share(centi: int) -> float:
+    return 0.5 + 0.5 * tanh(centi / _SCALE_CENTI)
 
 
 # ---------------------------------------------------------------- PGN

@@ -1,4 +1,4 @@
-"""Test suites: read files of test positions, and test an engine with them."""
+"""Test suites: read files of test positions and test an engine with them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class SuitePosition:
         name: its ``id``; ``line N`` if it has none.
         game: the position, as a game without moves.
         best_moves: the correct moves; empty if any move is correct.
-        mate_turns: the maximum number of turns of the forced win that the engine must announce; None if it need not.
+        mate_turns: maximum number of turns of the forced win that the engine must announce; None if not required.
     """
 
     name: str
@@ -125,7 +125,7 @@ class SuiteResult:
 
 
 def solve(position: SuitePosition, engine: Engine, limit: Limit) -> SuiteResult:
-    """Let an engine search a test position, as a new game so that earlier positions do not help."""
+    """Let an engine search a test position as a new game, so that earlier positions do not help."""
     found: SearchInfo | None = None
 
     def watch(info: SearchInfo) -> None:

@@ -5,17 +5,21 @@ import contextlib
 import os
 import sys
 from itertools import islice
+from typing import TextIO
 
 from latrones_uci.analysis.annotation import MARKS, MOST_CENTI, analyse_game, render_analysis
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.time_control import Limit
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import run_tool
 from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
 from latrones_uci.game import quoted, reason
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import DisagreementError, verify_game
+from latrones_uci.report.review_page import ReviewedGame, render_review_page
 
 MOST_GAMES = 10_000  # per file: all games are read and verified before the first one is analysed
+MOST_HTML_GAMES = 200  # on one page
 _DESCRIPTION = f"""\
 Search every position of the games in a PGN file, and write the games with a comment on each move:
 
@@ -27,8 +31,11 @@ it; scores beyond {MOST_CENTI / 100:g} soldiers and forced wins count as {MOST_C
 
   {", ".join(f"{mark} from {least / 100:.2f}" for least, mark in reversed(MARKS))} ($6, $2, $4)
 
-Tags are kept; comments and marks in the file are replaced. The games must have the tags Variant and FEN and pass
-'latrones-uci verify'.
+--html writes the same as a page that loads nothing: the graph of the evaluation, the accuracy of each side, the
+marked moves with boards and best moves, and a replay. Without --output, it is the only output.
+
+Tags are kept; comments and marks in the file are replaced, and variations left out. The games must have the tags
+Variant and FEN and pass 'latrones-uci verify'.
 """
 
 
@@ -47,19 +54,45 @@ def _analyse(options: argparse.Namespace) -> int:
         games = [verify_game(game, variants) for game in recorded]
     except DisagreementError as error:
         raise SettingsError(f"{options.file}: {error}") from error
+    if options.html is not None:
+        _check_html(options, len(games))
+    reviewed = []
     with contextlib.ExitStack() as stack:
         stack.enter_context(engine)
-        output = sys.stdout
-        if options.output:
-            output = stack.enter_context(open(options.output, "w", encoding="utf-8", newline="\n"))
+        page = _opened(stack, options.html)
+        output = _opened(stack, options.output) or (None if page else sys.stdout)
         for number, (tags, game) in enumerate(zip(recorded, games, strict=True), start=1):
             moves = analyse_game(game, engine, limit)
-            output.write(render_analysis(tags.tags, moves, tags.result, engine.name))
-            output.flush()
-            if options.output:
+            if output is not None:
+                output.write(render_analysis(tags.tags, moves, tags.result, engine.name))
+                output.flush()
+            if page is not None:
+                reviewed.append(ReviewedGame(tags.tags, tags.result, game, moves))
+            if output is not sys.stdout:
                 marks = [move.mark for move in moves if move.mark]
                 print(f"game {number}/{len(games)}: {len(moves)} plies, {len(marks)} marked", flush=True)
+        if page is not None:
+            page.write(render_review_page(reviewed, engine.name, _limit_words(limit)))
     return 0
+
+
+def _limit_words(limit: Limit) -> str:
+    named = ((limit.time, "{:g} s"), (limit.depth, "depth {}"), (limit.nodes, "{} nodes"))
+    return ", ".join(words.format(value) for value, words in named if value is not None)
+
+
+def _opened(stack: contextlib.ExitStack, path: str | None) -> TextIO | None:
+    return None if path is None else stack.enter_context(open(path, "w", encoding="utf-8", newline="\n"))
+
+
+def _check_html(options: argparse.Namespace, games: int) -> None:
+    for name, other in (("the input", options.file), ("--output", options.output)):
+        same = other is not None and os.path.realpath(other) == os.path.realpath(options.html)
+        if same or (other and os.path.exists(other) and os.path.exists(options.html)
+                    and os.path.samefile(options.html, other)):  # fmt: skip
+            raise SettingsError(f"--html {quoted(options.html)}: same file as {name}")
+    if not 0 < games <= MOST_HTML_GAMES:
+        raise SettingsError(f"--html: {options.file} has {games} games; expected 1..{MOST_HTML_GAMES}")
 
 
 def _read(path: str) -> list[PgnGame]:
@@ -78,5 +111,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = _DESCRIPTION
     parser.add_argument("file", metavar="FILE.pgn", help="PGN file with the games")
-    parser.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
+    add = parser.add_argument
+    add("--output", metavar="FILE", help="output file (default: standard output, or none with --html)")
+    add("--html", metavar="FILE", help=f"write the review as an HTML page, for up to {MOST_HTML_GAMES} games")
     add_engine_arguments(parser, default_st="0.5")

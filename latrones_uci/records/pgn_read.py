@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TextIO
 
 from latrones_uci.game import quoted
+from latrones_uci.protocol import Score, SearchInfo
 
 RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})
 MOST_LINE_CHARACTERS = 2**20
@@ -17,6 +18,14 @@ _ESCAPED = re.compile(r"\\(.)")
 _WORD = re.compile(r"[^\s{}()\[\];]+")
 _NUMBER = re.compile(r"[0-9]+\.+|[1-9][0-9]*$", re.ASCII)
 _GLYPH = re.compile(r"\$[0-9]+", re.ASCII)
+_SUFFIX = re.compile(r"(?<=[^!?])[!?]{1,2}$")
+_SEARCH = re.compile(  # see pgn_write.render_search
+    r"(?:(?P<points>[+-][0-9]{1,6}\.[0-9]{2})|(?P<sign>[+-])M(?P<mate>[0-9]{1,4}))?(?:/(?P<depth>[0-9]{1,4}))? ?"
+    r"(?P<seconds>[0-9]{1,9}\.[0-9]{3})s(?: n=(?P<nodes>[0-9]{1,18}))?(?:; *|$)", re.ASCII)
+GLYPHS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
+"""The signs for the quality of a move, by their numbers in the PGN standard."""
+_GLYPH_OF = {sign: glyph for glyph, sign in GLYPHS.items()}
+DEEPEST_VARIATION = 100
 
 
 class PgnError(ValueError):
@@ -31,11 +40,20 @@ class PgnMove:
         text: the move.
         line: line number, from 1.
         comment: its comments, joined by single spaces.
+        glyphs: numeric annotation glyphs such as ``$4``; ``?`` and the like after a move are read as glyphs.
+        variations: the lines that were written as alternatives to this move.
     """
 
     text: str
     line: int
     comment: str = ""
+    glyphs: list[str] = field(default_factory=list)
+    variations: list[list["PgnMove"]] = field(default_factory=list)
+
+    @property
+    def sign(self) -> str:
+        """The sign for the quality of the move, such as ``?``; empty for none."""
+        return next((GLYPHS[glyph] for glyph in self.glyphs if glyph in GLYPHS), "")
 
 
 @dataclass
@@ -84,13 +102,46 @@ def _bounded_lines(file: TextIO) -> Iterator[str]:
 def read_games(lines: Iterable[str]) -> Iterator[PgnGame]:
     """Read games one by one.
 
-    Comments before the first move, ``;`` comments, ``%`` lines and glyphs such as ``$1`` are skipped.
+    Variations in parentheses are alternatives to the move before them. Comments before the first move of a line, ``;``
+    comments and ``%`` lines are skipped.
 
     Raises:
-        PgnError: (while iterating) the text is not PGN, has a variation in parentheses (not supported), or has a game
-            of more than 2**24 characters.
+        PgnError: (while iterating) the text is not PGN, has variations nested deeper than ``DEEPEST_VARIATION``, or has
+            a game of more than 2**24 characters.
     """
     return _Reader().read(lines)
+
+
+@dataclass
+class _Line:
+    """A line that is being read: the moves of the game, or a variation; and the comments on its last move so far."""
+
+    moves: list[PgnMove]
+    begins: int
+    comment: list[str] = field(default_factory=list)
+
+    def close_comment(self) -> None:
+        """Store the comments of the last move."""
+        if self.comment:
+            self.moves[-1].comment = " ".join(self.comment)
+            self.comment = []
+
+
+def parse_search(comment: str) -> tuple[SearchInfo, int, str]:
+    """Read the search at the beginning of a comment, in the format of ``pgn_write.render_search``.
+
+    Returns:
+        The search and its time in nanoseconds, without values if the comment does not begin with one; and the rest.
+    """
+    found = _SEARCH.match(comment)
+    if found is None:
+        return SearchInfo(), 0, comment
+    points, mate, depth, nodes = (found[name] for name in ("points", "mate", "depth", "nodes"))
+    score = Score(cp=None if points is None else round(100 * float(points)),
+                  mate=None if mate is None else int(found["sign"] + mate))
+    info = SearchInfo(score=score, depth=None if depth is None else int(depth),
+                      nodes=None if nodes is None else int(nodes))
+    return info, round(float(found["seconds"]) * 1_000_000_000), comment[found.end() :]
 
 
 class _Reader:
@@ -100,7 +151,7 @@ class _Reader:
         self._characters = 0  # in the lines since the end of the last game
         self._comment: list[str] | None = None
         self._comment_line = 0
-        self._pending_comment: list[str] = []  # of the last move, not stored yet
+        self._open: list[_Line] = []  # the moves of the game, and the variations that have not ended
 
     def read(self, lines: Iterable[str]) -> Iterator[PgnGame]:
         for text in lines:
@@ -136,7 +187,11 @@ class _Reader:
                 if (ended := self._read_word(word[0])) is not None:
                     yield ended
             elif character == "(":
-                raise self._error("variations are not supported", text[index:].strip())
+                self._begin_variation(text[index:].strip())
+                index += 1
+            elif character == ")" and len(self._open) > 1 and self._open[-1].moves:
+                self._open.pop().close_comment()
+                index += 1
             else:
                 raise self._error("unexpected text", text[index:].strip())
 
@@ -146,10 +201,19 @@ class _Reader:
         self._comment.extend(text[index : end if end >= 0 else len(text)].split())
         if end < 0:
             return len(text)
-        if self._game is not None and self._game.moves:
-            self._pending_comment += self._comment
+        if self._open and self._open[-1].moves:
+            self._open[-1].comment += self._comment
         self._comment = None
         return end + 1
+
+    def _begin_variation(self, text: str) -> None:
+        if not self._open or not self._open[-1].moves:
+            raise self._error("variation without a move before it", text)
+        if len(self._open) > DEEPEST_VARIATION:
+            raise self._error(f"variations nested deeper than {DEEPEST_VARIATION}", text)
+        variation: list[PgnMove] = []
+        self._open[-1].moves[-1].variations.append(variation)
+        self._open.append(_Line(variation, self._line))
 
     def _read_tag(self, text: str, index: int) -> int:
         match = _TAG.match(text, index)
@@ -166,20 +230,34 @@ class _Reader:
     def _read_word(self, word: str) -> PgnGame | None:
         if word in RESULTS:
             game = self._current_game()
+            if len(self._open) > 1:
+                self._line = self._open[-1].begins
+                raise self._error("unterminated variation before", word)
+            self._open.pop().close_comment()
             game.result = word
             self._game, self._characters = None, 0
             return game
         text = _NUMBER.sub("", word, count=1) if _NUMBER.match(word) else word
-        if text and not _GLYPH.fullmatch(text):
-            self._current_game().moves.append(PgnMove(text, self._line))
+        if _GLYPH.fullmatch(text):
+            if self._open and self._open[-1].moves:
+                self._open[-1].moves[-1].glyphs.append(text)
+        elif text:
+            self._add_move(text)
         return None
+
+    def _add_move(self, text: str) -> None:
+        self._current_game()
+        line, suffix = self._open[-1], _SUFFIX.search(text)
+        line.close_comment()
+        move = PgnMove(text if suffix is None else text[: suffix.start()], self._line)
+        if suffix is not None:
+            move.glyphs.append(_GLYPH_OF[suffix[0]])
+        line.moves.append(move)
 
     def _current_game(self) -> PgnGame:
         if self._game is None:
             self._game = PgnGame(self._line)
-        if self._pending_comment:
-            self._game.moves[-1].comment = " ".join(self._pending_comment)
-            self._pending_comment = []
+            self._open = [_Line(self._game.moves, self._line)]
         return self._game
 
     def _error(self, what: str, token: str) -> PgnError:

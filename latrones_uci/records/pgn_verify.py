@@ -1,10 +1,10 @@
 """Check the games of a PGN file against the rules."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from latrones_uci.game import Game, LatronesError, Position, Ruleset, Termination, builtin_variants, quoted
-from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
+from latrones_uci.game import Game, LatronesError, Position, Ruleset, Termination, all_variants, names_to_list, quoted
+from latrones_uci.records.pgn_read import PgnError, PgnGame, PgnMove, read_file
 from latrones_uci.records.record import NORMAL
 
 # Section 9.8.1 of the PGN standard.
@@ -51,7 +51,7 @@ def read_pgn(
         UnicodeDecodeError: it is not UTF-8.
         PgnError: it is not PGN, or a game contradicts the rules.
     """
-    known = builtin_variants() if variants is None else variants
+    known = all_variants() if variants is None else variants
     for recorded in read_file(path):
         yield recorded.tags, verify_game(recorded, known)
 
@@ -59,8 +59,9 @@ def read_pgn(
 def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Position | None = None) -> Game:
     """Replay a game and compare it with its tags.
 
-    Every move must be legal, and no move may follow the end of the game. With the termination ``normal`` the game must
-    have ended by the rules with the recorded result (and for the reason in ``TerminationDetails``, if there is one).
+    Every move must be legal, in variations, too, and no move may follow the end of the game. With the termination
+    ``normal`` the game must have ended by the rules with the recorded result (and for the reason in
+    ``TerminationDetails``, if there is one).
     With any other termination it must not have ended. Without a ``Termination`` tag, the result must not contradict the
     rules.
 
@@ -82,12 +83,32 @@ def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Pos
     except LatronesError as error:
         raise DisagreementError(f"line {recorded.line}: {error}") from error
     for move in recorded.moves:
-        try:
-            game.play(game.position.parse_move(move.text))
-        except LatronesError as error:
-            raise DisagreementError(f"line {move.line}: {error}") from error
+        play_recorded(game, move)
+    _check_variations(recorded.moves, game, 0)
     _compare_result(recorded, game)
     return game
+
+
+def play_recorded(game: Game, move: PgnMove) -> None:
+    """Play a move of a text.
+
+    Raises:
+        DisagreementError: it is not legal.
+    """
+    try:
+        game.play(game.position.parse_move(move.text))
+    except LatronesError as error:
+        raise DisagreementError(f"line {move.line}: {error}") from error
+
+
+def _check_variations(moves: Sequence[PgnMove], game: Game, first: int) -> None:
+    """Replay the variations of a line that begins after ``first`` plies of a game."""
+    for plies, move in enumerate(moves, start=first):
+        for variation in move.variations:
+            part = game.up_to(plies)
+            for other in variation:
+                play_recorded(part, other)
+            _check_variations(variation, part, plies)
 
 
 def _start(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Position | None) -> Position:
@@ -95,7 +116,7 @@ def _start(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Position
     if variant is None and default is None:
         raise UnknownVariantError(f"line {recorded.line}: missing tag 'Variant'", None)
     if variant is not None and variant not in variants:
-        message = str(_disagreement(recorded, "Variant", f"known variants are {', '.join(variants)}"))
+        message = str(_disagreement(recorded, "Variant", f"known variants are {', '.join(names_to_list(variants))}"))
         raise UnknownVariantError(message, variant)
     if variant is None and default is not None:
         fen = recorded.tag("FEN")

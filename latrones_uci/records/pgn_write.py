@@ -26,6 +26,7 @@ class WrittenMove:
         text: the move.
         comment: the comment, without braces; empty for none.
         glyph: numeric annotation glyph such as ``$4``, empty for none.
+        variations: lines that are alternatives to this move.
     """
 
     side: int
@@ -33,6 +34,7 @@ class WrittenMove:
     text: str
     comment: str
     glyph: str = ""
+    variations: tuple[tuple["WrittenMove", ...], ...] = ()
 
 
 def render_game(record: GameRecord, match_id: str = "") -> str:
@@ -51,7 +53,7 @@ def render_pgn(tags: Mapping[str, str], moves: Iterable[WrittenMove], result: st
     may move twice in a row.
     """
     lines = "".join(f"[{name} {_quote(value)}]\n" for name, value in tags.items())
-    return f"{lines}\n{_render_movetext(moves, result)}\n\n"
+    return f"{lines}\n{render_movetext(moves, result)}\n\n"
 
 
 def render_comment(ply: PlyRecord) -> str:
@@ -97,20 +99,28 @@ def _tags(record: GameRecord, match_id: str) -> dict[str, str]:
     return tags
 
 
-def _render_movetext(moves: Iterable[WrittenMove], result: str) -> str:
-    words: list[str] = []
+def render_movetext(moves: Iterable[WrittenMove], result: str) -> str:
+    """Render moves and a result in lines of limited length, without a line break at the end."""
+    words = [*_line_words(moves), result]
+    return textwrap.fill(" ".join(words), _LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _line_words(moves: Iterable[WrittenMove]) -> Iterator[str]:
+    """Yield the words of a line, with its variations in parentheses."""
     previous: WrittenMove | None = None
     for move in moves:
         if move.side == 0:
-            words.append(f"{move.movenumber}.")
+            yield f"{move.movenumber}."
         elif previous is None or previous.side != 0 or previous.movenumber != move.movenumber:
-            words.append(f"{move.movenumber}...")
-        words += [move.text, *([move.glyph] if move.glyph else [])]
+            yield f"{move.movenumber}..."
+        yield move.text
+        if move.glyph:
+            yield move.glyph
         if move.comment:
-            words.append(f"{{{_comment_safe(move.comment)}}}")
-        previous = move
-    words.append(result)
-    return textwrap.fill(" ".join(words), _LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
+            yield f"{{{_comment_safe(move.comment)}}}"
+        for variation in move.variations:
+            yield f"({' '.join(_line_words(variation))})"
+        previous = None if move.variations else move  # a number also where the line goes on after a variation
 
 
 def _render_score(info: SearchInfo) -> str:

@@ -46,6 +46,8 @@ class ReportPly:
         mate: the number of the winner's turns to a forced win, negative if the mover loses; excludes ``score_centi``.
         depth: the depth in plies.
         nodes: the number of nodes searched.
+        mark: what a review says about the move, such as ``??``.
+        best: the best move according to a review, in the notation for people.
     """
 
     move: str
@@ -57,6 +59,8 @@ class ReportPly:
     mate: int | None = None
     depth: int | None = None
     nodes: int | None = None
+    mark: str = ""
+    best: str = ""
 
 
 @dataclass(frozen=True)

@@ -39,12 +39,12 @@ def render_report(data: ReportData) -> str:
     ])
     symbols = Markup(f'<svg class="symbols" aria-hidden="true">{BOARD_SYMBOLS}</svg>')
     boards = joined([symbols, board_templates(data), game_scripts(data)], "\n")
-    return render_page(data.title, body, boards, _resource("report.js"))
+    return render_page(data.title, body, boards, report_script())
 
 
-def render_page(title: str, body: Markup, boards: Markup | None = None, script: str = "") -> str:
-    """Return a page with the style of reports; ``boards`` is what its script needs to draw boards."""
-    style = f"{BOARD_STYLE}\n{_resource('report.css')}"
+def render_page(title: str, body: Markup, boards: Markup | None = None, script: str = "", more_style: str = "") -> str:
+    """Return a page with the style of reports and more; ``boards`` is what its script needs to draw boards."""
+    style = f"{BOARD_STYLE}\n{_resource('report.css')}{more_style}"
     runs = f"'{_hash(script)}'" if script else "'none'"
     policy = (f"default-src 'none'; script-src {runs}; style-src '{_hash(style)}'; base-uri 'none'; "
               "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
@@ -58,8 +58,18 @@ def render_page(title: str, body: Markup, boards: Markup | None = None, script: 
     )
 
 
+def replay_markup() -> Markup:
+    """Return the section with the replay, which the script fills."""
+    return Markup(_resource("replay.html"))
+
+
+def report_script() -> str:
+    """Return the script of the replay."""
+    return _resource("report.js")
+
+
 def _replay(data: ReportData) -> Markup:
-    return Markup(_resource("replay.html")) if data.games else Markup("")
+    return replay_markup() if data.games else Markup("")
 
 
 def _resource(name: str) -> str:

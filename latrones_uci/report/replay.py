@@ -8,28 +8,32 @@ from latrones_uci.draw import draw_board
 from latrones_uci.game import LatronesError, Position
 from latrones_uci.report.data import ReportData, ReportGame, ReportPly
 from latrones_uci.report.markup import Markup, embedded_json, escaped, joined, visible
+from latrones_uci.web.notation import render_whole_move
 
 
-def positions_of(data: ReportData, game: ReportGame) -> tuple[list[Position], str]:
-    """Return the positions of a game, and why they stop before its end ("" if they do not)."""
+def positions_of(data: ReportData, game: ReportGame) -> tuple[list[Position], list[str], str]:
+    """Return the positions of a game, its moves in notation, and why they stop before its end ("" if they do not)."""
     ruleset = data.rulesets.get(game.variant)
     if ruleset is None:
-        return [], f"unknown variant {game.variant}"
+        return [], [], f"unknown variant {game.variant}"
     positions: list[Position] = []
+    notes: list[str] = []
     try:
         positions.append(Position.from_fen(ruleset, game.start_fen))
         for ply in game.plies:
-            positions.append(positions[-1].play(positions[-1].parse_move(ply.move)))
+            move = positions[-1].parse_move(ply.move)
+            positions.append(positions[-1].after(move))
+            notes.append(render_whole_move(positions[-2], positions[-1], move))
     except LatronesError as error:
-        return positions, str(error)
-    return positions, ""
+        return positions, notes, str(error)
+    return positions, notes, ""
 
 
 def board_templates(data: ReportData) -> Markup:
     """Return an empty board for each variant and size, from both sides, on which the script draws."""
     templates = []
     for (variant, size), game in {(game.variant, game.size): game for game in data.games}.items():
-        positions, _ = positions_of(data, ReportGame(0, variant, size, game.start_fen, 0, 0, None, ""))
+        positions, _, _ = positions_of(data, ReportGame(0, variant, size, game.start_fen, 0, 0, None, ""))
         for start in positions:
             for flipped in (False, True):
                 name = f"board-{variant}-{size[0]}x{size[1]}-{'black' if flipped else 'white'}"
@@ -60,9 +64,9 @@ def _game_json(data: ReportData, game: ReportGame) -> dict[str, Any]:
 
     ``men`` has one letter per square, in the order of square numbers; ``.`` is an empty square. ``changes`` has a
     string for each ply, such as ``.3S27``: a letter and a number for each square that changes, then the hand in
-    brackets if it changes.
+    brackets if it changes. ``notes`` are the legal moves in the notation for people.
     """
-    positions, problem = positions_of(data, game)
+    positions, notes, problem = positions_of(data, game)
     plies = game.plies
     optional: dict[str, list[Any]] = {
         "ms": [_rounded(ply.elapsed_ms) for ply in plies],
@@ -70,6 +74,8 @@ def _game_json(data: ReportData, game: ReportGame) -> dict[str, Any]:
         "score": [_white_score(ply) for ply in plies],
         "depth": [ply.depth for ply in plies],
         "nodes": [ply.nodes for ply in plies],
+        "mark": [ply.mark or None for ply in plies],
+        "best": [visible(ply.best) or None for ply in plies],
     }
     texts = {
         "fault": visible(game.fault), "stderr": visible(game.stderr), "problem": visible(problem),
@@ -80,7 +86,7 @@ def _game_json(data: ReportData, game: ReportGame) -> dict[str, Any]:
         "men": "".join(_pieces(positions[0])) if positions else "",
         "hand": _hand(positions[0]) if positions else "",
         "changes": [_changes(before, after) for before, after in pairwise(positions)],
-        "moves": [visible(ply.move) for ply in plies],
+        "moves": [visible(ply.move) for ply in plies], "notes": notes,
         "sides": "".join("wb"[ply.side] for ply in plies) + ("wb"[positions[-1].side] if positions else ""),
         "numbers": _differences(ply.movenumber for ply in plies),
         **{name: values for name, values in optional.items() if any(value is not None for value in values)},

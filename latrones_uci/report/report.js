@@ -9,9 +9,9 @@
  *   black: number, result: string, plies: number, termination: string, details: string, flaw: number}} Game
  */
 /**
- * @typedef {{fen: string, men: string, hand: string, changes: string[], moves: string[], sides: string,
+ * @typedef {{fen: string, men: string, hand: string, changes: string[], moves: string[], notes: string[], sides: string,
  *   numbers: number[], last: number, ms?: number[], clock?: number[], score?: Score[], depth?: number[],
- *   nodes?: number[], fault?: string, stderr?: string, problem?: string, violations?: string[]}} Replay
+ *   nodes?: number[], mark?: string[], best?: string[], fault?: string, stderr?: string, problem?: string, violations?: string[]}} Replay
  */
 
 (() => {
@@ -84,13 +84,18 @@
     return count < 1e6 ? `${(count / 1e3).toFixed(0)}k` : `${(count / 1e6).toFixed(1)}M`;
   }
 
-  /** @type {(name: "score" | "depth" | "nodes" | "ms" | "clock", ply: number) => any} */
+  /** @type {(name: "score" | "depth" | "nodes" | "ms" | "clock" | "mark" | "best", ply: number) => any} */
   const infoAt = (name, ply) => (state.replay[name] ? state.replay[name][ply - 1] : null) ?? null;
+
+  // A move in the notation for people; one that is not legal as it was sent.
+  /** @param {number} ply */
+  const noteAt = (ply) => state.replay.notes[ply - 1] ?? state.replay.moves[ply - 1];
 
   /** @param {number} ply */
   function plyText(ply) {
-    const {moves, sides} = state.replay;
-    const parts = [`${moveNumber(ply)}. ${sides[ply - 1] === "w" ? "White" : "Black"} ${moves[ply - 1]}`];
+    const {sides} = state.replay;
+    const parts = [`${moveNumber(ply)}. ${sides[ply - 1] === "w" ? "White" : "Black"} ${noteAt(ply)}${infoAt("mark", ply) ?? ""}`];
+    if (infoAt("mark", ply)) parts.push(`best was ${infoAt("best", ply)}`);
     const score = infoAt("score", ply), depth = infoAt("depth", ply), nodes = infoAt("nodes", ply), ms = infoAt("ms", ply);
     if (score !== null) parts.push(scoreText(score));
     if (depth !== null) parts.push(`depth ${depth}`);
@@ -157,7 +162,7 @@
     const [x, y] = points(board, "turns")[white ? 0 : 1];
     part("turn", state.ply < state.replay.last || state.game.result === "*"
       ? [drawn("use", {href: white ? "#man-S" : "#man-s", transform: `translate(${x} ${y}) scale(.42)`})] : []);
-    const after = state.ply ? `after ${moveNumber(state.ply)}. ${state.replay.moves[state.ply - 1]}` : "at the start";
+    const after = state.ply ? `after ${moveNumber(state.ply)}. ${noteAt(state.ply)}` : "at the start";
     board.querySelector("title").textContent = `Game ${state.game.number} ${after}`;
     board.querySelector("desc").textContent = men.join("");
   }
@@ -240,8 +245,8 @@
       }
       const score = infoAt("score", at + 1);
       row.append(element("a", {class: `move ${sides[at]}`, href: `#game=${state.game.number}&ply=${at + 1}`,
-        "data-ply": at + 1, ...(at < last ? {} : {"aria-disabled": "true"})}, move,
-      ...(score === null ? [] : [element("small", {}, scoreText(score))])));
+        "data-ply": at + 1, title: move, ...(at < last ? {} : {"aria-disabled": "true"})}, noteAt(at + 1),
+      ...(infoAt("mark", at + 1) ? [element("span", {class: "sign"}, infoAt("mark", at + 1))] : []), ...(score === null ? [] : [element("small", {}, scoreText(score))])));
     });
     find(".moves").replaceChildren(...rows);
   }
@@ -257,23 +262,24 @@
     const plies = state.replay.moves.length;
     find(".graph").replaceChildren();
     if (!scores || plies < 2) return;
+    const reviewed = Boolean(state.replay.best); // by one engine, which scored the moves of both
     /** @param {string} side */
     const line = (side) => drawn("polyline", {class: `line ${side}`, points: scores.flatMap((score, at) =>
-      (score === null || state.replay.sides[at] !== side ? [] : [`${at + 1},${height(score).toFixed(3)}`])).join(" ")});
+      (score === null || !reviewed && state.replay.sides[at] !== side ? [] : [`${at + 1},${height(score).toFixed(3)}`])).join(" ")});
     const graph = drawn("svg", {viewBox: `0 -1.05 ${plies} 2.1`, preserveAspectRatio: "none", role: "img",
       "aria-label": "Scores over the game; up is better for White"},
-    drawn("path", {class: "axis", d: `M0 0H${plies}`}), line("w"), line("b"), drawn("path", {class: "cursor", d: "M0 -1V1"}));
+    drawn("path", {class: "axis", d: `M0 0H${plies}`}), line("w"), ...(reviewed ? [] : [line("b")]), drawn("path", {class: "cursor", d: "M0 -1V1"}));
     graph.addEventListener("click", (event) => {
       const box = graph.getBoundingClientRect();
       show(Math.round((event.clientX - box.left) / box.width * plies));
     });
-    find(".graph").append(element("p", {class: "quiet"}, "Score (up is better for White) reported by ",
-      element("span", {class: "key w"}, "White"), " and ", element("span", {class: "key b"}, "Black")), graph);
+    find(".graph").append(element("p", {class: "quiet"}, "Score (up is better for White)", ...(reviewed ? [] : [" reported by ",
+      element("span", {class: "key w"}, "White"), " and ", element("span", {class: "key b"}, "Black")])), graph);
   }
 
   function describeGame() {
     const {game, replay} = state;
-    find(".heading").textContent = `Game ${game.number}${game.round ? ` (${game.round})` : ""}: ` +
+    find(".heading").textContent = `Game ${game.number}${game.round ? `, round ${game.round}` : ""}: ` +
       `${game.variant} ${game.size}, ${game.result}`;
     find(".ending").textContent = [game.termination, game.details].filter(Boolean).join(": ");
     const remarks = [];

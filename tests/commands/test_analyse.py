@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
@@ -98,6 +99,46 @@ def test_the_games_go_to_standard_output_by_default(
     assert game.tags["Annotator"] == "Fake good"
     assert game.moves[0].comment.startswith("+0.05/1 ")
     assert " n=7; best " in game.moves[0].comment
+
+
+def test_a_review_as_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, page = tmp_path / "games.pgn", tmp_path / "review.html"
+    text = pgn("latrones", WON, ["e1e2", "e8e7", "c6c8"]) + pgn("rota", *first_moves("rota", 3))
+    source.write_text(text.replace('White "A"', 'White "A <b>"'), encoding="utf-8")
+    assert main(["analyse", str(source), "--html", str(page), "--depth", "2"]) == 0
+    assert capsys.readouterr().out == "game 1/2: 3 plies, 1 marked\ngame 2/2: 3 plies, 0 marked\n"  # and no PGN
+    html = page.read_text(encoding="utf-8")
+    assert "<b>A" not in html
+    assert "A &lt;b&gt;" in html
+    assert "default-src 'none'" in html
+    assert not re.search(r'(src|href)="(?!#)', html)  # it loads nothing
+    assert "<h2>Game 1: A &lt;b&gt; \u2013 Black, \u00bd-\u00bd</h2>" in html
+    white, black = re.findall(r"<tr><td><bdi>.*?</tr>", html)[:2]
+    assert re.findall(r"<td class=number>([^<]*)</td>", white)[1:4] == ["0", "0", "1"]  # the win that was missed
+    assert re.findall(r"<td class=number>([^<]*)</td>", black) == ["100%", "0", "0", "0", "0.00"]
+    assert html.count("<figure>") == 1
+    assert "1. De1-e2?? blunder, \u2212" in html
+    assert "Best was c6-c8xDd8#." in html
+    assert '<a href="#game=1&amp;ply=1"><path class="blunder"' in html
+    assert '"mark":["??",null,null]' in html  # for the replay
+    both = ["--html", str(page), "--output", str(tmp_path / "out.pgn")]
+    assert main(["analyse", str(source), *both, "--depth", "1"]) == 0
+    assert len(list(read_games((tmp_path / "out.pgn").read_text(encoding="utf-8").splitlines()))) == 2
+
+
+def test_where_a_page_cannot_go(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "games.pgn"
+    source.write_text(pgn("latrones", WON, ["e1e2"]), encoding="utf-8")
+    empty = tmp_path / "empty.pgn"
+    empty.write_text("", encoding="utf-8")
+    for words, message in (
+        ([str(source), "--html", str(source)], f"--html '{source}': same file as the input"),
+        ([str(source), "--html", "x.html", "--output", "x.html"], "--html 'x.html': same file as --output"),
+        ([str(empty), "--html", "x.html"], f"--html: {empty} has 0 games; expected 1..200"),
+        ([str(source), "--html", str(tmp_path)], f"{tmp_path}"),
+    ):
+        assert main(["analyse", *words]) == 2
+        assert message in capsys.readouterr().err
 
 
 def analysed(before: int, loss: int | None, text: str = "a1a2") -> AnalysedMove:

@@ -21,7 +21,12 @@ def read(text: str) -> list[PgnGame]:
         ('[White "A"]\n\n1. a1a2\n[White "B"]\n*', "line 4: missing result before a tag: '[White \"B\"]'"),
         ("1. a1a2\n a2a3", "line 2: missing result at the end of the text, after: 'a2a3'"),
         ("1. a1a2 {no end\nat all", "line 1: unterminated comment: '{no end at all'"),
-        ("1. a1a2\n(1. b1b2) *", "line 2: variations are not supported: '(1. b1b2) *'"),
+        ("1. a1a2\n(1. b1b2 *", "line 2: unterminated variation before: '*'"),
+        ("(1. b1b2) *", "line 1: variation without a move before it: '(1. b1b2) *'"),
+        ("1. a1a2 ((1. b1b2) *", "line 1: variation without a move before it: '(1. b1b2) *'"),
+        ("1. a1a2 () *", "line 1: unexpected text: ') *'"),
+        ("1. a1a2 ) *", "line 1: unexpected text: ') *'"),
+        ("1. a1a2 (b1b2" * 101, "line 1: variations nested deeper than 100: '(b1b2"),
         ("1. a1a2 } *", "line 1: unexpected text: '} *'"),
     ],
 )

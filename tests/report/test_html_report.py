@@ -16,6 +16,7 @@ from latrones_uci.game import Game
 from latrones_uci.report.data import ReportData
 from latrones_uci.report.page import render_report
 from latrones_uci.stats import Interval
+from latrones_uci.web.notation import render_notation
 from report_data import BOARDS, SHOWN, hostile_match, match_games
 
 
@@ -73,6 +74,7 @@ def test_replays_contain_the_positions_of_the_game(page: Page, at: int) -> None:
     men, hand = list(replay["men"]), replay["hand"]
     assert replay["moves"] == [position.move_text(move)
                                for position, move in zip(game.positions, game.moves, strict=False)]
+    assert replay["notes"] == [render_notation(game, ply) for ply in range(len(game.moves))]  # as on the board page
     for position, changes in zip(game.positions, ["", *replay["changes"]], strict=True):
         squares, _, held = changes.partition("[")
         for man, square in re.findall(r"([.A-Za-z])(\d+)", squares):

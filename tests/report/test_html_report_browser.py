@@ -11,6 +11,7 @@ import pytest
 
 from latrones_uci import draw
 from latrones_uci.report.page import render_report
+from latrones_uci.web.notation import render_whole_move
 from report_data import SHOWN, hostile_match, match_games
 
 pytestmark = pytest.mark.gui
@@ -56,8 +57,15 @@ def test_an_address_opens_a_replay_at_a_ply(tmp_path: Path, game: int, ply: int)
     expected = draw.draw_board(after, last_move=move, captured=before.captures(move), standalone=False)
     assert drawn(replay) == drawn(expected.replace("&#215;", "\u00d7"))
     now = re.findall(r'<p class="now" role="status">(.*?)</p>', document)
-    assert now[0].startswith(f"{before.movenumber}. {('White', 'Black')[before.side]} {before.move_text(move)} \u00b7 ")
+    note = render_whole_move(before, after, move)
+    assert now[0].startswith(f"{before.movenumber}. {('White', 'Black')[before.side]} {note} \u00b7 ")
     assert document.count("<tr data-game=") == 7
     assert "<img" not in document.replace("&lt;img", "")
     shown = SHOWN.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     assert f"<b>one {shown}</b>" in document
+
+
+def test_a_game_has_one_number(tmp_path: Path) -> None:
+    document = shown_in_browser(tmp_path, "game=1&ply=2")
+    heading, = re.findall(r'<h3 class="heading">(.*?)</h3>', document)
+    assert re.match(r"Game 1(, round [\d.]+)?: latrones 8x8", heading)
