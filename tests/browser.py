@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -14,8 +14,9 @@ from latrones_uci.game import Move, Position
 from latrones_uci.game.encoding import PLACE_DUX, is_path, kind_of, path_of, square_of
 from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.server import Server
-from serving import waited
+import serving
 
+T = TypeVar("T")
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
              "--window-size=1280,1000", "--disable-background-networking"]
 
@@ -35,6 +36,19 @@ def start_browser() -> Any:
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+
+
+def waited(what: Callable[[], T | None], meaning: str = "") -> T:
+    """Return the value of ``what()`` as soon as it is true. An element that the page has just replaced means: not yet."""
+    from selenium.common.exceptions import StaleElementReferenceException
+
+    def value() -> T | None:
+        try:
+            return what()
+        except StaleElementReferenceException:
+            return None
+
+    return serving.waited(value, meaning)
 
 
 class Page:
@@ -89,14 +103,10 @@ class Page:
     # ---------------------------------------------------------------- choices
 
     def choose(self, selector: str, value: str) -> None:
-        from selenium.common.exceptions import StaleElementReferenceException
         from selenium.webdriver.support.select import Select
 
-        def chosen() -> bool:
-            try:
-                Select(self.one(selector)).select_by_value(value)
-            except StaleElementReferenceException:  # the previous choice has just replaced the options
-                return False
+        def chosen() -> bool:  # a previous choice may just replace the options
+            Select(self.one(selector)).select_by_value(value)
             return True
 
         waited(chosen)
@@ -111,7 +121,8 @@ class Page:
         """Start a game from the menu. A player is ``{}`` for a human, or the values of the fields of an engine."""
         before = self.live.game
         self.do("menu")
-        self.choose('.menu [name="variant"]', variant)
+        self.one(f'.menu .card[data-name="{variant}"]').click()
+        self.open_advanced()
         if size:
             files, ranks = size.split("x")
             self.choose('.menu [name="files"]', files)
@@ -123,15 +134,30 @@ class Page:
         if settled:
             self.wait_shown()
 
+    def open_advanced(self) -> None:
+        """Unfold the fields of both players in the open menu."""
+        if self.one(".menu .advanced").get_attribute("open") is None:
+            self.one(".menu .advanced summary").click()
+
     def set_player(self, side: int, player: Mapping[str, str]) -> None:
-        """Fill in the fields of a player in the open menu."""
+        """Fill in the fields of a player in the open menu; an engine plays at its full strength."""
         within = f'.menu fieldset[data-side="{side}"]'
         self.choose(f'{within} [name="player"]', player.get("player", "person"))
+        if "player" in player:
+            self.choose(f'{within} [name="rank"]', player.get("level", "full"))
         if "limit" in player:
             self.choose(f'{within} [name="limit"]', player["limit"])
         for name in ("seconds", "depth", "minutes", "increment"):
             if name in player:
                 self.fill(f'{within} [name="{name}"]', player[name])
+
+    def set_up(self, *names: str) -> None:
+        """Toggle settings, by the names of their fields."""
+        self.do("settings")
+        for name in names:
+            self.one(f'.settings [name="{name}"]').click()
+        self.one('.settings [type="submit"]').click()
+        waited(lambda: not self.one(".settings").is_displayed())
 
     def set_position(self, fen: str) -> None:
         """Start a game from a position with the dialog."""
@@ -229,7 +255,7 @@ class Page:
     def pieces_shown(self) -> dict[int, str]:
         """Return the drawn pieces by square."""
         found = self.driver.execute_script(
-            "return [...document.querySelectorAll('.board-men use')]"
+            "return [...document.querySelectorAll('.stage .board-men use')]"
             ".map((use) => [use.dataset.on, use.getAttribute('href')])")
         return {int(square): href.removeprefix("#man-") for square, href in found}
 

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from latrones_uci.client.engine_spec import EngineSettings, parse_engine
 from latrones_uci.commands.gui import gui_config
+from latrones_uci.gui.game_store import GameStore
 from latrones_uci.gui.registry import ABSENCE_S, GameRegistry
 from latrones_uci.gui.server import Server
 
@@ -32,9 +33,18 @@ def fake_engine(behaviour: str = "good", after: int = 0, program: str = "fake_en
 
 
 @contextmanager
-def serving(engines: Sequence[EngineSettings] = (), absence_s: float = ABSENCE_S) -> Iterator[Server]:
-    """Run a server in a thread, with our own engine if no others are given."""
-    server = Server(GameRegistry(gui_config(engines), absence_s))
+def serving(
+    engines: Sequence[EngineSettings] = (), absence_s: float = ABSENCE_S, games: Path | None = None
+) -> Iterator[Server]:
+    """Run a server in a thread, with our own engine if no others are given.
+
+    Args:
+        engines: the engines.
+        absence_s: seconds after which a game that no page shows sleeps.
+        games: the database that keeps the games, None to keep none.
+    """
+    store = None if games is None else GameStore(games)
+    server = Server(GameRegistry(gui_config(engines), absence_s, store=store))
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:

@@ -1,20 +1,28 @@
 """The command ``latrones-uci gui``: play and analyse in the browser."""
 
 import argparse
+import json
+import os
+import re
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, parse_engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import open_streams, parse_port
-from latrones_uci.game import reason
+from latrones_uci.game import read_text_file, reason
 from latrones_uci.gui.config import GuiConfig
+from latrones_uci.gui.game_store import GameStore, StoreUnusableError
 from latrones_uci.gui.registry import GameRegistry
 from latrones_uci.gui.server import Server
+from latrones_uci.records.files import write_private
 
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{32,64}", re.ASCII)
+_MOST_ADDRESS_BYTES = 1000
 _NO_LIMIT = ("depth=1",)  # a placeholder: the page sets the limits
 
 
@@ -27,18 +35,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
                         " protocol=ugi, as for 'latrones-uci match'; may be repeated. The first engine gives hints"
                         " and analysis (default: latrones-uci)")
     parser.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
-    parser.add_argument("--port", type=parse_port, default=0, help="port (default: any free port)")
+    parser.add_argument("--port", type=parse_port, help="port (default: that of the last time if it is free)")
+    kept = parser.add_mutually_exclusive_group()
+    kept.add_argument("--games", metavar="FILE", type=Path,
+                      help=f"database that keeps the games (default: {default_games()})")
+    kept.add_argument("--no-games", action="store_true", help="keep no games, and use a new address")
     parser.add_argument("--no-browser", action="store_true", help="print the address without opening a browser")
 
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Serve the page until it is interrupted; return the exit status."""
     open_streams()
+    store = None
     try:
         engines = [parse_engine(words, _NO_LIMIT) for words in options.engine or []]
-        registry = GameRegistry(gui_config(engines, options.variant_path))
-        server = Server(registry, options.port)
-    except (SettingsError, OSError) as error:
+        config = gui_config(engines, options.variant_path)
+        store = None if options.no_games else GameStore(options.games or default_games())
+        server = _server(config, store, options.port)
+    except (SettingsError, StoreUnusableError, OSError) as error:
+        if store is not None:
+            store.close()
         what = f"port {options.port}: {reason(error)}" if isinstance(error, OSError) else error
         print(f"{program}: {what}", file=sys.stderr)
         return 2
@@ -52,6 +68,55 @@ def run(options: argparse.Namespace, program: str) -> int:
     finally:
         server.close()
     return 0
+
+
+def default_games() -> Path:
+    """Return the database in the user's data folder."""
+    folder = os.environ.get("XDG_DATA_HOME", "")
+    base = Path(folder) if os.path.isabs(folder) else Path.home() / ".local" / "share"
+    return base / "latrones-uci" / "games.db"
+
+
+def _server(config: GuiConfig, store: GameStore | None, port: int | None) -> Server:
+    """Return a server at the address of the last time if it is free, so that open pages find it again.
+
+    The address is in a file beside the database that only this user can read. Without a database, and while another
+    server uses that address, a new one is chosen.
+
+    Raises:
+        OSError: the given port is not available.
+    """
+    if store is None:
+        return Server(GameRegistry(config), port or 0)
+    address = store.path.with_name(f"{store.path.name}-page")
+    last_port, token = _read_address(address)
+    registry = GameRegistry(config, store=store)
+    if port is None and last_port is not None:
+        with suppress(OSError):
+            return Server(registry, last_port, token)
+    server = Server(registry, port or 0, token if port is not None and port == last_port else None)
+    if port is not None or last_port is None:
+        _keep_address(address, server)
+    return server
+
+
+def _keep_address(path: Path, server: Server) -> None:
+    with suppress(OSError):  # the page works without it
+        write_private(path, json.dumps({"port": server.server_port, "token": server.token}))
+
+
+def _read_address(path: Path) -> tuple[int | None, str | None]:
+    """Return port and token of the last time; None if there are none, or if others could read them."""
+    try:
+        if path.stat().st_mode & 0o077:
+            return None, None
+        data = json.loads(read_text_file(path, _MOST_ADDRESS_BYTES, regular=True))
+        port, token = data["port"], data["token"]
+    except (OSError, ValueError, TypeError, LookupError):
+        return None, None
+    if type(port) is not int or not 0 < port < 65536 or not isinstance(token, str) or not _TOKEN.fullmatch(token):
+        return None, None
+    return port, token
 
 
 def gui_config(engines: Sequence[EngineSettings], variant_path: str | None = None) -> GuiConfig:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from latrones_uci.client.time_control import Clock, Limit, TimeControl, clock_limit
 
 _NS_PER_MS = 1_000_000
-_RESERVE_MS = 100  # kept on the clock if it has less time left than the fixed time for a move
+_RESERVE_MS = 100  # stays on the clock if less time is left than the fixed time for a move
 
 Left = tuple[int | None, int | None]
 """Nanoseconds left for White and for Black, None for a player without a clock."""

@@ -4,13 +4,16 @@ The page chooses variants and engines from lists; it cannot specify a command.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import LatronesError, Position, Ruleset, parse_board_size, quoted
+from latrones_uci.gui.engine_options import OptionCatalog
+from latrones_uci.gui.level_catalog import LEVEL_NAMES, LevelCatalog
 from latrones_uci.web.page_server import RefusedError
 
 Kind = Literal["person", "engine"]
@@ -20,6 +23,7 @@ _MS_PER_S = 1000
 _LONGEST_CLOCK_S = 24 * 3600
 _LONGEST_MOVE_MS = 3_600_000
 _GREATEST_DEPTH = 100
+_LONGEST_NAME = 100
 
 
 @dataclass(frozen=True)
@@ -29,18 +33,28 @@ class GuiConfig:
     Attributes:
         variants: the variants by name.
         variant_path: a file with more variants, which engines also receive; None for none.
-        engines: the engines to choose from, at least one; the first one gives hints and analysis.
+        engines: the engines to choose from, at least one; the first gives hints and analysis.
         names: the names of the engines on the page.
+        levels: the levels of the engines.
+        options: the options of the engines, and the values set by the user.
     """
 
     variants: Mapping[str, Ruleset]
     variant_path: str | None
     engines: tuple[EngineSettings, ...]
     names: tuple[str, ...]
+    levels: LevelCatalog = field(init=False, compare=False)
+    options: OptionCatalog = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Create the catalogs of levels and of options."""
+        ruleset = next(iter(self.variants.values()))
+        object.__setattr__(self, "options", OptionCatalog(self.engines, self.variant_path, ruleset))
+        object.__setattr__(self, "levels", LevelCatalog(self.engines, self.variant_path))
 
     def engine(self, number: int, interrupted: Callable[[], bool]) -> Engine:
-        """Return one of the engines, not started yet; ``interrupted`` is polled while it is waited for."""
-        return Engine(self.engines[number], variant_path=self.variant_path, interrupted=interrupted)
+        """Return an engine that is not started yet; ``interrupted`` is polled while waiting for the engine."""
+        return Engine(self.options.settings(number), variant_path=self.variant_path, interrupted=interrupted)
 
 
 @dataclass(frozen=True)
@@ -54,6 +68,8 @@ class PlayerSettings:
         movetime_ms: the time per move for the limit ``time``.
         depth: the depth in plies for the limit ``depth``.
         clock: the time control for the game; without limits if there is no clock.
+        level: the index of an engine's level in ``LEVEL_NAMES``, None for its full strength.
+        name: the name of a human, for example from a PGN file; empty for none.
     """
 
     kind: Kind
@@ -62,6 +78,8 @@ class PlayerSettings:
     movetime_ms: int
     depth: int
     clock: TimeControl
+    level: int | None = None
+    name: str = ""
 
     @property
     def search_control(self) -> TimeControl:
@@ -73,10 +91,15 @@ class PlayerSettings:
 
 @dataclass(frozen=True)
 class GameSettings:
-    """The settings of a game: its start position, and the players of White and Black."""
+    """The settings of a game: its start position, and the players of White and Black.
+
+    Attributes:
+        tags: event, site, date and round of a game from a file; they are not carried over to a new game.
+    """
 
     start: Position
     players: tuple[PlayerSettings, PlayerSettings]
+    tags: tuple[tuple[str, str], ...] = ()
 
 
 def parse_game(data: Any, config: GuiConfig) -> GameSettings:
@@ -113,12 +136,37 @@ def _parse_player(data: Any, config: GuiConfig) -> PlayerSettings:
     increment_s = _number(data, "increment_s", 0, _LONGEST_CLOCK_S, 0)
     clock = (TimeControl(base_ms=round(base_s * _MS_PER_S), increment_ms=round(increment_s * _MS_PER_S))
              if base_s else TimeControl())
+    if increment_s and not base_s:
+        raise RefusedError("an increment needs a clock; set the minutes per side, or the increment to 0")
     if kind == "engine" and limit == "clock" and not base_s:
         raise RefusedError("an engine that uses its clock needs one; set the minutes of its clock")
+    level = None if data.get("level") is None else int(_number(data, "level", 0, len(LEVEL_NAMES) - 1, 0))
     return PlayerSettings(
         kind, int(_number(data, "engine", 0, len(config.engines) - 1, 0)), limit,
         int(_number(data, "movetime_ms", 1, _LONGEST_MOVE_MS, _MS_PER_S)),
-        int(_number(data, "depth", 1, _GREATEST_DEPTH, 4)), clock)
+        int(_number(data, "depth", 1, _GREATEST_DEPTH, 4)), clock, level if kind == "engine" else None,
+        _text(data, "name")[:_LONGEST_NAME])
+
+
+def game_data(settings: GameSettings) -> dict[str, Any]:
+    """Return the settings of a game in the format of ``parse_game``."""
+    start = settings.start
+    return {"variant": start.ruleset.name, "size": start.geometry.name, "fen": _other_start(start),
+            "players": [_player_data(player) for player in settings.players],
+            **({"tags": dict(settings.tags)} if settings.tags else {})}
+
+
+@lru_cache(maxsize=64)
+def _other_start(start: Position) -> str:
+    """Return the FEN of a start position that is not the variant's, otherwise an empty string."""
+    usual = Position.start(start.ruleset, (start.geometry.files, start.geometry.ranks))
+    return "" if start.fen() == usual.fen() else start.fen()
+
+
+def _player_data(player: PlayerSettings) -> dict[str, Any]:
+    data, clock = asdict(player), player.clock
+    del data["clock"]
+    return data | {"base_s": (clock.base_ms or 0) / _MS_PER_S, "increment_s": (clock.increment_ms or 0) / _MS_PER_S}
 
 
 def _text(data: dict[str, Any], key: str) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from latrones_uci.client.controller import SearchAnswer
-from latrones_uci.client.errors import EngineError, EngineStartError, WaitInterruptedError
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.errors import EngineError, EngineOptionError, EngineStartError, WaitInterruptedError
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Position
 from latrones_uci.gui.config import GuiConfig
@@ -20,14 +21,14 @@ class Job:
     """A search.
 
     Attributes:
-        start: the start position of the game; another object means a new game for the engine.
+        start: the start position of the game; a different object means a new game for the engine.
         position: the ``position`` line.
         limit: returns the limits of the search; called right before it starts.
         limit_ns: the time in nanoseconds after which the engine receives ``stop``.
         on_answer: called with the answer, in the engine's thread; not called for a cancelled job.
         on_failure: called instead if the engine does not start, or exits at every attempt.
-        lines: the number of variations to report, if the engine supports it.
-        on_line: called with each other line of the engine during the search.
+        lines: the number of variations to report, if the engine supports several.
+        on_line: called with each other line of the engine's output during the search.
     """
 
     start: Position
@@ -47,25 +48,32 @@ class EngineThread:
 
     Attributes:
         number: the index of the engine in ``GuiConfig.engines``.
+        level: the index of the level at which it plays, None for its full strength.
     """
 
-    def __init__(self, config: GuiConfig, number: int, report: Callable[[str], None]) -> None:
+    def __init__(
+        self, config: GuiConfig, number: int, report: Callable[[str], None], level: int | None = None,
+        shows_chances: bool = False,
+    ) -> None:
         """Start the thread; the engine is started for the first job.
 
         Args:
             config: the configuration with the engines.
             number: the index of the engine.
             report: called in the thread with a message of one line when something goes wrong.
+            level: the level at which it plays, None for its full strength.
+            shows_chances: make the engine report the chances of a win, a draw and a loss, if it can.
         """
-        self.number = number
+        self.number, self.level, self._shows_chances = number, level, shows_chances
         self._config, self._report_problem = config, report
         self._changed = threading.Condition()
         self._job: Job | None = None
         self._turn = 0  # incremented by each job and `cancel`, so that a search notices that it is obsolete
         self._finish = self._closed = False
+        self._options = config.options.values(number)  # the values that the engine has
         self._engine = config.engine(number, lambda: self._closed)
         self._game: Position | None = None  # the start position of the game that the engine knows
-        self._may_restart = True  # only once between two jobs, for engines that exit at once every time
+        self._may_restart = True  # only once between two jobs, in case the engine exits immediately every time
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._thread.start()
 
@@ -73,6 +81,11 @@ class EngineThread:
     def process_id(self) -> int | None:
         """The process id of the engine, None while it does not run."""
         return self._engine.process_id
+
+    @property
+    def settings(self) -> EngineSettings:
+        """The settings of the engine, with all options that it has received."""
+        return self._engine.settings
 
     def start(self, job: Job) -> None:
         """Start a search; it replaces the current one."""
@@ -93,7 +106,7 @@ class EngineThread:
             self._turn += 1
 
     def close(self, wait: bool = False) -> None:
-        """Stop the engine and the thread; with ``wait``, return only when they have ended."""
+        """Stop the engine and the thread; with ``wait``, wait for both to end."""
         with self._changed:
             self._closed = True
             self._turn += 1
@@ -136,6 +149,23 @@ class EngineThread:
         except EngineError as error:
             self._report_problem(str(error))
 
+    def _set_level(self, start: Position) -> None:
+        if self.level is None:
+            return
+        if (ladder := self._config.levels.find(self.number, start)) is not None:  # otherwise it has no levels
+            self._engine.configure(ladder.options(self.level))
+
+    def _set_options(self) -> None:
+        """Set the options that the user has changed since the last search."""
+        values = self._config.options.values(self.number)
+        changed = {name: value for name, value in values.items() if self._options.get(name) != value}
+        self._options = values
+        if changed:
+            try:
+                self._engine.configure(changed)
+            except EngineOptionError as error:
+                self._report_problem(str(error))
+
     def _run_job(self, job: Job, turn: int) -> None:
         for attempt in range(1, _MOST_ATTEMPTS + 1):
             try:
@@ -158,7 +188,11 @@ class EngineThread:
     def _search(self, job: Job, turn: int) -> SearchAnswer:
         if self._game is not job.start or not self._engine.running:
             self._engine.new_game(job.start)
+            self._set_level(job.start)
+            if self._shows_chances:
+                self._engine.controller.set_option("UCI_ShowWDL", "true")
             self._game = job.start
+        self._set_options()
         self._engine.set_lines(job.lines)
         self._may_restart = True
         return self._engine.search(

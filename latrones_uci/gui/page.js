@@ -1,143 +1,163 @@
 // @ts-check
 // The page: one game. The server knows the rules, keeps the clocks and runs the engines; the page shows its state.
 
+import {confirmed, explain, showChain, showMessage, showPremove} from "./advice.js";
 import {Board} from "./board.js";
-import {element, find, loadDrawing, SIDES} from "../web/dom.js";
+import {find, loadDrawing, preloadDrawing} from "../web/dom.js";
 import {Ground} from "../web/ground.js";
-import {firstGame, openMenu, openPosition, prepare, remember} from "./menu.js";
-import {showAnalysis, showClocks, showNotices, showPlayers, statusText} from "./panel.js";
-import {listMoves, showEvaluation, write} from "../web/display.js";
+import {listMoves, scoreText, write} from "../web/display.js";
 import {attend, listen, send} from "../web/tabs.js";
+import {firstGame, openMenu, prepare, remember} from "./newgame.js";
+import {listenTo, openKeys} from "./keys.js";
+import {openGames} from "./games.js";
+import {openEditor, prepareEditor} from "./editor.js";
+import {openOptions, prepareOptions} from "./options.js";
+import {previewLines, showAnalysis, showNotices, showScore, showStatus} from "./panel.js";
+import {showClocks, showHands, showPlayers, showTaken} from "./players.js";
+import {button, offerDraw, showButtons} from "./deeds.js";
+import {explorer} from "./explore.js";
+import {Pointer} from "./pointer.js";
+import {Zoom} from "./zoom.js";
+import {showReview} from "./review.js";
+import {openRules} from "./rules.js";
+import {forgetSide, rememberedSide, rememberSide, session} from "./session.js";
+import {openSettings, prepareSettings, settings} from "./settings.js";
+import {prepareShare} from "./share.js";
+import {play, soundOf} from "./sound.js";
+import {branches, findMoves, isLive, listenBeside, nodeOf, notes, showBranch, standingOf, takeTree, viewAt} from "./tree.js";
+import {bestArrows, hidesScores, merged, playsBlack, viewOf, withoutScores} from "./view.js";
 
-const TABLE = "latrones-table"; // the storage key for the name of this tab's game
 const TICK_MS = 100;
 const LOST_MS = 1500;
-const RESIGN_MS = 4000; // the time to confirm a resignation
+/** @type {Partial<import("./types").View>} */
+const NO_MOVES = {legal: [], hint: null, decisive: [], key: "preview", follows: null};
 const SEARCHING = "Searching for a hint\u2026";
-const CONTINUE = "Choose the next square, or click the piece again to end the move here.";
-/** @type {{table: string | null, state: import("./types").State | null, analysis: import("./types").Analysis, came: number, ply: number | null, flipped: boolean, ground: string, lost: number}} */
-const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, came: 0, ply: null, flipped: false,
-  ground: "", lost: 0};
-const board = new Board(find(".board"), (move) => command("move", {move, ply: page.state.plies.length}), showProgress);
-/** @param {string} name @returns {HTMLButtonElement} */
-const button = (name) => find(`[data-do="${name}"]`);
-
+/** @type {{table: string | null, state: import("./types").State | null, analysis: import("./types").Analysis, review: import("./types").ReviewData | null, previewing: boolean, came: number, ply: number | null, node: number | null, threat: boolean, flipped: boolean, ground: string, lost: number}} */
+const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, review: null, previewing: false, came: 0, ply: null, node: null, threat: false,
+  flipped: false, ground: "", lost: 0};
+const board = new Board(find(".board"), {
+  play: async (move) => page.state && (isLive(page) ? command("move", {move, ply: page.state.plies.length}) : vary("vary", {move})),
+  changed: showProgress,
+  refuse: (from, to) => page.state && explain(page, from, to),
+  hands: (shownBoard) => showHands(shownBoard, page.flipped),
+  premoved: (premove) => showPremove(premove, page.state?.files),
+});
+const zoom = new Zoom(board, new Pointer(board, find(".stage")));
 // ---------------------------------------------------------------- events from the server
 
 /** @param {import("./types").Kind} kind @param {any} data */
 async function take(kind, data) {
   if (kind === "gone") {
-    showMessage("That game is no longer available; a new one has been started.");
-    await create(firstGame());
+    await recover();
+  } else if (kind === "review") {
+    page.review = data;
+    if (page.state) review();
+  } else if (kind === "variations") {
+    takeTree(data, page);
+    if (page.state) await show();
   } else if (kind === "analysis") {
     page.analysis = data;
-    showAnalysis(data);
-    showScore();
+    showAnalysis(data, settings.plain);
+    showScore(page, settings);
+    if (page.state && !board.unfinished && !page.previewing) board.showArrows(arrows());
   } else {
     const before = page.state;
-    page.state = data;
+    page.state = merged(before, data);
+    if (!page.state) {
+      page.state = before;
+      command("show"); // a change has been missed
+      return;
+    }
+    session.record = page.state.record;
+    if (settings.sound) play(soundOf(before, page.state));
     page.came = performance.now();
-    const moved = before && before.plies.length !== data.plies.length;
-    if (moved) page.ply = null;
-    if ((moved || data.hint) && find(".advice").textContent === SEARCHING) showMessage("");
+    const {record, plies, hint, players} = page.state;
+    const moved = before && before.plies.length !== plies.length;
+    if (moved && page.node === null || plies.length < before?.plies.length || before && before.record !== record) page.ply = page.node = null;
+    if (before?.record !== record) page.flipped = rememberedSide(page.table, players);
+    if (moved && plies.length) showMessage("");
+    if (hint && JSON.stringify(hint) !== JSON.stringify(before?.hint)) {
+      showMessage(`Hint: ${settings.plain ? hint.text : hint.note}${hint.score === null ? "" : `, ${scoreText(hint.score)}`}`);
+    }
     await show();
   }
 }
 
-let showing = Promise.resolve();
-function show() {
-  showing = showing.then(draw).catch((error) => showMessage(error.message));
-  return showing;
+/** @type {(value?: any) => void} */
+let ready = () => {};
+const prepared = new Promise((resolve) => { ready = resolve; }); // once the menu has its choices
+
+// After a restart of the server: continues the game that this tab showed, if it was kept.
+async function recover() {
+  await prepared;
+  const record = session.record;
+  await create(firstGame());
+  if (record) {
+    await openKept(record).catch(() => showMessage(
+      "That game is no longer available; a new one has been started."));
+  }
 }
+
+let showing = Promise.resolve();
+const show = () => (showing = showing.then(draw).catch((error) => showMessage(error.message)));
+
+const boardAddress = () => `board.svg?table=${encodeURIComponent(page.table)}&flipped=${page.flipped ? 1 : 0}`;
 
 async function draw() {
   const {state} = page;
   const ground = [page.table, state.variant, state.size, page.flipped].join(" ");
   if (ground !== page.ground) {
-    const svg = await groundOf(page.table, page.flipped);
-    if (page.state !== state) return; // a later state will be drawn next
+    const svg = await loadDrawing(boardAddress());
+    if (page.state !== state) return; // a later state is drawn next
     board.setGround(new Ground(svg, state.files, page.flipped));
+    const {width, height} = svg.viewBox.baseVal;
+    find("main").style.setProperty("--aspect", String(width / height));
+    zoom.ground();
     page.ground = ground;
   }
-  find("header .game").textContent = `${state.title}, ${state.size.replace("x", "\u00d7")}`;
+  write(find("h1"), state.title);
+  find("h1").classList.toggle("long", state.title.length > 16);
+  write(find("header .game"), state.wheel ? "" : state.size.replace("x", "\u00d7"));
+  if (page.node !== null && !nodeOf(page.node)) return; // its variation has not arrived yet
   const ply = shown();
-  const before = ply > 1 ? viewOf(ply - 1) : null;
-  if (before && board.shows(before.follows)) board.show(before); // two plies came at once
-  board.show(viewOf(ply));
+  const before = ply > 1 && page.node === null ? viewOf(state, ply - 1) : null;
+  if (before && board.shows(before.follows)) board.show(before); // two plies arrived together
+  board.marksStates = settings.states;
+  board.allowsPremoves = settings.premoves;
+  if (!page.previewing) board.show(viewAt(page, {arrows: arrows()}));
+  findMoves(page, show);
   showPlayers(state, page.flipped);
+  showTaken(state, standingOf(page), page.flipped);
   showClocks(state, performance.now() - page.came);
-  listMoves(state, ply, look);
+  listMoves(hidesScores(state, settings, page.analysis) ? withoutScores(state) : state, page.node === null ? ply : -1, look, settings.plain,
+    branches(page, settings.plain));
+  showBranch(page);
   showNotices(state);
-  showScore();
+  review();
+  showScore(page, settings);
   showProgress();
-  const people = state.players.filter(({kind}) => kind === "person").length;
-  write(find(".status"), statusText(state, people === 1 && state.players[state.side].kind === "person"));
-  find(".status").classList.toggle("over", state.outcome !== null);
-  const last = state.plies.at(-1);
-  write(find(".announce"), last ? `${SIDES[last.mover]} ${last.number}: ${last.note}` : "");
-  document.title = `${state.outcome ? state.outcome.result : SIDES[state.side]} \u00b7 ${state.title}`;
-  button("undo").disabled = !state.plies.length;
-  button("hint").disabled = button("resign").disabled = button("pause").disabled = state.outcome !== null;
-  button("pause").textContent = state.paused ? "Resume" : "Pause";
-  button("now").hidden = !state.players.some(({kind}) => kind === "engine");
-  button("now").disabled = !state.thinking;
+  showStatus(state);
+  showButtons(page);
   keepFocus();
-  find("[data-pgn]").href = `game.pgn?table=${encodeURIComponent(page.table)}`;
 }
 
-// Moves the focus to the board when the focused control is disabled or hidden, because it would be lost otherwise.
-function keepFocus() {
-  if (document.activeElement?.matches("main :disabled, main [hidden]")) board.focus();
-}
+// Moves the focus to the board when the focused control is disabled or hidden, which would lose the focus.
+function keepFocus() { if (document.activeElement?.matches("main :disabled, main [hidden]")) board.focus(); }
 
-/** @param {string} table @param {boolean} flipped */
-const groundOf = (table, flipped) =>
-  loadDrawing(`board.svg?table=${encodeURIComponent(table)}&flipped=${flipped ? 1 : 0}`);
-
-/** @param {number} ply @returns {import("./types").View} */
-function viewOf(ply) {
-  const {state} = page;
-  const standing = /** @type {import("./types").Ply} */ (ply ? state.plies[ply - 1] : state.start);
-  const now = ply === state.plies.length;
-  /** @param {number} upTo */
-  const key = (upTo) => [state.start_fen, ...state.plies.slice(0, upTo).map(({text}) => text)].join(" ");
-  const mine = now && !state.outcome && !state.thinking && state.players[state.side].kind === "person";
-  return {
-    men: standing.men, hand: standing.hand, side: standing.side, path: ply ? standing.path : null,
-    captures: ply ? standing.captures : [], before: ply > 1 ? state.plies[ply - 2].men : state.start.men,
-    legal: mine ? state.legal : [], surrounded: now ? state.surrounded : [], immobile: now ? state.immobile : [],
-    hint: now ? state.hint : null, over: now && state.outcome !== null,
-    key: key(ply), follows: ply ? key(ply - 1) : null,
-    fen: standing.fen,
-    title: `${state.title}, ${ply ? `after ${standing.number}. ${standing.note}` : "start"}`,
-  };
-}
-
-function showScore() {
-  const {state, analysis} = page;
-  const ply = page.ply ?? state?.plies.length ?? 0;
-  const live = analysis.wanted && analysis.ply === ply ? analysis.lines[0]?.score ?? null : null;
-  const scores = (state?.plies.slice(0, ply) ?? []).map(({score}) => score).filter((score) => score !== null);
-  showEvaluation(find(".evaluation"), live ?? scores.at(-1) ?? null, page.flipped);
-}
-
-// Shows how to continue or end a chain that has been started.
 function showProgress() {
-  const finish = button("finish");
-  finish.hidden = !board.unfinished;
-  if (board.unfinished) showMessage(CONTINUE);
-  else if (find(".advice").textContent === CONTINUE) showMessage("");
+  showChain(board.unfinished, board.entry.path.length > 0);
   keepFocus();
 }
 
-/** @param {string} text */
-function showMessage(text) { find(".advice").textContent = text; }
+const arrows = () => bestArrows(page.analysis, shown(), page.node);
+const review = () => showReview(page.review, page.state, shown(), notes(), {
+  look, retry: (fen) => setUp(fen).catch(({message: text}) => showMessage(text))});
 
 // ---------------------------------------------------------------- actions of the user
 
 /** @param {string} what @param {Record<string, any>} more */
 async function command(what, more = {}) {
-  showMessage("");
+  if (what !== "analyse") showMessage("");
   try {
     return await send({do: what, table: page.table, ...more});
   } catch (error) {
@@ -149,100 +169,117 @@ async function command(what, more = {}) {
 /** @param {import("./types").GameChoice} game */
 async function create(game) {
   const {table} = await send({do: "create", game});
-  page.table = table;
-  page.flipped = playsBlack(game);
-  sessionStorage.setItem(TABLE, table);
-  attend(table);
+  page.flipped = playsBlack(game.players);
+  enter(table);
 }
 
 /** @param {import("./types").GameChoice} game */
 async function start(game) {
   await send({do: "restart", table: page.table, game});
   page.ply = null;
-  page.flipped = playsBlack(game);
-  remember(game);
+  forgetSide();
+  page.flipped = playsBlack(game.players);
   await show();
+}
+
+// Opens a kept game: here, or in the table that already shows it.
+/** @param {string} record */
+async function openKept(record) {
+  const {table} = await send({do: "open", table: page.table, record});
+  page.ply = null;
+  forgetSide();
+  if (table === page.table) return;
+  enter(table);
+}
+
+/** @param {string} table */
+function enter(table) {
+  page.table = table;
+  page.state = page.node = null;
+  session.table = table;
+  preloadDrawing(boardAddress()); // while waiting for the state
+  attend(table);
 }
 
 /** @param {string} fen */
 const setUp = (fen) => send({do: "position", table: page.table, fen});
-/** @param {import("./types").GameChoice} game */
-const playsBlack = ({players: [white, black]}) => white.kind !== "person" && black.kind === "person";
+const {look, vary, actions} = explorer(page, command, show);
 
-/** @param {number} ply */
-function look(ply) {
-  const last = page.state.plies.length;
-  page.ply = ply >= last ? null : Math.max(ply, 0);
+// Starts the same game again, with sides swapped if `swapped`.
+/** @param {boolean} swapped */
+const again = (swapped) => {
+  const {choice} = page.state;
+  const players = swapped ? [...choice.players].reverse() : choice.players;
+  return start({...choice, players}).catch(({message}) => showMessage(message));
+};
+
+function flip() {
+  page.flipped = !page.flipped;
+  rememberSide(page.table, page.flipped);
   return show();
 }
 
-// Resigns when the button is pressed a second time, because this ends the game.
-function resign() {
-  const node = button("resign");
-  const restoreLabel = () => { node.textContent = "Resign"; };
-  if (node.textContent === "Resign") {
-    node.textContent = "Really resign?";
-    setTimeout(restoreLabel, RESIGN_MS);
-    return null;
-  }
-  restoreLabel();
-  return command("resign");
-}
-
 const shown = () => page.ply ?? page.state.plies.length;
+
 /** @type {Record<string, () => any>} */
 const ACTIONS = {
+  ...actions,
   menu: openMenu,
+  settings: openSettings,
+  games: () => openGames(openKept, page.state.record),
+  rules: () => openRules(page.state.variant),
   finish: () => board.finish(),
   undo: () => command("undo"),
+  review: () => command("review"),
   hint: () => { command("hint"); showMessage(SEARCHING); },
-  flip: () => { page.flipped = !page.flipped; return show(); },
+  flip,
   now: () => command("now"),
   pause: () => command("pause", {on: !page.state.paused}),
-  resign,
-  first: () => look(0),
-  back: () => look(shown() - 1),
-  forward: () => look(shown() + 1),
-  last: () => look(page.state.plies.length),
-  position: () => openPosition(viewOf(shown()).fen),
-  analyse: () => command("analyse", {lines: page.analysis.wanted ? 0 : Number(find("[data-lines]").value)}),
+  resign: () => confirmed(button("resign"), "Resign", "Really resign?", () => command("resign")),
+  draw: () => offerDraw(page.state, command),
+  rematch: () => again(false),
+  swap: () => again(true),
+  position: () => openEditor({table: page.table, fen: standingOf(page).fen, files: page.state.files, flipped: page.flipped}),
+  keys: openKeys,
+  options: () => openOptions(0),
+  zoom: () => zoom.toggle(),
 };
-/** @type {Record<string, string>} */
-const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", u: "undo", h: "hint", f: "flip",
-  n: "menu", m: "now", p: "pause", a: "analyse"};
-
-document.addEventListener("click", (event) => {
-  const pressed = /** @type {Element} */ (event.target).closest("main [data-do], header [data-do]");
-  const action = ACTIONS[/** @type {HTMLElement | null} */ (pressed)?.dataset.do];
-  if (action && page.state) action();
-});
-document.addEventListener("keydown", (event) => {
-  const typing = /** @type {Element} */ (event.target).closest("input, select, textarea, dialog");
-  if (event.altKey || event.ctrlKey || event.metaKey || typing) return;
-  if (!(event.key in KEYS) || !page.state || button(KEYS[event.key]).disabled) return;
-  event.preventDefault();
-  ACTIONS[KEYS[event.key]]();
-});
-find("[data-lines]").addEventListener("change", (/** @type {any} */ event) => {
-  if (page.analysis.wanted) command("analyse", {lines: Number(event.target.value)});
-});
+listenTo(ACTIONS, () => page.state !== null);
 setInterval(() => {
   if (page.state) showClocks(page.state, performance.now() - page.came);
   const alarm = find(".alarm");
   alarm.hidden = !page.lost || performance.now() - page.lost < LOST_MS;
 }, TICK_MS);
 
-// ---------------------------------------------------------------- start
-
 async function begin() {
-  const answer = await fetch("menu.json");
-  prepare(await answer.json(), start, setUp);
-  const program = element("code", {}, "latrones-uci gui");
-  find(".alarm").replaceChildren("The server does not respond. Is ", program, " still running?");
-  listen(["state", "analysis", "gone"], take, (connected) => { page.lost = connected ? 0 : page.lost || performance.now(); });
-  page.table = sessionStorage.getItem(TABLE);
+  prepareSettings(() => {
+    showAnalysis(page.analysis, settings.plain);
+    if (page.state) show();
+  });
+  listen(["variations", "state", "analysis", "review", "gone"], take, (connected) => { page.lost = connected ? 0 : page.lost || performance.now(); });
+  page.table = session.table;
   if (page.table) attend(page.table);
-  else await create(firstGame());
+  const answer = await fetch("menu.json");
+  const choices = await answer.json();
+  prepare(choices, async (game) => { await start(game); remember(game); }, openRules);
+  prepareEditor(async (fen, analyses) => {
+    if (!analyses) return setUp(fen);
+    await start({...page.state.choice, fen, players: [{kind: "person", engine: 0}, {kind: "person", engine: 0}]});
+    return ACTIONS.analyse();
+  });
+  prepareOptions(choices.engines);
+  previewLines((step) => {
+    if (!page.state || !step && !page.previewing) return;
+    page.previewing = step !== null;
+    board.show(viewAt(page, step ? {...step, ...NO_MOVES} : {arrows: arrows()}));
+  }, (moves) => {
+    page.previewing = false;
+    vary("line", {moves});
+  });
+  listenBeside(() => page, look);
+  prepareShare(ACTIONS, () => ({table: page.table, fen: standingOf(page).fen}));
+  ready();
+  if (!page.table) await create(firstGame());
 }
 
 begin();

@@ -1,62 +1,101 @@
 // @ts-check
-// The panels beside the board: players, clocks, moves, evaluation, analysis, messages.
+// The panel beside the board: status, analysis and messages of engines.
 
-import {clockText, scoreText, write} from "../web/display.js";
-import {element, find, icon, SIDES} from "../web/dom.js";
+import {scoreText, showEvaluation, write} from "../web/display.js";
+import {element, find, SIDES} from "../web/dom.js";
+import {hidesScores, scoreAt} from "./view.js";
+import {moveWords, searchText, statusText} from "./words.js";
 
-/** @param {import("./types").State} state @param {boolean} flipped */
-export function showPlayers(state, flipped) {
-  const near = flipped ? 1 : 0;
-  for (const [selector, side] of /** @type {[string, number][]} */ ([[".near", near], [".far", 1 - near]])) {
-    const {name, level} = state.players[side];
-    const node = find(`.player${selector}`);
-    node.dataset.side = side;
-    find(".who", node).replaceChildren(icon(side), element("b", {}, name),
-      element("span", {class: "quiet"}, [` ${SIDES[side]}`, level].filter(Boolean).join(", ")));
-    node.classList.toggle("next", !state.outcome && state.side === side);
-    node.classList.toggle("thinks", state.thinking && state.side === side);
-  }
-}
+/** @type {import("./types").Analysis["lines"]} */
+let lines = []; // the displayed lines
+let analysed = ""; // their position
 
-// `elapsed`: milliseconds since the state was received.
-/** @param {import("./types").State} state @param {number} elapsed */
-export function showClocks(state, elapsed) {
-  for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".player"))) {
-    const side = Number(node.dataset.side);
-    const left = state.clocks.left_ms[side];
-    const clock = find(".clock", node);
-    clock.hidden = left === null;
-    if (left === null) continue;
-    const now = Math.max(left - (state.clocks.running === side ? elapsed : 0), 0);
-    write(clock, clockText(now));
-    clock.classList.toggle("running", state.clocks.running === side);
-    clock.classList.toggle("short", now < 20000);
-  }
-}
-
-// `isYours`: whether the only human is to move.
-/** @param {import("./types").State} state @param {boolean} isYours */
-export function statusText(state, isYours) {
-  if (state.outcome) {
-    const {winner, reason, result} = state.outcome;
-    return `${winner === null ? "Draw" : `${SIDES[winner]} wins`}: ${reason} (${result})`;
-  }
-  const side = SIDES[state.side];
-  if (state.paused) return `Paused, ${side} to move`;
-  if (state.thinking) return `${side} is thinking\u2026`;
-  return isYours ? `Your move (${side})` : `${side} to move`;
-}
-
-/** @param {import("./types").Analysis} analysis */
-export function showAnalysis(analysis) {
+// `plain`: moves in the notation of the protocol.
+/** @param {import("./types").Analysis} analysis @param {boolean} plain */
+export function showAnalysis(analysis, plain) {
   const on = analysis.wanted > 0;
-  const button = find('[data-do="analyse"]');
-  button.setAttribute("aria-pressed", String(on));
-  write(find(".depth"), on && analysis.depth ? `depth ${analysis.depth}` : "");
-  find(".lines").replaceChildren(...analysis.lines.map(({score, moves, notes}) => element("li", {},
+  const {depth, seldepth, nodes, time, hash, wdl, threat} = analysis;
+  find('[data-do="analyse"]').setAttribute("aria-pressed", String(on));
+  find('[data-do="threat"]').setAttribute("aria-pressed", String(on && threat === true));
+  const told = analysis.why ? [analysis.why] : [depth ? `depth ${depth}${seldepth && seldepth > depth ? `/${seldepth}` : ""}` : "",
+    searchText(nodes, time), hash === null || hash === undefined ? "" : `hash ${Math.round(hash / 10)}%`];
+  write(find(".depth"), on ? told.filter(Boolean).join(", ") : "");
+  find(".depth").hidden = !on;
+  showChances(on && wdl && !threat ? wdl : null);
+  const list = find(".lines");
+  const position = [analysis.node ?? "", analysis.ply, threat].join();
+  const stays = on && position === analysed && analysis.lines.length === lines.length &&
+    list.matches(":hover, :focus-within");
+  if (stays) return; // the user reads or previews the lines
+  analysed = position;
+  lines = analysis.threat ? analysis.lines.map((line) => ({...line, moves: /** @type {string[]} */ ([])})) : analysis.lines;
+  list.hidden = !on;
+  list.style.setProperty("--lines", String(analysis.wanted)); // reserves space for them
+  list.replaceChildren(...analysis.lines.map(({score, moves, notes}, at) => element("li", {"data-line": at},
     element("b", {}, score === null ? "" : scoreText(score)), " ",
-    ...notes.flatMap((note, at) => [element("span", {title: moves[at]}, note), " "]))));
-  find(".lines").hidden = !on;
+    ...(plain ? moves : notes).flatMap((text, step) => [
+      element("button", {type: "button", "data-step": step, ...(step ? {tabindex: "-1"} : {}), title: plain ? notes[step] : moves[step]}, text), " "]))));
+}
+
+// Shows the chances of a win of White, a draw and a win of Black, per mille, if the engine reports them.
+/** @param {number[] | null} chances */
+function showChances(chances) {
+  const host = find(".chances");
+  host.hidden = !chances;
+  if (!chances) return;
+  const names = ["White wins", "draw", "Black wins"];
+  const words = chances.map((share, at) => `${names[at]} ${Math.round(share / 10)}%`).join(", ");
+  host.title = words;
+  host.setAttribute("aria-label", words);
+  [...host.children].forEach((part, at) => {
+    /** @type {HTMLElement} */ (part).style.flexGrow = String(chances[at]);
+    write(part, chances[at] >= 120 ? `${Math.round(chances[at] / 10)}%` : "");
+  });
+}
+
+// Shows the evaluation bar, unless scores are hidden.
+/** @param {import("./types").Place & {analysis: import("./types").Analysis, flipped: boolean}} page @param {{evaluation: boolean}} settings */
+export function showScore({state, ply, node, analysis, flipped}, settings) {
+  if (!state) return;
+  const at = ply ?? state.plies.length;
+  const score = scoreAt(state, at, analysis, node);
+  const result = node === null && at === state.plies.length && state.outcome ? state.outcome.result : "";
+  find(".field").classList.toggle("plain", hidesScores(state, settings, analysis) || score === null && !result);
+  showEvaluation(find(".evaluation"), score, flipped, result);
+}
+
+// Shows a position of a line while the pointer or the focus is on its move: calls `preview(step)`, and `preview(null)`
+// afterwards. A press on a move calls `enter(moves)` with the moves up to it.
+/** @param {(step: import("./types").Standing & {path: number[], captures: number[]} | null) => void} preview @param {(moves: string[]) => void} enter */
+export function previewLines(preview, enter) {
+  const list = find(".lines");
+  /** @param {Event} event */
+  const show = (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    const line = /** @type {HTMLElement | null} */ (target.closest("[data-line]"));
+    preview(target.dataset.step && line ? lines[Number(line.dataset.line)]?.steps?.[Number(target.dataset.step)] ?? null : null);
+  };
+  for (const kind of ["pointerover", "focusin"]) list.addEventListener(kind, show);
+  list.addEventListener("click", (/** @type {any} */ event) => {
+    const moves = lines[event.target.closest("[data-line]")?.dataset.line]?.moves ?? [];
+    if (event.target.dataset.step && moves.length) enter(moves.slice(0, Number(event.target.dataset.step) + 1));
+    else show(event);
+  });
+  for (const kind of ["pointerleave", "focusout"]) list.addEventListener(kind, () => preview(null));
+}
+
+// Shows how the game stands, and announces the last move in words.
+/** @param {import("./types").State} state */
+export function showStatus(state) {
+  const people = state.players.filter(({kind}) => kind === "person").length;
+  const status = find(".status");
+  write(status, statusText(state, people === 1 && state.players[state.side].kind === "person"));
+  status.classList.toggle("over", state.outcome !== null);
+  status.classList.toggle("unseen", !state.outcome && !state.paused); // the rows of the players show whose turn it is
+  const last = state.plies.at(-1);
+  const before = state.plies.at(-2)?.men ?? state.start.men;
+  write(find(".announce"), last ? `${last.number}. ${moveWords(last, before, state.files)}: ${last.note}` : "");
+  document.title = `${state.outcome ? state.outcome.result : SIDES[state.side]} \u00b7 ${state.title}`;
 }
 
 /** @param {import("./types").State} state */

@@ -1,4 +1,4 @@
-"""The games of a server, and which of them a page still shows."""
+"""The games of a server, and which games a page still shows."""
 
 import secrets
 import threading
@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from latrones_uci.gui.config import GuiConfig, parse_game
+from latrones_uci.gui.game_store import GameStore, KeptGame
+from latrones_uci.gui.kept_games import import_games, kept_of, render_kept_pgn, restore
 from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.state import render_state
-from latrones_uci.web.broadcast import Broadcaster
+from latrones_uci.web.broadcast import Broadcaster, Whole
 from latrones_uci.web.page_server import RefusedError
 
 MOST_GAMES = 64
@@ -22,14 +24,22 @@ class GameRegistry:
     """Games by name.
 
     A game that no page has shown for ``absence_s`` seconds sleeps: its engines and clocks are stopped until a page
-    shows it again. If there is no room for a new game, the one that has slept longest is deleted.
+    shows it again. If there is no room for a new game, the game that has slept longest is deleted.
     """
 
     def __init__(
-        self, config: GuiConfig, absence_s: float = ABSENCE_S, clock: Callable[[], float] = time.monotonic
+        self, config: GuiConfig, absence_s: float = ABSENCE_S, clock: Callable[[], float] = time.monotonic,
+        store: GameStore | None = None,
     ) -> None:
-        """Create a registry without games, and start the thread that puts unwatched games to sleep."""
-        self.config, self.broadcaster = config, Broadcaster()
+        """Create a registry without games, and start the thread that puts unwatched games to sleep.
+
+        Args:
+            config: the variants and engines.
+            absence_s: seconds after which a game that no page shows sleeps.
+            clock: a monotonic clock.
+            store: keeps the games; None to keep none.
+        """
+        self.config, self.broadcaster, self.store = config, Broadcaster(), store
         self._absence_s, self._clock = absence_s, clock
         self._lock = threading.Lock()
         self._games: dict[str, LiveGame] = {}
@@ -54,7 +64,7 @@ class GameRegistry:
                 self._asleep.discard(oldest)
                 del self._games[oldest], self._seen[oldest]
             name = secrets.token_urlsafe(9)
-            live = self._games[name] = LiveGame(name, settings, self.config, self._show)
+            live = self._games[name] = LiveGame(name, settings, self.config, self._show, self._keep)
             self._seen[name] = self._clock()
         live.wake()
         return live
@@ -71,13 +81,79 @@ class GameRegistry:
             raise RefusedError(_NO_GAME)
         return live
 
+    def open(self, name: Any, record: Any) -> str:
+        """Show a kept game, and return its table: a different table if a page already shows the game there.
+
+        Raises:
+            RefusedError: there is no such game or table, or the game cannot be replayed.
+        """
+        live = self.find(name)
+        with self._lock:
+            shown = next((one for one in self._games.values() if one.record == record), None)
+        if shown is not None:
+            return shown.name
+        restore(live, self.kept_game(record), self.config)
+        return live.name
+
+    def kept_game(self, record: Any) -> KeptGame:
+        """Return a kept game.
+
+        Raises:
+            RefusedError: there is no such game.
+        """
+        kept = self.store.find(record) if self.store is not None and isinstance(record, str) else None
+        if kept is None:
+            raise RefusedError("this game is not kept here")
+        return kept
+
+    def delete(self, record: Any) -> None:
+        """Delete a kept game.
+
+        Raises:
+            RefusedError: there is no such game, or a page shows it.
+        """
+        with self._lock:
+            if any(one.record == record for one in self._games.values()):
+                raise RefusedError("a page shows this game; open another one there first")
+        if self.store is None or not isinstance(record, str) or not self.store.delete(record):
+            raise RefusedError("this game is not kept here")
+
+    def import_games(self, text: str) -> list[str]:
+        """Keep the games of a PGN text, and return their keys.
+
+        Raises:
+            RefusedError: no games are kept here, or the text is not PGN with legal games.
+        """
+        if self.store is None:
+            raise RefusedError("no games are kept; start without --no-games")
+        games = import_games(text, self.config)
+        for game in games:
+            self.store.save(game)
+        return [game.record for game in games]
+
+    def export_games(self, records: Iterable[str]) -> str:
+        """Return kept games as one PGN text.
+
+        Raises:
+            RefusedError: there is no such game, or it cannot be replayed; the message names it.
+        """
+        texts = []
+        for record in records:
+            kept = self.kept_game(record)
+            try:
+                texts.append(render_kept_pgn(kept, self.config))
+            except RefusedError as error:
+                named = kept.name or " \u2013 ".join(kept.players)
+                raise RefusedError(f"{named}: {error}") from error
+        return "".join(texts)
+
     def follow(self, stream: str, names: Iterable[str], fresh: Iterable[str] = ()) -> None:
-        """Set the games of a stream; the state of each new one is sent at once.
+        """Set the games of a stream; the state of each new game is sent immediately.
 
         Args:
             stream: the name of the stream.
             names: the names of the games.
-            fresh: those of them that a new page shows, so that their state is sent again.
+            fresh: the names of the games shown by a new page; their state is sent again.
 
         Raises:
             RefusedError: there is no such stream.
@@ -120,16 +196,24 @@ class GameRegistry:
             games = list(self._games.values())
         for live in games:
             live.sleep(wait=True)
+        self.config.levels.close()
+        self.config.options.close()
+        if self.store is not None:
+            self.store.close()
 
     def _watch_games(self) -> None:
         while not self._closing.wait(_POLL_S):
             self.check_presence()
+
+    def _keep(self, live: LiveGame) -> None:
+        if self.store is not None and live.plies:
+            self.store.save(kept_of(live, self.config))
 
     def _show(self, name: str, kind: str, data: Any) -> None:
         if kind == "state":  # rendered only when a stream is ready to send it
             live = self._games.get(name)
             if live is None:
                 return
-            self.broadcaster.show(name, kind, lambda: render_state(live, self.config))
+            self.broadcaster.show(name, kind, Whole(lambda: render_state(live, self.config), anew=data == "anew"))
         else:
             self.broadcaster.show(name, kind, data)

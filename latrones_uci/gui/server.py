@@ -4,10 +4,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from latrones_uci.draw import draw_board
+from latrones_uci.gui.kept_games import last_position, list_data
 from latrones_uci.gui.registry import GameRegistry
-from latrones_uci.gui.requests import Requests, menu
+from latrones_uci.gui.requests import Requests, engine_of, lesson_of, levels_of_engine, menu, rules_of_game
 from latrones_uci.gui.state import render_game_pgn
+from latrones_uci.lessons.rule_page import RulePage, draw_card, rule_page_data
 from latrones_uci.web.page_server import SHARED_FILES, Answer, PageServer, json_answer, pgn_answer, svg_answer
+
+_SCRIPTS = ("advice", "board", "deeds", "editor", "entry", "explore", "games", "keys", "marks", "newgame", "options",
+            "page", "panel", "players", "pointer", "premove", "review", "rules", "session", "settings", "share",
+            "sound", "tree", "view", "words", "zoom")
 
 
 class Server(PageServer):
@@ -19,17 +25,16 @@ class Server(PageServer):
     """
 
     page = "gui/page.html"
-    files = SHARED_FILES | {"gui/page.html", "gui/page.css", "gui/page.js", "gui/board.js", "gui/menu.js",
-                            "gui/panel.js"}
+    files = SHARED_FILES | {"gui/page.html", "gui/page.css", *(f"gui/{name}.js" for name in _SCRIPTS)}
     command = "latrones-uci gui"
 
-    def __init__(self, registry: GameRegistry, port: int = 0) -> None:
-        """Bind the port; 0 chooses a free one.
+    def __init__(self, registry: GameRegistry, port: int = 0, token: str | None = None) -> None:
+        """Bind the port; 0 chooses a free port. ``token`` is the token of an earlier server, None for a new token.
 
         Raises:
             OSError: the port is not available.
         """
-        super().__init__(registry.broadcaster, port)
+        super().__init__(registry.broadcaster, port, token)
         self.registry = registry
         self.commands = Requests(registry)
 
@@ -41,13 +46,34 @@ class Server(PageServer):
             live = self.registry.find(query.get("table"))
             with live.lock:
                 position = live.game.position
-            return svg_answer(draw_board(position, flipped=query.get("flipped") == "1", standalone=False))
+            return svg_answer(draw_board(position, flipped=query.get("flipped") == "1", bare=True, standalone=False))
+        if path == "rules.json":
+            return json_answer(rule_page_data(self._rules(query)))
+        if path == "games.json":
+            store = self.registry.store
+            return json_answer({"kept": store is not None, "games": list_data([] if store is None else store.games())})
+        if path == "kept.svg":
+            kept = self.registry.kept_game(query.get("record"))
+            return svg_answer(draw_board(last_position(kept, self.registry.config), bare=True, coordinates=False))
+        if path == "levels.json":
+            return json_answer(levels_of_engine(self.registry.config, query.get("engine"), query.get("variant")))
+        if path == "options.json":
+            engine = engine_of(self.registry.config, query.get("engine"))
+            return json_answer(self.registry.config.options.choices(engine))
+        if path == "card.svg":
+            return svg_answer(draw_card(self._rules(query)))
+        if path == "lesson.svg":
+            lesson = lesson_of(self._rules(query), query.get("lesson"))
+            return svg_answer(draw_board(lesson.position, bare=True, standalone=False))
         if path == "game.pgn":
             return pgn_answer(render_game_pgn(self.registry.find(query.get("table")), self.registry.config))
         return None
 
+    def _rules(self, query: Mapping[str, str]) -> RulePage:
+        return rules_of_game(self.registry.config, query.get("variant"))
+
     def do(self, data: Any) -> dict[str, Any]:
-        """Carry out a command of the page."""
+        """Handle a command of the page."""
         return self.commands.handle(data)
 
     def follow(self, stream: str, tables: Iterable[str]) -> None:

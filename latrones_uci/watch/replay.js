@@ -2,7 +2,7 @@
 // One game, move by move: a finished one, or a running one that is followed.
 
 import {clockText, listMoves, scoreText, showEvaluation, write} from "../web/display.js";
-import {element, find, icon, SIDES} from "../web/dom.js";
+import {element, find, held, icon, SIDES} from "../web/dom.js";
 import {groundFor} from "./tiles.js";
 
 const AUTOPLAY_MS = 700;
@@ -87,6 +87,8 @@ export class ReplayView {
       this.ground = ground;
       this.kind = kind;
       find(".replay .board").replaceChildren(ground.svg);
+      const {width, height} = ground.svg.viewBox.baseVal;
+      find(".replay").style.setProperty("--aspect", String(width / height));
     }
     const {ply, last} = this;
     const played = ply ? replay.plies[ply - 1] : null;
@@ -116,6 +118,7 @@ export class ReplayView {
       const node = find(`.replay .${place}`);
       const name = this.engines[side ? replay.black : replay.white] ?? "";
       find(".who", node).replaceChildren(icon(side), element("b", {}, name), element("span", {class: "quiet"}, ` ${SIDES[side]}`));
+      find(".held", node).replaceChildren(...held((played ?? replay.start).hand, side));
       const clock = replay.plies.slice(0, ply).findLast(({mover}) => mover === side)?.clock ?? null;
       write(find(".clock", node), clock === null ? "" : clockText(clock));
       find(".clock", node).hidden = clock === null;

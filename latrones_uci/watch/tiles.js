@@ -2,7 +2,7 @@
 // The running games: a tile for each, which keeps its place until the game is over.
 
 import {clockText, scoreText, showEvaluation, write} from "../web/display.js";
-import {element, find, icon, loadDrawing} from "../web/dom.js";
+import {element, find, held, icon, loadDrawing} from "../web/dom.js";
 import {Ground} from "../web/ground.js";
 
 const SHORT_MS = 20000;
@@ -42,7 +42,7 @@ class Tile {
   constructor() {
     this.node = element("article", {class: "tile"},
       element("h3", {}, element("a", {href: "#"}), element("span", {class: "quiet"})),
-      this.player("far"), element("div", {class: "field"}, this.meter(), element("div", {class: "board"})),
+      this.player("far"), element("div", {class: "field"}, element("div", {class: "board"}), this.meter()),
       this.player("near"), element("p", {class: "last"}, element("b"), element("span"), element("span", {class: "minor"})));
     /** @type {import("./types").Running | null} */
     this.game = null;
@@ -54,7 +54,7 @@ class Tile {
 
   /** @param {string} place */
   player(place) {
-    return element("p", {class: `player ${place}`}, element("span", {class: "who"}), element("span", {class: "clock"}));
+    return element("p", {class: `player ${place}`}, element("span", {class: "who"}), element("span", {class: "held"}), element("span", {class: "clock"}));
   }
 
   meter() {
@@ -77,6 +77,7 @@ class Tile {
       const name = engines[side ? game.black : game.white] ?? "";
       if (who.textContent !== name) who.replaceChildren(icon(side), element("b", {title: name}, name));
       find(`.${place}`, this.node).classList.toggle("next", game.side === side);
+      find(`.${place} .held`, this.node).replaceChildren(...held(game.hand, side));
     }
     showEvaluation(find(".evaluation", this.node), game.score, false);
     write(find(".last b", this.node), game.plies ? `${game.number}. ${game.note}` : "");

@@ -225,7 +225,8 @@ class WatchServer(PageServer):
         watcher = self.watcher
         if path == "board.svg":
             start = watcher.start(_natural(query, "game"))
-            return svg_answer(draw_board(start, flipped=query.get("flipped") == "1", standalone=False))
+            flipped = query.get("flipped") == "1"
+            return svg_answer(draw_board(start, flipped=flipped, bare=True, standalone=False))
         if path == "game.json":
             return json_answer(watcher.replay(_natural(query, "game")))
         if path == "game.pgn":

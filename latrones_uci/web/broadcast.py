@@ -1,12 +1,45 @@
 """Server-sent events for the pages: one stream for all tabs of a browser."""
 
+import itertools
 import json
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 _KEEP_ALIVE_S = 1.0
 _KEEP_ALIVE = ": keep-alive\n\n"
+_serials = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """An event of which each stream receives the whole value once, and then what has changed.
+
+    Attributes:
+        render: returns the value, whose keys are strings; called when the event is written.
+        anew: whether every stream receives the whole value again, because a new page shows it.
+    """
+
+    render: Callable[[], dict[str, Any]]
+    anew: bool = False
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """Return what has changed: ``set`` has new values, and ``tails`` the lists of which only the end is new.
+
+    A tail is the number of elements that stay, and those that follow. Keys are never removed.
+    """
+    new = {key: value for key, value in after.items() if key not in before or before[key] != value}
+    tails = {}
+    for key, value in list(new.items()):
+        old = before.get(key)
+        if isinstance(value, list) and isinstance(old, list):
+            same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(old, value, strict=False)))
+            if same:
+                tails[key] = [same, value[same:]]
+                del new[key]
+    return {"set": new, "tails": tails}
 
 
 class Stream:
@@ -19,14 +52,23 @@ class Stream:
         """Create a stream without events or games."""
         self._changed = threading.Condition()
         self._waiting: dict[tuple[str, str], Any] = {}
+        self._sent: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
         self._closed = False
         self.games: frozenset[str] = frozenset()
 
     def put(self, game: str, kind: str, data: Any) -> None:
         """Queue ``data`` to be sent as JSON; it replaces an earlier event of this game and kind."""
         with self._changed:
+            if isinstance(data, Whole) and data.anew:
+                self._sent.pop((game, kind), None)
             self._waiting[game, kind] = data
             self._changed.notify_all()
+
+    def forget(self, games: Iterable[str]) -> None:
+        """Forget what was sent of games that are no longer followed."""
+        with self._changed:
+            gone = set(games)
+            self._sent = {key: sent for key, sent in self._sent.items() if key[0] not in gone}
 
     def close(self) -> None:
         """Close the stream."""
@@ -42,11 +84,23 @@ class Stream:
                 if self._closed:
                     return
                 waiting, self._waiting = self._waiting, {}
-            yield "".join(_block(game, kind, data) for (game, kind), data in waiting.items()) or _KEEP_ALIVE
+            yield "".join(_block(*key, self._news(key, data)) for key, data in waiting.items()) or _KEEP_ALIVE
+
+    def _news(self, key: tuple[str, str], data: Any) -> Any:
+        """Return the data to send: a whole value is numbered, and a later one is what has changed since its number."""
+        if not isinstance(data, Whole):
+            return data() if callable(data) else data
+        value, serial = data.render(), next(_serials)
+        with self._changed:
+            after, before = self._sent.get(key, (None, {}))
+            self._sent[key] = serial, value
+        if after is None:
+            return {**value, "serial": serial}
+        return {"serial": serial, "after": after, **changes(before, value)}
 
 
 def _block(game: str, kind: str, data: Any) -> str:
-    value = {"table": game, "data": data() if callable(data) else data}
+    value = {"table": game, "data": data}
     return f"event: {kind}\ndata: {json.dumps(value, separators=(',', ':'))}\n\n"
 
 
@@ -88,6 +142,7 @@ class Broadcaster:
             if stream is None:
                 return None
             before, stream.games = stream.games, frozenset(games)
+            stream.forget(before - stream.games)
             return stream.games - before
 
     def followed(self) -> frozenset[str]:

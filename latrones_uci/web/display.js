@@ -27,26 +27,37 @@ export function scoreText(score) {
 /** @param {Element} node @param {string} text */
 export function write(node, text) { if (node.textContent !== text) node.textContent = text; }
 
-// Shows the evaluation bar: White's share from White's side.
-/** @param {HTMLElement} bar @param {import("./types").Score | null} score @param {boolean} flipped */
-export function showEvaluation(bar, score, flipped) {
+// Returns White's share of the evaluation bar in percent.
+/** @param {import("./types").Score | null} score */
+export function shareOf(score) {
+  if (score === null) return 50;
+  if (typeof score === "string") return score.includes("-") ? 100 - MATE_SHARE : MATE_SHARE;
+  return 50 + 48 * Math.tanh(score / SCALE);
+}
+
+// Shows the evaluation bar: White's share from White's side. After the end, `result` is shown instead of the score.
+/** @param {HTMLElement} bar @param {import("./types").Score | null} score @param {boolean} flipped @param {string} result */
+export function showEvaluation(bar, score, flipped, result = "") {
+  /** @type {Record<string, number>} */
+  const shares = {"1-0": 100, "0-1": 0, "1/2-1/2": 50};
+  const share = shares[result] ?? shareOf(score);
+  const text = result in shares ? result.replaceAll("1/2", "\u00bd") : score === null ? "" : scoreText(score);
   bar.classList.toggle("flipped", flipped);
-  bar.classList.toggle("behind", score !== null && String(score).includes("-"));
-  const mate = typeof score === "string";
-  const share = score === null ? 50 : mate ? (score.includes("-") ? 100 - MATE_SHARE : MATE_SHARE)
-    : 50 + 48 * Math.tanh(score / SCALE);
-  find("div", bar).style.height = `${share}%`;
-  write(find("span", bar), score === null ? "" : scoreText(score));
+  bar.classList.toggle("behind", share < 50);
+  bar.style.setProperty("--share", `${share}%`);
+  write(find("span", bar), text);
   bar.setAttribute("aria-valuenow", share.toFixed(0));
-  bar.title = score === null ? "no evaluation" : scoreText(score);
+  bar.title = text || "no evaluation";
   bar.setAttribute("aria-valuetext", bar.title);
 }
 
-// Lists the moves of a game in `.moves`; `choose(ply)` is called with a move that is clicked.
-/** @param {import("./types").MoveList} state @param {number} shown @param {(ply: number) => void} choose */
-export function listMoves(state, shown, choose) {
+// Lists the moves of a game in `.moves`; `choose(ply, node)` is called with a move that is clicked. Moves are written in
+// the notation for people, or with `plain` in that of the protocol. `branches` has the variations: `of(ply)` returns those
+// that leave the game after `ply` plies, and `key` changes with them.
+/** @param {import("./types").MoveList} state @param {number} shown @param {(ply: number, node: number | null) => void} choose @param {{key: string, of: (ply: number) => Element[]}} branches */
+export function listMoves(state, shown, choose, plain = false, branches = {key: "", of: () => []}) {
   const list = find(".moves");
-  const key = JSON.stringify([state.start_fen, shown, ...state.plies.map(({text}) => text)]);
+  const key = JSON.stringify([state.start_fen, shown, plain, branches.key, ...state.plies.map(({text}) => text)]);
   if (list.dataset.key === key) return;
   list.dataset.key = key;
   /** @type {Element | null} */
@@ -54,33 +65,45 @@ export function listMoves(state, shown, choose) {
   let number = 0;
   /** @type {Element[]} */
   const rows = [];
+  /** @type {Element[]} */
+  const beside = []; // the variations that come after the row
   state.plies.forEach((ply, at) => {
     if (ply.number !== number || (ply.mover === 0 && row.children.length > 1 && state.plies[at - 1].mover === 1)) {
-      row = element("p", {}, element("span", {class: "number"}, `${ply.number}.`));
-      rows.push(row);
+      row = element("li", {}, element("span", {class: "number"}, `${ply.number}.`));
+      rows.push(...beside.splice(0), row);
       number = ply.number;
     }
     const search = [ply.score === null ? "" : scoreText(ply.score), ply.told].filter(Boolean).join(", ");
     const move = element("button", {type: "button", class: `move ${ply.mover ? "b" : "w"}`, "data-ply": at + 1,
-      ...(search ? {title: search} : {}), "aria-label": `${SIDES[ply.mover]} ${ply.number}: ${ply.note}`},
-    ply.note, " ", element("small", {}, ply.text));
+      title: [`${ply.note} (${ply.text})`, search].filter(Boolean).join(" \u00b7 "),
+      "aria-label": `${SIDES[ply.mover]} ${ply.number}: ${ply.note}`}, plain ? ply.text : ply.note);
     if (at + 1 === shown) move.setAttribute("aria-current", "true");
     row.append(move);
+    beside.push(...branches.of(at));
   });
+  rows.push(...beside, ...branches.of(state.plies.length));
   const active = /** @type {HTMLElement} */ (document.activeElement);
-  const focused = list.contains(active) && active.dataset.ply;
+  const {ply: focused, node} = list.contains(active) ? active.dataset : /** @type {DOMStringMap} */ ({});
   list.replaceChildren(...rows);
-  if (focused) find(`[data-ply="${focused}"]`, list)?.focus({preventScroll: true});
+  if (focused || node) find(node ? `[data-node="${node}"]` : `[data-ply="${focused}"]`, list)?.focus({preventScroll: true});
   const current = find("[aria-current]", list);
-  if (current) {
-    const above = current.offsetTop;
-    const height = list.clientHeight;
-    if (above < list.scrollTop || above > list.scrollTop + height - 40) list.scrollTop = above - height / 2;
-  }
+  if (current) reveal(list, current);
+  else list.scrollTop = list.scrollLeft = 0;
   /** @param {MouseEvent & {target: Element}} event */
   list.onclick = (event) => {
     /** @type {HTMLElement | null} */
-    const move = event.target.closest("[data-ply]");
-    if (move) choose(Number(move.dataset.ply));
+    const move = event.target.closest("[data-ply], [data-node]");
+    if (move) choose(Number(move.dataset.ply ?? move.dataset.at), move.dataset.node ? Number(move.dataset.node) : null);
   };
+}
+
+// Scrolls a list, and nothing else, until one of its items is wholly visible.
+/** @param {HTMLElement} list @param {HTMLElement} item */
+export function reveal(list, item) {
+  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  const room = {x: Math.min(40, outer.width / 4), y: Math.min(30, outer.height / 4)};
+  if (inner.top < outer.top + 1) list.scrollTop -= outer.top - inner.top + room.y;
+  else if (inner.bottom > outer.bottom - 1) list.scrollTop += inner.bottom - outer.bottom + room.y;
+  if (inner.left < outer.left + 1) list.scrollLeft -= outer.left - inner.left + room.x;
+  else if (inner.right > outer.right - 1) list.scrollLeft += inner.right - outer.right + room.x;
 }

@@ -26,11 +26,34 @@ export const find = (selector, within = document) => within.querySelector(select
 export const icon = (side) => drawn("svg",
   {viewBox: "-50 -50 100 100", class: "latrones-board icon", "aria-hidden": "true"},
   drawn("use", {href: side ? "#man-s" : "#man-S"}));
+// Returns the pieces in hand of a side, with their numbers.
+/** @param {import("./types").Hand} hand @param {number} side */
+export const held = (hand, side) => [...["SD", "sd"][side]].filter((piece) => hand[piece]).map((piece) =>
+  element("span", {class: "in-hand", title: `${hand[piece]} in hand`},
+    drawn("svg", {viewBox: "-50 -50 100 100", class: "latrones-board icon", "aria-hidden": "true"}, drawn("use", {href: `#man-${piece}`})),
+    `\u00d7${hand[piece]}`));
 export const SIDES = ["White", "Black"];
+
+/** @type {Map<string, Promise<SVGSVGElement>>} */
+const preloaded = new Map();
+
+// Begins to load a drawing that will be needed soon, once.
+/** @param {string} address */
+export function preloadDrawing(address) {
+  const drawing = loadDrawing(address);
+  drawing.catch(() => {}); // whoever needs it says so
+  preloaded.clear();
+  preloaded.set(address, drawing);
+}
 
 // Loads a drawing from the server. It is parsed as XML and never as markup of this page.
 /** @param {string} address @returns {Promise<SVGSVGElement>} */
 export function loadDrawing(address) {
+  const begun = preloaded.get(address);
+  if (begun) {
+    preloaded.delete(address);
+    return begun;
+  }
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("GET", address);

@@ -3,7 +3,8 @@
 
 import {drawn, find} from "./dom.js";
 
-const LAYERS = ["fading", "states", "dead", "targets", "squares", "drag"];
+const LAYERS = ["fading", "states", "dead", "targets", "above", "squares", "drag"];
+const ARROW = {tip: 34, half: 20, gap: 16}; // the head of an arrow, and how far from the centre it ends; as in draw.py
 
 export class Ground {
   // `files` is the number of files, `flipped` whether Black is at the bottom, `playable` whether squares are buttons.
@@ -77,6 +78,22 @@ export class Ground {
     return drawn("path", {class: name, d: `M${path.map((square) => this.centres[square].join(" ")).join("L")}`});
   }
 
+  // Returns an arrow along squares, or a ring around a single one.
+  /** @param {number[]} path @param {string} kind */
+  arrow(path, kind) {
+    if (path.length < 2 || path.at(-1) === path.at(-2)) return [this.at(path[0], "circle", {class: `arrow ${kind}`, r: 45})];
+    const points = path.map((square) => this.centres[square]);
+    const [[fromX, fromY], [toX, toY]] = points.slice(-2);
+    const length = Math.hypot(toX - fromX, toY - fromY);
+    const [across, down] = [(toX - fromX) / length, (toY - fromY) / length];
+    const [tipX, tipY] = [toX - across * ARROW.gap, toY - down * ARROW.gap];
+    const [baseX, baseY] = [tipX - across * ARROW.tip, tipY - down * ARROW.tip];
+    const line = [...points.slice(0, -1), [baseX, baseY]].map((point) => point.join(" ")).join("L");
+    const [sideX, sideY] = [down * ARROW.half, across * ARROW.half];
+    return [drawn("path", {class: `arrow ${kind}`, d: `M${line}`}), drawn("path", {class: `arrow-head ${kind}`,
+      d: `M${tipX} ${tipY}L${baseX - sideX} ${baseY + sideY}L${baseX + sideX} ${baseY - sideY}Z`})];
+  }
+
   // ---------------------------------------------------------------- positions
 
   // Draws a position and its last move; nothing of it can be played.
@@ -118,9 +135,10 @@ export class Ground {
     }));
   }
 
-  // Returns the mark of the player to move.
+  // Returns the mark of the player to move, where the drawing has a place for it.
   /** @param {number} side */
   turn(side) {
+    if (!this.points("turns").length) return [];
     const [x, y] = this.points("turns")[side];
     return [drawn("use", {href: side ? "#man-s" : "#man-S", transform: `translate(${x} ${y}) scale(.42)`})];
   }

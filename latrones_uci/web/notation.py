@@ -11,7 +11,16 @@ Our choice: ``*`` is written only in variants where soldiers lock each other.
 from typing import Any
 
 from latrones_uci.game import Game, PackedMove, Position
-from latrones_uci.game.encoding import KILL, PLACE_DUX, is_path, kind_of, path_of, square_of
+from latrones_uci.game.encoding import (
+    KILL,
+    PASS,
+    PLACE_DUX,
+    is_path,
+    kind_of,
+    path_of,
+    square_of,
+    squares_of_move,
+)
 from latrones_uci.protocol import SearchInfo
 
 
@@ -28,6 +37,8 @@ def render_whole_move(before: Position, after: Position, move: PackedMove) -> st
 def render_move(before: Position, after: Position, move: PackedMove) -> str:
     """Return a move and its captures, without the suffix."""
     name = before.geometry.square_name
+    if not squares_of(move):
+        return before.move_text(move)
     if not is_path(move):
         return {KILL: "x", PLACE_DUX: "D@"}.get(kind_of(move), "@") + name(square_of(move))
     path = path_of(move)
@@ -101,39 +112,49 @@ def white_score(info: SearchInfo, side: int) -> int | str | None:
 
 
 def squares_of(move: PackedMove) -> list[int]:
-    """Return the squares of a path, or the one square of a placement or kill."""
-    return path_of(move) if is_path(move) else [square_of(move)]
+    """Return the squares of a path, the one square of a placement or kill, and none for a pass."""
+    return squares_of_move(move)
 
 
 def legal_move_data(position: Position) -> list[Json]:
-    """Return each legal move with its text, and one of ``path``, ``place`` (a piece, ``S`` or ``D``) or ``kill``.
+    """Return each legal move with its text, and ``path``, ``place`` (a piece, ``S`` or ``D``), ``kill`` or ``pass``.
 
-    ``captures`` are the squares of captured pieces, and ``jump`` is whether the last leg jumps over a piece.
+    ``captures`` are the squares of captured pieces, and ``jump`` is True if the last leg jumps over a piece; a large
+    board has hundreds of moves, so both are left out where there is nothing to say.
     """
     if position.nocapture_reached or position.decided() is not None:
         return []
-    return [_move_data(position, move, after) for move, after in position.children()]
+    ruleset = position.ruleset
+    men = pieces_of(position) if ruleset.soldier_jump != "none" or ruleset.dux_jump != "none" else ""
+    return [_move_data(position, men, move, after) for move, after in position.children()]
 
 
-def _move_data(position: Position, move: PackedMove, after: Position) -> Json:
+def _move_data(position: Position, men: str, move: PackedMove, after: Position) -> Json:
     text = position.move_text(move)
     if not is_path(move):
         square = square_of(move)
+        if kind_of(move) == PASS:
+            return {"text": text, "pass": True, "captures": []}
         if kind_of(move) == KILL:
             return {"text": text, "kill": square, "captures": [square]}
         return {"text": text, "place": "D" if kind_of(move) == PLACE_DUX else "S", "square": square}
-    path = path_of(move)
-    return {"text": text, "path": path, "captures": position.lifted(after),
-            "jump": _leaps(position, path[-2], path[-1])}
+    path, captures = path_of(move), position.lifted(after)
+    data: Json = {"text": text, "path": path}
+    if captures:
+        data["captures"] = captures
+    if men and _leaps(men, position.geometry.files, path[-2], path[-1]):
+        data["jump"] = True
+    return data
 
 
-def _leaps(position: Position, origin: int, target: int) -> bool:
-    """Return whether there is a piece between two squares of a line."""
-    if target in neighbours(position, origin):
-        return False
-    geometry = position.geometry
-    ray = geometry.ray(origin, geometry.travel(origin, target))
-    return any(position.piece_at(square) for square in ray[:ray.index(target)])
+def _leaps(men: str, files: int, origin: int, target: int) -> bool:
+    """Return whether there is a piece between two squares of a line, or of a diagonal of more than one step."""
+    across, up = target % files - origin % files, target // files - origin // files
+    steps = max(abs(across), abs(up))
+    if across and up:
+        return abs(across) > 1
+    way = (target - origin) // steps
+    return any(men[origin + way * step] != "." for step in range(1, steps))
 
 
 def surrounded(position: Position) -> list[int]:
@@ -152,5 +173,5 @@ def immobile(position: Position) -> list[int]:
     free: set[int] = set()
     for one in (position, position.passed()):
         if one is not None:
-            free |= {path_of(move)[0] for move in one.legal_moves() if is_path(move)}
-    return [square for square in range(position.geometry.squares) if position.piece_at(square) and square not in free]
+            free |= {path_of(move)[0] for move in one.packed_moves if is_path(move)}
+    return [square for square in range(position.geometry.squares) if square not in free and position.piece_at(square)]

@@ -28,7 +28,7 @@ from latrones_uci.web.broadcast import Broadcaster, Stream
 
 LOOPBACK = "127.0.0.1"
 ANNOUNCEMENT = "Serving at "
-LONGEST_BODY = 65536
+LONGEST_BODY = 2**20
 _LONGEST_PATH = 4096
 _LONGEST_NAME = 64
 _MOST_WORDS = 10
@@ -103,14 +103,14 @@ class PageServer(ThreadingHTTPServer):
     page = ""
     command = "latrones-uci"
 
-    def __init__(self, broadcaster: Broadcaster, port: int = 0) -> None:
-        """Bind the port; 0 chooses a free one.
+    def __init__(self, broadcaster: Broadcaster, port: int = 0, token: str | None = None) -> None:
+        """Bind the port; 0 chooses a free one. ``token`` is that of an earlier server, None for a new one.
 
         Raises:
             OSError: the port is not available.
         """
         super().__init__((LOOPBACK, port), _Handler)
-        self.broadcaster, self.token = broadcaster, secrets.token_urlsafe(24)
+        self.broadcaster, self.token = broadcaster, token or secrets.token_urlsafe(24)
         self._slots = threading.BoundedSemaphore(_MOST_CONNECTIONS)
 
     # ---------------------------------------------------------------- what a page serves
@@ -191,6 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "latrones-uci", ""
     timeout = _REQUEST_TIMEOUT_S
+    disable_nagle_algorithm = True  # otherwise a body that follows its header waits 40 ms for the acknowledgement
 
     @property
     def _server(self) -> PageServer:

@@ -11,13 +11,17 @@ export interface Standing {
   fen: string;
 }
 
-export interface Ply extends Standing {
+// A move, and the position after it.
+export interface Played extends Standing {
   text: string;
   path: number[];
   captures: number[];
   note: string;
   mover: number;
   number: number;
+}
+
+export interface Ply extends Played {
   score: Score | null;
   told: string;
 }

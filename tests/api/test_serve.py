@@ -26,6 +26,7 @@ OPTIONS = [
     "option name UCI_Variant type combo default latrones var latrones var latrunculi-classical var latrunculi-xxi var"
     " petteia-xxi var single-stone-xxi var schaedler var bell var rota",
     "option name BoardSize type string default auto",
+    "option name VariantSet type combo default core var core var ludii var all",
     "option name VariantPath type string default <empty>",
     "option name Move Overhead type spin default 20 min 0 max 5000",
 ]

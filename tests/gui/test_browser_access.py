@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from browser import Page
+from browser import Page, waited
 from latrones_uci.game import Move
 from latrones_uci.game.encoding import is_path, path_of, square_of
 from latrones_uci.records.pgn_read import read_games
-from serving import fake_engine, serving, waited
+from serving import fake_engine, serving
 
 pytestmark = pytest.mark.gui
 
@@ -72,8 +74,8 @@ def test_a_whole_game_with_the_keyboard(driver: Any) -> None:
         page.open()
         tab_to(page, '[data-do="menu"]')
         page.press_keys("ENTER")
-        page.press_keys("Rota")
-        tab_to(page, '.menu fieldset[data-side="1"] [name="player"]')
+        page.press_keys(*["ARROW_RIGHT"] * 7)  # to the last game
+        tab_to(page, '.menu [name="opponent"]')
         page.press_keys("Human")
         tab_to(page, "[data-start]")
         page.press_keys("ENTER")
@@ -84,8 +86,10 @@ def test_a_whole_game_with_the_keyboard(driver: Any) -> None:
             moves = dict(page.position.children())
             winning = [move for move, after in moves.items() if after.decided() is not None]
             play_by_keys(page, chance.choice(winning or list(moves)))
-        assert " wins: three in a line (" in page.text(".status")
+        assert " wins: three in a line through the centre (" in page.text(".status")
         assert page.text(".announce").endswith(page.live.plies[-1].notation)
+        tab_to(page, '[data-do="share"]')
+        page.press_keys("ENTER")
         tab_to(page, "[data-pgn]")
         game, = read_games(page.saved(focused(page).get_attribute("href")).splitlines())
         assert len(game.moves) == page.plies_shown()
@@ -100,7 +104,10 @@ def test_the_focus_is_visible_and_never_lost(driver: Any) -> None:
         style = driver.execute_script("return getComputedStyle(document.activeElement).stroke")
         assert style not in ("none", "")
         play_by_keys(page, page.position.parse_move("a1a3"))
-        assert page.text(".announce") == f"Black 1: {page.live.plies[1].notation}"
+        note = page.live.plies[1].notation
+        assert page.text(".announce").startswith("1. Black ")
+        assert page.text(".announce").endswith(f": {note}")
+        assert " to " in page.text(".announce")
         page.press_keys("f")
         waited(lambda: page.text(".near .who") == "Fake Black, depth 1")
         assert focused(page).get_attribute("data-square") == str(page.number("a3"))
@@ -175,3 +182,153 @@ def test_a_chain_with_captures_is_entered_square_by_square(driver: Any) -> None:
         page.wait_shown()
         assert page.live.plies[0].notation == "c3-b3-c3-d3-d2xb2xd2xe2xb4xc4"
         assert page.pieces_shown() == page.pieces_standing()
+
+
+# ---------------------------------------------------------------- names, landmarks, contrast
+
+# What axe would also find, without axe: controls without a name, duplicate ids, references to nothing, wrong structure,
+# text outside landmarks, a focus in what is hidden, and text whose contrast with its ground is below 4.5 (3 if large).
+# The text of the evaluation bar is not among them: it stands on a sibling that is placed below it.
+FAULTS = r"""
+const found = [];
+const fault = (what, node) => found.push(`${what}: ${node.outerHTML.slice(0, 90)}`);
+const shown = (node) => node.checkVisibility({visibilityProperty: true}) && node.getClientRects().length > 0;
+const all = (selector) => [...document.querySelectorAll(selector)].filter(shown);
+const within = document.querySelector("dialog[open]") ?? document.body;
+const nameOf = (node) => (node.getAttribute("aria-label") ?? (node.getAttribute("aria-labelledby") ?? "").split(" ")
+  .map((id) => document.getElementById(id)?.textContent ?? "").join("")).trim() ||
+  [...node.labels ?? []].map((label) => label.textContent).join("").trim() ||
+  (node.matches("button, a, summary, [role=button]") ? node.textContent.trim() : "") ||
+  (node.title || node.querySelector(":scope > title")?.textContent || "").trim();
+const NAMED = "button, a[href], input, select, textarea, summary, dialog, [role=button], [role=meter], [role=group]";
+for (const node of all(`${NAMED}, [role=radiogroup]`)) {
+  if (!nameOf(node)) fault("no name", node);
+}
+const ids = [...document.querySelectorAll("[id]")].map(({id}) => id);
+for (const id of new Set(ids)) if (ids.filter((one) => one === id).length > 1) found.push(`duplicate id: ${id}`);
+for (const node of document.querySelectorAll("[aria-labelledby], [aria-describedby], [for]")) {
+  for (const name of ["aria-labelledby", "aria-describedby", "for"]) {
+    const named = (node.getAttribute(name) ?? "").split(" ").filter(Boolean);
+    if (!named.every((id) => ids.includes(id))) fault("refers to nothing", node);
+  }
+}
+for (const node of document.querySelectorAll("[tabindex]")) if (node.tabIndex > 0) fault("positive tabindex", node);
+for (const node of all("[aria-hidden=true] :is(button, a, input, [tabindex])")) fault("focus in what is hidden", node);
+for (const node of all("button button, a button, button a, label label")) fault("nested controls", node);
+for (const node of all("ul > :not(li), ol > :not(li)")) fault("not an item", node);
+for (const node of all("img:not([alt])")) fault("picture without a text", node);
+for (const [selector, count] of [["main", 1], ["h1", 1], ["header", 1]]) {
+  if (all(selector).length !== count) found.push(`${all(selector).length} ${selector}`);
+}
+if (!document.documentElement.lang || !document.title) found.push("no language or title");
+
+// [r, g, b, a] of a computed colour
+const parsed = (colour) => [...colour.match(/[\d.]+/g).map(Number), 1].slice(0, 4);
+const over = ([r, g, b, a], below) => [r, g, b].map((part, at) => part * a + below[at] * (1 - a));
+const groundOf = (node) => {
+  const layers = [];
+  for (let one = node; one; one = one.parentElement) layers.push(parsed(getComputedStyle(one).backgroundColor));
+  return layers.reverse().reduce((below, layer) => over(layer, below), [255, 255, 255]);
+};
+const luminance = (colour) => colour.map((part) => part / 255)
+  .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+  .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+for (const node of within.querySelectorAll(":not(option, script, style, svg *)")) {
+  const text = [...node.childNodes].filter(({nodeType}) => nodeType === 3).map(({data}) => data).join("").trim();
+  if (!text || !shown(node) || node.closest(":disabled, .unseen, .evaluation, svg")) continue;
+  const style = getComputedStyle(node);
+  if (style.clipPath !== "none") continue;
+  if (!node.closest("main, header, dialog, [role=alert]")) fault("outside of landmarks", node);
+  const ground = groundOf(node);
+  const [one, other] = [luminance(over(parsed(style.color), ground)), luminance(ground)].sort((a, b) => b - a);
+  const size = parseFloat(style.fontSize);
+  const least = size >= 24 || size >= 18.66 && Number(style.fontWeight) >= 700 ? 3 : 4.5;
+  if ((one + 0.05) / (other + 0.05) < least) fault(`contrast ${((one + 0.05) / (other + 0.05)).toFixed(2)}`, node);
+}
+return found;
+"""
+AXE = ("axe-core@4.14.1",)
+RUN_AXE = """
+const done = arguments[0];
+axe.run(document, {preload: false, resultTypes: ["violations"]}).then(({violations, passes}) => done([passes.length,
+  ...violations.map(({id, nodes}) => `${id}: ${nodes[0].html.slice(0, 90)}`)]));
+"""
+
+
+def each_part(page: Page) -> Iterator[str]:
+    """Show each part of the page in turn, and yield its name."""
+    page.new_game("latrones", "6x6", PEOPLE)
+    yield "start"
+    page.play_text("a1a2")
+    page.wait_shown()
+    yield "a move"
+    for name in ("menu", "settings", "games", "rules", "position"):
+        page.do(name)
+        waited(lambda wanted=name: page.all(f"dialog.{wanted}[open] button"))
+        if name in ("rules", "position"):
+            waited(lambda wanted=name: page.all(f"dialog.{wanted} .square"))
+        yield name
+        if name == "settings":
+            page.one('.settings [data-do="options"]').click()
+            waited(lambda: page.all(".options .fields > *"))
+            yield "options"
+            page.press_keys("ESCAPE")
+        page.press_keys("ESCAPE")
+        waited(lambda: not page.all("dialog[open]"))
+    page.press_keys("?")
+    yield "keys"
+    page.press_keys("ESCAPE")
+    page.do("resign")
+    page.do("resign")
+    waited(lambda: page.live.outcome is not None)
+    page.wait_shown()
+    yield "the end"
+
+
+def test_controls_have_names_and_texts_have_contrast(driver: Any) -> None:
+    with serving([fake_engine()]) as server:
+        page = Page(driver, server)
+        page.open()
+        for width, height, scheme in ((1366, 768, "light"), (390, 844, "dark")):
+            page.show_as(width, height, scheme)
+            for part in each_part(page):
+                assert page.driver.execute_script(FAULTS) == [], f"{part} {width}x{height} {scheme}"
+        page.show_as(1366, 768, "light")
+        page.driver.execute_script("const node = document.querySelector('[data-do=\"undo\"]');"
+                                   "node.removeAttribute('title'); node.textContent = ''; node.id = 'side'")
+        assert len(page.driver.execute_script(FAULTS)) == 2  # they are found
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing(driver: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With axe-core from npm, in a folder outside the checkout; nothing that is shipped needs it."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))
+    import js_checks
+
+    try:
+        folder = js_checks.tools(js_checks.default_cache(), AXE)
+        script = (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    except js_checks.LeftOutError as error:
+        pytest.skip(str(error))
+    with serving([fake_engine()]) as server:
+        page = Page(driver, server)
+        page.open()
+        page.driver.set_script_timeout(60)
+        for width, height, scheme in ((1366, 768, "light"), (390, 844, "dark")):
+            page.show_as(width, height, scheme)
+            for part in each_part(page):
+                page.driver.execute_script(script)
+                passed, *violations = page.driver.execute_async_script(RUN_AXE)
+                assert violations == [], f"{part} {width}x{height} {scheme}"
+                assert passed > 10
+
+
+def test_moves_are_announced_in_words(driver: Any) -> None:
+    with serving([fake_engine()]) as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("latrones", "8x8", PEOPLE)
+        page.set_position("3d3s/8/8/2S1sS2/8/8/8/3D4 w 0 1")
+        page.play_text("c5d5")
+        waited(lambda: page.text(".announce") == "1. White soldier c5 to d5, captures the soldier on e5: c5-d5xe5")
+        assert page.one(".announce").get_attribute("role") == "log"

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from browser import waited
+from latrones_uci.commands.main import main
 from latrones_uci.game import Game, Termination
 from latrones_uci.match.events import GameFinished
 from latrones_uci.match.standings import Standings
@@ -16,7 +18,6 @@ from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
 from latrones_uci.watch.live_channel import live_channel
 from match_records import MS, NAMES, SETTINGS, START, played_record, record
-from serving import waited
 from watched import add_games, live_games, turn, watching, write_match
 
 pytestmark = pytest.mark.gui
@@ -174,7 +175,7 @@ def test_the_page_fits_its_window(driver: Any, tmp_path: Path) -> None:
         waited(lambda: page.count(".tile .board-men use") >= 16 * men_after(3))
         grounds = set()
         try:
-            for width, height in ((390, 844), (820, 1180), (1366, 900)):
+            for width, height in ((390, 844), (844, 390), (820, 1180), (1366, 900)):
                 for scheme in ("light", "dark"):
                     page.show_as(width, height, scheme)
                     grounds.add(page.run("getComputedStyle(document.body).backgroundColor"))
@@ -184,7 +185,35 @@ def test_the_page_fits_its_window(driver: Any, tmp_path: Path) -> None:
                             "!document.querySelector('main.replay').hidden && !!document.querySelector("
                             "'main.replay .board svg')") == shown)
                         assert page.run("document.documentElement.scrollWidth") <= width
+                    box = "document.querySelector(arguments[0]).getBoundingClientRect().toJSON()"
+                    board, bar = (page.run(box, part) for part in (".replay .board svg", ".replay .evaluation"))
+                    assert board["bottom"] <= height, "the board of a game is not whole"
+                    assert page.run(box, ".replay .near")["bottom"] <= height
+                    if width < 860 and height > 560:  # as on the page of the board: one column, with the bar below
+                        assert width > 390 or board["width"] >= 386
+                        assert 0 <= bar["top"] - board["bottom"] < 8
+                    else:
+                        assert 0 <= bar["left"] - board["right"] < 8
+                        assert abs(bar["bottom"] - board["bottom"]) < 8
             assert len(grounds) == 2
         finally:
             driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
             driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_the_standings_of_a_report_fit_at_1366(driver: Any, tmp_path: Path) -> None:
+    path, report = tmp_path / "match.db", tmp_path / "report.html"
+    names = ("latrones-uci 0.2.0 with three threads", "latrones-uci 0.1.0 with one thread")
+    engines = tuple(replace(engine, name=name) for engine, name in zip(SETTINGS.engines, names, strict=True))
+    write_match(path, [played_record(number) for number in range(1, 9)], replace(MATCH, engines=engines))
+    assert main(["report", str(path), "--output", str(report)]) == 0
+    page = MatchPage(driver)
+    try:
+        page.show_as(1366, 900, "light")
+        driver.get(report.as_uri())
+        boxes = page.run("[...document.querySelectorAll('.scroll')].map((box) => box.scrollWidth - box.clientWidth)")
+        assert boxes
+        assert set(boxes) == {0}
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

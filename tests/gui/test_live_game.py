@@ -14,7 +14,7 @@ import pytest
 from cases import VARIANTS
 from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.commands.gui import gui_config
-from latrones_uci.game import Outcome, Termination, builtin_variants
+from latrones_uci.game import Outcome, Termination, all_variants
 from latrones_uci.gui.config import GuiConfig, parse_game
 from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.state import render_game_pgn, render_state
@@ -115,6 +115,9 @@ def test_two_engines_play_a_game_to_its_end_and_pause(new_game: NewGame) -> None
 
 def test_running_out_of_time_ends_the_game(new_game: NewGame) -> None:
     live = new_game({**PERSON, "base_s": 0.05}, {**PERSON, "base_s": 60, "increment_s": 2})
+    assert live.clocks.running is None  # the clocks start with the first move
+    live.move("a1a3", 0)
+    live.move("a6a4", 1)
     waited(lambda: live.outcome is not None)
     assert live.outcome is not None
     assert live.outcome == Outcome(Termination.TIME_LOSS, 1, "White ran out of time")
@@ -133,7 +136,7 @@ def test_clocks_add_the_increment_and_go_back_with_undo(new_game: NewGame) -> No
     left = live.clocks.left()
     assert left[0] is not None
     assert 99e9 < left[0] <= 100e9
-    assert live.clocks.running == 0
+    assert live.clocks.running is None
     live.pause(True)
     assert live.clocks.running is None
 
@@ -318,6 +321,10 @@ def test_analysis_follows_the_game(new_game: NewGame) -> None:
     waited(lambda: live.analysis.get("ply") == 1 and len(live.analysis["lines"]) == 2)
     line = live.analysis["lines"][0]
     assert line["notes"][0] == "@" + line["moves"][0].removeprefix("S@")
+    live.analyse(2, 0)  # an earlier position, which it keeps to
+    waited(lambda: live.analysis.get("ply") == 0 and len(live.analysis["lines"]) == 2)
+    with pytest.raises(RefusedError, match=r"ply 9: expected 0\.\.1"):
+        live.analyse(2, 9)
     live.analyse(0)
     assert live.analysis["lines"] == []
     with pytest.raises(RefusedError, match=r"99 lines: expected 0\.\.5"):
@@ -392,4 +399,4 @@ def test_invalid_settings_are_rejected(game: object, message: str) -> None:
 
 
 def test_all_built_in_variants_are_offered() -> None:
-    assert list(config().variants) == list(builtin_variants())
+    assert list(config().variants) == list(all_variants())

@@ -41,7 +41,7 @@ def test_move_data_contains_captures_and_jumps() -> None:
     assert set(figures) == {position.move_text(move) for move in position.legal_moves()}
     jump = figures["d4f4"]
     assert (jump["path"], jump["captures"], jump["jump"]) == ([27, 29], [37], True)
-    assert (figures["d4d7"]["captures"], figures["d4d7"]["jump"]) == ([], False)
+    assert figures["d4d7"] == {"text": "d4d7", "path": [27, 51]}
 
 
 def test_move_data_of_placements_and_kills() -> None:

@@ -9,6 +9,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,9 @@ from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
 from latrones_uci.gui.registry import MOST_GAMES, GameRegistry
 from latrones_uci.gui.server import Server
+from latrones_uci.gui.state import render_state
 from latrones_uci.web.broadcast import Broadcaster
+from latrones_uci.web.notation import pieces_of
 from latrones_uci.web.page_server import LONGEST_BODY, RefusedError
 from page_requests import Events, ask, do
 from serving import fake_engine, serving, waited
@@ -212,7 +215,7 @@ def test_a_slow_reader_gets_only_the_latest_state() -> None:
 
 @pytest.mark.process
 def test_the_command_serves_until_it_is_interrupted() -> None:
-    command = [sys.executable, "-m", "latrones_uci", "gui", "--no-browser"]
+    command = [sys.executable, "-m", "latrones_uci", "gui", "--no-browser", "--no-games"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         address = process.stdout.readline().split()[-1]
@@ -227,12 +230,121 @@ def test_the_command_serves_until_it_is_interrupted() -> None:
 
 
 def test_a_port_in_use_is_reported(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["gui", "--no-browser", "--port", str(server.server_port)]) == 2
+    assert main(["gui", "--no-browser", "--no-games", "--port", str(server.server_port)]) == 2
     assert capsys.readouterr().err == f"latrones-uci gui: port {server.server_port}: Address already in use\n"
     assert main(["gui", "--no-browser", "--engine", "name=x"]) == 2
     assert "no command; expected cmd=COMMAND" in capsys.readouterr().err
     for port in ("65536", "-1", "x"):
-        assert main(["gui", "--no-browser", "--port", port]) == 2
+        assert main(["gui", "--no-browser", "--no-games", "--port", port]) == 2
         [line] = capsys.readouterr().err.splitlines()
         assert line.startswith("latrones-uci gui: argument --port: ")
         assert f"'{port}'" in line
+
+
+def test_a_stream_receives_what_has_changed_since_its_last_state() -> None:
+    registry = GameRegistry(gui_config([fake_engine()]))
+    stream = registry.broadcaster.open("a", 1)
+    assert stream is not None
+    live = registry.create({**PEOPLE, "size": "16x16"})
+    registry.follow("a", [live.name])
+    blocks = stream.blocks()
+
+    def states(block: str) -> list[dict[str, Any]]:
+        return [json.loads(part.partition("data: ")[2])["data"] for part in block.split("\n\n")
+                if part.startswith("event: state")]  # fmt: skip
+
+    whole, = states(next(blocks))
+    sizes = []
+    for text in ("a1a2", "p16p15", "b1b2"):
+        live.move(text, len(live.plies))
+        block = next(blocks)
+        sizes.append(len(block))
+        change, = states(block)
+        assert change["after"] == whole["serial"]
+        assert set(change["set"]).isdisjoint({"start", "start_fen", "players", "choice", "variant", "title"})
+        assert len(change["tails"].get("plies", [0, change["set"].get("plies", [])])[1]) == 1
+        whole = {**whole, **change["set"], "serial": change["serial"]}
+    assert max(sizes) < 14_000  # almost all of it are the 250 legal moves
+    live.undo()
+    change, = states(next(blocks))
+    assert change["tails"]["plies"] == [2, []]
+    live.show_state()  # a page that has missed something asks for it
+    again, = states(next(blocks))
+    assert "after" not in again
+    assert len(again["plies"]) == 2
+    registry.close()
+
+
+def test_only_a_human_who_is_to_move_receives_legal_moves() -> None:
+    registry = GameRegistry(gui_config([fake_engine()]))
+    live = registry.create(PEOPLE)
+    assert render_state(live, registry.config)["legal"]
+    live.resign()
+    assert render_state(live, registry.config)["legal"] == []
+    engines = registry.create({**PEOPLE, "players": [{"kind": "engine", "limit": "time", "movetime_ms": 60000}] * 2})
+    assert render_state(engines, registry.config)["legal"] == []
+    registry.close()
+
+
+@pytest.mark.parametrize(("fen", "problem"), [
+    ("6/6/6/6/2D3/S4s w 0 1", ""),
+    ("6/6/6/6/2D3/SD4 w 0 1", "More than one D on the board."),
+    ("6/6/6/6/2D3/SX4 w 0 1", "'X': not a piece of this variant; expected one of SsDd."),
+    ("6/6/6/6/2D3/S4s x 0 1", "Side 'x': expected w or b."),
+])  # fmt: skip
+def test_positions_are_checked(server: Server, fen: str, problem: str) -> None:
+    table = do(server, do="create", game=PEOPLE).json["table"]
+    answer = do(server, do="check", table=table, fen=fen).json
+    assert answer["problem"] == problem
+    assert (answer["pieces"], answer["holds"]) == ("SsDd", False)
+    assert answer["start"] == Position.start(find_variant("latrones"), (6, 6)).fen()
+    assert answer["men"] == ("S....s..D..." + "." * 24 if not problem else render_pieces(answer["start"]))
+
+
+def render_pieces(fen: str) -> str:
+    return pieces_of(Position.from_fen(find_variant("latrones"), fen))
+
+
+@pytest.mark.process
+def test_engine_options_are_checked_and_tried(server: Server) -> None:
+    skill = {"name": "Skill", "kind": "spin", "choices": [], "minimum": 1, "maximum": 9, "initial": "1", "value": "1"}
+    assert ask(server, "GET", "options.json?engine=0").json == [skill]  # neither what the server sets, nor buttons
+
+    def error(values: object, engine: int = 0) -> str:
+        return str(do(server, do="options", engine=engine, values=values).json["error"])
+
+    assert error([]) == "values: expected an object with the values by name"
+    assert error({"None": "1"}) == "option 'None': the engine has no such option"
+    assert error({"UCI_Variant": "rota"}) == "option 'UCI_Variant': the engine has no such option"
+    assert error({"Skill": "10"}) == "Skill '10': expected an integer 1..9"
+    assert error({"Skill": "\n2"}).endswith("expected a string of at most 1000 printable characters")
+    assert error({}, engine=1) == "engine '1': expected 0..0"
+    assert ask(server, "GET", "options.json?engine=1").status == 404
+    config = server.registry.config
+    assert do(server, do="options", engine=0, values={"Skill": "3"}).json == {}
+    assert config.engine(0, lambda: False).settings.options[-1] == ("Skill", "3")
+    assert ask(server, "GET", "options.json?engine=0").json == [{**skill, "value": "3"}]
+
+
+@pytest.mark.process
+def test_a_running_engine_receives_its_new_options() -> None:
+    registry = GameRegistry(gui_config([fake_engine()]))
+    stream = registry.broadcaster.open("a", 1)
+    assert stream is not None
+    live = registry.create(AGAINST_ENGINE)
+    registry.follow("a", [live.name])  # otherwise it falls asleep
+    live.move("a1a2", 0)
+    waited(lambda: len(live.plies) == 2)
+    first, = live.process_ids()
+    registry.config.options.set_values(0, {"Skill": "7"})
+    live.move(str(live.game.legal_moves()[0]), 2)
+    waited(lambda: len(live.plies) == 4)
+    assert live.process_ids() == [first]
+    assert ("Skill", "7") in live.engine_settings(1).options
+    registry.close()
+
+
+def test_a_hint_is_only_for_the_human(server: Server) -> None:
+    players = [{"kind": "engine", "limit": "time", "movetime_ms": 60000}, {"kind": "person"}]
+    table = do(server, do="create", game={**PEOPLE, "players": players}).json["table"]
+    assert do(server, do="hint", table=table).json["error"] == "White is thinking; ask when it is your move"

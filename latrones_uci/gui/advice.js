@@ -1,0 +1,70 @@
+// @ts-check
+// The message line of the page, and buttons that ask for confirmation.
+
+import {write} from "../web/display.js";
+import {find, SIDES} from "../web/dom.js";
+import {send} from "../web/tabs.js";
+import {squareName, statusText} from "./words.js";
+
+const CONFIRM_MS = 4000; // time to confirm an action that ends the game
+const CONTINUE = "Choose the next square, or end the move here.";
+const line = find(".advice");
+const finish = find('[data-do="finish"]');
+let refused = false; // whether the line says why a move is not possible; the next choice clears it
+
+// `isRefusal`: the text says why a move is not possible.
+/** @param {string} text */
+export function showMessage(text, isRefusal = false) {
+  refused = isRefusal;
+  write(line, text);
+}
+
+// Removes a text that has become obsolete.
+/** @param {string} text */
+export function withdraw(text) { if (line.textContent === text) showMessage(""); }
+
+export const message = () => line.textContent;
+
+// Shows how to continue or end a chain that has been started; `hasChosen`: a piece is chosen.
+/** @param {boolean} unfinished @param {boolean} hasChosen */
+export function showChain(unfinished, hasChosen) {
+  finish.hidden = !unfinished;
+  if (unfinished) showMessage(CONTINUE);
+  else if (refused && hasChosen) showMessage("");
+  else withdraw(CONTINUE);
+}
+
+// Shows the move entered in advance; `files` is the number of files of the board.
+/** @param {import("./premove.js").Premove} premove @param {number} files */
+export function showPremove(premove, files) {
+  const squares = premove.path().map((square) => squareName(square, files));
+  if (premove.complete) showMessage(`Premove ${premove.place ? "@" : ""}${squares.join("-")}: played when it is your turn. Escape or another click cancels it.`);
+  else if (squares.length) showMessage(`Premove from ${squares[0]}: choose its destination.`);
+  else if (line.textContent.startsWith("Premove")) showMessage("");
+}
+
+// Shows why no legal move leads to a square, in the referee's words.
+/** @param {import("./types").Place & {table: string}} page @param {number | null} from @param {number} to */
+export async function explain(page, from, to) {
+  const {state, table, ply, node} = page;
+  const isCurrent = node === null && ply === null;
+  if (isCurrent && state.outcome) showMessage(`The game is over. ${statusText(state, false)}`, true);
+  else if (isCurrent && state.thinking) showMessage(`${SIDES[state.side]} is to move.`, true);
+  else {
+    const answer = await send({do: "why", table, from, to, ply, node}).catch(({message: text}) => ({reason: text}));
+    if (page.state === state && page.ply === ply && page.node === node) showMessage(answer.reason, true);
+  }
+}
+
+// Performs an action that ends the game only when its button is pressed a second time.
+/** @param {HTMLButtonElement} node @param {string} label @param {string} question @param {() => any} act */
+export function confirmed(node, label, question, act) {
+  const restoreLabel = () => { node.textContent = label; };
+  if (node.textContent === label) {
+    node.textContent = question;
+    setTimeout(restoreLabel, CONFIRM_MS);
+    return null;
+  }
+  restoreLabel();
+  return act();
+}

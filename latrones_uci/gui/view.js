@@ -1,0 +1,79 @@
+// @ts-check
+// The board's view of a game at a ply. Does not use the DOM.
+
+/** @typedef {import("./types").State} State */
+
+/** @param {State} state @param {number} ply @returns {import("./types").Standing} */
+export const standingAt = (state, ply) => (ply ? state.plies[ply - 1] : state.start);
+
+// Returns the state after changes to the state before, or null if the changes do not follow on that state.
+/** @param {State | null} before @param {State & import("./types").Changes} data @returns {State | null} */
+export function merged(before, data) {
+  if (data.after === undefined) return data;
+  if (before?.serial !== data.after) return null;
+  /** @type {any} */
+  const state = {...before, ...data.set, serial: data.serial};
+  for (const [key, [same, rest]] of Object.entries(data.tails)) state[key] = [...state[key].slice(0, same), ...rest];
+  return state;
+}
+
+// Identifies a position by the moves that led to it.
+/** @param {State} state @param {number} ply */
+export const keyOf = (state, ply) => [state.start_fen, ...state.plies.slice(0, ply).map(({text}) => text)].join(" ");
+
+// Returns what the board shows after `ply` plies; `more` has arrows, for example.
+/** @param {State} state @param {number} ply @param {Partial<import("./types").View>} more @returns {import("./types").View} */
+export function viewOf(state, ply, more = {}) {
+  const standing = /** @type {import("./types").Ply} */ (standingAt(state, ply));
+  const now = ply === state.plies.length;
+  const others = state.players[1 - state.side].kind === "person";
+  const mine = now && !state.outcome && !state.thinking && state.players[state.side].kind === "person";
+  return {
+    men: standing.men, hand: standing.hand, side: standing.side, path: ply ? standing.path : null,
+    captures: ply ? standing.captures : [], before: ply > 1 ? state.plies[ply - 2].men : state.start.men,
+    legal: mine ? state.legal : [], premoves: now && !state.outcome && state.thinking && others, ply, record: state.record,
+    surrounded: now ? state.surrounded : [], immobile: now ? state.immobile : [],
+    hint: now ? state.hint?.path ?? null : null, over: now && state.outcome !== null,
+    decisive: now ? state.outcome?.decisive ?? [] : [], key: keyOf(state, ply), follows: ply ? keyOf(state, ply - 1) : null,
+    fen: standing.fen,
+    title: `${state.title}, ${ply ? `after ${standing.number}. ${standing.note}` : "start"}`, ...more,
+  };
+}
+
+// Whether scores are hidden: in an unfinished game against an engine, unless the user wants to see them.
+/** @param {State} state @param {{evaluation: boolean}} settings @param {import("./types").Analysis} analysis */
+export function hidesScores(state, settings, analysis) {
+  const kinds = new Set(state.players.map(({kind}) => kind));
+  return !settings.evaluation && !state.outcome && kinds.size === 2 && !analysis.wanted;
+}
+
+/** @param {State} state @returns {State} */
+export function withoutScores(state) {
+  /** @type {{score: import("./types").Score | null, told: string}} */
+  const nothing = {score: null, told: ""};
+  return {...state, plies: state.plies.map((ply) => ({...ply, ...nothing}))};
+}
+
+// Returns the score to show after `ply` plies: the score of the analysis, or else the last score from a player.
+/** @param {State} state @param {number} ply @param {import("./types").Analysis} analysis @param {number | null} node */
+export function scoreAt(state, ply, analysis, node = null) {
+  const live = !analysis.threat && isOf(analysis, ply, node) ? analysis.lines[0]?.score ?? null : null;
+  const told = state.plies.slice(0, ply).map(({score}) => score).filter((score) => score !== null);
+  return live ?? told.at(-1) ?? null;
+}
+
+// Whether an analysis is for the position after a ply of the game or after a move of a variation.
+/** @param {import("./types").Analysis} analysis @param {number} ply @param {number | null} node */
+export const isOf = (analysis, ply, node) =>
+  analysis.wanted > 0 && (analysis.node ?? null) === node && (node !== null || analysis.ply === ply);
+
+// Returns the arrows of the best moves of an analysis of this position, or of the threats.
+/** @param {import("./types").Analysis} analysis @param {number} ply @param {number | null} node */
+export function bestArrows(analysis, ply, node = null) {
+  if (!isOf(analysis, ply, node)) return [];
+  const [first, others] = analysis.threat ? ["threat", "threat second"] : ["best", "second"];
+  return analysis.lines.filter(({path}) => path?.length).map(({path}, rank) => ({path, kind: rank ? others : first})).reverse();
+}
+
+/** @param {{kind: string}[]} players */
+export const playsBlack = ([white, black]) => white.kind !== "person" && black.kind === "person";

@@ -1,0 +1,117 @@
+// @ts-check
+// The page's texts for pieces, squares, moves, and the state of the game. Does not use the DOM, so that tests need no
+// browser.
+
+/** @type {Record<string, string>} */
+const NAMES = {S: "soldier", D: "dux", B: "bound soldier"};
+const SIDES = ["White", "Black"];
+
+/** @param {string} piece */
+export const pieceName = (piece) => `${piece === piece.toUpperCase() ? "white" : "black"} ${NAMES[piece.toUpperCase()]}`;
+
+/** @param {number} square @param {number} files */
+export const squareName = (square, files) =>
+  `${String.fromCharCode(97 + square % files)}${Math.floor(square / files) + 1}`;
+
+// Returns the FEN of an edited position with reset counters: no-capture counter 0, move 1.
+/** @param {{men: string, hand: import("./types").Hand, side: number, holds: boolean}} position @param {number} files */
+export function fenOf({men, hand, side, holds}, files) {
+  const ranks = Array.from({length: men.length / files}, (_, rank) => men.slice(rank * files, (rank + 1) * files));
+  const board = ranks.reverse().map((rank) => rank.replace(/\.+/g, (empty) => String(empty.length))).join("/");
+  const held = [..."SDsd"].filter((piece) => hand[piece]).map((piece) => `${hand[piece]}${piece}`).join("") || "-";
+  return `${board}${holds ? `[${held}]` : ""} ${side ? "b" : "w"} 0 1`;
+}
+
+// Describes a square for screen readers.
+/** @param {string} name @param {string} piece @param {number} square @param {import("./types").View} view @param {{canMove: boolean, canBeKilled: boolean, selected: boolean, way?: {captures: number, jump: boolean}}} now */
+export function squareWords(name, piece, square, view, {canMove, canBeKilled, selected, way}) {
+  const standing = piece !== ".";
+  const words = [name, standing ? pieceName(piece) : "empty"];
+  if (standing && view.surrounded.includes(square)) words.push("surrounded");
+  if (standing && view.immobile.includes(square)) words.push("cannot move");
+  if (view.path?.includes(square)) words.push("last move");
+  if (view.hint?.includes(square)) words.push("hint");
+  if (view.decisive?.includes(square)) words.push("decides the game");
+  if (canMove) words.push("can move");
+  if (canBeKilled) words.push("can be killed");
+  if (selected) words.push("selected");
+  if (way) words.push(`destination${way.jump ? " by a jump" : ""}`);
+  if (way?.captures) words.push(`captures ${way.captures}`);
+  return words.join(", ");
+}
+
+// Describes a move that was played, such as "White soldier c8 to c6, captures the soldier on b6".
+/** @param {import("./types").Ply} ply @param {string} before @param {number} files */
+export function moveWords(ply, before, files) {
+  const side = SIDES[ply.mover];
+  /** @param {number} square */
+  const name = (square) => squareName(square, files);
+  if (ply.path.length === 1) {
+    const [square] = ply.path;
+    if (ply.text.startsWith("x")) return `${side} removes the bound soldier on ${name(square)}`;
+    return `${side} places a ${NAMES[ply.men[square].toUpperCase()]} on ${name(square)}`;
+  }
+  const kind = NAMES[(before[ply.path[0]] ?? "S").toUpperCase()] ?? "soldier";
+  const words = [`${side} ${kind} ${ply.path.map(name).join(" to ")}`];
+  if (ply.captures.length) {
+    const taken = ply.captures.map((square) => `${NAMES[(before[square] ?? "S").toUpperCase()] ?? "piece"} on ${name(square)}`);
+    words.push(`captures the ${taken.join(" and the ")}`);
+  }
+  if (ply.note.endsWith("+")) words.push("next to the enemy dux");
+  return words.join(", ");
+}
+
+// `isYours`: whether the only human is to move.
+/** @param {import("./types").State} state @param {boolean} isYours */
+export function statusText(state, isYours) {
+  if (state.outcome) {
+    const {winner, reason, result} = state.outcome;
+    return `${winner === null ? "Draw" : `${SIDES[winner]} wins`}: ${reason} (${result})`;
+  }
+  const side = SIDES[state.side];
+  if (state.paused) return `Paused, ${side} to move`;
+  if (state.thinking) return `${side} is thinking\u2026`;
+  return isYours ? `Your move (${side})` : `${side} to move`;
+}
+
+// Formats a number with spaces between thousands, such as 12 345 678.
+/** @param {number} number */
+export const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+
+// Describes the nodes and speed of a search, such as "1.2 M nodes, 850 k/s".
+/** @param {number | null | undefined} nodes @param {number | null | undefined} ms */
+export function searchText(nodes, ms) {
+  if (!nodes) return "";
+  /** @param {number} number */
+  const short = (number) => (number >= 1e6 ? `${(number / 1e6).toFixed(1)} M` : number >= 1e4 ? `${Math.round(number / 1e3)} k` : grouped(number));
+  const speed = ms && ms >= 20 ? `, ${short(Math.round(nodes / ms * 1000))}/s` : "";
+  return `${short(nodes)} nodes${speed}`;
+}
+
+// Counts the pieces that each side has lost since the start, on the board and in hand.
+/** @param {import("./types").Standing} start @param {import("./types").Standing} now */
+export function counts(start, now) {
+  /** @param {import("./types").Standing} standing */
+  const of = (standing) => [0, 1].map((side) => {
+    const mine = [...standing.men].filter((piece) => piece !== "." && (piece === piece.toLowerCase()) === (side === 1));
+    const held = Object.entries(standing.hand).filter(([piece]) => (piece === piece.toLowerCase()) === (side === 1));
+    return mine.length + held.reduce((sum, [, count]) => sum + count, 0);
+  });
+  const [first, left] = [of(start), of(now)];
+  return [0, 1].map((side) => ({left: left[side], lost: first[side] - left[side]}));
+}
+
+const LONGEST = 400000; // characters of a request; longer files are sent in parts
+
+// Splits PGN into parts of whole games that are short enough to be sent.
+/** @param {string} text */
+export function pgnParts(text, longest = LONGEST) {
+  const games = text.replace(/\r\n?/g, "\n").split(/\n(?=\[Event )/);
+  /** @type {string[]} */
+  const parts = [];
+  for (const game of games) {
+    if (parts.length && parts.at(-1).length + game.length < longest) parts.push(`${parts.pop()}\n${game}`);
+    else parts.push(game);
+  }
+  return parts.filter((part) => part.trim());
+}

@@ -1,0 +1,203 @@
+// Unit tests of the modules of the page that need no browser; test_page_scripts.py runs them with Node.js.
+
+import assert from "node:assert/strict";
+import {test} from "node:test";
+import {Entry} from "./gui/entry.js";
+import {Premove} from "./gui/premove.js";
+import {soundOf} from "./gui/sound.js";
+import {bestArrows, hidesScores, keyOf, merged, playsBlack, scoreAt, standingAt, viewOf} from "./gui/view.js";
+import {counts, fenOf, grouped, moveWords, pgnParts, pieceName, searchText, squareName, squareWords, statusText} from "./gui/words.js";
+
+const chain = [
+  {text: "c3e3", path: [18, 20], captures: [], jump: true},
+  {text: "c3e3e1", path: [18, 20, 4], captures: [12], jump: true},
+  {text: "c3c4", path: [18, 26], captures: []},
+  {text: "xd5", kill: 35, captures: [35]},
+];
+
+function entryOf(legal) {
+  const entry = new Entry();
+  entry.reset(legal);
+  return entry;
+}
+
+test("a chain is entered square by square, and may be ended early", () => {
+  const entry = entryOf(chain);
+  assert.deepEqual([...entry.starts()], [18]);
+  assert.equal(entry.press(18).kind, "chosen");
+  assert.deepEqual([...entry.destinations()], [[20, {captures: 0, jump: true}], [26, {captures: 0, jump: false}]]);
+  assert.equal(entry.press(20).kind, "chosen");
+  assert.ok(entry.unfinished);
+  assert.deepEqual([...entry.destinations()], [[4, {captures: 1, jump: true}]]);
+  const ended = entry.press(20);
+  assert.deepEqual([ended.kind, ended.move.text, ended.shown], ["play", "c3e3", [18, 20]]);
+  entry.reset();
+  entry.press(18);
+  entry.press(20);
+  const played = entry.press(4, true);
+  assert.deepEqual([played.move.text, played.shown], ["c3e3e1", [18, 20, 4]]);
+});
+
+test("an impossible press is refused, with the piece that was chosen", () => {
+  const entry = entryOf(chain);
+  assert.deepEqual(entry.press(0), {kind: "refused", from: null, to: 0});
+  entry.press(18);
+  assert.deepEqual(entry.press(60), {kind: "refused", from: 18, to: 60});
+  assert.deepEqual(entry.path, []);
+  entry.press(18);
+  assert.equal(entry.press(18).kind, "cleared");
+});
+
+test("kills and placements", () => {
+  assert.equal(entryOf(chain).press(35).move.text, "xd5");
+  const placing = entryOf([{text: "S@a1", place: "S", square: 0}, {text: "D@b1", place: "D", square: 1}]);
+  assert.deepEqual(placing.kinds(), ["S", "D"]);
+  assert.equal(placing.press(0).kind, "refused"); // there are two kinds, so one is picked first
+  placing.pick("D");
+  assert.deepEqual(placing.places(), [1]);
+  assert.equal(placing.press(1).move.text, "D@b1");
+  placing.pick("S");
+  placing.pick("S");
+  assert.equal(placing.place, null);
+  const single = entryOf([{text: "S@a1", place: "S", square: 0}]);
+  assert.equal(single.press(0).move.text, "S@a1");
+});
+
+const start = {men: "SS..ss", hand: {S: 1}, side: 0, fen: "start"};
+const ply = {men: "S.S.s.", hand: {S: 1}, side: 1, fen: "after", text: "b1c1", path: [1, 2], captures: [5], note: "b1-c1xf1",
+  mover: 0, number: 1, score: 30, told: ""};
+const state = {title: "Test", start, start_fen: "start", plies: [ply], side: 1, files: 6, outcome: null, thinking: false,
+  paused: false, players: [{kind: "person"}, {kind: "engine"}], legal: chain, surrounded: [], immobile: [], hint: null};
+
+test("words", () => {
+  assert.equal(pieceName("d"), "black dux");
+  assert.equal(squareName(7, 6), "b2");
+  assert.equal(moveWords(ply, start.men, 6), "White soldier b1 to c1, captures the soldier on f1");
+  assert.equal(moveWords({...ply, path: [3], text: "xd1"}, start.men, 6), "White removes the bound soldier on d1");
+  assert.equal(moveWords({...ply, path: [0], text: "S@a1"}, start.men, 6), "White places a soldier on a1");
+  assert.equal(grouped(1234567), "1\u202f234\u202f567");
+  assert.equal(searchText(1200000, 1000), "1.2 M nodes, 1.2 M/s");
+  assert.equal(searchText(0, 5), "");
+  assert.equal(searchText(900, null), "900 nodes");
+  assert.deepEqual(counts(start, ply), [{left: 3, lost: 0}, {left: 1, lost: 1}]);
+  const view = viewOf(state, 1);
+  assert.equal(squareWords("c1", "S", 2, view, {canMove: true, canBeKilled: false, selected: false}),
+    "c1, white soldier, last move, can move");
+});
+
+test("the status in words", () => {
+  assert.equal(statusText(state, false), "Black to move");
+  assert.equal(statusText({...state, thinking: true}, false), "Black is thinking\u2026");
+  assert.equal(statusText({...state, paused: true}, false), "Paused, Black to move");
+  assert.equal(statusText({...state, outcome: {winner: 1, reason: "the white dux is captured", result: "0-1"}}, false),
+    "Black wins: the white dux is captured (0-1)");
+  assert.equal(statusText({...state, outcome: {winner: null, reason: "agreed", result: "1/2-1/2"}}, false),
+    "Draw: agreed (1/2-1/2)");
+});
+
+test("the view at a ply", () => {
+  assert.equal(standingAt(state, 0), start);
+  assert.deepEqual([keyOf(state, 0), keyOf(state, 1)], ["start", "start b1c1"]);
+  assert.deepEqual(viewOf(state, 1).legal, []); // an engine is to move
+  assert.equal(viewOf({...state, side: 0}, 1).legal, chain);
+  assert.deepEqual(viewOf({...state, side: 0}, 0).legal, []); // an earlier position
+  assert.deepEqual(viewOf({...state, side: 0, outcome: {decisive: [1]}}, 1).decisive, [1]);
+});
+
+test("scores are hidden while playing an engine, and follow the displayed position", () => {
+  const off = {wanted: 0, lines: []};
+  const on = {wanted: 2, ply: 0, lines: [{score: -50, path: [0, 1]}, {score: -60, path: [1, 2]}]};
+  assert.equal(hidesScores(state, {evaluation: false}, off), true);
+  assert.equal(hidesScores(state, {evaluation: true}, off), false);
+  assert.equal(hidesScores(state, {evaluation: false}, on), false);
+  assert.equal(hidesScores({...state, outcome: {}}, {evaluation: false}, off), false);
+  assert.equal(hidesScores({...state, players: [{kind: "person"}, {kind: "person"}]}, {evaluation: false}, off), false);
+  assert.deepEqual([scoreAt(state, 0, off), scoreAt(state, 1, off), scoreAt(state, 0, on), scoreAt(state, 1, on)],
+    [null, 30, -50, 30]);
+  assert.deepEqual(bestArrows(on, 0).map(({kind}) => kind), ["second", "best"]);
+  assert.deepEqual(bestArrows(on, 1), []);
+});
+
+test("long PGN files are sent in parts of whole games", () => {
+  const game = (number) => `[Event "${number}"]\n[White "A"]\n\n1. a1a3 a6a4 *\n`;
+  const text = [1, 2, 3].map(game).join("\r\n");
+  assert.equal(pgnParts(text).length, 1);
+  const parts = pgnParts(text, 60);
+  assert.equal(parts.length, 3);
+  assert.ok(parts.every((part, at) => part.startsWith(`[Event "${at + 1}"]`)));
+  assert.deepEqual(pgnParts(" \n"), []);
+});
+
+test("what is heard", () => {
+  const now = {record: "r", plies: [ply], outcome: null};
+  const quiet = {...ply, captures: []};
+  assert.equal(soundOf(null, now), "");
+  assert.equal(soundOf({...now, record: "other"}, now), "");
+  assert.equal(soundOf({...now, plies: []}, now), "capture");
+  assert.equal(soundOf({...now, plies: []}, {...now, plies: [quiet]}), "move");
+  assert.equal(soundOf({...now, plies: []}, {...now, outcome: {}}), "end");
+  assert.equal(soundOf({...now, outcome: {}}, {...now, outcome: {}}), "");
+  assert.equal(soundOf(now, {...now, plies: []}), "");
+});
+
+test("the board is turned for a human who plays Black", () => {
+  assert.equal(playsBlack([{kind: "engine"}, {kind: "person"}]), true);
+  assert.equal(playsBlack([{kind: "person"}, {kind: "person"}]), false);
+});
+
+test("a state is put together from what has changed since the one before it", () => {
+  const first = {serial: 1, side: 0, plies: ["a", "b"], hint: null};
+  assert.equal(merged(null, first), first);
+  const next = merged(first, {serial: 4, after: 1, set: {side: 1}, tails: {plies: [1, ["c", "d"]]}});
+  assert.deepEqual(next, {serial: 4, side: 1, plies: ["a", "c", "d"], hint: null});
+  assert.deepEqual(first.plies, ["a", "b"]);
+  assert.equal(merged(first, {serial: 5, after: 4, set: {}, tails: {}}), null); // one in between was missed
+  assert.equal(merged(null, {serial: 5, after: 4, set: {}, tails: {}}), null);
+});
+
+const waiting = {men: "Ss..", hand: {}, side: 1, record: "r", ply: 3, legal: [], premoves: true};
+const answered = {...waiting, side: 0, ply: 4, premoves: false};
+
+test("a premove is played when it is legal, and refused when it is not", () => {
+  const premove = new Premove();
+  assert.ok(!premove.press(1, waiting)); // the piece of the player who is to move
+  assert.ok(premove.press(0, waiting));
+  assert.ok(!premove.complete);
+  assert.ok(premove.press(1, waiting)); // to where it stands now: it may be gone by then
+  assert.deepEqual(premove.path(), [0, 1]);
+  assert.equal(premove.take(waiting), null); // not yet
+  assert.deepEqual(premove.take({...answered, legal: [{text: "x", path: [0, 2]}]}), {refused: [0, 1]});
+  assert.equal(premove.take({...answered, legal: [{text: "x", path: [0, 1]}]}), null); // used up
+  premove.press(0, waiting);
+  premove.press(2, waiting);
+  assert.equal(premove.take({...answered, legal: [{text: "x", path: [0, 2, 3]}, {text: "y", path: [0, 2]}]}).move.text, "y");
+});
+
+test("a premove is cancelled by another press, an undo and another game", () => {
+  const premove = new Premove();
+  for (const cancel of [(p) => p.press(3, waiting), (p) => p.take({...waiting, ply: 2}), (p) => p.take({...answered, record: "other"})]) {
+    premove.press(0, waiting);
+    premove.press(2, waiting);
+    assert.ok(premove.complete);
+    cancel(premove);
+    assert.ok(!premove.complete);
+    assert.deepEqual(premove.path(), []);
+  }
+  premove.press(0, waiting);
+  assert.deepEqual(premove.take({...answered, legal: [{text: "x", path: [0, 2]}]}), {chosen: 0}); // half entered: it stays chosen
+});
+
+test("a piece is placed in advance", () => {
+  const premove = new Premove();
+  const placing = {...waiting, hand: {S: 2, s: 1}};
+  premove.press(2, placing);
+  assert.deepEqual([premove.place, premove.to], ["S", 2]);
+  const legal = [{text: "@c1", place: "S", square: 2}];
+  assert.equal(premove.take({...answered, legal}).move.text, "@c1");
+});
+
+test("an edited position is written as FEN", () => {
+  assert.equal(fenOf({men: "S..D.s..d", hand: {}, side: 1, holds: false}, 3), "2d/D1s/S2 b 0 1");
+  assert.equal(fenOf({men: `${".".repeat(20)}s`.padEnd(22, "."), hand: {S: 3, d: 1}, side: 0, holds: true}, 11), "9s1/11[3S1d] w 0 1");
+  assert.equal(fenOf({men: "....", hand: {S: 0}, side: 0, holds: true}, 2), "2/2[-] w 0 1");
+});

@@ -1,0 +1,297 @@
+"""Variations beside a game: played, promoted, deleted, kept, and in PGN; and what a file says about its moves."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from latrones_uci.commands.gui import gui_config
+from latrones_uci.game import Game, Position
+from latrones_uci.gui import variations
+from latrones_uci.gui.analyst import Subject
+from latrones_uci.gui.game_store import GameStore
+from latrones_uci.gui.kept_games import kept_of
+from latrones_uci.gui.live_game import LiveGame
+from latrones_uci.gui.registry import GameRegistry
+from latrones_uci.gui.state import render_game_pgn, render_state
+from latrones_uci.gui.variations import Spot, Variations
+from latrones_uci.records.pgn_read import read_games
+from latrones_uci.records.pgn_verify import verify_game
+from latrones_uci.web.page_server import RefusedError
+from page_requests import Events, do
+from serving import fake_engine, serving
+
+PERSON = {"kind": "person"}
+GAME = {"variant": "latrones", "size": "6x6", "players": [PERSON, PERSON]}
+CLOCKS = {**GAME, "players": [{"kind": "person", "base_s": 300}] * 2}
+MOVES = ["a1a3", "a6a4", "b1b3", "b6b4"]
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Any:
+    found = GameRegistry(gui_config([fake_engine()]), store=GameStore(tmp_path / "games.db"))
+    yield found
+    found.close()
+
+
+def played(games: GameRegistry, game: dict[str, Any] = GAME) -> LiveGame:
+    live = games.create(game)
+    for ply, text in enumerate(MOVES):
+        live.move(text, ply)
+    return live
+
+
+def add(live: LiveGame, ply: int, *texts: str, node: int | None = None) -> int:
+    """Play moves beside the game, and return the number of the last one."""
+    found: dict[str, Any] = {"ply": ply, "node": node}
+    for text in texts:
+        found = live.vary(text, found["ply"], found["node"])
+    assert isinstance(found["node"], int)
+    return found["node"]
+
+
+def movetext(games: GameRegistry, live: LiveGame) -> str:
+    text = " ".join(render_game_pgn(live, games.config).partition("\n\n")[2].split())
+    return re.sub(r" \{\d\.\d{3}s\}", "", text)
+
+
+def test_moves_off_the_line_start_variations(games: GameRegistry) -> None:
+    live = played(games)
+    before = render_state(live, games.config)
+    end = add(live, 1, "b6b4", "b1b3", "f6f4")
+    add(live, 1, "b6b4", "c1c3")  # the same start: a variation of the variation
+    assert live.vary("b6b4", 1, None) == {"ply": 1, "node": 1}  # known already
+    assert live.vary("a6a4", 1, None) == {"ply": 2, "node": None}  # along the game
+    assert render_state(live, games.config) == before  # the game itself has not changed
+    assert movetext(games, live) == "1. a1a3 a6a4 (1... b6b4 2. b1b3 (2. c1c3) 2... f6f4) 2. b1b3 b6b4 *"
+    recorded, = read_games(render_game_pgn(live, games.config).splitlines())
+    assert len(verify_game(recorded, games.config.variants).moves) == 4
+    nodes = live.variations.data()["nodes"]
+    assert [(node["parent"], node["at"], node["number"], node["mover"], node["note"]) for node in nodes] == [
+        (None, 1, 1, 1, "b6-b4"), (1, 1, 2, 0, "b1-b3"), (2, 1, 2, 1, "f6-f4"), (1, 1, 2, 0, "c1-c3")]
+    expected = live.game.up_to(1)
+    for text in ("b6b4", "b1b3", "f6f4"):
+        expected.play(text)
+    assert nodes[end - 1]["fen"] == expected.position.fen()
+
+
+def test_where_moves_can_go_and_why_not(games: GameRegistry) -> None:
+    live = played(games)
+    with pytest.raises(RefusedError, match="the move belongs to the game"):
+        live.vary("c1c3", 4, None)
+    with pytest.raises(RefusedError, match="'a1a9'"):
+        live.vary("a1a9", 0, None)
+    with pytest.raises(RefusedError, match=r"ply 5: expected 0\.\.4"):
+        live.vary("a1a2", 5, None)
+    with pytest.raises(RefusedError, match="no longer there"):
+        live.vary("a1a2", None, 7)
+    assert live.moves_at(4, None)["legal"] == render_state(live, games.config)["legal"]
+    node = add(live, 0, "b1b3")
+    texts = {move["text"] for move in live.moves_at(None, node)["legal"]}
+    after = Game("latrones", "6x6")
+    after.play("b1b3")
+    assert texts == {str(move) for move in after.legal_moves()}
+    assert "Black's turn" in live.reason_against(None, 0, None, node)
+    live.resign()
+    assert add(live, 4, "c1c3") == node + 1  # after the end
+    assert movetext(games, live) == "1. a1a3 (1. b1b3) 1... a6a4 2. b1b3 b6b4 (2... b6b4 3. c1c3) 0-1"
+    assert live.outcome is not None
+
+
+def test_promote_and_delete(games: GameRegistry) -> None:
+    live = played(games, CLOCKS)
+    add(live, 1, "b6b4", "b1b3", "f6f4")
+    inner = add(live, 1, "b6b4", "c1c3")
+    other = add(live, 1, "f6f4")
+    live.promote_variation(inner)
+    assert "(1... b6b4 2. c1c3 (2. b1b3 f6f4))" in movetext(games, live)
+    live.promote_variation(other)
+    assert "(1... f6f4) (1... b6b4" in movetext(games, live)
+    with pytest.raises(RefusedError, match="the moves that were played stay the game"):
+        live.promote_variation(other)
+    live.delete_variation(inner)
+    assert "(1... f6f4) (1... b6b4 2. b1b3 f6f4)" in movetext(games, live)
+    live.delete_variation(1)
+    assert movetext(games, live) == "1. a1a3 a6a4 (1... f6f4) 2. b1b3 b6b4 *"
+    with pytest.raises(RefusedError, match="no longer there"):
+        live.delete_variation(inner)
+
+
+def test_two_humans_without_clocks_can_make_a_variation_the_game(games: GameRegistry) -> None:
+    live = played(games)
+    add(live, 1, "b6b4", "c1c3")
+    add(live, 3, "f6f4")
+    inner = add(live, 1, "b6b4", "b1b3")
+    live.variations.find(1).note.sign = "!"
+    live.promote_variation(1)
+    assert [str(move) for move in live.game.moves] == ["a1a3", "b6b4", "c1c3"]
+    assert [note.notation for note in live.plies] == ["a1-a3", "b6-b4", "c1-c3"]
+    assert movetext(games, live) == (
+        "1. a1a3 b6b4 $1 (1... a6a4 2. b1b3 b6b4 (2... f6f4)) 2. c1c3 (2. b1b3) *")
+    assert live.variations.find(inner).at == 2
+    live.promote_variation(live.variations.data()["nodes"][0]["id"])  # and back
+    assert [str(move) for move in live.game.moves] == MOVES
+    assert movetext(games, live) == (
+        "1. a1a3 a6a4 (1... b6b4 $1 2. c1c3 (2. b1b3)) 2. b1b3 b6b4 (2... f6f4) *")
+
+
+def test_variations_follow_the_game(games: GameRegistry) -> None:
+    live = played(games)
+    live.add_line(["c1c3", "f6f4", "e1e3"], None, None)  # in the current position, as from a line of the analysis
+    live.add_line(["c1c3", "d6d4"], None, None)
+    live.move("c1c3", 4)
+    assert movetext(games, live) == "1. a1a3 a6a4 2. b1b3 b6b4 3. c1c3 (3. c1c3 f6f4 (3... d6d4) 4. e1e3) *"
+    live.move("e6e4", 5)
+    assert movetext(games, live) == "1. a1a3 a6a4 2. b1b3 b6b4 3. c1c3 e6e4 (3... f6f4 4. e1e3) (3... d6d4) *"
+    live.undo()
+    live.undo()
+    live.undo()
+    assert movetext(games, live) == "1. a1a3 a6a4 2. b1b3 *"
+    assert live.variations.data()["nodes"] == []
+
+
+def test_variations_are_kept_and_come_back_from_pgn(games: GameRegistry) -> None:
+    live = played(games)
+    add(live, 1, "b6b4", "b1b3", "f6f4")
+    add(live, 1, "b6b4", "c1c3")
+    live.resign()
+    add(live, 4, "c1c3", "f6f4")
+    text = render_game_pgn(live, games.config)
+    kept = games.kept_game(live.record)
+    assert kept.movetext
+    other = games.create(GAME)
+    live.sleep()
+    with games._lock:
+        del games._games[live.name]  # as after a restart
+    games.open(other.name, live.record)
+    assert render_game_pgn(other, games.config) == text
+    record, = games.import_games(text)
+    games.open(other.name, record)
+    assert movetext(games, other) == movetext(games, live)
+    assert games.export_games([record, live.record]).count("(1... b6b4 2. b1b3") == 2
+    with pytest.raises(RefusedError, match="not kept here"):
+        games.export_games(["none"])
+
+
+def test_rows_of_earlier_versions_are_read(games: GameRegistry) -> None:
+    kept = kept_of(played(games), games.config)
+    assert "movetext" not in json.loads(kept.to_text())
+
+
+def test_the_number_of_moves_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(variations, "MOST_MOVES", 3)
+    game, tree = Game("latrones", "6x6"), Variations()
+    for text in ("a1a3", "b1b3", "c1c3"):
+        tree.add(game, game.copy(), Spot(0), game.position.parse_move(text))
+    tree.add(game, game.copy(), Spot(0), game.position.parse_move("a1a3"))  # it is known
+    with pytest.raises(RefusedError, match="can have 3 moves; delete some"):
+        tree.add(game, game.copy(), Spot(0), game.position.parse_move("a1a4"))
+
+
+# ---------------------------------------------------------------- what a file says
+
+START = Game("latrones", "6x6").start.fen()
+ANNOTATED = f"""\
+[Event "Test"]
+[White "Anna"]
+[Black "Bela"]
+[Result "*"]
+[Variant "latrones"]
+[FEN "{START}"]
+[Annotator "me"]
+
+1. a1a3 $4 {{+3.50/6 0.101s n=123; best b1b3 pv b1b3 a6a4}} a6a4
+{{-0.10/6 0.100s n=99; best a6a4 pv a6a4}} 2. b1b3 $2 {{+0.20/5 0.100s; best c1c3}}
+*
+"""
+
+
+def opened(games: GameRegistry, text: str) -> tuple[LiveGame, list[tuple[str, Any]]]:
+    shown: list[tuple[str, Any]] = []
+    live = games.create(GAME)
+    live._show = lambda name, kind, data: shown.append((kind, data))
+    record, = games.import_games(text)
+    games.open(live.name, record)
+    return live, shown
+
+
+def test_an_annotated_file_brings_its_review(games: GameRegistry) -> None:
+    live, shown = opened(games, ANNOTATED)
+    review = [data for kind, data in shown if kind == "review"][-1]
+    assert review["scores"] == [350, 10, 20, 20]
+    assert [(move["mark"], move["best"], move["loss"]) for move in review["moves"]] == [
+        ("??", "b1-b3", 340), ("", "a6-a4", 0), ("?", "c1-c3", None)]  # what the last move loses is not in the file
+    assert review["accuracy"][1] == 100
+    plies = render_state(live, games.config)["plies"]
+    assert [(ply["score"], ply["told"]) for ply in plies] == [(350, "depth 6 123 nodes"), (10, "depth 6 99 nodes"),
+                                                              (20, "depth 5")]
+    assert live.variations.data()["notes"]["0"] == {"sign": "??", "comment": ""}
+    text = render_game_pgn(live, games.config)
+    assert text.startswith('[Event "Test"]\n[Site "?"]\n')
+    assert " ".join(text.split()).endswith("1. a1a3 $4 " + " ".join(ANNOTATED.split()).partition("$4 ")[2])
+    live.move("f6f4", 3)
+    assert shown[-1][0] == "state"
+    assert [data for kind, data in shown if kind == "review"][-1] is None  # it is no longer that of the whole game
+
+
+def test_other_comments_and_signs_are_shown(games: GameRegistry) -> None:
+    text = ANNOTATED.partition("1. a1a3")[0] + "\n1. a1a3! {A good\nstart} a6a4 (1... b6b4?! {not <b>this}) 2. b1b3 *\n"
+    live, shown = opened(games, text)
+    assert [data for kind, data in shown if kind == "review"] in ([], [None])
+    data = live.variations.data()
+    assert data["notes"] == {"0": {"sign": "!", "comment": "A good start"}}
+    assert [(node["sign"], node["comment"]) for node in data["nodes"]] == [("?!", "not <b>this")]
+    assert movetext(games, live) == "1. a1a3 $1 {0.000s; A good start} a6a4 (1... b6b4 $6 {not <b>this}) 2. b1b3 *"
+
+
+def test_an_illegal_variation_is_refused_with_its_line(games: GameRegistry) -> None:
+    with pytest.raises(RefusedError, match=r"line 11: .*'a1a9'"):
+        games.import_games(ANNOTATED.partition("1. a1a3")[0] + "\n1. a1a3\n(1. a1a9) a6a4 *\n")
+
+
+# ---------------------------------------------------------------- analysis
+
+
+def test_threats_are_searched_for_the_other_side() -> None:
+    game = Game("latrones", "6x6")
+    game.play("a1a3")
+    searched = Subject(game, None, threat=True).searched()
+    assert isinstance(searched, Game)
+    assert searched.position.fen().split()[1] == "w"
+    bell = Game("bell")
+    assert Subject(bell, None, threat=True).searched() == "no threat: while pieces are in hand, no side can pass"
+    over = Game(Position.from_fen("latrones", "4/1d2/2D1/3S w 0 1"))
+    assert Subject(over).searched() == "the game is over here"
+
+
+@pytest.mark.process
+def test_requests_of_the_page(tmp_path: Path) -> None:
+    with serving([fake_engine()], games=tmp_path / "games.db") as server:
+        table = do(server, do="create", game=GAME).json["table"]
+        events = Events(server, "one", table)
+        assert events.next("variations")["data"] == {"given": 0, "nodes": [], "notes": {}}
+        for ply, text in enumerate(MOVES[:2]):
+            do(server, do="move", table=table, move=text, ply=ply)
+        node = do(server, do="vary", table=table, ply=1, node=None, move="b6b4").json
+        assert node == {"ply": 1, "node": 1}
+        assert [one["text"] for one in events.next("variations")["data"]["nodes"]] == ["b6b4"]
+        assert do(server, do="line", table=table, ply=1, node=1, moves=["b1b3", "f6f4"]).json == {"ply": 1, "node": 3}
+        assert "expected a list" in do(server, do="line", table=table, ply=1, moves="a1").json["error"]
+        assert do(server, do="moves", table=table, node=3).json["legal"]
+        assert do(server, do="analyse", table=table, lines=1, node=3).json == {}
+        found = events.next("analysis")["data"]
+        assert (found["node"], found["ply"], found["threat"]) == (3, 4, False)
+        assert do(server, do="analyse", table=table, lines=1, node=3, threat=True).json == {}
+        assert do(server, do="prune", table=table, node=2).json == {}
+        assert server.registry.find(table).analysis["wanted"] == 1
+        assert "no longer there" in do(server, do="analyse", table=table, lines=1, node=3).json["error"]
+        assert do(server, do="promote", table=table, node=1).json == {}
+        assert [str(move) for move in server.registry.find(table).game.moves] == ["a1a3", "b6b4"]
+        record = server.registry.find(table).record
+        assert do(server, do="export", records=[record]).json["pgn"].startswith('[Event "latrones-uci gui"]')
+        assert "expected a list" in do(server, do="export", records=[]).json["error"]
+        events.close()

@@ -1,0 +1,143 @@
+"""Lessons and rules in words: what they claim is what the rules do."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from cases import VARIANTS
+from html_page import Page, assert_harmless
+from latrones_uci.commands.main import main
+from latrones_uci.game import Position, builtin_variants, find_variant, load_variants
+from latrones_uci.game.encoding import is_path, path_of
+from latrones_uci.lessons.lesson import (
+    MOST_LESSONS,
+    aim_of,
+    applies,
+    game_texts,
+    lessons_of,
+    summary_of,
+    templates,
+)
+from latrones_uci.lessons.rule_page import render_rule_page, rule_page, rule_page_data
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples").glob("*.toml"))
+EFFECTS = {(template.key, template.move): template for template in templates()}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_built_in_game_has_its_lessons(variant: str) -> None:
+    ruleset = find_variant(variant)
+    meant = [template for template in templates() if applies(template, ruleset)]
+    lessons = lessons_of(ruleset)
+    assert 4 <= len(lessons) == min(len(meant), MOST_LESSONS)
+    assert variant in game_texts()
+    important = [template.key for template in meant if not template.priority]
+    assert set(important) <= {lesson.key for lesson in lessons} or len(important) > MOST_LESSONS
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_solutions_do_what_the_text_says(variant: str) -> None:
+    for lesson in lessons_of(find_variant(variant)):
+        template = next(one for one in templates() if one.key == lesson.key)
+        position, name = lesson.position, lesson.position.geometry.square_name
+        assert position.ruleset.name == variant
+        after = position.play(str(lesson.move))
+        assert sorted(map(name, lesson.captures)) == sorted(template.captures)
+        assert sorted(map(name, position.captures(lesson.move))) == sorted(template.captures)
+        assert (after.outcome() is not None) == template.wins
+        assert all(after.piece_at(square) == "b" for square in template.binds)
+        assert str(lesson.move) in lesson.answers
+        legal = {str(move) for move in position.legal_moves()}
+        assert set(lesson.answers) <= legal
+        assert template.any or len(lesson.answers) < len(legal)
+        for square in re.findall(r"\b[a-f][1-6]\b", f"{lesson.text} {lesson.task}"):
+            near = [name(each) for each in path_of(lesson.move)] if is_path(lesson.move) else []
+            assert position.piece_at(square) or square in near or lesson.key == "wheel-block", (lesson.key, square)
+
+
+def test_every_answer_has_the_same_effect() -> None:
+    lesson, = (one for one in lessons_of(find_variant("latrones")) if one.key == "custodian-line")
+    assert lesson.answers == ("e2e3",)
+    moving, = (one for one in lessons_of(find_variant("schaedler")) if one.key == "step")
+    assert set(moving.answers) == {"c3b3", "c3d3", "c3c4", "c3c2"}
+
+
+def test_the_locked_soldier_has_one_move() -> None:
+    lesson, = (one for one in lessons_of(find_variant("latrunculi-xxi")) if one.key == "locked")
+    assert [str(move) for move in lesson.position.legal_moves() if str(move).startswith("c3")] == ["c3c4"]
+
+
+def test_the_aim_of_a_game() -> None:
+    assert aim_of(find_variant("latrones")) == "Shut in the enemy dux so that none of its neighbours is empty."
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_games_of_users_have_pages(path: Path) -> None:
+    for name, ruleset in load_variants(path).items():
+        if name in builtin_variants():
+            continue
+        page = rule_page(ruleset)
+        assert page.lessons
+        assert aim_of(ruleset).endswith(".")
+        assert summary_of(ruleset).endswith(".")
+        for lesson in page.lessons:
+            assert lesson.position.play(lesson.move)
+        assert_harmless(Page(re.sub(r"<style>.*?</style>", "", render_rule_page(page, {name: "x"}), flags=re.DOTALL)
+                             .replace('<meta name="viewport" content="width=device-width, initial-scale=1">', "")))
+
+
+def test_a_changed_built_in_game_does_not_keep_its_text() -> None:
+    changed = dataclasses.replace(find_variant("rota"), title="Other")
+    assert summary_of(changed) != summary_of(find_variant("rota"))
+    assert rule_page(changed).card == Position.start(changed)
+
+
+def test_titles_are_text() -> None:
+    ruleset = dataclasses.replace(find_variant("latrones"), name="x", title="<b>A & B</b>", source="<script>")
+    text = render_rule_page(rule_page(ruleset), {"x": ruleset.title})
+    assert "<b>A & B" not in text
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_the_data_of_a_lesson() -> None:
+    data = rule_page_data(rule_page(find_variant("latrones")))
+    lesson, = (one for one in data["lessons"] if one["key"] == "custodian-line")
+    assert lesson["note"] == "e2-e3xc3xd3"
+    move, = (one for one in lesson["legal"] if one["text"] == "e2e3")
+    assert (move["after"][16], move["after"][14], move["after"][15]) == ("S", ".", ".")
+
+
+def test_pages_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "rules"
+    assert main(["variants", "pages", str(folder), "--variant-path", str(EXAMPLES[0])]) == 0
+    names = {path.stem for path in folder.glob("*.html")}
+    assert names >= {*VARIANTS, "index"}
+    assert len(names) == len(load_variants(EXAMPLES[0])) + 1
+    assert f"{len(names)} pages" in capsys.readouterr().out
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    assert all(f'href="{name}.html"' in index for name in names - {"index"})
+    assert "http" not in re.sub(r'xmlns="[^"]*"', "", (folder / "rota.html").read_text(encoding="utf-8"))
+    (tmp_path / "file").touch()
+    assert main(["variants", "pages", str(tmp_path / "file")]) == 1
+    assert f"{tmp_path / 'file'}: cannot write: " in capsys.readouterr().err
+
+
+def test_the_pages_in_the_documentation_are_current(tmp_path: Path) -> None:
+    assert main(["variants", "pages", str(tmp_path)]) == 0
+    kept = Path(__file__).parents[2] / "docs" / "rules"
+    for path in tmp_path.iterdir():
+        assert path.read_text(encoding="utf-8") == (kept / path.name).read_text(encoding="utf-8"), (
+            f"{path.name}: run 'latrones-uci variants pages docs/rules'")
+
+
+def test_a_lesson_whose_move_has_another_effect_is_left_out() -> None:
+    """A game of a user may have the rule of a lesson, and another one that changes what its move does."""
+    changed = dataclasses.replace(find_variant("petteia-xxi"), custodian="line")
+    flank = next(template for template in templates() if template.key == "flank")
+    assert applies(flank, changed)
+    assert "flank" not in [lesson.key for lesson in lessons_of(changed)]
