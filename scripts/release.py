@@ -1,19 +1,29 @@
 #!/usr/bin/env python3
-"""Build the files of a release: a source distribution of the checkout, and from it a wheel for this platform.
+"""Build and test the files of a release: a source distribution, a wheel for this platform, and the release notes.
 
-The wheel is installed in a fresh environment, and both kernels are tested there. The files are listed with their
-SHA-256. Nothing is published.
+    release.py                   build what the checkout is, and test it
+    release.py --bump 0.2.0      first give the checkout that version: version.py, and a dated heading in CHANGELOG.md
+    release.py --check           only check that version, changelog, classifiers and README agree
+
+The wheel is made from the source distribution, and a second one where there is no compiler. Each is installed in a
+fresh environment, in which the engine, a match, the board page, ``train --help`` and ``check`` of the engine itself are
+run. The notes are the newest section of CHANGELOG.md, with the SHA-256 of each file. Nothing is published.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import tomllib
+import urllib.request
 import venv
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from checkout import ROOT, copy_checkout
@@ -27,16 +37,103 @@ print("compiled core:", native.core().BUILD if native.is_compiled() else f"none:
 """
 SHOWN_LINES = 5  # of the output of a command
 COMMANDS = "uci\nisready\nposition startpos\ngo depth 3\n"
+VERSION = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
+HEADING = re.compile(r"^## \[([^\]]+)\](?: - ([0-9]{4}-[0-9]{2}-[0-9]{2}))?$", re.MULTILINE)
+UNRELEASED = "Unreleased"
+NOTES = "RELEASE_NOTES.md"
+BETA = "Development Status :: 4 - Beta"
+READ_VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 
 
-def run(*command: str | Path, stdin: str | None = None) -> str:
+class ReleaseError(Exception):
+    """The release cannot be made."""
+
+
+# ---------------------------------------------------------------- version and changelog
+
+
+def version_of(root: Path) -> str:
+    """Return the version of a checkout."""
+    found = READ_VERSION.search((root / "latrones_uci" / "version.py").read_text(encoding="utf-8"))
+    if not found:
+        raise ReleaseError("latrones_uci/version.py: no __version__")
+    return found[1]
+
+
+def sections(changelog: str) -> dict[str, str]:
+    """Return the texts below the headings of the versions, the newest first."""
+    found = list(HEADING.finditer(changelog))
+    ends = [each.start() for each in found[1:]] + [len(changelog)]
+    return {each[1]: changelog[each.end() : end].strip() for each, end in zip(found, ends, strict=True)}
+
+
+def problems(root: Path) -> list[str]:
+    """Return how version, changelog, classifiers and README of a checkout disagree."""
+    version, found = version_of(root), []
+    changelog = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = next((name for name in sections(changelog) if name != UNRELEASED), None)
+    if newest is not None and newest != version:
+        found.append(f"CHANGELOG.md: the newest version is {newest}; expected {version}, as in version.py")
+    for heading in HEADING.finditer(changelog):
+        if heading[1] != UNRELEASED and heading[2] is None:
+            found.append(f"CHANGELOG.md: version {heading[1]} has no date; expected '## [{heading[1]}] - YYYY-MM-DD'")
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    status = [each for each in project["classifiers"] if each.startswith("Development Status")]
+    if status != [BETA]:
+        found.append(f"pyproject.toml: classifiers {status}; expected '{BETA}'")
+    if "version" not in project["dynamic"]:
+        found.append("pyproject.toml: a version of its own; expected that of version.py, by 'dynamic'")
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    least = project["requires-python"].removeprefix(">=")
+    if f"Python {least}" not in readme:
+        found.append(f"README.md: no 'Python {least}', the oldest version that pyproject.toml allows")
+    if other := set(re.findall(r"latrones-uci[ -=v]+([0-9]+\.[0-9]+\.[0-9]+)", readme)) - {version}:
+        found.append(f"README.md: version {', '.join(sorted(other))}; expected {version}")
+    return found
+
+
+def bump(root: Path, version: str, date: str) -> None:
+    """Give a checkout a version: in version.py, and as the heading of what is unreleased in CHANGELOG.md.
+
+    Raises:
+        ReleaseError: the version is malformed or not newer, or nothing is unreleased; no file has been changed.
+    """
+    old = version_of(root)
+    if not VERSION.fullmatch(version):
+        raise ReleaseError(f"--bump '{version}': not a version; expected MAJOR.MINOR.PATCH, such as 0.2.0")
+    if tuple(map(int, version.split("."))) <= tuple(map(int, old.split("."))):
+        raise ReleaseError(f"--bump '{version}': not newer than {old}")
+    place = root / "CHANGELOG.md"
+    text = place.read_text(encoding="utf-8")
+    if not sections(text).get(UNRELEASED):
+        raise ReleaseError(f"CHANGELOG.md: nothing below '## [{UNRELEASED}]'; expected the changes of the release")
+    text = text.replace(f"## [{UNRELEASED}]\n", f"## [{UNRELEASED}]\n\n## [{version}] - {date}\n", 1)
+    source = root / "latrones_uci" / "version.py"
+    source.write_text(source.read_text(encoding="utf-8").replace(f'"{old}"', f'"{version}"', 1), encoding="utf-8")
+    place.write_text(text, encoding="utf-8")
+
+
+def notes(root: Path, files: Sequence[Path]) -> str:
+    """Return the release notes: the section of this version, or what is unreleased, and the files."""
+    version = version_of(root)
+    parts = sections((root / "CHANGELOG.md").read_text(encoding="utf-8"))
+    changes = parts.get(version) or parts.get(UNRELEASED, "")
+    draft = "" if version in parts else " (not released)"
+    sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
+    return f"# latrones-uci {version}{draft}\n\n{changes}\n\n## Files\n\n```text\n{sums}```\n"
+
+
+# ---------------------------------------------------------------- building
+
+
+def run(*command: str | Path, stdin: str | None = None, environment: Mapping[str, str] | None = None) -> str:
     """Run a command outside the checkout, print the end of its output, and return all of it.
 
     If the command fails, print all of its output and exit.
     """
     print("$", *command, flush=True)
     done = subprocess.run(
-        [str(word) for word in command], cwd=tempfile.gettempdir(), input=stdin, text=True,
+        [str(word) for word in command], cwd=tempfile.gettempdir(), input=stdin, text=True, env=environment,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     lines = done.stdout.splitlines()
@@ -62,36 +159,102 @@ def build(work: Path, output: Path) -> list[Path]:
     return [file.replace(output / file.name) for file in sorted((work / "files").iterdir())]
 
 
-def test_wheel(work: Path, wheel: Path) -> None:
-    """Install a wheel in an empty environment, and test both kernels."""
-    bin_folder = programs(work / "environment")
-    pip = (bin_folder / "python", "-m", "pip", "--disable-pip-version-check")
-    run(*pip, "install", "--quiet", "--no-index", wheel)
-    compiled = "none" not in run(bin_folder / "python", "-c", SHOW_CORE)
-    if find_compiler() and not compiled:
-        sys.exit("no compiled core in the wheel although there is a compiler")
-    run(bin_folder / "latrones-uci", "--version")
+def build_without_compiler(work: Path, source: Path) -> Path:
+    """Build a wheel from a source distribution where there is no compiler, and return it."""
+    (work / "no_programs").mkdir()
+    environment = {key: value for key, value in os.environ.items() if key != "CXX"}
+    environment["PATH"] = str(work / "no_programs")
+    run(work / "build_environment" / ("Scripts" if os.name == "nt" else "bin") / "python", "-m", "pip", "--quiet",
+        "--disable-pip-version-check", "wheel", "--no-deps", "--wheel-dir", work / "pure", source,
+        environment=environment)  # fmt: skip
+    (wheel,) = (work / "pure").iterdir()
+    if not wheel.name.endswith("-py3-none-any.whl"):
+        sys.exit(f"{wheel.name}: a wheel without the core is for every platform; expected -py3-none-any.whl")
+    return wheel
+
+
+# ---------------------------------------------------------------- testing
+
+
+def test_wheel(work: Path, wheel: Path, *, compiled: bool) -> None:
+    """Install a wheel in an empty environment, and use every part of it."""
+    bin_folder = programs(work)
+    run(bin_folder / "python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-index", wheel)
+    if ("none" not in run(bin_folder / "python", "-c", SHOW_CORE)) != compiled:
+        sys.exit(f"{wheel.name}: {'no' if compiled else 'a'} compiled core; expected {'one' if compiled else 'none'}")
+    program = bin_folder / "latrones-uci"
+    if version_of(ROOT) not in run(program, "--version"):
+        sys.exit(f"{wheel.name}: another version than {version_of(ROOT)}")
     for backend in ("python", *(["native"] if compiled else [])):
-        if PERFT_COUNT not in run(bin_folder / "latrones-uci", "--backend", backend, *PERFT):
+        if PERFT_COUNT not in run(program, "--backend", backend, *PERFT):
             sys.exit(f"{' '.join(PERFT)} of the {backend} kernel: wrong count; expected {PERFT_COUNT}")
-    if "bestmove" not in run(bin_folder / "latrones-uci", stdin=COMMANDS):
-        sys.exit("the engine printed no bestmove")
+        if "bestmove" not in run(program, "--backend", backend, stdin=COMMANDS):
+            sys.exit("the engine printed no bestmove")
+    engine = ("--engine", f"cmd='{program}'")
+    run(program, "match", *engine, "name=A", *engine, "name=B", "--each", "depth=1", "--games", "2", "--max-plies",
+        "40", "--database", work / "match.db", "--quiet")  # fmt: skip
+    run(program, "train", "--help")
+    run(program, "check", "--timeout", "60", program)  # a busy machine takes its time for a bench
+    check_page(program)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Build and test a source distribution and a wheel.")
-    parser.add_argument("--output", metavar="DIR", type=Path, default=ROOT / "dist",
-                        help="output folder (default: dist)")  # fmt: skip
-    output = parser.parse_args().output.resolve()
+def check_page(program: Path) -> None:
+    """Serve the board page, load it, and stop the server."""
+    command = [str(program), "gui", "--no-browser", "--no-games"]
+    print("$", *command, flush=True)
+    with subprocess.Popen(command, cwd=tempfile.gettempdir(), text=True, stdout=subprocess.PIPE) as server:
+        try:
+            assert server.stdout is not None
+            line = server.stdout.readline()
+            address = re.search(r"http://\S+", line)
+            if not address:
+                sys.exit(f"gui printed no address, but {line!r}")
+            with urllib.request.urlopen(address[0], timeout=60) as answer:
+                page = answer.read().decode()
+            if "<title>" not in page:
+                sys.exit("the board page has no title")
+            print(f"a page of {len(page)} characters")
+        finally:
+            server.terminate()
+
+
+def make(output: Path) -> None:
+    """Build and test the files, and write the notes."""
     # The temporary folder is inside the output folder, because files are renamed, which works within one file system.
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".release-", dir=output) as folder:
-        files = build(Path(folder), output)
+        work = Path(folder)
+        files = build(work, output)
         (wheel,) = (path for path in files if path.suffix == ".whl")
-        test_wheel(Path(folder), wheel)
-    print(f"\nbuilt in {output}:")
-    for path in files:
-        print(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}")
+        (source,) = (path for path in files if path.suffix == ".gz")
+        test_wheel(work / "environment", wheel, compiled=bool(find_compiler()))
+        if find_compiler():
+            test_wheel(work / "pure_environment", build_without_compiler(work, source), compiled=False)
+    text = notes(ROOT, files)
+    (output / NOTES).write_text(text, encoding="utf-8")
+    print(f"\nbuilt in {output}, with {NOTES}:")
+    print(text[text.rindex("```text\n") + 8 :].removesuffix("```\n"), end="")
+
+
+def main() -> int:
+    """Run the command and return the exit status."""
+    parser = argparse.ArgumentParser(description="Build and test a source distribution, a wheel and release notes.")
+    parser.add_argument("--output", metavar="DIR", type=Path, default=ROOT / "dist",
+                        help="output folder (default: dist)")  # fmt: skip
+    parser.add_argument("--bump", metavar="VERSION", help="first give the checkout this version, such as 0.2.0")
+    parser.add_argument("--check", action="store_true", help="only check that the texts agree; build nothing")
+    options = parser.parse_args()
+    try:
+        if options.bump is not None:
+            bump(ROOT, options.bump, datetime.datetime.now(datetime.UTC).date().isoformat())
+            print(f"version {options.bump}: commit latrones_uci/version.py and CHANGELOG.md, and tag v{options.bump}")
+        if found := problems(ROOT):
+            raise ReleaseError("\n".join(found))
+    except ReleaseError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if not options.check:
+        make(options.output.resolve())
     return 0
 
 

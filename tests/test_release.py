@@ -1,0 +1,98 @@
+"""The script of a release: the texts that must agree, a new version, and the notes. Building is its own test."""
+
+from __future__ import annotations
+
+import runpy
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from latrones_uci import __version__
+
+ROOT = Path(__file__).resolve().parent.parent
+FILES = ("README.md", "CHANGELOG.md", "pyproject.toml", "latrones_uci/version.py")
+
+
+@pytest.fixture(scope="module")
+def script() -> dict[str, Any]:
+    before = list(sys.path)
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        return runpy.run_path(str(ROOT / "scripts" / "release.py"))
+    finally:
+        sys.path[:] = before
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """Return a checkout with only the files that name the version."""
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def change(root: Path, name: str, old: str, new: str) -> None:
+    text = (root / name).read_text(encoding="utf-8")
+    assert old in text
+    (root / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_the_texts_agree(script: dict[str, Any]) -> None:
+    assert script["problems"](ROOT) == []
+    assert script["version_of"](ROOT) == __version__
+
+
+@pytest.mark.parametrize(("name", "old", "new", "what"), [
+    ("pyproject.toml", "4 - Beta", "3 - Alpha", "pyproject.toml: classifiers"),
+    ("pyproject.toml", 'dynamic = ["version"]', 'dynamic = []\nversion = "1"', "a version of its own"),
+    ("CHANGELOG.md", "## [Unreleased]\n", "## [Unreleased]\n\n## [7.0.0] - 2030-01-01\n", "newest version is 7.0.0"),
+    ("CHANGELOG.md", "## [Unreleased]\n", f"## [Unreleased]\n\n## [{__version__}]\n", "has no date"),
+    ("README.md", "Python 3.11", "Python 3.9", "README.md: no 'Python 3.11'"),
+    ("README.md", "# latrones-uci\n", "# latrones-uci 9.8.7\n", "README.md: version 9.8.7"),
+])  # fmt: skip
+def test_disagreement_is_found(
+    script: dict[str, Any], copy: Path, name: str, old: str, new: str, what: str
+) -> None:  # fmt: skip
+    change(copy, name, old, new)
+    (found,) = script["problems"](copy)
+    assert what in found
+
+
+def test_bump(script: dict[str, Any], copy: Path) -> None:
+    before = script["sections"]((copy / "CHANGELOG.md").read_text(encoding="utf-8"))["Unreleased"]
+    script["bump"](copy, "7.8.9", "2030-01-02")
+    assert script["version_of"](copy) == "7.8.9"
+    text = (copy / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert "## [Unreleased]\n\n## [7.8.9] - 2030-01-02\n" in text
+    found = script["sections"](text)
+    assert (list(found)[:2], found["Unreleased"], found["7.8.9"]) == (["Unreleased", "7.8.9"], "", before)
+    assert script["problems"](copy) == []
+    files = [copy / "README.md"]
+    notes = script["notes"](copy, files)
+    assert notes.startswith(f"# latrones-uci 7.8.9\n\n{before}\n\n## Files\n")
+    assert notes.rstrip("`\n").endswith("  README.md")
+
+
+@pytest.mark.parametrize(("version", "what"), [
+    ("0.2", "expected MAJOR.MINOR.PATCH"), ("v0.2.0", "not a version"), ("01.2.0", "not a version"),
+    ("0.0.9", "not newer than"), (__version__, "not newer than"),
+])  # fmt: skip
+def test_a_wrong_version_changes_nothing(script: dict[str, Any], copy: Path, version: str, what: str) -> None:
+    before = [(copy / name).read_bytes() for name in FILES]
+    with pytest.raises(Exception, match=what):
+        script["bump"](copy, version, "2030-01-02")
+    assert [(copy / name).read_bytes() for name in FILES] == before
+
+
+def test_a_release_has_changes(script: dict[str, Any], copy: Path) -> None:
+    script["bump"](copy, "7.8.9", "2030-01-02")
+    with pytest.raises(Exception, match="nothing below '## "):
+        script["bump"](copy, "7.9.0", "2030-01-03")
+
+
+def test_notes_of_a_checkout_say_that_it_is_not_released(script: dict[str, Any], copy: Path) -> None:
+    assert script["notes"](copy, []).startswith(f"# latrones-uci {__version__} (not released)\n\n### Added")
