@@ -27,8 +27,10 @@ MAY_IMPORT_BY_NAME = {
 UNBOUNDED = {"read_text", "read_bytes", "readlines", "load"}
 MAY_READ_UNBOUNDED = {
     "engine/calibration.py": "the levels and models of the package",
+    "engine/nets.py": "the nets of the package",
     "engine/memory.py": "files of /proc and /sys",
     "game/variants.py": "the games of the package",
+    "lessons/lesson.py": "the lessons of the package",
     "web/page_server.py": "pages, styles and scripts of the package",
     "report/page.py": "style and script of the package",
     "client/guard.py": "environments in /proc",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeVar
 
-from latrones_uci.client.engine_spec import VARIANT_FILE_OPTION, EngineSettings, Timeouts
+from latrones_uci.client.engine_spec import VARIANT_FILE_OPTION, VARIANT_SET_OPTION, EngineSettings, Timeouts
 from latrones_uci.client.errors import (
     EngineCrashError,
     EngineError,
@@ -446,8 +446,9 @@ class EngineController:
             self._set_option(option, value)
         if self.settings.ponder and not self.settings.has_option("Ponder") and "ponder" in self._options:
             self._set_option(self._options["ponder"], "true")
-        # A loaded variant file adds choices that the engine did not declare.
-        loads_variants = self.settings.loads_variants or VARIANT_FILE_OPTION in match_options
+        # A loaded variant file, or another set of variants, adds choices that the engine did not declare.
+        loads_variants = self.settings.loads_variants or VARIANT_FILE_OPTION in match_options or (
+            VARIANT_SET_OPTION in match_options and VARIANT_SET_OPTION.lower() in self._options)
         for name, value in match_options.items():
             if (offered := self._options.get(name.lower())) is not None:
                 if not loads_variants:

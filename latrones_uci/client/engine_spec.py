@@ -13,6 +13,7 @@ from latrones_uci.client.time_control import TIME_CONTROL_KEYS, TimeControl, par
 from latrones_uci.game import quoted
 
 VARIANT_FILE_OPTION = "VariantPath"
+VARIANT_SET_OPTION = "VariantSet"
 """The engine option that loads a variant file."""
 
 OWN_ENGINE = (sys.executable, "-m", "latrones_uci")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, load_variants, start_of
 from latrones_uci.commands.arguments import run_match_tool
-from latrones_uci.game import Position, Ruleset, quoted, reason
+from latrones_uci.game import Position, Ruleset, names_to_list, quoted, reason
 from latrones_uci.records.pgn_read import PgnError, read_file
 from latrones_uci.records.pgn_verify import TERMINATIONS, DisagreementError, UnknownVariantError, verify_game
 
@@ -74,5 +74,5 @@ def _render_unknown(variant: str | None, games: int, variants: Mapping[str, Rule
     count = f"{games} game{'s' * (games != 1)}"
     if variant is None:
         return f"{count} without the tag Variant; --variant NAME says which variant they are"
-    known = ", ".join(variants)
+    known = ", ".join(names_to_list(variants))
     return f"{count} of the unknown variant {quoted(variant)}; expected one of {known}, or --variant-path FILE"

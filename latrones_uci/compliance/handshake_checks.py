@@ -97,10 +97,15 @@ def check_game_option(bench: Workbench) -> str:
     name = bench.target.start.ruleset.name
     if option.kind != "combo":
         raise FaultError(f"UCI_Variant is declared as {option.kind}; expected combo")
-    if bench.target.variant_path is None and name not in option.choices:
+    adds = bench.target.variant_path is not None or (
+        "VariantSet" in bench.target.game_options() and "variantset" in bench.options())
+    if not adds and name not in option.choices:
         choices = ", ".join(option.choices) or "no choices"
         raise FaultError(f"UCI_Variant does not offer {quoted(name)}; it offers {choices}")
-    _set(bench.client(), "UCI_Variant", name)
+    client = bench.client()
+    if "variantset" in bench.options() and (chosen := bench.target.game_options().get("VariantSet")) is not None:
+        _set(client, "VariantSet", chosen)
+    _set(client, "UCI_Variant", name)
     return f"{len(option.choices)} variants"
 
 

@@ -23,8 +23,8 @@ def command_text(command: Command) -> str:
             return f"go perft {depth}"
         case Query(what):
             return f"query {what}"
-        case Bench(depth):
-            return "bench" if depth is None else f"bench {depth}"
+        case Bench(depth, positions):
+            return " ".join(["bench", *([] if depth is None else [str(depth)]), *[positions] * (positions != "core")])
         case Plain(word):
             return word
 

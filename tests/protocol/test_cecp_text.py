@@ -208,7 +208,7 @@ def test_options() -> None:
     assert 'feature option="Clear Hash -button"' in lines
     assert 'feature option="Skill Level -spin 20 0 20"' in lines
     assert 'feature option="UCI_LimitStrength -check 0"' in lines
-    assert 'feature option="UCI_Elo -spin 1000 0 3000"' in lines
+    assert 'feature option="UCI_Elo -spin 1000 0 4000"' in lines
     assert not [line for line in lines if "UCI_ShowWDL" in line]  # the dialect has no place for it
     assert 'feature option="UCI_AnalyseMode -check 0"' in lines
     assert 'feature option="Backend -combo *auto /// python /// native"' in lines

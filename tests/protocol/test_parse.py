@@ -85,7 +85,7 @@ commands = st.one_of(
     st.builds(Go, limits),
     st.builds(GoPerft, st.integers(1, 100)),
     st.builds(Query, st.sampled_from(["p1turn", "gameover", "result"])),
-    st.builds(Bench, st.none() | st.integers(1, 100)),
+    st.builds(Bench, st.none() | st.integers(1, 100), st.sampled_from(["core", "ludii", "all"])),
     st.builds(Plain, st.sampled_from(PLAIN_WORDS)),
 )
 
@@ -151,6 +151,8 @@ def test_lines(line: str, command: Command) -> None:
         ("query p1turn gameover", CommandError, "'query p1turn gameover'"),
         ("bench 0", CommandError, "'bench 0'"),
         ("bench 1 2", CommandError, "'bench 1 2'"),
+        ("bench Ludii", CommandError, "'bench Ludii'"),
+        ("bench 1 ludii all", CommandError, "'bench 1 ludii all'"),
         ("go depth \u0663", LimitsError, "'\u0663'"),
         ("go depth +3", LimitsError, "'+3'"),
         ("go Depth 3", LimitsError, "'Depth'"),

@@ -82,6 +82,7 @@ FASTCHESS_GO = (
     "wtime 300 btime 270 winc 5 binc 4", "wtime 300 btime 270 movestogo 9", "nodes 200 depth 2 movetime 50",
 )  # fmt: skip
 CUTECHESS_GO = ("wtime 300 btime 270 movestogo 9", "movetime 5", "depth 2 nodes 200")
+PONDERING_GO = "wtime 1500 btime 1350 movestogo 9"  # time enough for a reply to ponder on, on a busy machine, too
 OPTIONS = {"Hash": "8", "Threads": "1", "Move Overhead": "15"}
 MOST_PLIES = 10
 
@@ -129,5 +130,5 @@ def test_games_under_cutechess(start: Callable[..., Peer], variant: str) -> None
     for ponders in (False, True):
         engine = start(line_end="\r\n" if ponders else "\n")
         runner = Cutechess(engine, OPTIONS | {"UCI_Variant": variant}, ponders=ponders)
-        play_games(runner, variant, CUTECHESS_GO[:1] if ponders else CUTECHESS_GO)
+        play_games(runner, variant, [PONDERING_GO] if ponders else CUTECHESS_GO)
         assert (runner.hits + runner.misses > 0) == ponders
