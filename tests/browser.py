@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 import pytest
 
+import serving
 from latrones_uci.game import Move, Position
 from latrones_uci.game.encoding import PLACE_DUX, is_path, kind_of, path_of, square_of
 from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.server import Server
-import serving
 
 T = TypeVar("T")
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
@@ -39,13 +39,13 @@ def start_browser() -> Any:
 
 
 def waited(what: Callable[[], T | None], meaning: str = "") -> T:
-    """Return the value of ``what()`` as soon as it is true. An element that the page has just replaced means: not yet."""
-    from selenium.common.exceptions import StaleElementReferenceException
+    """Return the value of ``what()`` as soon as it is true; an element missing, or just replaced, means: not yet."""
+    from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 
     def value() -> T | None:
         try:
             return what()
-        except StaleElementReferenceException:
+        except (NoSuchElementException, StaleElementReferenceException):
             return None
 
     return serving.waited(value, meaning)

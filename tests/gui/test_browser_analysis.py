@@ -156,7 +156,7 @@ def test_threats_chances_and_lines(driver: Any) -> None:
         before = page.live.game.positions[3]
         moves = {before.move_text(move) for move in before.legal_moves()}
         step = '.lines [data-line="0"] [data-step="0"]'
-        title = waited(lambda: moves & {page.one(step).get_attribute("title")}).pop()
+        title = waited(lambda: moves & {button.get_attribute("title") for button in page.all(step)}).pop()
         page.one(step).click()  # adds it as a variation, unless it is what was played
         waited(lambda: title in str(page.texts(".moves [aria-current]"))
                or page.one(".moves [aria-current]").get_attribute("title").endswith(f"({title})"))
