@@ -1,4 +1,4 @@
-"""Nets with random weights, and a slow evaluation that follows docs/nets.md word by word."""
+"""Nets with random weights, and a slow correction that follows docs/nets.md word by word."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 from array import array
 
 from latrones_uci.game import Position, Ruleset
-from latrones_uci.search.net import Layout, Net, Orientation, rules_digest
+from latrones_uci.search.net import Layout, Net, Orientation, evaluation_digest
 
 
 def random_net(
@@ -32,15 +32,15 @@ def random_net(
         return array("h", [rng.randint(-bound, bound) for _ in range(count)])
 
     return Net(
-        layout, rules_digest(ruleset), orientation, f"random net {seed} of {ruleset.name}", hidden, 255,
+        layout, evaluation_digest(ruleset), orientation, f"random net {seed} of {ruleset.name}", hidden, 255,
         rng.randint(2**10, 2**14), limits, numbers(layout.inputs * hidden, most), numbers(hidden, most),
         numbers(2 * buckets * hidden, greatest), tuple(rng.randint(-(10**6), 10**6) for _ in range(buckets)),
         least_men,
     )  # fmt: skip
 
 
-def slow_value(position: Position, net: Net) -> int:
-    """Return the evaluation, from the text of the position and the description of the inputs alone."""
+def slow_correction(position: Position, net: Net) -> int:
+    """Return the correction, from the text of the position and the description of the inputs alone."""
     files, ranks = position.geometry.files, position.geometry.ranks
     squares, layout = files * ranks, net.layout
     mover = position.side

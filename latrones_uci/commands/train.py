@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from latrones_uci.train.trainer import Trainer
 
 _DESCRIPTION = """\
-Train a net, which evaluates positions of one game on one board. In each generation, the engine plays games against
+Train a net, which corrects the evaluation of one game on one board. In each generation, the engine plays games against
 itself, a net is fitted to the scores of its searches, and a match at equal time decides whether the net replaces the
 evaluation before it. Interrupt it at any time: the same command resumes it.
 
@@ -61,8 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " (default: 50)")  # fmt: skip
     add("--nodes", type=parse_positive, metavar="N", default=settings.nodes, help="nodes of the searches that score"
         f" positions (default: {settings.nodes})")  # fmt: skip
-    add("--least-men", type=parse_natural, metavar="N", help="positions with fewer men are left to the hand-written"
-        " evaluation (default: more than half of the men of the start)")  # fmt: skip
+    add("--least-men", type=parse_natural, metavar="N", help="positions with fewer men are not corrected (default:"
+        " more than half of the men of the start)")  # fmt: skip
     add("--hidden", type=parse_positive, metavar="N", default=64, help="hidden units, a multiple of 32 up to 256"
         " (default: 64)")  # fmt: skip
     add("--buckets", type=parse_positive, metavar="N", default=4, help="buckets by the number of men (default: 4)")
@@ -172,7 +172,7 @@ def _finish(training: "Trainer", settings: TrainingSettings) -> None:
     start, best, net = settings.start, training.best, None
     facts = [("Time", f"{training.journal.seconds / 3600:.2f} h"), ("Seed", str(settings.seed))]
     if best is None:
-        print("no net was better than the hand-written evaluation")
+        print("no net was better than the hand-written evaluation alone")
         facts.append(("Best net", "none"))
     else:
         net = read_net(best, start.ruleset, start.geometry.files, start.geometry.ranks)

@@ -97,8 +97,8 @@ class PythonRulesKernel:
         return python_perft(position, depth, should_stop)
 
 
-def _evaluation_by_net(position: Position, nets: Nets) -> NetEvaluation | None:
-    """Return the net's evaluation of a position; None if there is no net for it, or the position has too few men."""
+def _evaluation_with_net(position: Position, nets: Nets) -> NetEvaluation | None:
+    """Return the evaluation with a net; None if there is no net for the position, or the position has too few men."""
     net = nets.find(position).net
     if net is None or men_of(position.board, position.geometry) < net.least_men:
         return None
@@ -145,7 +145,7 @@ class PythonKernel(PythonRulesKernel):
         self._evaluators = {}
 
     def _evaluator_of(self, position: Position) -> Evaluate | None:
-        """Return the evaluation by a net, None without a net. It is cached for one game at a time."""
+        """Return the evaluation with a net, None without a net. It is cached for one game at a time."""
         net = self._nets.find(position).net
         if net is None:
             return None
@@ -156,7 +156,7 @@ class PythonKernel(PythonRulesKernel):
 
     def evaluate(self, position: Position) -> Terms | NetEvaluation:
         """See ``Kernel``."""
-        if (found := _evaluation_by_net(position, self._nets)) is not None:
+        if (found := _evaluation_with_net(position, self._nets)) is not None:
             return found
         return super().evaluate(position)
 
@@ -297,7 +297,7 @@ class NativeKernel:
 
     def evaluate(self, position: Position) -> Terms | NetEvaluation:
         """See ``Kernel``."""
-        if (found := _evaluation_by_net(position, self._nets)) is not None:
+        if (found := _evaluation_with_net(position, self._nets)) is not None:
             return found
         return Terms(*self._core_of(position).evaluate(wire(position.geometry, position.board)))
 

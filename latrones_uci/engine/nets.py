@@ -1,4 +1,4 @@
-"""The choice of the evaluation: the option ``EvalFile`` and the nets in the package."""
+"""The choice of the net: the option ``EvalFile`` and the nets in the package."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.game import Position, Ruleset, quoted
-from latrones_uci.search.net import SUFFIX, Net, NetError, net_bytes, parse_header, parse_net, rules_digest
+from latrones_uci.search.net import SUFFIX, Net, NetError, evaluation_digest, net_bytes, parse_header, parse_net
 
 AUTO, NONE = "auto", "none"
 
@@ -17,7 +17,7 @@ class Found(NamedTuple):
     """The net for a game on a board.
 
     Attributes:
-        net: the net, None for the hand-written evaluation.
+        net: the net, None for the hand-written evaluation alone.
         problem: why the file named in the option cannot be used; empty if there is no problem.
     """
 
@@ -68,7 +68,7 @@ class Nets:
     def _look_up(self, ruleset: Ruleset, files: int, ranks: int) -> Found:
         data = self._data
         if self.setting == AUTO:
-            name = (rules_digest(ruleset), files, ranks)
+            name = (evaluation_digest(ruleset), files, ranks)
             data = _shipped().get(name, b"")
         if not data:
             return Found(None)

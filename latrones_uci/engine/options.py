@@ -112,8 +112,9 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
                "A folder of tables of small endings, made by `latrones-uci tables`; empty for none. The native kernel"
                " loads those of the current game and board into memory."),
         Option("EvalFile", "string", AUTO,
-               "The evaluation: a file made by `latrones-uci train`; `auto` for the net that comes with the package for"
-               " this game and board, if there is one; `none` for the hand-written evaluation."),
+               "The net that corrects the evaluation: a file made by `latrones-uci train`; `auto` for the net that"
+               " comes with the package for this game and board, if there is one; `none` for the hand-written"
+               " evaluation alone."),
         Option("MultiPV", "spin", 1, "Number of best lines to search and report.", minimum=1, maximum=256),
         Option("Skill Level", "spin", LEVELS,
                f"Strength for play against people, from 0 (beginner) to {LEVELS} (full strength).",

@@ -1,6 +1,6 @@
-"""A learned evaluation: its inputs, its arithmetic and its file. docs/nets.md describes every byte.
+"""Nets, which correct the hand-written evaluation: inputs, arithmetic and file. docs/nets.md describes every byte.
 
-A net evaluates two *views* of a position, one from each side. The inputs of a view are 0 or 1: there is one for each
+A net looks at two *views* of a position, one from each side. The inputs of a view are 0 or 1: there is one for each
 kind of piece, owner and square, one for each number of soldiers in hand, and one for each dux in hand. First, a
 symmetry of the board normalises the squares of a view (``Orientation``). The rest is integer arithmetic that cannot
 overflow for any pieces on the board (``Net`` checks the weights):
@@ -8,10 +8,10 @@ overflow for any pieces on the board (``Net`` checks the weights):
     unit[view][i] = biases[i] + sum of weights[input][i] over the inputs of the view that are 1
     activation[view][i] = min(max(unit[view][i], 0), clip)**2 >> 1
     sum = output_biases[bucket] + sum of activation[view][i] * outputs[bucket][view][i], view 0 of the player to move
-    value = sum * multiplier >> 32, in centi-soldiers for the player to move
+    correction = sum * multiplier >> 32, in centi-soldiers for the player to move
 
-The bucket depends on the number of pieces of both sides, on the board and in hand. With few pieces, the hand-written
-evaluation takes over.
+The bucket depends on the number of pieces of both sides, on the board and in hand. The evaluation is the hand-written
+one plus the correction; with few pieces, it is not corrected.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ import struct
 import sys
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from enum import IntEnum
 from functools import cached_property, lru_cache
@@ -32,10 +32,11 @@ from typing import Any
 from latrones_uci.game import LatronesError, Ruleset, quoted, reason
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.symmetry import symmetries_of
+from latrones_uci.search.evaluation import Weights, weights_of
 
 SUFFIX = ".net"
 MAGIC = b"LATR-NET"
-VERSION = 2
+VERSION = 3
 UNIT_BLOCK = 32
 """The number of hidden units is a multiple of this."""
 MOST_HIDDEN = 256
@@ -139,7 +140,7 @@ class Net:
 
     Attributes:
         layout: the inputs.
-        rules: ``rules_digest`` of the game.
+        rules: ``evaluation_digest`` of the game.
         orientation: how the views are moved.
         title: what the net is, one line.
         hidden: number of hidden units.
@@ -150,7 +151,7 @@ class Net:
         biases: ``hidden`` numbers.
         outputs: for each bucket, ``hidden`` numbers for the view of the player to move and for the other view.
         output_biases: one number for each bucket.
-        least_men: positions with fewer men use the hand-written evaluation.
+        least_men: positions with fewer men are not corrected.
     """
 
     layout: Layout
@@ -225,8 +226,8 @@ class Net:
         }  # fmt: skip
 
     def holds_for(self, ruleset: Ruleset, files: int, ranks: int) -> bool:
-        """Return whether the net is for these rules and this board."""
-        return (self.layout.files, self.layout.ranks) == (files, ranks) and self.rules == rules_digest(ruleset)
+        """Return whether the net is for these rules, their weights and this board."""
+        return (self.layout.files, self.layout.ranks) == (files, ranks) and self.rules == evaluation_digest(ruleset)
 
     def pack(self) -> bytes:
         """Return the contents of the file."""
@@ -272,7 +273,7 @@ class NetHeader:
 
     Attributes:
         files, ranks: the board.
-        rules: ``rules_digest`` of the game.
+        rules: ``evaluation_digest`` of the game.
         title: what the net is.
     """
 
@@ -289,7 +290,7 @@ def read_net(path: Path, ruleset: Ruleset, files: int, ranks: int) -> Net:
     """Read the net of a game on a board.
 
     Raises:
-        NetError: the file cannot be read, is damaged, or belongs to other rules or another board.
+        NetError: the file cannot be read, is damaged, or belongs to other rules or weights or another board.
     """
     data = net_bytes(path)
     try:
@@ -319,8 +320,8 @@ def parse_net(data: bytes, ruleset: Ruleset, files: int, ranks: int) -> Net:
         raise NetError(f"{ruleset.name} has no net; expected a game on a grid")
     if (header.files, header.ranks) != (files, ranks):
         raise NetError(f"a net for the {header.files}x{header.ranks} board; expected {files}x{ranks}")
-    if header.rules != rules_digest(ruleset):
-        raise NetError(f"a net for other rules ({header.title}); expected those of {ruleset.name}")
+    if header.rules != evaluation_digest(ruleset):
+        raise NetError(f"a net for other rules or weights ({header.title}); expected those of {ruleset.name}")
     return reader.net(Layout.of(ruleset, files, ranks))
 
 
@@ -433,11 +434,27 @@ _NO_EFFECT = frozenset({"name", "title", "source", "default_size", "min_size", "
 def rules_digest(ruleset: Ruleset) -> bytes:
     """Return the SHA-256 of the rules: all fields except names and sizes, as one line of JSON with sorted keys.
 
-    Fields with their default value are left out, so that nets stay valid when a field is added to the rules.
+    Fields with their default value are left out, so that files stay valid when a field is added to the rules.
     """
-    values = {
+    return _digest(_rules(ruleset))
+
+
+def evaluation_digest(ruleset: Ruleset) -> bytes:
+    """Return the SHA-256 of the rules, as in ``rules_digest``, and of the weights of the hand-written evaluation.
+
+    A net corrects the evaluation with these weights, and no other.
+    """
+    weights = {each.name: getattr(weights_of(ruleset), each.name) for each in fields(Weights)}
+    return _digest(_rules(ruleset) | {"weights": weights})
+
+
+def _rules(ruleset: Ruleset) -> dict[str, object]:
+    return {
         each.name: getattr(ruleset, each.name)
         for each in fields(ruleset)
         if each.name not in _NO_EFFECT and (each.default is MISSING or getattr(ruleset, each.name) != each.default)
     }
+
+
+def _digest(values: Mapping[str, object]) -> bytes:
     return hashlib.sha256(json.dumps(values, sort_keys=True, separators=(",", ":")).encode()).digest()

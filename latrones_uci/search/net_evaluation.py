@@ -14,7 +14,7 @@ from operator import mul
 from latrones_uci.game import Position
 from latrones_uci.game.encoding import Board, dux_in_hand, pieces_in_hand, soldiers_in_hand
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.search.evaluation import Evaluate
+from latrones_uci.search.evaluation import Evaluate, evaluator
 from latrones_uci.search.net import Net, places_and_turns, to_bytes
 from latrones_uci.search.types import TABLE_PROVEN
 
@@ -30,15 +30,32 @@ def men_of(board: Board, geometry: Geometry) -> int:
     return ((board[0] | board[1]) & geometry.base).bit_count() + in_hand
 
 
-def net_evaluator(geometry: Geometry, net: Net, few_men: Evaluate | None = None) -> Evaluate:
-    """Return a function from boards to the evaluation of a net, in centi-soldiers for the player to move.
+def net_evaluator(geometry: Geometry, net: Net, hand_written: Evaluate) -> Evaluate:
+    """Return a function from boards to their evaluation with a net, in centi-soldiers for the player to move.
 
     Args:
         geometry: the board.
         net: the net.
-        few_men: evaluates boards with fewer men than ``net.least_men``; None to evaluate these with the net, too.
+        hand_written: the evaluation that the net corrects.
     """
-    least_men = net.least_men
+    correct, least_men = net_corrector(geometry, net), net.least_men
+
+    def evaluate(board: Board) -> int:
+        value = hand_written(board)
+        if men_of(board, geometry) < least_men:
+            return value
+        return _clamped(value + correct(board))
+
+    return evaluate
+
+
+def _clamped(value: int) -> int:
+    """Return a value that cannot be mistaken for a proven win."""
+    return min(max(value, 1 - TABLE_PROVEN), TABLE_PROVEN - 1)
+
+
+def net_corrector(geometry: Geometry, net: Net) -> Evaluate:
+    """Return a function from boards to what a net adds to their evaluation, even with fewer men than its least."""
     hidden, layout, base = net.hidden, net.layout, geometry.base
     unpack = struct.Struct(f"<{hidden}H").unpack
     lane_bytes = 2 * hidden
@@ -63,13 +80,10 @@ def net_evaluator(geometry: Geometry, net: Net, few_men: Evaluate | None = None)
                 total += rows[layout.hand_dux_row + other]
         return total
 
-    def evaluate(board: Board) -> int:
-        men = men_of(board, geometry)
-        if few_men is not None and men < least_men:
-            return few_men(board)
+    def correct(board: Board) -> int:
         own, opp, own_dux, opp_dux, side, _, _, bound, hand = board
         own, opp, bound = own & base, opp & base, bound & base
-        bucket = buckets[men]
+        bucket = buckets[men_of(board, geometry)]
         turn, other_turn = turn_of[side][own_dux + 1], turn_of[side ^ 1][opp_dux + 1]
         view = start + pieces_sum(turn, 0, own, own_dux, bound) + pieces_sum(turn, 1, opp, opp_dux, bound)
         other_view = (
@@ -80,9 +94,9 @@ def net_evaluator(geometry: Geometry, net: Net, few_men: Evaluate | None = None)
         total = net.output_biases[bucket]
         for units, output in zip((view, other_view), outputs[bucket], strict=True):
             total += sum(map(mul, map(activations, unpack(units.to_bytes(lane_bytes, "little"))), output))
-        return min(max(total * net.multiplier >> 32, 1 - TABLE_PROVEN), TABLE_PROVEN - 1)
+        return _clamped(total * net.multiplier >> 32)
 
-    return evaluate
+    return correct
 
 
 def _sums_of_pieces(geometry: Geometry, net: Net, rows: list[int]) -> Callable[[int, int, int, int, int], int]:
@@ -137,17 +151,21 @@ def _activations(clip: int) -> list[int]:
 
 @dataclass(frozen=True)
 class NetEvaluation:
-    """The evaluation of a position by a net, for display.
+    """The evaluation of a position with a net, for display.
 
     Attributes:
         title: what the net is.
-        total: the evaluation in centi-soldiers, for the player to move.
+        hand_written: the hand-written evaluation in centi-soldiers, for the player to move.
+        correction: what the net adds to it.
+        total: the evaluation.
         shares: for each piece, rank by rank from the top, its square, its letter, and the evaluation with it minus the
             evaluation without it; None for a dux that cannot be removed from the game.
         files: number of files of the board.
     """
 
     title: str
+    hand_written: int
+    correction: int
     total: int
     shares: tuple[tuple[int, str, int | None], ...]
     files: int
@@ -155,9 +173,13 @@ class NetEvaluation:
 
 
 def net_evaluation(position: Position, net: Net) -> NetEvaluation:
-    """Return the evaluation of a position with the share of each piece, even with fewer men than ``net.least_men``."""
+    """Return the evaluation of a position with the share of each piece. It has at least ``net.least_men`` men."""
     geometry, board = position.geometry, position.board
-    value = net_evaluator(geometry, net)
+    by_hand, correct = evaluator(position.rules), net_corrector(geometry, net)
+
+    def value(board: Board) -> int:  # whatever the number of men, also after a piece is removed
+        return _clamped(by_hand(board) + correct(board))
+
     total = value(board)
     own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand = board
     shares = []
@@ -172,4 +194,5 @@ def net_evaluation(position: Position, net: Net) -> NetEvaluation:
                        -1 if square == opp_dux else opp_dux, side, key, nocapture, bound & ~bit, hand)  # fmt: skip
             share = total - value(without)
         shares.append((square, letter, share))
-    return NetEvaluation(str(net), total, tuple(shares), geometry.files, geometry.ranks)
+    return NetEvaluation(
+        str(net), by_hand(board), correct(board), total, tuple(shares), geometry.files, geometry.ranks)  # fmt: skip

@@ -1,14 +1,19 @@
 """Convert records of positions to arrays: the inputs of both views, and the training targets. Needs numpy."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from latrones_uci.game import Ruleset
+from latrones_uci.game.encoding import pack_hand
 from latrones_uci.search.net import Layout, Orientation, places_and_turns
 from latrones_uci.train.positions import NO_DUX, RecordLayout
+
+if TYPE_CHECKING:
+    from latrones_uci.native._core import BoardTuple
 
 Records = npt.NDArray[np.uint8]
 """Records, one a row."""
@@ -50,6 +55,7 @@ class FeatureReader:
         squares = self.layout.squares
         places, turns = places_and_turns(files, ranks, orientation)
         # For each symmetry, the original square of the piece on each square.
+        self._size = files, ranks
         self._sources = np.argsort(np.array([list(place) for place in places]), axis=1)
         self._turns = np.frombuffer(turns, np.uint8).reshape(2, squares + 1)
         self.symmetries = len(places) if orientation == Orientation.SIDE else 1
@@ -68,6 +74,37 @@ class FeatureReader:
             men += (records[:, hands + 2] & 1) + (records[:, hands + 2] >> 1)
         scores = np.ascontiguousarray(records[:, tail : tail + 2]).view("<i2")[:, 0].astype(np.int64)
         return Columns(scores, (flags >> 2) - 1, flags & 1, (flags & 2) > 0, men)
+
+    def boards(self, records: Records) -> Iterator["BoardTuple"]:
+        """Yield positions in the form that the C++ core reads. The plies since the last capture are at most 255."""
+        layout, size = self.records, self.records.set_bytes
+        nowhere = np.full(len(records), -1, np.int64)
+        duces = [nowhere, nowhere]
+        if layout.duces >= 0:
+            found = records[:, layout.duces : layout.duces + 2].astype(np.int64)
+            found[found == NO_DUX] = -1
+            duces = [found[:, 0], found[:, 1]]
+        bound = self._wire_sets(records[:, layout.bound : layout.bound + size] if layout.bound >= 0
+                                else np.zeros((len(records), size), np.uint8))  # fmt: skip
+        own, opp = self._wire_sets(records[:, :size]), self._wire_sets(records[:, size : 2 * size])
+        sides, captures = records[:, layout.tail + 2] & 1, records[:, layout.tail + 3]
+        for row in range(len(records)):
+            side, hand = int(sides[row]), 0
+            if layout.hands >= 0:
+                mine, theirs, in_hand = (int(each) for each in records[row, layout.hands : layout.hands + 3])
+                pair = ((mine, theirs), (in_hand & 1, in_hand >> 1))
+                soldiers, dux = (each[::-1] for each in pair) if side else pair
+                hand = pack_hand(soldiers, dux)
+            yield (own[row].tobytes(), opp[row].tobytes(), bound[row].tobytes(), int(duces[0][row]),
+                   int(duces[1][row]), side, int(captures[row]), hand)  # fmt: skip
+
+    def _wire_sets(self, packed: Records) -> Records:
+        """Return sets of squares with a bit between two ranks, as in ``game.geometry``."""
+        files, ranks = self._size
+        squares = np.unpackbits(packed, axis=1, bitorder="little")[:, : files * ranks]
+        spread = np.zeros((len(packed), ranks, files + 1), np.uint8)
+        spread[:, :, :files] = squares.reshape(-1, ranks, files)
+        return np.packbits(spread.reshape(len(packed), -1), axis=1, bitorder="little")
 
     def views(self, records: Records, symmetry: int = 0) -> tuple[Floats, Floats]:
         """Return the inputs of the player to move's view and of the other view, one position per row.

@@ -1,5 +1,7 @@
 """Fit a net to positions by gradient descent, and convert it to integers. Needs numpy only.
 
+The net learns what the hand-written evaluation misses: value = hand-written evaluation + output of the net.
+
 The nets are small: with dense matrix products, one processor takes a minute for a pass over five million positions. A
 graphics card would mostly wait for its inputs.
 
@@ -10,14 +12,18 @@ between large scores count for little, and values stay in centi-soldiers.
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from latrones_uci.game import Ruleset
-from latrones_uci.search.net import MOST_CLIP, Net, NetError, Orientation, rules_digest
+from latrones_uci.search.net import MOST_CLIP, Net, NetError, Orientation, evaluation_digest
 from latrones_uci.train.features import FeatureReader, Floats, Integers, Records
 from latrones_uci.train.positions import PositionsFile
 from latrones_uci.train.recipe import FitSettings
+
+if TYPE_CHECKING:
+    from latrones_uci.native._core import BoardTuple
 
 SCALE = 300
 """Centi-soldiers that change the logit of the expected score by 1."""
@@ -68,7 +74,7 @@ class FloatNet:
         return (self.weights, self.biases, self.outputs, self.output_biases)
 
     def logits(self, views: Sequence[Floats], buckets: Integers) -> Floats:
-        """Return the logits of positions."""
+        """Return the corrections of positions, as logits."""
         total: Floats = self.output_biases[buckets]
         for view, inputs in enumerate(views):
             units = np.clip(inputs @ self.weights + self.biases, 0, 1)
@@ -83,6 +89,7 @@ class DataSet:
     Attributes:
         reader: reads the records.
         records: the records of all positions.
+        hand_written: the hand-written evaluation, as logits.
         targets: sigmoid of the score.
         men: number of pieces.
         training, held_out: the indices of the positions for each purpose; whole games are held out.
@@ -90,14 +97,22 @@ class DataSet:
 
     reader: FeatureReader
     records: Records
+    hand_written: Floats
     targets: Floats
     men: Integers
     training: Integers
     held_out: Integers
 
 
-def load_data(files: Sequence[PositionsFile], reader: FeatureReader) -> DataSet:
+def load_data(
+    files: Sequence[PositionsFile], reader: FeatureReader, hand_written: Callable[["BoardTuple"], int]
+) -> DataSet:
     """Read files of positions into memory.
+
+    Args:
+        files: the files.
+        reader: reads their records.
+        hand_written: evaluates boards, in centi-soldiers for the player to move.
 
     Raises:
         PositionsError: a file cannot be read.
@@ -106,7 +121,8 @@ def load_data(files: Sequence[PositionsFile], reader: FeatureReader) -> DataSet:
     columns = reader.columns(records)
     held = np.cumsum(columns.first) % HELD_OUT == 0
     targets = _sigmoid(columns.scores.astype(np.float32) / SCALE)
-    return DataSet(reader, records, targets, columns.men, np.nonzero(~held)[0], np.nonzero(held)[0])
+    by_hand = np.fromiter(map(hand_written, reader.boards(records)), np.float32, len(records)) / SCALE
+    return DataSet(reader, records, by_hand, targets, columns.men, np.nonzero(~held)[0], np.nonzero(held)[0])
 
 
 def fit(
@@ -136,7 +152,7 @@ def fit(
         for at in range(0, len(order), batch):
             chosen = np.sort(order[at : at + batch])
             views = data.reader.views(data.records[chosen], int(random.integers(data.reader.symmetries)))
-            loss, gradients = _gradients(net, views, buckets[chosen], data.targets[chosen])
+            loss, gradients = _gradients(net, views, buckets[chosen], data.hand_written[chosen], data.targets[chosen])
             losses += loss * len(chosen)
             step += 1
             rate = settings.rate * (1 + np.cos(np.pi * (step - 1) / steps)) / 2
@@ -156,7 +172,7 @@ def mean_loss(net: FloatNet, data: DataSet, buckets: Integers, chosen: Integers)
     """Return the mean loss on some positions, 0 if there are none."""
     total = 0.0
     for part in _parts(chosen):
-        logits = net.logits(data.reader.views(data.records[part]), buckets[part])
+        logits = data.hand_written[part] + net.logits(data.reader.views(data.records[part]), buckets[part])
         total += float(((_sigmoid(logits) - data.targets[part]) ** 2).sum())
     return total / max(1, len(chosen))
 
@@ -183,14 +199,14 @@ def _first_net(inputs: int, hidden: int, buckets: int, random: np.random.Generat
 
 
 def _gradients(
-    net: FloatNet, views: Sequence[Floats], buckets: Integers, targets: Floats
+    net: FloatNet, views: Sequence[Floats], buckets: Integers, hand_written: Floats, targets: Floats
 ) -> tuple[float, tuple[Floats, ...]]:
     """Return the mean loss and its gradients."""
     units = [inputs @ net.weights + net.biases for inputs in views]
     active = [np.clip(unit, 0, 1) for unit in units]
     squares = [each * each for each in active]
     outputs = net.outputs[buckets]
-    logits = net.output_biases[buckets]
+    logits = hand_written + net.output_biases[buckets]
     for view in (0, 1):
         logits = logits + np.einsum("ij,ij->i", squares[view], outputs[:, view])
     chances = _sigmoid(logits)
@@ -254,7 +270,7 @@ def quantise(
         unit = min(_SUM_LIMIT / (activation * max(most, 1e-6)), 32_767 / max(coarse, 1e-6))
         try:
             found = Net(
-                data.reader.layout, rules_digest(ruleset), orientation, title, net.weights.shape[1], clip,
+                data.reader.layout, evaluation_digest(ruleset), orientation, title, net.weights.shape[1], clip,
                 max(1, round(2**32 * SCALE / (activation * unit))), limits,
                 _int16(net.weights * clip), _int16(net.biases * clip), _int16(net.outputs * unit),
                 tuple(int(each) for each in np.rint(net.output_biases * unit * activation)), least_men,
@@ -272,7 +288,7 @@ def _int16(numbers: Floats) -> "array[int]":
 
 
 def values_of(net: Net, reader: FeatureReader, records: Records) -> Integers:
-    """Return the evaluation of positions by a net in integers."""
+    """Return what a net in integers adds to the evaluation of positions."""
     hidden = net.hidden
     weights = np.array(net.weights, np.float64).reshape(-1, hidden)  # exact: all sums are below 2**53
     outputs = np.array(net.outputs, np.int64).reshape(-1, 2, hidden)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.game import Position
-from latrones_uci.search.net import rules_digest
+from latrones_uci.search.net import evaluation_digest
 from latrones_uci.train.self_play import SelfPlaySettings
 
 LEAST_BATCH, STEPS_OF_PASS = 256, 500
@@ -80,9 +80,9 @@ class TrainingSettings:
     @property
     def fixed(self) -> dict[str, object]:
         """The settings that must be the same when a training is resumed."""
-        geometry = self.start.geometry
+        ruleset, board = self.start.ruleset, self.start.geometry.name
         return {
-            "variant": self.start.ruleset.name, "rules": rules_digest(self.start.ruleset).hex(), "board": geometry.name,
+            "variant": ruleset.name, "rules": evaluation_digest(ruleset).hex(), "board": board,
             "seed": self.seed, "positions": self.positions, "games": self.games, "movetime_ms": self.movetime_ms,
             "self_play": dataclasses.asdict(self.self_play), "fit": dataclasses.asdict(self.fit), "tables": self.tables,
         }  # fmt: skip

@@ -54,7 +54,7 @@ class SelfPlaySettings:
         most_centi: largest score of either side after the opening; other openings are replaced.
         random_moves: percentage of random moves after the opening.
         most_plies: maximum length of a game without its opening.
-        least_men: a game ends when fewer men are left, since the hand-written evaluation handles those positions.
+        least_men: a game ends when fewer men are left, since the net does not correct those positions.
     """
 
     nodes: int = 2000
@@ -78,7 +78,7 @@ class SelfPlayTask:
         seed: random seed of the task.
         games: number of games.
         settings: how they are played.
-        net: the contents of the net file for the evaluation, empty for the hand-written evaluation.
+        net: the contents of the net file, empty for the hand-written evaluation alone.
         tables: folder of endgame tables, which searches probe and which end games; empty for none.
     """
 

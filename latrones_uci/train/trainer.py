@@ -20,6 +20,7 @@ from typing import Any
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import OperationError
 from latrones_uci.client.time_control import TimeControl
+from latrones_uci.engine.kernels import make_core
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished
 from latrones_uci.match.settings import TournamentSettings
@@ -70,7 +71,7 @@ class Trainer:
     Attributes:
         settings: its settings.
         journal: what has been done.
-        best: the file of the net that plays best so far, None for the hand-written evaluation.
+        best: the file of the net that plays best so far, None for the hand-written evaluation alone.
     """
 
     def __init__(self, settings: TrainingSettings, tell: Tell, show: Show, interrupt: threading.Event) -> None:
@@ -239,7 +240,7 @@ class Trainer:
     def _fit(self, generation: int, files: list[PositionsFile]) -> None:
         begun, reports = time.monotonic(), []
         reader = features.FeatureReader(*self._game, self.orientation)
-        data = fit.load_data(files, reader)
+        data = fit.load_data(files, reader, make_core(*self._game).value)
 
         def hear(report: fit.FitReport) -> None:
             reports.append(report)

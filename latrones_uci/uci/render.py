@@ -131,7 +131,8 @@ def render_result(outcome: Outcome | None) -> str:
 def render_evaluation(found: Terms | NetEvaluation) -> list[str]:
     """Return the answer to ``eval``."""
     if isinstance(found, NetEvaluation):
-        lines = [f"Net: {_one_line(found.title)}", "", *_shares(found), ""]
+        lines = [f"Net: {_one_line(found.title)}", "", *_shares(found), "",
+                 f"Hand-written evaluation: {found.hand_written}", f"Correction by the net: {found.correction}"]
     else:
         lines = [
             "Net: none, hand-written evaluation",

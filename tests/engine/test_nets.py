@@ -15,7 +15,7 @@ from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Position, find_variant
 from latrones_uci.protocol import SearchInfo
-from latrones_uci.search.evaluation import Terms
+from latrones_uci.search.evaluation import Terms, evaluator
 from latrones_uci.search.net import Net, read_net
 from latrones_uci.search.net_evaluation import NetEvaluation, net_evaluator
 from latrones_uci.uci.render import render_evaluation
@@ -74,7 +74,7 @@ def test_a_file_is_used(session: Session, listener: Listener, net: Net, path: Pa
     found = session.evaluate()
     assert isinstance(found, NetEvaluation)
     start = session.game.position
-    assert found.total == net_evaluator(start.geometry, net)(start.board)
+    assert found.total == net_evaluator(start.geometry, net, evaluator(start.rules))(start.board)
     assert searched(session, listener) != before
     session.set_option("evalfile", "none")
     assert notes(listener) == []
@@ -87,7 +87,7 @@ def test_a_file_of_another_game_is_not_used(session: Session, listener: Listener
     session.set_option("EvalFile", str(path))
     listener.take()
     session.set_option("UCI_Variant", "petteia-xxi")
-    why = "a net for other rules (random net 1 of latrones); expected those of petteia-xxi"
+    why = "a net for other rules or weights (random net 1 of latrones); expected those of petteia-xxi"
     assert notes(listener) == [f"'{path}' not used: {why}"]
     assert isinstance(session.evaluate(), Terms)
     session.set_option("UCI_Variant", "latrones")

@@ -107,7 +107,7 @@ def test_searches_use_the_net(tmp_path: Path) -> None:
     assert used != without
     found = kernel.evaluate(start)
     assert isinstance(found, NetEvaluation)
-    assert found.total == net_evaluator(start.geometry, net)(start.board)
+    assert found.total == net_evaluator(start.geometry, net, evaluator(start.rules))(start.board)
     kernel.clear_hash()
     assert search(kernel, start) == used
     kernel.use_nets(Nets())

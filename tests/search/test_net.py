@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import cases
 from effort import at_most, examples
 from latrones_uci.game import Position, builtin_variants, find_variant, parse_variants
-from latrones_uci.search.evaluation import evaluator
+from latrones_uci.search.evaluation import evaluator, weights_of
 from latrones_uci.search.net import (
     Layout,
     Net,
@@ -27,8 +27,8 @@ from latrones_uci.search.net import (
     read_net,
     rules_digest,
 )
-from latrones_uci.search.net_evaluation import men_of, net_evaluation, net_evaluator
-from net_help import random_net, slow_value
+from latrones_uci.search.net_evaluation import men_of, net_corrector, net_evaluation, net_evaluator
+from net_help import random_net, slow_correction
 from rulesets import as_toml, rulesets
 from search_help.positions import random_positions
 
@@ -45,32 +45,32 @@ def reread(net: Net, ruleset: object = LATRONES) -> Net:
 
 
 @pytest.mark.parametrize("variant", GAMES)
-def test_evaluation_follows_the_description(variant: str) -> None:
+def test_corrections_follow_the_description(variant: str) -> None:
     for number, position in enumerate(random_positions(variant, at_most(16), seed=7)):
         size = (position.geometry.files, position.geometry.ranks)
         net = random_net(position.ruleset, size, seed=number)
-        assert net_evaluator(position.geometry, net)(position.board) == slow_value(position, net), position
+        assert net_corrector(position.geometry, net)(position.board) == slow_correction(position, net), position
 
 
 @pytest.mark.parametrize("variant", ["latrones", "schaedler", "bell"])
 @pytest.mark.parametrize("orientation", list(Orientation))
 def test_both_orientations_on_the_usual_board(variant: str, orientation: Orientation) -> None:
     net = random_net(find_variant(variant), orientation=orientation, hidden=64)
-    evaluate = net_evaluator(Position.start(variant).geometry, net)
+    correct = net_corrector(Position.start(variant).geometry, net)
     rng = random.Random(3)
     position, seen = Position.start(variant), set()
     for _ in range(at_most(60)):
         moves = position.legal_moves()
         position = position.play(rng.choice(moves)) if moves else Position.start(variant)
-        assert evaluate(position.board) == slow_value(position, net), position
-        seen.add(evaluate(position.board))
+        assert correct(position.board) == slow_correction(position, net), position
+        seen.add(correct(position.board))
     assert len(seen) > 10
 
 
 def test_a_dux_sees_the_same_from_all_sides() -> None:
     """The eight images of a position have the same inputs, if the dux of neither side is on a diagonal."""
     net = random_net(LATRONES)
-    evaluate = net_evaluator(Position.start(LATRONES).geometry, net)
+    correct = net_corrector(Position.start(LATRONES).geometry, net)
     position = Position.from_fen(LATRONES, "1s4s1/4ss2/3sd3/1s4S1/s3S3/7S/2D5/1S6 w 2 14")
     values = set()
     places, _ = places_and_turns(8, 8, Orientation.DUX)
@@ -79,21 +79,21 @@ def test_a_dux_sees_the_same_from_all_sides() -> None:
         pieces = {image[square]: position.piece_at(square) for square in range(64)}
         rows = ["".join(pieces[rank * 8 + file] or "1" for file in range(8)) for rank in range(7, -1, -1)]
         board = re.sub("1+", lambda run: str(len(run[0])), "/".join(rows))
-        values.add(evaluate(Position.from_fen(LATRONES, f"{board} w 2 14").board))
+        values.add(correct(Position.from_fen(LATRONES, f"{board} w 2 14").board))
     assert len(values) == 1
 
 
 def test_colours_are_treated_alike() -> None:
     net = random_net(find_variant("petteia-xxi"))
-    evaluate = net_evaluator(Position.start("petteia-xxi").geometry, net)
+    correct = net_corrector(Position.start("petteia-xxi").geometry, net)
     board = "s6s/4s3/2ss2s1/3s1s2/s1sSS1SS/S5SS/5S2/1S6"
     white = Position.from_fen("petteia-xxi", f"{board} w 0 27")
     black = Position.from_fen("petteia-xxi", f"{board[::-1].swapcase()} b 0 27")
-    assert evaluate(white.board) == evaluate(black.board) != 0
+    assert correct(white.board) == correct(black.board) != 0
 
 
 @pytest.mark.parametrize("variant", ["latrones", "schaedler"])
-def test_few_men_are_left_to_the_hand_written_evaluation(variant: str) -> None:
+def test_positions_with_few_men_are_not_corrected(variant: str) -> None:
     start = Position.start(variant)
     by_hand, all_men = evaluator(start.rules), men_of(start.board, start.geometry)
     assert all_men == {"latrones": 18, "schaedler": 16}[variant]
@@ -104,8 +104,8 @@ def test_few_men_are_left_to_the_hand_written_evaluation(variant: str) -> None:
         position = start
         for _ in range(80):
             men = sum(map(bool, map(position.piece_at, range(64)))) + sum(position.hand.values())
-            expected = slow_value(position, pure) if men >= all_men - 1 else by_hand(position.board)
-            assert evaluate(position.board) == expected, position
+            correction = slow_correction(position, pure) if men >= all_men - 1 else 0
+            assert evaluate(position.board) == by_hand(position.board) + correction, position
             seen.add(men)
             if not (moves := position.legal_moves()):
                 break
@@ -116,10 +116,13 @@ def test_few_men_are_left_to_the_hand_written_evaluation(variant: str) -> None:
 def test_greatest_and_least_values() -> None:
     net = random_net(LATRONES, hidden=256, limits=())
     start = Position.start(LATRONES)
-    assert abs(net_evaluator(start.geometry, net)(start.board)) < 19_000
+    assert abs(net_corrector(start.geometry, net)(start.board)) < 19_000
     for sign in (1, -1):
         large = replace(net, multiplier=2**31 - 1, output_biases=(sign * 10**6,), outputs=array("h", [0] * 512))
-        assert net_evaluator(start.geometry, large)(start.board) == sign * 18_999
+        assert net_corrector(start.geometry, large)(start.board) == sign * 18_999
+        for by_hand in (-18_999, 0, 18_999):
+            evaluate = net_evaluator(start.geometry, large, lambda board, value=by_hand: value)
+            assert evaluate(start.board) == max(-18_999, min(18_999, sign * 18_999 + by_hand))
 
 
 @examples(25)
@@ -130,8 +133,7 @@ def test_any_ruleset_has_inputs(data: st.DataObject) -> None:
         return
     net = random_net(ruleset)
     start = Position.start(ruleset)
-    evaluate = net_evaluator(start.geometry, net)
-    assert evaluate(start.board) == slow_value(start, net)
+    assert net_corrector(start.geometry, net)(start.board) == slow_correction(start, net)
     assert reread(net, ruleset) == net
 
 
@@ -154,8 +156,10 @@ def test_shares_of_the_pieces() -> None:
     net = random_net(find_variant("bell"))
     position = Position.from_fen("bell", "S1s1S2s/SS3Ss1/DS1SS3/1ss2s1s/ss4SS/s3S2S/1d1sSSss[-] b 4 17")
     found = net_evaluation(position, net)
-    evaluate = net_evaluator(position.geometry, net)
-    assert found.total == evaluate(position.board)
+    by_hand = evaluator(position.rules)
+    evaluate = net_evaluator(position.geometry, net, by_hand)
+    assert found.total == evaluate(position.board) == found.hand_written + found.correction
+    assert found.hand_written == by_hand(position.board)
     assert {square: letter for square, letter, _ in found.shares} == {
         square: letter for square in range(56) if (letter := position.piece_at(square))}  # fmt: skip
     without = Position.from_fen("bell", "S1s1S2s/SS3Ss1/1S1SS3/1ss2s1s/ss4SS/s3S2S/1d1sSSss[-] b 4 17")
@@ -187,7 +191,7 @@ def test_other_rules_and_boards_are_refused() -> None:
     data = random_net(LATRONES).pack()
     with pytest.raises(NetError, match=r"a net for the 8x8 board; expected 12x8"):
         parse_net(data, LATRONES, 12, 8)
-    with pytest.raises(NetError, match=r"a net for other rules \(random net 1 of latrones\); expected those of bell"):
+    with pytest.raises(NetError, match=r"other rules or weights \(random net 1 of latrones\); expected those of bell"):
         parse_net(data, replace(find_variant("bell"), default_size=(8, 8)), 8, 8)
     with pytest.raises(NetError, match="rota has no net"):
         parse_net(data, find_variant("rota"), 3, 3)
@@ -200,6 +204,18 @@ def test_a_net_holds_for_rules_not_for_names() -> None:
     assert len(digests) == len(builtin_variants())
     for change in ({"nocapture_limit": 50}, {"soldier_ranks": 2}, {"enclosure": False}, {"fewest_men": 2}):
         assert rules_digest(replace(LATRONES, **change)) != rules_digest(LATRONES)  # type: ignore[arg-type]
+
+
+def test_a_net_holds_for_the_weights_that_it_corrects(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = random_net(LATRONES)
+    data, rules = net.pack(), rules_digest(LATRONES)
+    assert net.holds_for(LATRONES, 8, 8)
+    heavier = replace(weights_of(LATRONES), threat=weights_of(LATRONES).threat + 1)
+    monkeypatch.setattr("latrones_uci.search.net.weights_of", lambda ruleset: heavier)
+    assert rules_digest(LATRONES) == rules
+    assert not net.holds_for(LATRONES, 8, 8)
+    with pytest.raises(NetError, match="a net for other rules or weights"):
+        parse_net(data, LATRONES, 8, 8)
 
 
 def test_a_damaged_file_is_refused() -> None:
@@ -236,7 +252,7 @@ def test_a_hostile_file_is_refused_or_harmless() -> None:
         except NetError as error:
             errors.append(str(error))
         else:
-            assert abs(net_evaluator(start.geometry, net)(start.board)) < 19_000
+            assert abs(net_corrector(start.geometry, net)(start.board)) < 19_000
             used += 1
     assert used
     assert errors

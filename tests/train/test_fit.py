@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +12,9 @@ from latrones_uci.game import Position, find_variant
 from latrones_uci.search.net import Orientation, places_and_turns
 from latrones_uci.train.positions import Scored, open_positions, pack_records, write_positions
 from latrones_uci.train.recipe import FitSettings
+
+if TYPE_CHECKING:
+    from latrones_uci.native._core import BoardTuple
 
 numpy = pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")
 
@@ -21,8 +25,8 @@ START = Position.start(GAME)
 SETTINGS = FitSettings(hidden=32, buckets=3, passes=10, batch=256, rate=0.01)
 
 
-def games_with_material_as_score(folder: Path, count: int = 60) -> fit.DataSet:
-    """Random games whose positions have a score of 100 for each soldier more."""
+def games_with_material_as_score(folder: Path, count: int = 60, known: int = 0) -> fit.DataSet:
+    """Random games whose positions have a score of 100 for each soldier more, ``known`` of it evaluated by hand."""
     rng, scored = random.Random(1), []
     for _ in range(count):
         position, first = START, True
@@ -38,7 +42,12 @@ def games_with_material_as_score(folder: Path, count: int = 60) -> fit.DataSet:
     path = folder / "a.positions"
     write_positions(path, GAME, 8, 8, "{}", pack_records(START.geometry, GAME, scored))
     reader = features.FeatureReader(GAME, 8, 8, Orientation.SIDE)
-    return fit.load_data([open_positions(path, GAME, 8, 8)], reader)
+
+    def by_hand(board: BoardTuple) -> int:
+        own, opp = (int.from_bytes(pieces, "little").bit_count() for pieces in board[:2])
+        return known * (own - opp)
+
+    return fit.load_data([open_positions(path, GAME, 8, 8)], reader, by_hand)
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +74,19 @@ def test_a_net_learns(data: fit.DataSet, fitted: tuple[fit.FloatNet, tuple[int, 
     assert len(limits) == 2
     assert [report.number for report in reports] == list(range(1, 11))
     assert reports[-1].held_out < reports[0].held_out / 2
+
+
+def test_a_net_learns_what_the_hand_written_evaluation_misses(tmp_path: Path, data: fit.DataSet) -> None:
+    known = games_with_material_as_score(tmp_path, known=100)
+    assert (known.records == data.records).all()
+    nothing = fit.FloatNet(*(0 * part for part in fit.fit(data, SETTINGS, lambda report: None)[0].parts))
+    buckets = numpy.zeros(len(data.records), numpy.int64)
+    assert fit.mean_loss(nothing, known, buckets, known.held_out) < 1e-9
+    assert fit.mean_loss(nothing, data, buckets, data.held_out) > 1e-3
+    reports: list[fit.FitReport] = []
+    net, _ = fit.fit(known, SETTINGS, reports.append)
+    corrections = net.logits(known.reader.views(known.records), buckets)
+    assert fit.SCALE * float(numpy.abs(corrections).mean()) < 15  # of scores up to some hundred
 
 
 def test_the_same_seed_makes_the_same_net(
@@ -94,16 +116,16 @@ def test_gradients_are_differences_of_the_loss(data: fit.DataSet) -> None:
     rng = numpy.random.default_rng(3)
     records = data.records[:200]
     views, targets = data.reader.views(records), data.targets[:200].astype(numpy.float64)
-    buckets = numpy.arange(200) % 3
+    buckets, by_hand = numpy.arange(200) % 3, rng.normal(0, 0.5, 200)
     net = fit.FloatNet(*(rng.normal(0.1, 0.2, shape) for shape in ((128, 32), (32,), (3, 2, 32), (3,))))
-    _, gradients = fit._gradients(net, views, buckets, targets)
+    _, gradients = fit._gradients(net, views, buckets, by_hand, targets)
     for part, gradient in zip(net.parts, gradients, strict=True):
         flat, expected = part.reshape(-1), numpy.asarray(gradient).reshape(-1)
         for at in rng.choice(len(flat), min(len(flat), 12), replace=False):
             kept, step, losses = flat[at], 1e-4, []
             for change in (step, -step):
                 flat[at] = kept + change
-                losses.append(fit._gradients(net, views, buckets, targets)[0])
+                losses.append(fit._gradients(net, views, buckets, by_hand, targets)[0])
             flat[at] = kept
             assert (losses[0] - losses[1]) / (2 * step) == pytest.approx(expected[at], rel=0.02, abs=2e-6)
 

@@ -10,9 +10,10 @@ import pytest
 
 import cases
 from effort import at_most
+from latrones_uci.engine.kernels import wire
 from latrones_uci.game import Position, find_variant
 from latrones_uci.search.net import Orientation
-from latrones_uci.search.net_evaluation import net_evaluator
+from latrones_uci.search.net_evaluation import net_corrector
 from latrones_uci.train.positions import (
     PositionsError,
     RecordLayout,
@@ -41,7 +42,7 @@ def of_one_size(variant: str, count: int) -> list[Position]:
 
 @pytest.mark.parametrize("variant", GAMES)
 def test_records_contain_all_inputs(variant: str) -> None:
-    """A net evaluates the records like the positions themselves."""
+    """A net corrects the records like the positions themselves, and they convert back to boards."""
     positions = of_one_size(variant, at_most(40))
     geometry, ruleset = positions[0].geometry, positions[0].ruleset
     rng = random.Random(5)
@@ -52,8 +53,9 @@ def test_records_contain_all_inputs(variant: str) -> None:
         reader = features.FeatureReader(ruleset, geometry.files, geometry.ranks, orientation)
         records = reader.split(data)
         net = random_net(ruleset, (geometry.files, geometry.ranks), orientation=orientation)
-        evaluate = net_evaluator(geometry, net)
-        assert fit.values_of(net, reader, records).tolist() == [evaluate(each.board) for each in positions]
+        correct = net_corrector(geometry, net)
+        assert fit.values_of(net, reader, records).tolist() == [correct(each.board) for each in positions]
+        assert list(reader.boards(records)) == [wire(geometry, each.board) for each in positions]
         columns = reader.columns(records)
         assert columns.scores.tolist() == [each.score for each in scored]
         assert columns.results.tolist() == [each.result for each in scored]

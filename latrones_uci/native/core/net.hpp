@@ -1,5 +1,5 @@
-// The learned evaluation: a net with one hidden layer, in integers. `latrones_uci.search.net` documents the inputs, the
-// arithmetic and the file; both kernels compute the same number.
+// The learned evaluation: a net with one hidden layer, in integers, that corrects the hand-written evaluation.
+// `latrones_uci.search.net` documents the inputs, the arithmetic and the file; both kernels compute the same number.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct WireNet {
     std::string weights, biases;  // little-endian 16-bit numbers: a row of `hidden` for each input; `hidden`
     std::string outputs;          // likewise: per bucket, `hidden` for the view of the player to move, then the other
     std::vector<int> output_biases;
-    int least_men = 0;  // positions with fewer men use the hand-written evaluation
+    int least_men = 0;  // positions with fewer men are not corrected
 };
 
 // A net for the boards of one shape. The constructor checks every number, so that no sum overflows.
@@ -76,10 +76,10 @@ class Net {
         return board.own.plain().count() + board.opp.plain().count() + board.hand.pieces(WHITE) +
                board.hand.pieces(BLACK);
     }
-    // Whether the net evaluates positions with this number of men.
-    bool evaluates(int men) const { return men >= least_men_; }
+    // Whether the net corrects positions with this number of men.
+    bool corrects(int men) const { return men >= least_men_; }
 
-    // The evaluation of a board with this number of men, in centi-soldiers for the player to move.
+    // What the net adds to the evaluation of a board with this number of men, in centi-soldiers for the player to move.
     int value(const Board<S>& board, int men) const {
         Rows rows;
         const std::size_t bucket = bucket_[std::min(men, most_men)];
@@ -288,8 +288,7 @@ struct Landings {
     bool known = false;
 };
 
-// The static evaluation of a search: by a net if there is one for this number of men, otherwise by the hand-written
-// evaluation.
+// The static evaluation of a search: the hand-written evaluation, corrected by a net if there is one.
 template <class S>
 class Evaluator {
    public:
@@ -299,12 +298,12 @@ class Evaluator {
     void use(std::unique_ptr<const Net<S>> net) { net_ = std::move(net); }
 
     int value(const Board<S>& board, const Wide<S>& empty, Landings<S>& landings) const {
-        if (net_) {
-            const int men = Net<S>::men(board);
-            if (net_->evaluates(men)) return net_->value(board, men);
-        }
         landings.known = true;
-        return hand_written_.terms(board, empty, landings.cells).total();
+        const int value = hand_written_.terms(board, empty, landings.cells).total();
+        if (!net_) return value;
+        const int men = Net<S>::men(board);
+        if (!net_->corrects(men)) return value;
+        return std::clamp(value + net_->value(board, men), 1 - TABLE_PROVEN, TABLE_PROVEN - 1);
     }
     int value(const Board<S>& board, const Wide<S>& empty) const {
         Landings<S> landings;
