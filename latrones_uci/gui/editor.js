@@ -35,6 +35,8 @@ let drag = null;
 export function prepareEditor(play) {
   /** @param {boolean} analyse */
   const begin = async (analyse) => {
+    clearTimeout(timer);
+    asked += 1; // a check that is still under way must not replace the answer to this
     error.textContent = "";
     try {
       await play(field.value, analyse);
@@ -47,7 +49,10 @@ export function prepareEditor(play) {
   find('[data-do="analyse-from"]', dialog).addEventListener("click", () => begin(true));
   find('[data-do="close"]', dialog).addEventListener("click", () => dialog.close());
   find('[data-do="empty"]', dialog).addEventListener("click", () => change({men: ERASER.repeat(edited.men.length), hand: {}}));
-  find('[data-do="usual"]', dialog).addEventListener("click", () => check(edited.start, true));
+  find('[data-do="usual"]', dialog).addEventListener("click", () => {
+    field.value = edited.start;
+    check(edited.start, true);
+  });
   copy.addEventListener("click", copyFen);
   field.addEventListener("input", () => {
     clearTimeout(timer);
@@ -111,7 +116,6 @@ async function check(fen, adopted) {
     edited = answer;
     if (sized) error.textContent = "This board has another size; start a new game to play on it.";
     else draw();
-    if (field.value !== fen) field.value = fen;
   }
 }
 

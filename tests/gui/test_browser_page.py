@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from typing import Any, cast
 
 import pytest
@@ -198,9 +199,18 @@ def test_position_and_pgn(driver: Any) -> None:
         page.do("position")
         field = '.position [name="fen"]'
         assert page.one(field).get_attribute("value") == page.position.fen()
-        page.fill(field, "nonsense <b>")
+        page.one('.position [data-do="close"]').click()
+        driver.execute_script(  # text entered before the server has checked the position of the game stays
+            "document.querySelector('[data-do=\"position\"]').click();"
+            "const field = document.querySelector(arguments[0]);"
+            "field.value = 'nonsense <b>'; field.dispatchEvent(new Event('input', {bubbles: true}))", field)
+        waited(lambda: page.text(".position .error").startswith("No hand after the board"))
+        assert page.one(field).get_attribute("value") == "nonsense <b>"
+        page.fill(field, "nonsense <i>")
         page.one(".position [data-start]").click()
-        waited(lambda: "nonsense <b>" in page.text(".position .error"))
+        waited(lambda: "nonsense <i>" in page.text(".position .error"))
+        time.sleep(0.3)  # longer than the delay of the check after typing
+        assert "nonsense <i>" in page.text(".position .error")
         fen = "6/6/2sS2/6/6/6[1D1d] w 0 17"
         page.fill(field, fen)
         page.one(".position [data-start]").click()
