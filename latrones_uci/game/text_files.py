@@ -1,11 +1,14 @@
-"""Read text files and TOML from anybody: bounded in size, in time and in memory."""
+"""Read text files and TOML from anybody, bounded in size, in time and in memory; write binary files atomically."""
 
 import os
 import re
+import secrets
 import stat
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 MOST_BYTES = 64 * 2**20
 
@@ -118,3 +121,22 @@ def _placeholder(match: re.Match[str]) -> str:
 def _line(text: str, match: re.Match[str]) -> str:
     line = text.count("\n", 0, match.start()) + 1
     return f"line {line}: "
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """Yield a binary file to write to; it replaces the file at the path when it is complete and on the disk.
+
+    Raises:
+        OSError: the file cannot be written; the message names it.
+    """
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with part.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error

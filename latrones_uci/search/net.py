@@ -16,14 +16,12 @@ one plus the correction; with few pieces, it is not corrected.
 
 import hashlib
 import json
-import os
-import secrets
 import struct
 import sys
 from array import array
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -32,7 +30,8 @@ from typing import Any
 from latrones_uci.game import LatronesError, Ruleset, quoted, reason
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.symmetry import symmetries_of
-from latrones_uci.search.evaluation import Weights, weights_of
+from latrones_uci.game.text_files import whole_file
+from latrones_uci.search.evaluation import weights_of
 
 SUFFIX = ".net"
 MAGIC = b"LATR-NET"
@@ -225,10 +224,6 @@ class Net:
             "output_biases": list(self.output_biases), "least_men": self.least_men,
         }  # fmt: skip
 
-    def holds_for(self, ruleset: Ruleset, files: int, ranks: int) -> bool:
-        """Return whether the net is for these rules, their weights and this board."""
-        return (self.layout.files, self.layout.ranks) == (files, ranks) and self.rules == evaluation_digest(ruleset)
-
     def pack(self) -> bytes:
         """Return the contents of the file."""
         title = self.title.encode()
@@ -249,16 +244,8 @@ class Net:
         Raises:
             OSError: the file cannot be written; the message names it.
         """
-        part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-        try:
-            with part.open("xb") as file:
-                file.write(self.pack())
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
-        except OSError as error:
-            part.unlink(missing_ok=True)
-            raise OSError(error.errno, error.strerror, str(path)) from error
+        with whole_file(path) as file:
+            file.write(self.pack())
 
     def __str__(self) -> str:
         """Return the net on one line."""
@@ -444,7 +431,7 @@ def evaluation_digest(ruleset: Ruleset) -> bytes:
 
     A net corrects the evaluation with these weights, and no other.
     """
-    weights = {each.name: getattr(weights_of(ruleset), each.name) for each in fields(Weights)}
+    weights = asdict(weights_of(ruleset))
     return _digest(_rules(ruleset) | {"weights": weights})
 
 

@@ -180,7 +180,8 @@ def net_evaluation(position: Position, net: Net) -> NetEvaluation:
     def value(board: Board) -> int:  # whatever the number of men, also after a piece is removed
         return _clamped(by_hand(board) + correct(board))
 
-    total = value(board)
+    hand_written, correction = by_hand(board), correct(board)
+    total = _clamped(hand_written + correction)
     own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand = board
     shares = []
     for square in range(geometry.squares):
@@ -195,4 +196,4 @@ def net_evaluation(position: Position, net: Net) -> NetEvaluation:
             share = total - value(without)
         shares.append((square, letter, share))
     return NetEvaluation(
-        str(net), by_hand(board), correct(board), total, tuple(shares), geometry.files, geometry.ranks)  # fmt: skip
+        str(net), hand_written, correction, total, tuple(shares), geometry.files, geometry.ranks)  # fmt: skip

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from latrones_uci.game import quoted, reason
+from latrones_uci.game.text_files import whole_file
 from latrones_uci.tables.material import Men, Split, TablesError
 
 SUFFIX = ".ltb"
@@ -109,22 +110,14 @@ def write_table(path: Path, header: Header, blocks: Iterator[bytes]) -> str:
         OSError: the file cannot be written; the message names it.
     """
     packed = [zlib.compress(block, 9) for block in blocks]
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     digest = hashlib.sha256()
-    try:
-        with part.open("xb") as file:
-            for piece in (header.pack(), b"".join(_LENGTH.pack(len(block)) for block in packed), *packed):
-                digest.update(piece)
-                file.write(piece)
-            end = digest.digest()
-            file.write(end)
-            digest.update(end)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from error
+    with whole_file(path) as file:
+        for piece in (header.pack(), b"".join(_LENGTH.pack(len(block)) for block in packed), *packed):
+            digest.update(piece)
+            file.write(piece)
+        end = digest.digest()
+        file.write(end)
+        digest.update(end)
     return digest.hexdigest()
 
 

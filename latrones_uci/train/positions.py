@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import secrets
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import NamedTuple
 from latrones_uci.game import LatronesError, Ruleset, quoted, reason
 from latrones_uci.game.encoding import Board, dux_in_hand, soldiers_in_hand
 from latrones_uci.game.geometry import Geometry
+from latrones_uci.game.text_files import whole_file
 from latrones_uci.search.net import rules_digest
 
 SUFFIX = ".positions"
@@ -165,17 +165,9 @@ def write_positions(path: Path, ruleset: Ruleset, files: int, ranks: int, recipe
     count = len(records) // layout.size
     header = _HEADER.pack(MAGIC, VERSION, files, ranks, layout.size, len(text), count, rules_digest(ruleset))
     data = header + text + records
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        with part.open("xb") as file:
-            file.write(data)
-            file.write(hashlib.sha256(data).digest())
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from error
+    with whole_file(path) as file:
+        file.write(data)
+        file.write(hashlib.sha256(data).digest())
 
 
 def open_positions(path: Path, ruleset: Ruleset, files: int, ranks: int) -> PositionsFile:

@@ -209,11 +209,10 @@ def test_a_net_holds_for_rules_not_for_names() -> None:
 def test_a_net_holds_for_the_weights_that_it_corrects(monkeypatch: pytest.MonkeyPatch) -> None:
     net = random_net(LATRONES)
     data, rules = net.pack(), rules_digest(LATRONES)
-    assert net.holds_for(LATRONES, 8, 8)
+    assert parse_net(data, LATRONES, 8, 8) == net
     heavier = replace(weights_of(LATRONES), threat=weights_of(LATRONES).threat + 1)
     monkeypatch.setattr("latrones_uci.search.net.weights_of", lambda ruleset: heavier)
     assert rules_digest(LATRONES) == rules
-    assert not net.holds_for(LATRONES, 8, 8)
     with pytest.raises(NetError, match="a net for other rules or weights"):
         parse_net(data, LATRONES, 8, 8)
 
