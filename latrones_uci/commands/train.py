@@ -61,14 +61,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " (default: 50)")  # fmt: skip
     add("--nodes", type=parse_positive, metavar="N", default=settings.nodes, help="nodes of the searches that score"
         f" positions (default: {settings.nodes})")  # fmt: skip
-    add("--least-men", type=parse_natural, metavar="N", help="positions with fewer men are not corrected (default:"
-        " more than half of the men of the start)")  # fmt: skip
+    add("--least-men", type=parse_natural, metavar="N", default=0, help="positions with fewer men are not corrected"
+        " (default: 0)")  # fmt: skip
     add("--hidden", type=parse_positive, metavar="N", default=64, help="hidden units, a multiple of 32 up to 256"
         " (default: 64)")  # fmt: skip
     add("--buckets", type=parse_positive, metavar="N", default=4, help="buckets by the number of men (default: 4)")
     add("--passes", type=parse_positive, metavar="N", default=12, help="passes over the positions when a net is fitted"
         " (default: 12)")  # fmt: skip
     add("--threads", type=parse_positive, metavar="N", help="games at a time (default: all processors)")
+    add("--data", metavar="DIR", action="append", default=[], help="fit the nets to the positions of another training"
+        " of the same game and board as well (its folder; can be repeated)")  # fmt: skip
     add("--tables", metavar="DIR", help="tables of endings for self-play, see 'latrones-uci tables'")
     add("--executor", choices=("local", "dask"), default="local", help="where games of self-play are played (default:"
         " local); matches are always played here")  # fmt: skip
@@ -127,16 +129,16 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
         except TablesError as error:
             raise SettingsError(f"--tables: {error}") from error
     men = men_of(start.board, start.geometry)
-    least_men = men // 2 + 1 if options.least_men is None else options.least_men
-    if least_men > men:
-        raise SettingsError(f"--least-men {least_men}: expected at most {men}, the men of the start")
+    if options.least_men > men:
+        raise SettingsError(f"--least-men {options.least_men}: expected at most {men}, the men of the start")
     folder = Path(options.out or f"{start.ruleset.name}-{start.geometry.name}.training")
     return TrainingSettings(
         start, variant, file, folder, options.hours, options.generations, options.positions, options.games,
         options.threads or processors(), options.movetime, options.seed,
-        SelfPlaySettings(nodes=options.nodes, least_men=least_men),
+        SelfPlaySettings(nodes=options.nodes, least_men=options.least_men),
         FitSettings(hidden=options.hidden, buckets=options.buckets, passes=options.passes, seed=options.seed),
         str(Path(options.tables).resolve()) if options.tables else "", options.scheduler,
+        tuple(map(Path, options.data)),
     )  # fmt: skip
 
 

@@ -311,5 +311,3 @@ def _rounding(net: FloatNet, integers: Net, data: DataSet) -> Rounding:
         differences.append(np.abs(exact - values_of(integers, data.reader, data.records[part])))
     together = np.concatenate(differences)
     return Rounding(float(together.mean()), float(together.max()))
-
-

@@ -15,6 +15,8 @@ from latrones_uci.game.text_files import whole_file
 from latrones_uci.search.net import rules_digest
 
 SUFFIX = ".positions"
+DATA = "data"
+"""The folder of these files in the folder of a training."""
 MAGIC = b"LATR-POS"
 VERSION = 1
 MOST_FILE_BYTES = 1 << 28
@@ -205,3 +207,19 @@ def open_positions(path: Path, ruleset: Ruleset, files: int, ranks: int) -> Posi
     except UnicodeDecodeError:
         raise PositionsError(f"{quoted(str(path))}: the recipe is not UTF-8") from None
     return PositionsFile(path, recipe, count, layout)
+
+
+def open_folder(folder: Path, ruleset: Ruleset, files: int, ranks: int) -> list[PositionsFile]:
+    """Check all files of positions in the folder of a training, in the order of their names.
+
+    Raises:
+        PositionsError: there is none, or one is not valid for the game and board; see ``open_positions``.
+    """
+    try:
+        found = sorted((folder / DATA).glob(f"*{SUFFIX}"))
+    except (OSError, ValueError) as error:
+        raise PositionsError(f"{quoted(str(folder))}: {reason(error)}") from None
+    if not found:
+        raise PositionsError(f"{quoted(str(folder))}: no positions; expected the folder of a training of"
+                             f" {ruleset.name} {files}x{ranks}")  # fmt: skip
+    return [open_positions(path, ruleset, files, ranks) for path in found]

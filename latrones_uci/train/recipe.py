@@ -59,6 +59,7 @@ class TrainingSettings:
         fit: how the nets are fitted.
         tables: folder of endgame tables for self-play, empty for none.
         scheduler: address of the Dask scheduler that runs self-play, None for this machine.
+        data: folders of other trainings of the same game and board, whose positions are used for fitting as well.
     """
 
     start: Position
@@ -76,6 +77,7 @@ class TrainingSettings:
     fit: FitSettings = field(default_factory=FitSettings)
     tables: str = ""
     scheduler: str | None = None
+    data: tuple[Path, ...] = ()
 
     @property
     def fixed(self) -> dict[str, object]:
@@ -85,4 +87,5 @@ class TrainingSettings:
             "variant": ruleset.name, "rules": evaluation_digest(ruleset).hex(), "board": board,
             "seed": self.seed, "positions": self.positions, "games": self.games, "movetime_ms": self.movetime_ms,
             "self_play": dataclasses.asdict(self.self_play), "fit": dataclasses.asdict(self.fit), "tables": self.tables,
+            "data": [str(folder.resolve()) for folder in self.data] or None,
         }  # fmt: skip

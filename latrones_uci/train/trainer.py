@@ -32,7 +32,15 @@ from latrones_uci.search.net import Orientation, net_bytes
 from latrones_uci.stats import Sprt, estimate_from_pairs
 from latrones_uci.train import features, fit
 from latrones_uci.train.journal import FITTED, PLANNED, PLAYED, Journal
-from latrones_uci.train.positions import SUFFIX, PositionsError, PositionsFile, open_positions, write_positions
+from latrones_uci.train.positions import (
+    DATA,
+    SUFFIX,
+    PositionsError,
+    PositionsFile,
+    open_folder,
+    open_positions,
+    write_positions,
+)
 from latrones_uci.train.recipe import TrainingSettings
 from latrones_uci.train.self_play import (
     SelfPlayTask,
@@ -79,16 +87,18 @@ class Trainer:
 
         Raises:
             SettingsError: the folder has a training with other settings.
+            PositionsError: a folder of ``settings.data`` has no positions for the game and board, or damaged ones.
             OSError: the folder cannot be written.
         """
         self.settings, self._tell, self._show, self._interrupt = settings, tell, show, interrupt
-        for name in ("data", "nets", "matches"):
+        start, geometry = settings.start, settings.start.geometry
+        self._game = (start.ruleset, geometry.files, geometry.ranks)
+        self._given = [file for folder in settings.data for file in open_folder(folder, *self._game)]
+        for name in (DATA, "nets", "matches"):
             (settings.folder / name).mkdir(parents=True, exist_ok=True)
         self.journal = Journal(settings.folder / JOURNAL)
         self.journal.begin(settings.fixed)
-        geometry = settings.start.geometry
-        self._game = (settings.start.ruleset, geometry.files, geometry.ranks)
-        self.orientation = Orientation.DUX if settings.start.ruleset.dux != "none" else Orientation.SIDE
+        self.orientation = Orientation.DUX if start.ruleset.dux != "none" else Orientation.SIDE
 
     # ---------------------------------------------------------------- the loop
 
@@ -135,11 +145,11 @@ class Trainer:
     # ---------------------------------------------------------------- self-play
 
     def _make_data(self, generation: int) -> list[PositionsFile]:
-        """Make the files of positions that are missing, and return those of all generations so far."""
+        """Make the files of positions that are missing; return the given ones and those of all generations so far."""
         planned = self.journal.find(PLANNED, generation)
         if planned is None:
             planned = self._plan(generation)
-        made = [file for earlier in range(1, generation) for file in self._files(earlier)]
+        made = [*self._given, *(file for earlier in range(1, generation) for file in self._files(earlier))]
         if self.journal.find(FITTED, generation) is not None:
             return made
         begun, tasks = time.monotonic(), planned["tasks"]
@@ -218,7 +228,7 @@ class Trainer:
                 yield executor, play_task
 
     def _data_path(self, generation: int, number: int) -> Path:
-        return self.settings.folder / "data" / f"{generation:03d}-{number:05d}{SUFFIX}"
+        return self.settings.folder / DATA / f"{generation:03d}-{number:05d}{SUFFIX}"
 
     def _opened(self, generation: int, tasks: int) -> Iterator[tuple[int, PositionsFile]]:
         """Yield the valid files with their numbers; delete damaged files, so that they are made again."""

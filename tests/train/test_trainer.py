@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from latrones_uci.match.standings import Meeting, Standings
 from latrones_uci.search.net import read_net
 from latrones_uci.stats.elo import elo_from_score
 from latrones_uci.train.journal import FITTED, PLANNED, PLAYED, Journal
+from latrones_uci.train.positions import PositionsError
 from latrones_uci.train.recipe import FitSettings, TrainingSettings
 from latrones_uci.train.self_play import SelfPlaySettings
 
@@ -164,6 +166,26 @@ def test_other_settings_need_another_folder(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / trainer.JOURNAL).write_text("[1]\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="not a journal of a training"):
         Runs(settings_of(tmp_path), monkeypatch)
+
+
+def test_positions_of_another_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    settings = replace(settings_of(second), generations=1)
+    Runs(replace(settings, folder=first, seed=1), monkeypatch).trainer.run()
+    Runs(settings, monkeypatch).trainer.run()
+    alone = fitted_positions(second)
+    shutil.rmtree(second)
+    Runs(replace(settings, data=(first,)), monkeypatch).trainer.run()
+    assert fitted_positions(second) == alone + fitted_positions(first)
+    with pytest.raises(SettingsError, match="data"):
+        Runs(settings, monkeypatch)
+    with pytest.raises(PositionsError, match="5x5 board; expected 6x6"):
+        Runs(replace(settings, start=Position.start("latrones", "6x6"), data=(first,)), monkeypatch)
+
+
+def fitted_positions(folder: Path) -> int:
+    lines = map(json.loads, (folder / trainer.JOURNAL).read_text(encoding="utf-8").splitlines())
+    return next(int(line["positions"]) for line in lines if line["kind"] == FITTED)
 
 
 def test_time_is_divided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
