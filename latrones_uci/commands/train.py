@@ -69,6 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--passes", type=parse_positive, metavar="N", default=12, help="passes over the positions when a net is fitted"
         " (default: 12)")  # fmt: skip
     add("--threads", type=parse_positive, metavar="N", help="games at a time (default: all processors)")
+    add("--net", metavar="FILE", help="net before the first generation (default: the hand-written evaluation alone)")
     add("--data", metavar="DIR", action="append", default=[], help="fit the nets to the positions of another training"
         " of the same game and board as well (its folder; can be repeated)")  # fmt: skip
     add("--tables", metavar="DIR", help="tables of endings for self-play, see 'latrones-uci tables'")
@@ -112,6 +113,7 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
 
     Raises:
         SettingsError: an argument is invalid.
+        NetError: ``--net`` is not a net for the game and board.
     """
     if options.hidden % UNIT_BLOCK or options.hidden > 256:
         raise SettingsError(f"--hidden {options.hidden}: expected a multiple of {UNIT_BLOCK} up to 256")
@@ -131,6 +133,9 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
     men = men_of(start.board, start.geometry)
     if options.least_men > men:
         raise SettingsError(f"--least-men {options.least_men}: expected at most {men}, the men of the start")
+    net = None if options.net is None else Path(options.net)
+    if net is not None:
+        read_net(net, start.ruleset, start.geometry.files, start.geometry.ranks)
     folder = Path(options.out or f"{start.ruleset.name}-{start.geometry.name}.training")
     return TrainingSettings(
         start, variant, file, folder, options.hours, options.generations, options.positions, options.games,
@@ -138,7 +143,7 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
         SelfPlaySettings(nodes=options.nodes, least_men=options.least_men),
         FitSettings(hidden=options.hidden, buckets=options.buckets, passes=options.passes, seed=options.seed),
         str(Path(options.tables).resolve()) if options.tables else "", options.scheduler,
-        tuple(map(Path, options.data)),
+        net, tuple(map(Path, options.data)),
     )  # fmt: skip
 
 
@@ -173,8 +178,9 @@ def _finish(training: "Trainer", settings: TrainingSettings) -> None:
 
     start, best, net = settings.start, training.best, None
     facts = [("Time", f"{training.journal.seconds / 3600:.2f} h"), ("Seed", str(settings.seed))]
-    if best is None:
-        print("no net was better than the hand-written evaluation alone")
+    if best is None or best == settings.net:
+        before = "the hand-written evaluation alone" if best is None else quoted(str(best))
+        print(f"no net was better than {before}")
         facts.append(("Best net", "none"))
     else:
         net = read_net(best, start.ruleset, start.geometry.files, start.geometry.ranks)

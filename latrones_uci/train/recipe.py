@@ -1,12 +1,13 @@
 """The settings of a training."""
 
 import dataclasses
+import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.game import Position
-from latrones_uci.search.net import evaluation_digest
+from latrones_uci.search.net import evaluation_digest, net_bytes
 from latrones_uci.train.self_play import SelfPlaySettings
 
 LEAST_BATCH, STEPS_OF_PASS = 256, 500
@@ -59,6 +60,7 @@ class TrainingSettings:
         fit: how the nets are fitted.
         tables: folder of endgame tables for self-play, empty for none.
         scheduler: address of the Dask scheduler that runs self-play, None for this machine.
+        net: the file of the net before the first generation, None for the hand-written evaluation alone.
         data: folders of other trainings of the same game and board, whose positions are used for fitting as well.
     """
 
@@ -77,6 +79,7 @@ class TrainingSettings:
     fit: FitSettings = field(default_factory=FitSettings)
     tables: str = ""
     scheduler: str | None = None
+    net: Path | None = None
     data: tuple[Path, ...] = ()
 
     @property
@@ -87,5 +90,6 @@ class TrainingSettings:
             "variant": ruleset.name, "rules": evaluation_digest(ruleset).hex(), "board": board,
             "seed": self.seed, "positions": self.positions, "games": self.games, "movetime_ms": self.movetime_ms,
             "self_play": dataclasses.asdict(self.self_play), "fit": dataclasses.asdict(self.fit), "tables": self.tables,
+            "net": None if self.net is None else hashlib.sha256(net_bytes(self.net)).hexdigest(),
             "data": [str(folder.resolve()) for folder in self.data] or None,
         }  # fmt: skip

@@ -126,9 +126,13 @@ class Trainer:
 
     @property
     def best(self) -> Path | None:
-        """The net of the last generation that won its match."""
-        won = [entry["generation"] for entry in self.journal.of_kind(PLAYED) if entry["accepted"]]
-        return self.net_path(max(won)) if won else None
+        """The net of the last generation that won its match, or else the one before the first generation."""
+        return self._best_before(self.settings.generations + 1)
+
+    def _best_before(self, generation: int) -> Path | None:
+        won = [entry["generation"] for entry in self.journal.of_kind(PLAYED)
+               if entry["accepted"] and entry["generation"] < generation]  # fmt: skip
+        return self.net_path(max(won)) if won else self.settings.net
 
     def net_path(self, generation: int) -> Path:
         """Return the file of the net of a generation."""
@@ -284,9 +288,7 @@ class Trainer:
         settings = self.settings
         control = TimeControl(movetime_ms=settings.movetime_ms)
         command = (sys.executable, "-P", "-m", "latrones_uci")
-        before = [entry["generation"] for entry in self.journal.of_kind(PLAYED)
-                  if entry["accepted"] and entry["generation"] < generation]  # fmt: skip
-        files = (self.net_path(generation), self.net_path(max(before)) if before else None)
+        files = (self.net_path(generation), self._best_before(generation))
         engines = tuple(
             EngineSettings(command, control, name, (("EvalFile", "none" if file is None else str(file.resolve())),),
                            margin_ms=4 * settings.movetime_ms)

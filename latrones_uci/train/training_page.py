@@ -29,7 +29,7 @@ def training_page(journal: Journal, start: Position, net: Net | None, facts: Seq
     Args:
         journal: the journal of the training.
         start: the start position.
-        net: the best net, None if none was better than the hand-written evaluation alone.
+        net: the best net, None if none won its match.
         facts: labels and values for the top.
     """
     ruleset, board = start.ruleset, start.geometry.name
@@ -96,7 +96,7 @@ def _loss_chart(entry: Mapping[str, Any]) -> Markup:
 def _values(start: Position, net: Net | None) -> Markup:
     """Return the start position with the share of each piece in the evaluation."""
     if net is None:
-        return Markup("<p>No net was better than the hand-written evaluation alone.</p>")
+        return Markup("<p>No net won its match.</p>")
     found = net_evaluation(start, net)
     drawing = draw_board(start, standalone=False)
     centres = re.search(r'data-centres="([^"]*)"', drawing)

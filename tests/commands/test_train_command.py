@@ -31,6 +31,7 @@ SEEGA = Path(__file__).parent.parent.parent / "docs" / "examples" / "seega.toml"
         (["latrones", "--buckets", "17"], "--buckets 17: expected 1 to 16"),
         (["latrones", "--least-men", "19"], "--least-men 19: expected at most 18, the men of the start"),
         (["latrones", "--executor", "dask"], "'--executor dask' and '--scheduler ADDRESS' must be given together"),
+        (["latrones", "--net", "none"], "'none': No such file or directory"),
         (["latrones", "--data", "none"], "'none': no positions; expected the folder of a training of latrones 8x8"),
         (["latrones", "--tables", "none"], "--tables: 'none'"),
         (["latrones", "--seed", "-1"], "'-1' is not an integer from 0"),

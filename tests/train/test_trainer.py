@@ -119,7 +119,7 @@ def test_a_loser_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert entry["elo"][1] == pytest.approx(elo_from_score(0.2), abs=30)
     assert "rejected" in run.told[-1]
     text = training_page(run.trainer.journal, run.trainer.settings.start, None, [])
-    assert "No net was better" in text
+    assert "No net won its match" in text
 
 
 @pytest.mark.parametrize("moment", ["generation 1: measuring", "1 of", "pass 1", "generation 2: measuring", "pass 2"])
@@ -181,6 +181,26 @@ def test_positions_of_another_training(tmp_path: Path, monkeypatch: pytest.Monke
         Runs(settings, monkeypatch)
     with pytest.raises(PositionsError, match="5x5 board; expected 6x6"):
         Runs(replace(settings, start=Position.start("latrones", "6x6"), data=(first,)), monkeypatch)
+
+
+def test_a_training_begins_with_a_net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    settings = replace(settings_of(first), generations=1)
+    Runs(settings, monkeypatch).trainer.run()
+    net = first / "nets" / "001.net"
+    settings = replace(settings, folder=second, net=net)
+    run = Runs(settings, monkeypatch, wins=False)
+    run.trainer.run()
+    planned = run.trainer.journal.find(PLANNED, 1)
+    assert planned is not None
+    assert planned["by"] == "001.net"
+    assert files_of(first)["data/001-00000.positions"] != files_of(second)["data/001-00000.positions"], "its games"
+    before = dict(run.trainer.match_settings(1).engines[1].options)["EvalFile"]
+    assert Path(before) == net.resolve(), "its opponent"
+    assert run.trainer.best == net, "the new net lost"
+    Runs(settings, monkeypatch).trainer.run()
+    with pytest.raises(SettingsError, match="net"):
+        Runs(replace(settings, net=None), monkeypatch)
 
 
 def fitted_positions(folder: Path) -> int:
