@@ -49,8 +49,7 @@ class SelfPlaySettings:
         nodes: nodes of the searches whose scores become data.
         handicap: in unequal games, one side searches the number of nodes divided by this.
         unequal: percentage of unequal games.
-        least_opening, most_opening: minimum and maximum number of random plies at the start of a game; in games with
-            placement, the soldiers in hand of both sides are added to the maximum.
+        least_opening, most_opening: minimum and maximum number of random plies at the start of a game.
         most_centi: largest score of either side after the opening; other openings are replaced.
         random_moves: percentage of random moves after the opening.
         most_plies: maximum length of a game without its opening.
@@ -240,7 +239,6 @@ class _Player:
         self._table = native.core().Table(HASH_MEGABYTES)
         self._techniques = sum(native.core().TECHNIQUES.values())
         self._should_stop, self._stopped = should_stop, False
-        self._most_opening = task.settings.most_opening + 2 * task.ruleset.hand
 
     def play(self, chance: Random) -> Iterator[Scored]:
         """Play a game; yield its quiet positions that were searched with the full number of nodes.
@@ -294,7 +292,7 @@ class _Player:
         settings = self._settings
         while True:
             line = _Line(self._start)
-            for _ in range(chance.randint(settings.least_opening, self._most_opening)):
+            for _ in range(chance.randint(settings.least_opening, settings.most_opening)):
                 if self._result(line) is not None:
                     break
                 line.play(chance.choice(line.moves))
