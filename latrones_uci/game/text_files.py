@@ -124,15 +124,20 @@ def _line(text: str, match: re.Match[str]) -> str:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a binary file to write to; it replaces the file at the path when it is complete and on the disk.
+def whole_file(path: Path, mode: str = "xb", encoding: str | None = None) -> Iterator[IO[Any]]:
+    """Yield a file to write to, binary by default; it replaces the one at the path when it is complete and on the disk.
+
+    Args:
+        path: the file to replace.
+        mode: how the new file is created, ``xb`` or ``x``.
+        encoding: encoding of a text file.
 
     Raises:
         OSError: the file cannot be written; the message names it.
     """
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    part = part_of(path)
     try:
-        with part.open("xb") as file:
+        with part.open(mode, encoding=encoding) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -140,3 +145,8 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         part.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def part_of(path: Path) -> Path:
+    """Return a new name in the same folder, for a file that is written before it replaces the one at the path."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")

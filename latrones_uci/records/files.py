@@ -3,13 +3,14 @@
 import json
 import os
 import re
-import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
+
+from latrones_uci.game.text_files import part_of, whole_file
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -23,16 +24,10 @@ def write_whole(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
         return
-    target = path.resolve()
-    part = _part_of(target)
     try:
-        with part.open("x", encoding="utf-8") as file:
+        with whole_file(path.resolve(), "x", "utf-8") as file:
             file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(target)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
@@ -44,7 +39,7 @@ def write_private(path: Path, text: str) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    part = _part_of(path)
+    part = part_of(path)
     try:
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(text)
@@ -63,16 +58,12 @@ def check_writable(path: Path) -> None:
     if path.is_dir():
         raise IsADirectoryError(None, "is a directory", str(path))
     if not path.exists() or path.is_file():
-        part = _part_of(path.resolve())
+        part = part_of(path.resolve())
         try:
             part.touch(exist_ok=False)
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(path)) from error
         part.unlink()
-
-
-def _part_of(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
 
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import secrets
 import struct
 import threading
 import zlib
@@ -296,6 +295,5 @@ def write_manifest(directory: Path, sums: dict[str, str]) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    part = directory / f".{MANIFEST}.{secrets.token_hex(4)}.part"
-    part.write_text("".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())), encoding="utf-8")
-    part.replace(directory / MANIFEST)
+    with whole_file(directory / MANIFEST, "x", "utf-8") as file:
+        file.writelines(f"{digest}  {name}\n" for name, digest in sorted(sums.items()))
