@@ -61,6 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " (default: 50)")  # fmt: skip
     add("--nodes", type=parse_positive, metavar="N", default=settings.nodes, help="nodes of the searches that score"
         f" positions (default: {settings.nodes})")  # fmt: skip
+    add("--endgames", type=parse_natural, metavar="PERCENT", default=settings.endgames, help="games of self-play that"
+        f" begin with a random position with few men (default: {settings.endgames})")  # fmt: skip
     add("--least-men", type=parse_natural, metavar="N", default=0, help="positions with fewer men are not corrected"
         " (default: 0)")  # fmt: skip
     add("--hidden", type=parse_positive, metavar="N", default=64, help="hidden units, a multiple of 32 up to 256"
@@ -119,6 +121,8 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
         raise SettingsError(f"--hidden {options.hidden}: expected a multiple of {UNIT_BLOCK} up to 256")
     if (options.executor == "dask") != (options.scheduler is not None):
         raise SettingsError("'--executor dask' and '--scheduler ADDRESS' must be given together")
+    if options.endgames > 100:
+        raise SettingsError(f"--endgames {options.endgames}: expected 0 to 100")
     if options.buckets > 16:
         raise SettingsError(f"--buckets {options.buckets}: expected 1 to 16")
     variant, file = _variant(options)
@@ -140,7 +144,7 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
     return TrainingSettings(
         start, variant, file, folder, options.hours, options.generations, options.positions, options.games,
         options.threads or processors(), options.movetime, options.seed,
-        SelfPlaySettings(nodes=options.nodes, least_men=options.least_men),
+        SelfPlaySettings(nodes=options.nodes, endgames=options.endgames, least_men=options.least_men),
         FitSettings(hidden=options.hidden, buckets=options.buckets, passes=options.passes, seed=options.seed),
         str(Path(options.tables).resolve()) if options.tables else "", options.scheduler,
         net, tuple(map(Path, options.data)),

@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING, Any
 
 from latrones_uci import native
 from latrones_uci.engine.kernels import make_core, wire
-from latrones_uci.game import PackedMove, Position, Ruleset
+from latrones_uci.game import FenError, PackedMove, Position, Ruleset
 from latrones_uci.game.encoding import PASS, WHITE, Board
 from latrones_uci.game.history import REPETITION_COUNT
+from latrones_uci.game.notation import FenFields, render_fen
 from latrones_uci.search.net import parse_net
 from latrones_uci.search.net_evaluation import men_of
 from latrones_uci.search.types import MAX_PLY, TABLE_PROVEN
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 HASH_MEGABYTES = 4
 """Size of the transposition table, which is emptied before each game."""
 _PARENT_POLL_S = 1.0
+_ENDGAME_ATTEMPTS = 100
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,8 @@ class SelfPlaySettings:
     Attributes:
         nodes: nodes of the searches whose scores become data.
         handicap: in unequal games, one side searches the number of nodes divided by this.
-        unequal: percentage of unequal games.
+        unequal: percentage of unequal games among those that begin with an opening.
+        endgames: percentage of games that begin with a random position with few men instead of an opening.
         least_opening, most_opening: minimum and maximum number of random plies at the start of a game.
         most_centi: largest score of either side after the opening; other openings are replaced.
         random_moves: percentage of random moves after the opening.
@@ -59,6 +62,7 @@ class SelfPlaySettings:
     nodes: int = 2000
     handicap: int = 10
     unequal: int = 75
+    endgames: int = 0
     least_opening: int = 4
     most_opening: int = 12
     most_centi: int = 300
@@ -248,9 +252,10 @@ class _Player:
         settings = self._settings
         self._table.clear()
         self._core.clear()
-        line = self._opening(chance)
+        endgame = self._endgame(chance) if settings.endgames and chance.randrange(100) < settings.endgames else None
+        line = endgame or self._opening(chance)
         nodes = [settings.nodes, settings.nodes]
-        if chance.randrange(100) < settings.unequal:
+        if endgame is None and chance.randrange(100) < settings.unequal:
             nodes[chance.randrange(2)] = max(1, settings.nodes // settings.handicap)
         found: list[tuple[Board, int]] = []
         white = 0  # the result for White
@@ -300,6 +305,34 @@ class _Player:
                 _, score = self._search(line, settings.nodes)
                 if score is not None and abs(score) <= settings.most_centi:
                     return line
+
+    def _endgame(self, chance: Random) -> _Line | None:
+        """Return a game that begins with a random position with few men.
+
+        One side has at most half of its men, the other at most as many more. Return None if no such position is found:
+        the rules may end the game in all of them.
+        """
+        geometry, ruleset = self._start.geometry, self._start.ruleset
+        most = men_of(self._start.board, geometry) // 2
+        for _ in range(_ENDGAME_ATTEMPTS):
+            fewer = chance.randint(1, max(1, most // 2))
+            more = min(most, fewer + chance.randint(0, most // 2))
+            leaders = "Ss" if ruleset.dux == "none" else "Dd"
+            men = leaders[0] + "S" * (more - 1) + leaders[1] + "s" * (fewer - 1)
+            pieces = [""] * (geometry.files * geometry.ranks)
+            for square, man in zip(chance.sample(range(len(pieces)), len(men)), men, strict=True):
+                pieces[square] = man
+            hand: dict[str, int] | None = {} if ruleset.hand else None
+            fen = render_fen(
+                FenFields(geometry.files, geometry.ranks, tuple(pieces), hand, chance.randrange(2), 0, 1)
+            )
+            try:
+                line = _Line(Position.from_fen(ruleset, fen))
+            except FenError:  # the game does not allow every arrangement of men
+                continue
+            if self._result(line) is None:
+                return line
+        return None
 
     def _search(self, line: _Line, nodes: int) -> tuple[PackedMove, int | None]:
         """Return the best move and the score of the last finished iteration, None if there is none."""

@@ -29,6 +29,7 @@ SEEGA = Path(__file__).parent.parent.parent / "docs" / "examples" / "seega.toml"
         (["latrones", "--hidden", "40"], "--hidden 40: expected a multiple of 32 up to 256"),
         (["latrones", "--hidden", "512"], "--hidden 512: expected a multiple of 32 up to 256"),
         (["latrones", "--buckets", "17"], "--buckets 17: expected 1 to 16"),
+        (["latrones", "--endgames", "101"], "--endgames 101: expected 0 to 100"),
         (["latrones", "--least-men", "19"], "--least-men 19: expected at most 18, the men of the start"),
         (["latrones", "--executor", "dask"], "'--executor dask' and '--scheduler ADDRESS' must be given together"),
         (["latrones", "--net", "none"], "'none': No such file or directory"),

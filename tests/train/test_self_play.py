@@ -13,6 +13,7 @@ import pytest
 
 import cases
 from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.game.encoding import BLACK, WHITE, pieces_in_hand
 from latrones_uci.search.net_evaluation import men_of
 from latrones_uci.search.types import TABLE_PROVEN
 from latrones_uci.tables import Tables
@@ -181,3 +182,40 @@ def test_games_end_with_few_men() -> None:
     player = self_play._Player(task_of("latrones", nodes=200, most_plies=200, least_men=16), start, lambda: False)
     men = [men_of(scored.board, start.geometry) for number in range(4) for scored in player.play(random.Random(number))]
     assert set(men) == {16, 17, 18}
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_games_can_begin_with_few_men(variant: str) -> None:
+    start = Position.start(variant)
+    men = men_of(start.board, start.geometry)
+    player = self_play._Player(task_of(variant, endgames=100), start, lambda: False)
+    lines = [player._endgame(random.Random(number)) for number in range(20)]
+    beginnings = [line.position for line in lines if line is not None]
+    assert len(beginnings) == 20
+    for position in beginnings:
+        fewer, more = sorted(len(start.geometry.squares_of(squares)) for squares in position.board[:2])
+        assert 1 <= fewer <= men // 4
+        assert fewer <= more <= men // 2
+        assert not pieces_in_hand(position.board[8], WHITE)
+        assert not pieces_in_hand(position.board[8], BLACK)
+        assert position.outcome() is None
+
+
+def test_all_games_begin_with_few_men_or_none() -> None:
+    start = Position.start("latrones")
+    men = men_of(start.board, start.geometry)
+
+    def most_men(endgames: int) -> list[int]:
+        player = self_play._Player(task_of("latrones", nodes=100, endgames=endgames), start, lambda: False)
+        games = [list(player.play(random.Random(number))) for number in range(8)]
+        return [men_of(game[0].board, start.geometry) for game in games if game]
+
+    assert max(most_men(100)) <= 3 * men // 4
+    assert min(most_men(0)) > 3 * men // 4
+
+
+def test_without_a_position_with_few_men_games_begin_with_an_opening() -> None:
+    start = Position.start("latrones")
+    player = self_play._Player(task_of("latrones", nodes=100, endgames=100, least_men=18), start, lambda: False)
+    assert player._endgame(random.Random(1)) is None
+    assert list(player.play(random.Random(1)))
