@@ -216,6 +216,6 @@ def test_all_games_begin_with_few_men_or_none() -> None:
 
 def test_without_a_position_with_few_men_games_begin_with_an_opening() -> None:
     start = Position.start("latrones")
-    player = self_play._Player(task_of("latrones", nodes=100, endgames=100, least_men=18), start, lambda: False)
+    player = self_play._Player(task_of("latrones", nodes=100, endgames=100, least_men=14), start, lambda: False)
     assert player._endgame(random.Random(1)) is None
     assert list(player.play(random.Random(1)))
