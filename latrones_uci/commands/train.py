@@ -61,8 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " (default: 50)")  # fmt: skip
     add("--nodes", type=parse_positive, metavar="N", default=settings.nodes, help="nodes of the searches that score"
         f" positions (default: {settings.nodes})")  # fmt: skip
-    add("--endgames", type=parse_natural, metavar="PERCENT", default=settings.endgames, help="games of self-play that"
-        f" begin with a random position with few men (default: {settings.endgames})")  # fmt: skip
+    add("--endgames", type=parse_natural, metavar="PERCENT", default=settings.endgames, help="percentage of games"
+        f" of self-play that begin with a random position with few men (default: {settings.endgames})")  # fmt: skip
     add("--least-men", type=parse_natural, metavar="N", default=0, help="positions with fewer men are not corrected"
         " (default: 0)")  # fmt: skip
     add("--hidden", type=parse_positive, metavar="N", default=64, help="hidden units, a multiple of 32 up to 256"

@@ -309,25 +309,22 @@ class _Player:
     def _endgame(self, chance: Random) -> _Line | None:
         """Return a game that begins with a random position with few men.
 
-        One side has at most half of its men, the other at most as many more. Return None if no such position is found:
-        the rules may end the game in all of them.
+        One side has at most half of its men, the other as many, or up to half of its men more. Return None if no such
+        position is found: the rules may end the game in all of them.
         """
         geometry, ruleset = self._start.geometry, self._start.ruleset
-        most = men_of(self._start.board, geometry) // 2
+        most, squares = men_of(self._start.board, geometry) // 2, range(geometry.files * geometry.ranks)
+        white, black = "Ss" if ruleset.dux == "none" else "Dd"
+        hand: dict[str, int] | None = {} if ruleset.hand else None
         for _ in range(_ENDGAME_ATTEMPTS):
             fewer = chance.randint(1, max(1, most // 2))
             more = min(most, fewer + chance.randint(0, most // 2))
-            leaders = "Ss" if ruleset.dux == "none" else "Dd"
-            men = leaders[0] + "S" * (more - 1) + leaders[1] + "s" * (fewer - 1)
-            pieces = [""] * (geometry.files * geometry.ranks)
-            for square, man in zip(chance.sample(range(len(pieces)), len(men)), men, strict=True):
-                pieces[square] = man
-            hand: dict[str, int] | None = {} if ruleset.hand else None
-            fen = render_fen(
-                FenFields(geometry.files, geometry.ranks, tuple(pieces), hand, chance.randrange(2), 0, 1)
-            )
+            men = white + "S" * (more - 1) + black + "s" * (fewer - 1)
+            placed = dict(zip(chance.sample(squares, len(men)), men, strict=True))
+            pieces = tuple(placed.get(square, "") for square in squares)
+            fields = FenFields(geometry.files, geometry.ranks, pieces, hand, chance.randrange(2), 0, 1)
             try:
-                line = _Line(Position.from_fen(ruleset, fen))
+                line = _Line(Position.from_fen(ruleset, render_fen(fields)))
             except FenError:  # the game does not allow every arrangement of men
                 continue
             if self._result(line) is None:
