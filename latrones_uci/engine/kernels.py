@@ -289,11 +289,16 @@ class NativeKernel:
         # A position before the last capture cannot occur again.
         reversible = game.positions[-1 - position.board[6]:]
         past = [arrangement[0] for arrangement in position.past]
-        return SearchResult(*self._core_of(position).search(
+        move, ponder, nodes, threads = self._core_of(position).search(
             wire(position.geometry, position.board), [each.key for each in reversible], past, task.root_moves,
             task.depth, task.nodes, task.mate, task.multipv, self.threads, self._techniques,
             task.tables is not None, self._table,
-            info, current_move, should_stop, lambda *progress: wants_depth(Progress(*progress))))
+            info, current_move, should_stop, lambda *progress: wants_depth(Progress(*progress)))
+        failure = ""
+        if threads < self.threads:
+            failure = f"only {threads} of {self.threads} threads could be started; later searches use {threads}"
+            self.threads = threads
+        return SearchResult(move, ponder, nodes, failure)
 
     def evaluate(self, position: Position) -> Terms | NetEvaluation:
         """See ``Kernel``."""

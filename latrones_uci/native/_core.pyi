@@ -73,8 +73,12 @@ class Core:
         current_move: Callable[[int, int, int], None],
         should_stop: Callable[[], bool],
         wants_depth: Callable[[int, bool, int], bool],
-    ) -> tuple[int, int | None, int]:
-        """Search; return the move, the expected reply, and the nodes. With ``endings``, probe the tables in memory."""
+    ) -> tuple[int, int | None, int, int]:
+        """Search; return the move, the expected reply, the nodes, and the threads that searched.
+
+        There are fewer threads than wanted if the system does not create more. With ``endings``, probe the tables in
+        memory.
+        """
     def clear(self) -> None:
         """Forget the move ordering learned."""
 

@@ -218,7 +218,7 @@ class Core {
             result = kernel_->search(wire, game_keys, past, task, table, listener);
         }
         const py::object ponder = result.ponder ? py::object(number_of(*result.ponder)) : py::object(py::none());
-        return py::make_tuple(number_of(result.move), ponder, result.nodes);
+        return py::make_tuple(number_of(result.move), ponder, result.nodes, result.threads);
     }
 
     void clear() { kernel_->clear(); }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import sys
 from collections.abc import Iterator
@@ -55,3 +56,23 @@ def test_rejected_hash_keeps_the_entries_of_the_old_table(engine: Client) -> Non
     first = nodes()
     assert "keeping the old table" in engine.answer(f"setoption name Hash value {4 * ROOM_MB}")[0]
     assert nodes() < first / 2
+
+
+@pytest.mark.usefixtures("native_core")
+def test_too_many_threads_for_the_memory(tmp_path: Path) -> None:
+    """The search uses the threads that could be started, and says so once."""
+    with Client(tmp_path, "--backend", "native") as client:
+        client.answer("setoption name Threads value 200")
+        client.ask("position startpos", "go depth 2", until="bestmove")  # allocates everything but the threads
+        used = next(int(line.split()[1]) * 1024 for line in status_of(client) if line.startswith("VmSize:"))
+        limit = used + ROOM_MB * 2**20
+        resource.prlimit(client.process.pid, resource.RLIMIT_AS, (limit, limit))
+        found = client.ask("go depth 5", until="bestmove")
+        errors = [line for line in found if "error" in line]
+        assert len(errors) == 1
+        assert re.fullmatch(r"info string error internal: only \d+ of 200 threads could be started; later searches use"
+                            r" \d+", errors[0])  # fmt: skip
+        assert found[-1].startswith("bestmove ")
+        found = client.ask("go depth 5", until="bestmove")
+        assert not [line for line in found if "error" in line]
+        assert client.finish() == []

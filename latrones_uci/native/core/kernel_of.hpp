@@ -108,10 +108,15 @@ class KernelOf : public Kernel {
         while (workers_.size() < static_cast<std::size_t>(task.threads))
             workers_.push_back(std::make_unique<Worker>(tuning_));
         std::vector<std::vector<RootMove>> moves(static_cast<std::size_t>(task.threads));
+        int threads = 1;
         {
             std::vector<std::jthread> helpers;
-            for (std::size_t number = 1; number < moves.size(); ++number)
-                helpers.emplace_back(work, number, std::ref(moves[number]));
+            helpers.reserve(moves.size());
+            try {
+                for (std::size_t number = 1; number < moves.size(); ++number, ++threads)
+                    helpers.emplace_back(work, number, std::ref(moves[number]));
+            } catch (const std::exception&) {  // no memory or no right to more threads: search with these
+            }
             work(0, moves[0]);
             shared.stop = true;
             shared.start();
@@ -120,7 +125,7 @@ class KernelOf : public Kernel {
         const MoveStack& paths = workers_[0]->stack;
         if (shared.nodes != shared.reported_nodes) report_totals(moves[0], task, paths, shared, listener);
         const RootMove& best = moves[0].front();
-        SearchResult result{wire(best.move, paths), std::nullopt, shared.nodes};
+        SearchResult result{wire(best.move, paths), std::nullopt, shared.nodes, threads};
         if (best.latest.pv.size() > 1) result.ponder = wire(best.latest.pv[1], paths);
         return result;
     }

@@ -87,6 +87,7 @@ struct SearchResult {
     WireMove move;
     std::optional<WireMove> ponder;
     u64 nodes = 0;
+    int threads = 1;  // those that searched: fewer than wanted if the system did not create more
 };
 
 // Thrown to unwind a search or perft that was stopped.
