@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from latrones_uci import native
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import parse_natural, parse_positive, run_tool
 from latrones_uci.game import builtin_variants, parse_variants, quoted
-from latrones_uci.match.settings import processors
 from latrones_uci.records.files import write_whole
-from latrones_uci.search.net import SUFFIX, UNIT_BLOCK, read_net
+from latrones_uci.search.net import MOST_BUCKETS, MOST_HIDDEN, SUFFIX, UNIT_BLOCK, read_net
 from latrones_uci.search.net_evaluation import men_of
 from latrones_uci.tables import Tables, TablesError
 from latrones_uci.train.recipe import FitSettings, TrainingSettings
@@ -37,7 +37,8 @@ Needs the native kernel and numpy (the extra 'train').
 examples:
   latrones-uci train latrones --hours 1
   latrones-uci train docs/examples/seega.toml --hours 1 --out seega
-  printf 'setoption name EvalFile value seega/seega-5x5-5x5.net\\neval\\n' | latrones-uci
+  latrones-uci gui --variant-path docs/examples/seega.toml \\
+    --engine cmd=latrones-uci option.EvalFile=seega/seega-5x5-5x5.net
 """
 _PAGE = "training.html"
 _EVERY_S, _LOG_EVERY_S = 0.2, 20.0
@@ -65,8 +66,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         f" of self-play that begin with a random position with few men (default: {settings.endgames})")  # fmt: skip
     add("--least-men", type=parse_natural, metavar="N", default=0, help="positions with fewer men are not corrected"
         " (default: 0)")  # fmt: skip
-    add("--hidden", type=parse_positive, metavar="N", default=64, help="hidden units, a multiple of 32 up to 256"
-        " (default: 64)")  # fmt: skip
+    add("--hidden", type=parse_positive, metavar="N", default=64, help=f"hidden units, a multiple of {UNIT_BLOCK} up to"
+        f" {MOST_HIDDEN} (default: 64)")  # fmt: skip
     add("--buckets", type=parse_positive, metavar="N", default=4, help="buckets by the number of men (default: 4)")
     add("--passes", type=parse_positive, metavar="N", default=12, help="passes over the positions when a net is fitted"
         " (default: 12)")  # fmt: skip
@@ -117,14 +118,14 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
         SettingsError: an argument is invalid.
         NetError: ``--net`` is not a net for the game and board.
     """
-    if options.hidden % UNIT_BLOCK or options.hidden > 256:
-        raise SettingsError(f"--hidden {options.hidden}: expected a multiple of {UNIT_BLOCK} up to 256")
+    if options.hidden % UNIT_BLOCK or options.hidden > MOST_HIDDEN:
+        raise SettingsError(f"--hidden {options.hidden}: expected a multiple of {UNIT_BLOCK} up to {MOST_HIDDEN}")
     if (options.executor == "dask") != (options.scheduler is not None):
         raise SettingsError("'--executor dask' and '--scheduler ADDRESS' must be given together")
     if options.endgames > 100:
         raise SettingsError(f"--endgames {options.endgames}: expected 0 to 100")
-    if options.buckets > 16:
-        raise SettingsError(f"--buckets {options.buckets}: expected 1 to 16")
+    if options.buckets > MOST_BUCKETS:
+        raise SettingsError(f"--buckets {options.buckets}: expected 1 to {MOST_BUCKETS}")
     variant, file = _variant(options)
     start = start_position(variant, file)
     if start.ruleset.board != "grid":

@@ -142,9 +142,11 @@ def whole_file(path: Path, mode: str = "xb", encoding: str | None = None) -> Ite
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-    except OSError as error:
+    except BaseException as error:  # also an interrupt
         part.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from error
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
 
 
 def part_of(path: Path) -> Path:

@@ -27,15 +27,11 @@ class Columns:
 
     Attributes:
         scores: in centi-soldiers, for the player to move.
-        results: -1, 0 or 1, for the player to move.
-        sides: 1 if Black is to move.
         first: whether a position is the first of its game.
         men: number of pieces of both sides, on the board and in hand.
     """
 
     scores: Integers
-    results: Integers
-    sides: Integers
     first: npt.NDArray[np.bool_]
     men: Integers
 
@@ -67,13 +63,12 @@ class FeatureReader:
     def columns(self, records: Records) -> Columns:
         """Return the parts of records that are not inputs."""
         tail, size = self.records.tail, self.records.set_bytes
-        flags = records[:, tail + 2].astype(np.int64)
         men = np.unpackbits(records[:, : 2 * size], axis=1).sum(axis=1).astype(np.int64)
         if (hands := self.records.hands) >= 0:
             men += records[:, hands] + records[:, hands + 1].astype(np.int64)
             men += (records[:, hands + 2] & 1) + (records[:, hands + 2] >> 1)
         scores = np.ascontiguousarray(records[:, tail : tail + 2]).view("<i2")[:, 0].astype(np.int64)
-        return Columns(scores, (flags >> 2) - 1, flags & 1, (flags & 2) > 0, men)
+        return Columns(scores, (records[:, tail + 2] & 2) > 0, men)
 
     def boards(self, records: Records) -> Iterator["BoardTuple"]:
         """Yield positions in the form that the C++ core reads. The plies since the last capture are at most 255."""

@@ -19,7 +19,7 @@ import numpy as np
 from latrones_uci.game import Ruleset
 from latrones_uci.search.net import MOST_CLIP, Net, NetError, Orientation, evaluation_digest
 from latrones_uci.train.features import FeatureReader, Floats, Integers, Records
-from latrones_uci.train.positions import PositionsFile
+from latrones_uci.train.positions import MOST_SCORE, PositionsFile
 from latrones_uci.train.recipe import FitSettings
 
 if TYPE_CHECKING:
@@ -298,7 +298,7 @@ def values_of(net: Net, reader: FeatureReader, records: Records) -> Integers:
         units = (inputs.astype(np.float64) @ weights).astype(np.int64) + np.array(net.biases, np.int64)
         activations = np.clip(units, 0, net.clip) ** 2 >> 1
         total = total + (activations * outputs[buckets, view]).sum(axis=1)
-    values: Integers = np.clip(total * net.multiplier >> 32, -18_999, 18_999)
+    values: Integers = np.clip(total * net.multiplier >> 32, -MOST_SCORE, MOST_SCORE)
     return values
 
 

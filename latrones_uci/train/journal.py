@@ -10,8 +10,9 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import quoted, reason
 
 MOST_JOURNAL_BYTES = 1 << 24
-STARTED, PLANNED, FITTED, PLAYED = "started", "planned", "fitted", "played"
-"""Kinds of entries: the settings; then, for each generation, its amount of data, its net, and its match."""
+STARTED, PLANNED, MADE, FITTED, PLAYED = "started", "planned", "made", "fitted", "played"
+"""Kinds of entries: the settings; then, for each generation, its amount of data, the time spent on making data (an
+entry for each run that made some), its net, and its match."""
 
 
 class Journal:
@@ -40,7 +41,7 @@ class Journal:
         complete, _, rest = data.rpartition(b"\n")
         try:
             self.entries = [json.loads(line) for line in complete.splitlines()]
-        except ValueError:
+        except (ValueError, RecursionError):
             raise SettingsError(f"{quoted(str(path))}: not a journal of a training") from None
         if len(data) > MOST_JOURNAL_BYTES or any(not isinstance(each, dict) for each in self.entries):
             raise SettingsError(f"{quoted(str(path))}: not a journal of a training")

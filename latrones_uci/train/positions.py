@@ -13,6 +13,7 @@ from latrones_uci.game.encoding import Board, dux_in_hand, soldiers_in_hand
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.text_files import whole_file
 from latrones_uci.search.net import rules_digest
+from latrones_uci.search.types import TABLE_PROVEN
 
 SUFFIX = ".positions"
 DATA = "data"
@@ -21,7 +22,7 @@ MAGIC = b"LATR-POS"
 VERSION = 1
 MOST_FILE_BYTES = 1 << 28
 NO_DUX = 255
-MOST_SCORE = 18_999
+MOST_SCORE = TABLE_PROVEN - 1
 _HEADER = struct.Struct("<8sHBBHHI32s")
 _TAIL = struct.Struct("<hBB")
 _DIGEST_BYTES = hashlib.sha256().digest_size
@@ -30,6 +31,10 @@ _MOST_RECIPE_BYTES = 10_000
 
 class PositionsError(LatronesError):
     """A file of positions cannot be used; the message names it."""
+
+
+class UnreadablePositionsError(PositionsError):
+    """A file of positions cannot be read; it may be intact."""
 
 
 class Scored(NamedTuple):
@@ -176,13 +181,14 @@ def open_positions(path: Path, ruleset: Ruleset, files: int, ranks: int) -> Posi
     """Check a file of positions of a game on a board.
 
     Raises:
-        PositionsError: the file cannot be read, is damaged, or belongs to other rules or another board.
+        UnreadablePositionsError: the file cannot be read.
+        PositionsError: the file is damaged, or belongs to other rules or another board.
     """
     try:
         with path.open("rb") as file:
             data = file.read(MOST_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise PositionsError(f"{quoted(str(path))}: {reason(error)}") from None
+        raise UnreadablePositionsError(f"{quoted(str(path))}: {reason(error)}") from None
 
     def expect(valid: bool, problem: str) -> None:
         if not valid:

@@ -22,7 +22,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from latrones_uci import native
+from latrones_uci.client.errors import OperationError
 from latrones_uci.engine.kernels import make_core, wire
+from latrones_uci.engine.memory import check_available
 from latrones_uci.game import FenError, PackedMove, Position, Ruleset
 from latrones_uci.game.encoding import PASS, WHITE, Board
 from latrones_uci.game.history import REPETITION_COUNT
@@ -41,6 +43,7 @@ HASH_MEGABYTES = 4
 """Size of the transposition table, which is emptied before each game."""
 _PARENT_POLL_S = 1.0
 _ENDGAME_ATTEMPTS = 100
+_OPENING_ATTEMPTS = 2000
 
 
 @dataclass(frozen=True)
@@ -228,18 +231,38 @@ class _Line:
         return 0 if self._passes == 2 else None
 
 
+_prepared = threading.local()  # the last core of this thread: to load tables may take longer than to play a task
+
+
+def _prepared_core(task: SelfPlayTask, start: Position) -> "Core":
+    """Return a core with the net and the tables of a task, that of the task before if they are the same.
+
+    Raises:
+        MemoryError: not enough memory for the tables.
+    """
+    needs = (task.ruleset, task.files, task.ranks, task.net, task.tables)
+    if getattr(_prepared, "needs", None) != needs:
+        _prepared.needs = _prepared.core = None
+        core = make_core(task.ruleset, task.files, task.ranks)
+        if task.net:
+            core.use_net(parse_net(task.net, task.ruleset, task.files, task.ranks).wire)
+        if task.tables:
+            tables = Tables(task.tables, start)
+            check_available(-(-tables.code_bytes // 2**20), "tables of endings")
+            for file in tables.files:
+                load_table(core, file)
+        _prepared.needs, _prepared.core = needs, core
+    core_of_thread: Core = _prepared.core
+    return core_of_thread
+
+
 class _Player:
     """Plays the games of a task, one after the other."""
 
     def __init__(self, task: SelfPlayTask, start: Position, should_stop: Callable[[], bool]) -> None:
         self._settings, self._start = task.settings, start
-        self._core: Core = make_core(task.ruleset, task.files, task.ranks)
-        if task.net:
-            self._core.use_net(parse_net(task.net, task.ruleset, task.files, task.ranks).wire)
+        self._core = _prepared_core(task, start)
         self._has_tables = bool(task.tables)
-        if self._has_tables:
-            for file in Tables(task.tables, start).files:
-                load_table(self._core, file)
         self._table = native.core().Table(HASH_MEGABYTES)
         self._techniques = sum(native.core().TECHNIQUES.values())
         self._should_stop, self._stopped = should_stop, False
@@ -293,9 +316,13 @@ class _Player:
         return result
 
     def _opening(self, chance: Random) -> _Line:
-        """Return a game after a random opening with a balanced score."""
+        """Return a game after a random opening with a balanced score.
+
+        Raises:
+            OperationError: there is hardly any such opening.
+        """
         settings = self._settings
-        while True:
+        for _ in range(_OPENING_ATTEMPTS):
             line = _Line(self._start)
             for _ in range(chance.randint(settings.least_opening, settings.most_opening)):
                 if self._result(line) is not None:
@@ -305,6 +332,11 @@ class _Player:
                 _, score = self._search(line, settings.nodes)
                 if score is not None and abs(score) <= settings.most_centi:
                     return line
+        raise OperationError(
+            f"{self._start.ruleset.name}: none of {_OPENING_ATTEMPTS} openings of {settings.least_opening} to"
+            f" {settings.most_opening} random plies leaves the game open, with a score within {settings.most_centi}"
+            " centi-soldiers; expected a larger board, more men, or no tables that solve the game"
+        )
 
     def _endgame(self, chance: Random) -> _Line | None:
         """Return a game that begins with a random position with few men.
@@ -344,7 +376,7 @@ class _Player:
             return self._stopped
 
         past = [arrangement[0] for arrangement in line.position.past]
-        move, _, _ = self._core.search(
+        move, *_ = self._core.search(
             wire(self._start.geometry, line.board), line.keys, past, line.moves, MAX_PLY, nodes, None, 1, 1,
             self._techniques, self._has_tables, self._table, info, _ignore, stop, _always)  # fmt: skip
         if stop():

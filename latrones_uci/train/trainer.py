@@ -18,25 +18,29 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
-from latrones_uci.client.errors import OperationError
+from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.engine.kernels import make_core
+from latrones_uci.game import quoted
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import RemoteWork, cluster_executor, local_workplace
+from latrones_uci.records.files import exclusive_lock
 from latrones_uci.records.store import Store
+from latrones_uci.report.charts import duration
 from latrones_uci.search.net import SUFFIX as NET_SUFFIX
 from latrones_uci.search.net import Orientation, net_bytes
 from latrones_uci.stats import Sprt, estimate_from_pairs
 from latrones_uci.train import features, fit
-from latrones_uci.train.journal import FITTED, PLANNED, PLAYED, Journal
+from latrones_uci.train.journal import FITTED, MADE, PLANNED, PLAYED, Journal
 from latrones_uci.train.positions import (
     DATA,
     SUFFIX,
     PositionsError,
     PositionsFile,
+    UnreadablePositionsError,
     open_folder,
     open_positions,
     write_positions,
@@ -107,17 +111,21 @@ class Trainer:
 
         Raises:
             InterruptedTrainingError: ``interrupt`` was set.
+            SettingsError: another training is running in the folder.
         """
-        for generation in range(1, self.settings.generations + 1):
-            if self.journal.find(PLAYED, generation) is not None:
-                continue
-            if generation > 1 and self.seconds_left <= 0:
-                self._tell(f"the time is over after {generation - 1} of {self.settings.generations} generations")
-                break
-            files = self._make_data(generation)
-            if self.journal.find(FITTED, generation) is None:
-                self._fit(generation, files)
-            self._play(generation)
+        with exclusive_lock(self.settings.folder / "lock", self._refuse):
+            for generation in range(1, self.settings.generations + 1):
+                if self.journal.find(PLAYED, generation) is not None:
+                    continue
+                if generation > 1 and self.seconds_left <= 0:
+                    self._tell(f"the time is over after {generation - 1} of {self.settings.generations} generations")
+                    break
+                if self.journal.find(FITTED, generation) is None:
+                    self._fit(generation, self._data(generation))
+                self._play(generation)
+
+    def _refuse(self) -> None:
+        raise SettingsError(f"{quoted(str(self.settings.folder))}: another training is running in this folder")
 
     @property
     def seconds_left(self) -> float:
@@ -127,9 +135,9 @@ class Trainer:
     @property
     def best(self) -> Path | None:
         """The net of the last generation that won its match, or else the one before the first generation."""
-        return self._best_before(self.settings.generations + 1)
+        return self._best_before(math.inf)
 
-    def _best_before(self, generation: int) -> Path | None:
+    def _best_before(self, generation: float) -> Path | None:
         won = [entry["generation"] for entry in self.journal.of_kind(PLAYED)
                if entry["accepted"] and entry["generation"] < generation]  # fmt: skip
         return self.net_path(max(won)) if won else self.settings.net
@@ -142,39 +150,45 @@ class Trainer:
         """Return the database of the match of a generation."""
         return self.settings.folder / "matches" / f"{generation:03d}.db"
 
-    def _generation_seconds(self, generation: int) -> float:
-        """Return the time for a generation that is about to begin."""
-        return max(self.seconds_left, 0.0) / (self.settings.generations - generation + 1)
-
     # ---------------------------------------------------------------- self-play
 
-    def _make_data(self, generation: int) -> list[PositionsFile]:
-        """Make the files of positions that are missing; return the given ones and those of all generations so far."""
+    def _data(self, generation: int) -> list[PositionsFile]:
+        """Return the given files of positions and those of all generations so far, after making the missing ones."""
+        own = (file for each in range(1, generation + 1) for file in self._made(each))
+        return [*self._given, *own]
+
+    def _made(self, generation: int) -> list[PositionsFile]:
+        """Return the files of a generation, after making the missing ones."""
         planned = self.journal.find(PLANNED, generation)
         if planned is None:
             planned = self._plan(generation)
-        made = [*self._given, *(file for earlier in range(1, generation) for file in self._files(earlier))]
-        if self.journal.find(FITTED, generation) is not None:
-            return made
-        begun, tasks = time.monotonic(), planned["tasks"]
+        tasks = planned["tasks"]
         counts = {number: file.count for number, file in self._opened(generation, tasks)}
-        missing = [number for number in range(tasks) if number not in counts]
-        if missing:
-            before = sum(counts.values())
-            for number, count in self._played(generation, missing):
-                counts[number] = count
-                done, seconds = sum(counts.values()), time.monotonic() - begun
-                rate = (done - before) / max(seconds, 1e-9)
-                left = (tasks - len(counts)) * seconds / max(1, len(counts) - (tasks - len(missing)))
-                self._show(f"generation {generation}: {done:,} positions, {rate:,.0f}/s; {len(counts)} of {tasks}"
-                           f" files, {_duration(left)} left")  # fmt: skip
-        files = [file for _, file in self._opened(generation, tasks)]
-        self._tell(f"generation {generation}: {sum(file.count for file in files):,} positions")
-        return [*made, *files]
+        if missing := [number for number in range(tasks) if number not in counts]:
+            begun = time.monotonic()
+            try:
+                self._make(generation, missing, counts)
+            finally:
+                self.journal.add(MADE, generation=generation, seconds=time.monotonic() - begun)
+            self._tell(f"generation {generation}: {sum(counts.values()):,} positions")
+        return [file for _, file in self._opened(generation, tasks)]
+
+    def _make(self, generation: int, missing: list[int], counts: dict[int, int]) -> None:
+        """Make the missing files of a generation, and add their numbers of positions to those of the others."""
+        begun, before, found = time.monotonic(), sum(counts.values()), len(counts)
+        tasks = found + len(missing)
+        for number, count in self._played(generation, missing):
+            counts[number] = count
+            done, seconds = sum(counts.values()), time.monotonic() - begun
+            rate = (done - before) / max(seconds, 1e-9)
+            left = (tasks - len(counts)) * seconds / max(1, len(counts) - found)
+            self._show(f"generation {generation}: {done:,} positions, {rate:,.0f}/s; {len(counts)} of {tasks}"
+                       f" files, {duration(1000 * round(left))} left")  # fmt: skip
 
     def _plan(self, generation: int) -> dict[str, Any]:
         """Decide how many files of positions fit in the time of a generation."""
         settings = self.settings
+        budget = max(self.seconds_left, 0.0) / (settings.generations - generation + 1)
         self._show(f"generation {generation}: measuring the speed")
         path, begun = self._data_path(generation, 0), time.monotonic()
         path.unlink(missing_ok=True)  # restart an interrupted measurement
@@ -183,14 +197,15 @@ class Trainer:
         if settings.positions is not None:
             tasks = math.ceil(settings.positions / max(1, count))
         else:
-            tasks = int(DATA_SHARE * self._generation_seconds(generation) * settings.threads / seconds)
+            tasks = int(DATA_SHARE * budget * settings.threads / seconds)
         return self.journal.add(PLANNED, generation=generation, tasks=max(LEAST_TASKS, tasks), seconds=seconds,
-                                by="" if self.best is None else self.best.name)  # fmt: skip
+                                budget=budget, by="" if self.best is None else self.best.name)  # fmt: skip
 
     def _played(self, generation: int, numbers: list[int]) -> Iterator[tuple[int, int]]:
         """Play tasks and write their files; yield each task's number and its number of positions."""
         settings, (ruleset, files, ranks) = self.settings, self._game
-        net = b"" if self.best is None else net_bytes(self.best)
+        player = self._best_before(generation)
+        net = b"" if player is None else net_bytes(player)
         with self._workplace() as (executor, play):
             waiting = iter(numbers)
             running: dict[Future[bytes], tuple[int, SelfPlayTask]] = {}
@@ -241,13 +256,11 @@ class Trainer:
             if path.exists():
                 try:
                     yield number, open_positions(path, *self._game)
+                except UnreadablePositionsError:
+                    raise
                 except PositionsError as error:
                     self._tell(f"{error}; making it again")
                     path.unlink()
-
-    def _files(self, generation: int) -> list[PositionsFile]:
-        planned = self.journal.find(PLANNED, generation)
-        return [] if planned is None else [file for _, file in self._opened(generation, planned["tasks"])]
 
     # ---------------------------------------------------------------- fitting
 
@@ -260,7 +273,7 @@ class Trainer:
             reports.append(report)
             left = (time.monotonic() - fitting) / report.number * (report.passes - report.number)
             self._show(f"generation {generation}: pass {report.number} of {report.passes}, loss {report.loss:.5f},"
-                       f" held-out games {report.held_out:.5f}, {_duration(left)} left")  # fmt: skip
+                       f" held-out games {report.held_out:.5f}, {duration(1000 * round(left))} left")  # fmt: skip
             if self._interrupt.is_set():
                 raise _interrupted()
 
@@ -304,14 +317,16 @@ class Trainer:
         begun, stop, timed_out = time.monotonic(), threading.Event(), False
         limit = math.inf
         if self.settings.games is None:
-            limit = max(60.0, MATCH_SHARE * self._generation_seconds(generation))
+            planned = self.journal.find(PLANNED, generation)
+            assert planned is not None  # the net was fitted to this generation's data
+            limit = max(60.0, MATCH_SHARE * planned["budget"])
 
         def observe(event: Event) -> None:
             nonlocal timed_out
             if isinstance(event, GameFinished):
                 meeting = tournament.standings.meeting(0, 1)
                 seconds = time.monotonic() - begun
-                left = "" if limit == math.inf else f", at most {_duration(max(0.0, limit - seconds))} left"
+                left = "" if limit == math.inf else f", at most {duration(1000 * max(0, round(limit - seconds)))} left"
                 self._show(f"generation {generation}: match {meeting.wins}-{meeting.draws}-{meeting.losses}"
                            f"{_elo_text(meeting.pairs)}{left}")  # fmt: skip
                 timed_out = timed_out or seconds > limit
@@ -354,11 +369,6 @@ def _elo_text(pairs: tuple[int, ...]) -> str:
 def _finite(elo: float) -> float:
     """Return an Elo difference that JSON can express."""
     return max(-9999.0, min(9999.0, elo))
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min" if minutes else f"{rest} s"
 
 
 def _now() -> str:

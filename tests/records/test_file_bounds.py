@@ -13,6 +13,7 @@ import pytest
 from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import FenError, Position, find_variant, read_text_file
+from latrones_uci.game.text_files import whole_file
 from latrones_uci.match.opening_file import parse_openings
 from latrones_uci.records.pgn_read import MOST_GAME_CHARACTERS, MOST_LINE_CHARACTERS, PgnError, read_file, read_games
 
@@ -69,6 +70,22 @@ def test_text_files(tmp_path: Path) -> None:
     path.write_bytes(b"\xff")
     with pytest.raises(ValueError, match="utf-8"):
         read_text_file(path)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_nothing_is_left_of_a_file_that_was_not_finished(tmp_path: Path, error: type[BaseException]) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"before")
+
+    def write() -> None:
+        with whole_file(path) as file:
+            file.write(b"half")
+            raise error
+
+    with pytest.raises(error):
+        write()
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+    assert path.read_bytes() == b"before"
 
 
 def test_lines_and_games_of_pgn(tmp_path: Path) -> None:

@@ -58,9 +58,9 @@ def test_records_contain_all_inputs(variant: str) -> None:
         assert list(reader.boards(records)) == [wire(geometry, each.board) for each in positions]
         columns = reader.columns(records)
         assert columns.scores.tolist() == [each.score for each in scored]
-        assert columns.results.tolist() == [each.result for each in scored]
-        assert columns.sides.tolist() == [each.board[4] for each in scored]
         assert columns.first.tolist() == [each.first for each in scored]
+        flags = records[:, reader.records.tail + 2].tolist()  # as documented: side to move, first, result
+        assert flags == [each.board[4] + 2 * each.first + 4 * (each.result + 1) for each in scored]
 
 
 def test_size_of_a_record() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import cases
+from latrones_uci.client.errors import OperationError
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.game.encoding import BLACK, WHITE, pieces_in_hand
 from latrones_uci.search.net_evaluation import men_of
@@ -130,6 +131,30 @@ def test_a_task_travels_as_text(variant: str) -> None:
     assert SelfPlayTask.from_text(task.to_text()) == task
     quick = task_of(variant, games=1)
     assert parse_records(play_text(quick.to_text()), quick) == play_task(quick)
+
+
+def test_a_game_without_open_positions_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with tables that contain every position: no search runs in which the task could be stopped."""
+    monkeypatch.setattr(self_play._Player, "_result", lambda player, line: 0)
+    with pytest.raises(OperationError, match="latrones: none of 2000 openings of 4 to 12 random plies"):
+        play_task(task_of("latrones"))
+
+
+def test_tables_are_read_once_for_many_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = Position.start("latrones", "5x5")
+    make(start, 4, tmp_path)
+    loaded = []
+    load = self_play.load_table
+    monkeypatch.setattr(self_play, "load_table", lambda core, file: (loaded.append(file), load(core, file)))
+    task = SelfPlayTask(start.ruleset, 5, 5, "1", 2, QUICK, tables=str(tmp_path))
+    first = play_task(task)
+    assert len(loaded) == 1
+    play_task(replace(task, seed="2"))
+    assert play_task(task) == first
+    assert len(loaded) == 1
+    play_task(replace(task, tables=""))
+    assert play_task(task) == first
+    assert len(loaded) == 2
 
 
 def test_tables_of_endings_end_games(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,9 +23,10 @@ from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Position
 from latrones_uci.match.events import TournamentFinished
 from latrones_uci.match.standings import Meeting, Standings
+from latrones_uci.records.files import exclusive_lock
 from latrones_uci.search.net import read_net
 from latrones_uci.stats.elo import elo_from_score
-from latrones_uci.train.journal import FITTED, PLANNED, PLAYED, Journal
+from latrones_uci.train.journal import FITTED, MADE, PLANNED, PLAYED, Journal
 from latrones_uci.train.positions import PositionsError
 from latrones_uci.train.recipe import FitSettings, TrainingSettings
 from latrones_uci.train.self_play import SelfPlaySettings
@@ -90,7 +92,7 @@ def test_two_generations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     run = Runs(settings, monkeypatch)
     run.trainer.run()
     journal = Journal(tmp_path / trainer.JOURNAL)
-    assert [entry["kind"] for entry in journal.entries] == ["started", *[PLANNED, FITTED, PLAYED] * 2]
+    assert [entry["kind"] for entry in journal.entries] == ["started", *[PLANNED, MADE, FITTED, PLAYED] * 2]
     assert journal.find(PLANNED, 1)["by"] == ""  # type: ignore[index]
     assert journal.find(PLANNED, 2)["by"] == "001.net", "the winner plays the next games"  # type: ignore[index]
     assert run.trainer.best == tmp_path / "nets" / "002.net"
@@ -102,7 +104,9 @@ def test_two_generations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert [Path(dict(engine.options)["EvalFile"]).name for engine in engines] == ["002.net", "001.net"]
     assert run.trainer.match_settings(1).engines[1].options == (("EvalFile", "none"),)
     Runs(settings, monkeypatch).trainer.run()
-    assert len(Journal(tmp_path / trainer.JOURNAL).entries) == 7, "nothing is left to do"
+    assert len(Journal(tmp_path / trainer.JOURNAL).entries) == 9, "nothing is left to do"
+    rerun = Runs(replace(settings, generations=1), monkeypatch)
+    assert rerun.trainer.best == run.trainer.best, "fewer generations are no reason to forget one"
     page = Page(training_page(journal, settings.start, net, [("Seed", "0")]))
     assert sum(tag == "polyline" for tag, _ in page.elements) == 4
     shares = [text for tag, text in page.elements if tag == "text" and text.get("class") == "share"]
@@ -141,7 +145,7 @@ def test_a_journal_that_was_cut_off_and_damaged_data(tmp_path: Path, monkeypatch
     before = files_of(tmp_path)
     journal = tmp_path / trainer.JOURNAL
     lines = journal.read_bytes().splitlines(keepends=True)
-    journal.write_bytes(b"".join(lines[:2]) + lines[2][:20])
+    journal.write_bytes(b"".join(lines[:3]) + lines[3][:20])
     damaged = tmp_path / "data" / "001-00001.positions"
     damaged.write_bytes(damaged.read_bytes()[:-1])
     (tmp_path / "nets" / "001.net").unlink()
@@ -150,7 +154,32 @@ def test_a_journal_that_was_cut_off_and_damaged_data(tmp_path: Path, monkeypatch
     assert files_of(tmp_path) == before
     assert any("checksum does not match" in text and "making it again" in text for text in run.told)
     assert [json.loads(line)["kind"] for line in journal.read_bytes().splitlines()] == [
-        "started", PLANNED, FITTED, PLAYED]  # fmt: skip
+        "started", PLANNED, MADE, MADE, FITTED, PLAYED]  # fmt: skip
+
+
+def test_damaged_data_of_an_earlier_generation_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the player of that generation, not by the best one now."""
+    whole, folder = tmp_path / "whole", tmp_path / "damaged"
+    Runs(settings_of(whole), monkeypatch).trainer.run()
+    Runs(replace(settings_of(folder), generations=1), monkeypatch).trainer.run()
+    for number in (0, 1):
+        damaged = folder / "data" / f"001-{number:05d}.positions"
+        damaged.write_bytes(damaged.read_bytes()[:-1])
+    Runs(settings_of(folder), monkeypatch).trainer.run()
+    assert files_of(folder) == files_of(whole)
+
+
+def test_a_file_that_cannot_be_read_is_not_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = replace(settings_of(tmp_path), generations=1)
+    Runs(settings, monkeypatch).trainer.run()
+    (tmp_path / trainer.JOURNAL).write_bytes(b"".join(
+        (tmp_path / trainer.JOURNAL).read_bytes().splitlines(keepends=True)[:2]))  # fmt: skip
+    path = tmp_path / "data" / "001-00001.positions"
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(PositionsError, match=r"001-00001.positions'?: Is a directory"):
+        Runs(settings, monkeypatch).trainer.run()
+    assert path.exists()
 
 
 def test_other_settings_need_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,9 +192,10 @@ def test_other_settings_need_another_folder(tmp_path: Path, monkeypatch: pytest.
     ):  # fmt: skip
         with pytest.raises(SettingsError, match=name):
             Runs(replace(settings_of(tmp_path), **change), monkeypatch)  # type: ignore[arg-type]
-    (tmp_path / trainer.JOURNAL).write_text("[1]\n", encoding="utf-8")
-    with pytest.raises(SettingsError, match="not a journal of a training"):
-        Runs(settings_of(tmp_path), monkeypatch)
+    for nonsense in ("[1]\n", "[" * 200_000 + "\n"):
+        (tmp_path / trainer.JOURNAL).write_text(nonsense, encoding="utf-8")
+        with pytest.raises(SettingsError, match="not a journal of a training"):
+            Runs(settings_of(tmp_path), monkeypatch)
 
 
 def test_positions_of_another_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,9 +245,36 @@ def test_time_is_divided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(run.trainer, "_played", lambda generation, numbers: iter([(0, 100)]))
     monkeypatch.setattr(trainer.time, "monotonic", iter([0.0, 36.0]).__next__)
     planned = run.trainer._plan(1)
-    assert planned["tasks"] == int(0.6 * 3600 / 2 / 36)
+    assert planned["budget"] == 1800
+    assert planned["tasks"] == int(0.6 * 1800 / 36)
     run.trainer.journal.add(PLAYED, generation=1, seconds=4000.0, accepted=False)
     assert run.trainer.seconds_left < 0
+
+
+def test_all_time_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measuring, self-play, also when it is interrupted, fitting and the match."""
+    now = [0.0]
+    monkeypatch.setattr(trainer, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    write = trainer.write_positions
+
+    def write_slowly(*arguments: object) -> None:
+        now[0] += 10
+        write(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(trainer, "write_positions", write_slowly)
+    settings = replace(settings_of(tmp_path), generations=1)
+    run = Runs(settings, monkeypatch)
+    run.stop_at = "2 of"
+    with pytest.raises(trainer.InterruptedTrainingError):
+        run.trainer.run()
+    run = Runs(settings, monkeypatch)
+    run.trainer.run()
+    files = len(list((tmp_path / "data").iterdir()))
+    assert files > 2
+    assert run.trainer.journal.seconds == 10 * files + 1, "each file once, and the match"
+    first, second = (entry["seconds"] for entry in run.trainer.journal.of_kind(MADE))
+    assert 10 <= first <= 20, "two processes may finish at the same time"
+    assert first + second == 10 * (files - 1)
 
 
 COMMAND = (sys.executable, "-P", "-m", "latrones_uci", "train", "latrones", "--board", "5x5", "--positions", "1",
@@ -261,6 +318,14 @@ def test_a_killed_training_is_resumed(tmp_path: Path) -> None:
             time.sleep(0.1)
     assert kill
     assert files_of(killed) == files_of(whole)
+
+
+@pytest.mark.process
+def test_one_training_at_a_time_in_a_folder(tmp_path: Path) -> None:
+    with exclusive_lock(tmp_path / "lock", lambda: None):
+        done = subprocess.run([*COMMAND, str(tmp_path)], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, f"training latrones 5x5 in '{tmp_path}'\n")
+    assert done.stderr == f"latrones-uci train: '{tmp_path}': another training is running in this folder\n"
 
 
 @pytest.mark.process
