@@ -1,7 +1,6 @@
 """The command ``latrones-uci tables``: make tables of small endings, summarize them, and probe positions."""
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -9,11 +8,12 @@ from pathlib import Path
 
 from latrones_uci import native
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import parse_positive, run_tool
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.engine.memory import available_bytes
-from latrones_uci.engine.root_tables import best_move
+from latrones_uci.engine.root_tables import best_line
 from latrones_uci.game import SIDE_NAMES, Position, quoted
 from latrones_uci.tables import Tables, TablesError, TableValue
 from latrones_uci.tables.directory import value_after
@@ -83,7 +83,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _make(options: argparse.Namespace, like: Position, directory: Path) -> None:
-    threads = options.threads or _processors()
+    threads = options.threads or processors()
     if threads > _MOST_THREADS:
         raise SettingsError(f"--threads {threads}: expected at most {_MOST_THREADS}")
     if not native.is_compiled():
@@ -120,11 +120,6 @@ def _announce(plan: Plan, like: Position, men: int) -> None:
     if available is not None and needed > available:
         raise TablesError(f"--men {men}: needs {needed // _MB + 1:,} MB of memory, only {available // _MB:,} MB"
                           " available; expected fewer men or a smaller board")  # fmt: skip
-
-
-def _processors() -> int:
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def _progress() -> Callable[[Step], bool]:
@@ -211,8 +206,12 @@ def _print_values(tables: Tables, position: Position) -> None:
         moves.append((move.text, after))
     for text, after in sorted(moves, key=lambda pair: (_rank(pair[1]), pair[0])):
         print(f"{text:<12} {'unknown' if after is None else _words(after, position.side)}")
-    if line := _best_line(tables, position):
-        print(f"Line: {' '.join(line)}")
+    texts = []
+    for best in best_line(position, tables, _LONGEST_LINE):
+        texts.append(position.move_text(best))
+        position = position.after(best)
+    if texts:
+        print(f"Line: {' '.join(texts)}")
 
 
 def _rank(value: TableValue | None) -> tuple[int, int]:
@@ -228,12 +227,3 @@ def _words(value: TableValue, side: int) -> str:
     winner = SIDE_NAMES[side if value.outcome > 0 else 1 - side]
     how = "at the no-capture limit" if value.by_limit else "capture or end"
     return f"{winner} wins, {how} in {value.plies} {'ply' if value.plies == 1 else 'plies'}"
-
-
-def _best_line(tables: Tables, position: Position) -> list[str]:
-    """Return the best play of both sides from a won or lost position, to the end of the game if it is not too long."""
-    line: list[str] = []
-    while len(line) < _LONGEST_LINE and (move := best_move(position, tables)) is not None:
-        line.append(position.move_text(move))
-        position = position.after(move)
-    return line

@@ -16,8 +16,8 @@ from math import exp
 from typing import Any
 
 from latrones_uci.game import Position, Ruleset, builtin_variants
-from latrones_uci.game.encoding import pieces_in_hand
 from latrones_uci.protocol import Score
+from latrones_uci.search.net_evaluation import men_of
 
 LEVELS = 20
 """Number of levels below full strength, from 0."""
@@ -116,19 +116,14 @@ def shares(position: Position) -> tuple[float, float]:
     ruleset, geometry = position.ruleset, position.geometry
     limit = ruleset.nocapture_limit
     passed = position.board[6] / limit if limit else 0.0
-    return min(1.0, men(position) / _men_at_start(ruleset, geometry.files, geometry.ranks)), min(1.0, passed)
+    men = men_of(position.board, geometry) / _men_at_start(ruleset, geometry.files, geometry.ranks)
+    return min(1.0, men), min(1.0, passed)
 
 
 @cache
 def _men_at_start(ruleset: Ruleset, files: int, ranks: int) -> int:
-    return men(Position.start(ruleset, (files, ranks)))
-
-
-def men(position: Position) -> int:
-    """Return the number of men on the board and in hand, of both players."""
-    own, opp, *_, hand = position.board
-    on_board = ((own | opp) & position.geometry.base).bit_count()
-    return on_board + pieces_in_hand(hand, 0) + pieces_in_hand(hand, 1)
+    start = Position.start(ruleset, (files, ranks))
+    return men_of(start.board, start.geometry)
 
 
 # ---------------------------------------------------------------- the file

@@ -86,10 +86,10 @@ def _key(position: Position, tables: Tables, ranked: _Ranked) -> tuple[int, ...]
 
 
 def _answer(position: Position, task: Task, tables: Tables, ranked: list[_Ranked], report: Report) -> SearchResult:
-    best_line: tuple[PackedMove, ...] = ()
+    first: tuple[PackedMove, ...] = ()
     for rank, each in enumerate(ranked[: task.multipv], start=1):
-        line = _line(position, tables, each.move)
-        best_line = best_line or line
+        line = (each.move, *best_line(position.after(each.move), tables, LONGEST_LINE - 1))
+        first = first or line
         pv, at = [], position
         for move in line:
             pv.append(at.move_text(move))
@@ -98,14 +98,13 @@ def _answer(position: Position, task: Task, tables: Tables, ranked: list[_Ranked
         score = WIN - 1 if wins_now else _internal(each.value)
         depth = max(1, len(line))
         report(SearchInfo(depth, depth, rank, to_score(score), len(ranked), 0, tuple(pv), tbhits=len(ranked)))
-    return SearchResult(best_line[0], best_line[1] if len(best_line) > 1 else None, len(ranked))
+    return SearchResult(first[0], first[1] if len(first) > 1 else None, len(ranked))
 
 
-def _line(position: Position, tables: Tables, move: PackedMove) -> tuple[PackedMove, ...]:
-    """Return the move and the best play of both sides after it, to the end of the game or ``LONGEST_LINE`` moves."""
-    line = [move]
-    position = position.after(move)
-    while len(line) < LONGEST_LINE and (best := best_move(position, tables)) is not None:
+def best_line(position: Position, tables: Tables, most: int) -> tuple[PackedMove, ...]:
+    """Return the best play of both sides from a won or lost position, to the end of the game or ``most`` moves."""
+    line: list[PackedMove] = []
+    while len(line) < most and (best := best_move(position, tables)) is not None:
         line.append(best)
         position = position.after(best)
     return tuple(line)

@@ -18,7 +18,7 @@ from latrones_uci.tables.material import (
     rules_digest,
     split_of,
 )
-from latrones_uci.tables.numbering import Numbering
+from latrones_uci.tables.numbering import Numbering, least_size
 
 _NO_LIMIT = 1 << 30
 
@@ -74,10 +74,14 @@ class Tables:
         self._halves: dict[Split, tuple[TableFile, int, Numbering, int]] = {}
         for file in self.files:
             for half, split in enumerate(file.header.split.halves):
-                numbering = Numbering(like.geometry, split, like.ruleset.capture_effect == "bind")
-                if numbering.size != file.header.sizes[half]:
-                    raise TablesError(f"{quoted(str(file.path))}: {file.header.sizes[half]} codes for {split}; expected"
-                                      f" {numbering.size}")  # fmt: skip
+                size, binds = file.header.sizes[half], like.ruleset.capture_effect == "bind"
+                # The first condition bounds the cost of the numbering by the size of the file.
+                if size < least_size(like.geometry, split, binds) or (
+                    numbering := Numbering(like.geometry, split, binds)
+                ).size != size:
+                    raise TablesError(f"{quoted(str(file.path))}: {size} codes do not fit {split} on"
+                                      f" {like.geometry.name}; delete the file and make it again with"
+                                      " 'latrones-uci tables'")  # fmt: skip
                 self._halves[split] = (file, half, numbering, limit_outcome(like.ruleset, split))
         self.most_men = max(split.men for split in self._halves)
 

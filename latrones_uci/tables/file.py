@@ -13,7 +13,7 @@ from typing import IO
 
 from latrones_uci.game import quoted, reason
 from latrones_uci.game.text_files import whole_file
-from latrones_uci.tables.material import Men, Split, TablesError
+from latrones_uci.tables.material import MOST_MEN, Men, Split, TablesError
 
 SUFFIX = ".ltb"
 MAGIC = b"LATR-END"
@@ -143,6 +143,8 @@ class TableFile:
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[int, int, int], bytes] = OrderedDict()
         try:
+            if path.exists() and not path.is_file():  # opening a pipe would wait for a writer
+                raise TablesError(f"{quoted(str(path))}: not a regular file; expected a table of endings")
             with path.open("rb") as file:
                 self.header = self._read_header(file)
                 self._offsets = self._read_offsets(file)
@@ -172,7 +174,9 @@ class TableFile:
         if version != VERSION:
             raise TablesError(f"{quoted(str(self.path))}: version {version} of the format; expected {VERSION}")
         sizes = (first, second)[:halves]
+        split = Split(Men(own_dux, own_soldiers), Men(opp_dux, opp_soldiers))
         possible = (width in (1, 2) and planes in (1, 2) and halves in (1, 2) and block == BLOCK_CODES
+                    and own_dux <= 1 and opp_dux <= 1 and split.men <= MOST_MEN
                     and all(0 < size < _MOST_CODES for size in sizes))  # fmt: skip
         if not possible:
             raise self._damaged("the header is damaged")
@@ -180,7 +184,6 @@ class TableFile:
             tuple(Counts(*_COUNTS.unpack(self._exactly(file, _COUNTS.size))) for _ in range(planes))
             for _ in range(halves)
         )
-        split = Split(Men(own_dux, own_soldiers), Men(opp_dux, opp_soldiers))
         header = Header(files, ranks, split, width, planes, sizes, rules, counts)
         if blocks != header.blocks:
             raise self._damaged("the header is damaged")
@@ -245,11 +248,13 @@ class TableFile:
         try:
             with self.path.open("rb") as file:
                 file.seek(self._offsets[place])
-                codes = zlib.decompress(file.read(self._offsets[place + 1] - self._offsets[place]))
+                data = file.read(self._offsets[place + 1] - self._offsets[place])
+            decompressor = zlib.decompressobj()
+            codes = decompressor.decompress(data, expected + 1)  # no more, whatever the file contains
         except (OSError, zlib.error) as error:
             raise self._damaged(f"block {place} cannot be read ({reason(error)})") from None
-        if len(codes) != expected:
-            raise self._damaged(f"block {place} has {len(codes)} bytes, not {expected}")
+        if len(codes) != expected or not decompressor.eof:
+            raise self._damaged(f"block {place} does not have {expected} bytes")
         return codes
 
 

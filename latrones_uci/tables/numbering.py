@@ -3,37 +3,17 @@
 docs/endings.md defines the numbering. The C++ core has its own implementation (``native/core/endings.hpp``).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import comb, prod
 
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.geometry import Geometry
+from latrones_uci.game.symmetry import Symmetry, symmetries_of
 from latrones_uci.tables.material import Split
-
-Images = tuple[int, ...]
-"""A symmetry: the image of each square."""
 
 Group = list[tuple[int, bool]]
 """The squares of pieces of one kind and side, each with whether the piece is bound."""
-
-
-@lru_cache(maxsize=16)
-def symmetries_of(files: int, ranks: int) -> tuple[Images, ...]:
-    """Return the symmetries of a board: eight if it is square, else four."""
-    found = []
-    for turned in (False, True)[: 1 + (files == ranks)]:
-        for flips in range(4):
-            images = []
-            for square in range(files * ranks):
-                rank, file = divmod(square, files)
-                if turned:
-                    rank, file = file, rank
-                file = files - 1 - file if flips & 1 else file
-                rank = ranks - 1 - rank if flips & 2 else rank
-                images.append(rank * files + file)
-            found.append(tuple(images))
-    return tuple(found)
 
 
 def set_rank(squares: Iterable[int]) -> int:
@@ -57,12 +37,44 @@ def set_of_rank(rank: int, count: int) -> list[int]:
 def _orbits(files: int, ranks: int, count: int) -> dict[int, int]:
     """Return the number of each orbit of sets of ``count`` squares, keyed by its lowest set number."""
     orbits: dict[int, int] = {}
-    symmetries = symmetries_of(files, ranks)
+    symmetries = symmetries_of("grid", files, ranks)
     for rank in range(comb(files * ranks, count)):
         squares = set_of_rank(rank, count)
         if all(set_rank(images[square] for square in squares) >= rank for images in symmetries):
             orbits[rank] = len(orbits)
     return orbits
+
+
+def _group_counts(split: Split) -> tuple[int, int, int, int]:
+    """Return the numbers of men of the four groups: own dux, enemy dux, own soldiers, enemy soldiers."""
+    return split.own.dux, split.opp.dux, split.own.soldiers, split.opp.soldiers
+
+
+def _group_order(counts: Sequence[int]) -> list[int]:
+    """Return the groups that are not empty, in the order of the numbering: the lead first."""
+    lead = 0 if counts[0] else 1 if counts[1] else 2
+    if lead == 2 and (not counts[2] or 0 < counts[3] < counts[2]):
+        lead = 3
+    return [lead, *(group for group in range(4) if group != lead and counts[group])]
+
+
+def _sizes_after_lead(squares: int, counts: Sequence[int], order: Sequence[int]) -> Iterator[int]:
+    free = squares - counts[order[0]]
+    for group in order[1:]:
+        yield comb(free, counts[group])
+        free -= counts[group]
+
+
+def _mark_count(split: Split, binds: bool) -> int:
+    return split.own.soldiers + split.opp.soldiers if binds else 0
+
+
+def least_size(geometry: Geometry, split: Split, binds: bool) -> int:
+    """Return a lower bound of ``Numbering.size`` without the cost of a numbering, which lists all sets of the lead."""
+    counts = _group_counts(split)
+    order = _group_order(counts)
+    leads = comb(geometry.squares, counts[order[0]]) // len(symmetries_of("grid", geometry.files, geometry.ranks))
+    return leads * prod(_sizes_after_lead(geometry.squares, counts, order)) << _mark_count(split, binds)
 
 
 class Numbering:
@@ -75,18 +87,14 @@ class Numbering:
     def __init__(self, geometry: Geometry, split: Split, binds: bool) -> None:
         """Prepare the numbering; ``binds`` is whether soldiers can be bound."""
         self._geometry = geometry
-        self._symmetries = symmetries_of(geometry.files, geometry.ranks)
-        counts = [split.own.dux, split.opp.dux, split.own.soldiers, split.opp.soldiers]
-        lead = 0 if counts[0] else 1 if counts[1] else 2
-        if lead == 2 and (not counts[2] or 0 < counts[3] < counts[2]):
-            lead = 3
-        self._order = [lead, *(group for group in range(4) if group != lead and counts[group])]
-        self._orbits = _orbits(geometry.files, geometry.ranks, counts[lead])
-        free, self._sizes = geometry.squares - counts[lead], [len(self._orbits)]
-        for group in self._order[1:]:
-            self._sizes.append(comb(free, counts[group]))
-            free -= counts[group]
-        self._marks = split.own.soldiers + split.opp.soldiers if binds else 0
+        # Each as the image of every square: the inverses of symmetries are all symmetries again.
+        self._symmetries = symmetries_of("grid", geometry.files, geometry.ranks)
+        counts = _group_counts(split)
+        self._order = _group_order(counts)
+        lead = counts[self._order[0]]
+        self._orbits = _orbits(geometry.files, geometry.ranks, lead)
+        self._sizes = [len(self._orbits), *_sizes_after_lead(geometry.squares, counts, self._order)]
+        self._marks = _mark_count(split, binds)
         self._first_mark = (0, 0, 0, split.own.soldiers)
         self.size = prod(self._sizes) << self._marks
 
@@ -107,7 +115,7 @@ class Numbering:
                 groups[side if square == dux else 2 + side].append((square, is_bound))
         return groups
 
-    def _image(self, groups: Sequence[Group], orbit: int, symmetry: Images) -> int:
+    def _image(self, groups: Sequence[Group], orbit: int, symmetry: Symmetry) -> int:
         number, marks = orbit, 0
         placed: list[int] = []
         for place, group in enumerate(self._order):

@@ -51,7 +51,7 @@ def test_make_summarize_probe(capsys: pytest.CaptureFixture[str]) -> None:
         (["latrunes", "--men", "3"], "latrunes"),
         (["rota", "--men", "4"], "rota: the game is solved without tables; expected a game on a grid"),
         (["latrones", "--men", "17"], "--men 17: expected 1 to 16"),
-        (["latrones", "--men", "x"], "'x' is not an integer from 0"),
+        (["latrones", "--men", "x"], "'x' is not an integer from 1"),
         (["latrones", "--men", "3"], "--men 3: no position of latrones with so few men goes on; expected more"),
         (["latrones", "--men", "4", "--board", "3x3"], "'3x3' is not allowed in latrones"),
         (["latrones", "--men", "4", "--threads", "1000"], "--threads 1000: expected at most 256"),

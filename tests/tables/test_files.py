@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import tracemalloc
+import zlib
 from pathlib import Path
 from random import Random
 
@@ -77,6 +80,42 @@ def test_truncated_files_are_rejected(folder: Path, like: Position, kept: int) -
     with pytest.raises(TablesError, match=r"truncated|wrong size|not a table"):
         TableFile(path)
     with pytest.raises(TablesError):
+        Tables(folder, like)
+
+
+def resealed(data: bytes) -> bytes:
+    """Return the contents of a file with the right checksum."""
+    return data[:-32] + hashlib.sha256(data[:-32]).digest()
+
+
+def test_a_small_file_cannot_cost_much(folder: Path, like: Position) -> None:
+    """A split whose numbering would take hours, blocks that expand to gigabytes, and a pipe."""
+    path = folder / "petteia-xxi-4x3-SSSvSS.ltb"
+    whole = path.read_bytes()
+    (folder / MANIFEST).unlink()
+    path.write_bytes(resealed(whole[:13] + b"\x06" + whole[14:15] + b"\x05" + whole[16:]))
+    with pytest.raises(TablesError, match="codes do not fit SSSSSSvSSSSS on 4x3"):
+        Tables(folder, like)
+    path.write_bytes(resealed(whole[:13] + b"\x09" + whole[14:15] + b"\x09" + whole[16:]))
+    with pytest.raises(TablesError, match="the header is damaged"):
+        TableFile(path)
+
+    path.write_bytes(whole)
+    file = TableFile(path)
+    at = file._offsets[0]
+    bomb = zlib.compress(bytes(1 << 26), 9)
+    lengths = at - 4 * file.header.blocks
+    bombed = whole[:lengths] + len(bomb).to_bytes(4, "little") + whole[lengths + 4 : at] + bomb
+    path.write_bytes(resealed(bombed + whole[file._offsets[1] :]))
+    tracemalloc.start()
+    with pytest.raises(TablesError, match="block 0 does not have"):
+        TableFile(path).codes(0, 0)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 24
+    tracemalloc.stop()
+
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(TablesError, match="not a regular file"):
         Tables(folder, like)
 
 
