@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from naive import DEFAULTS, Described
@@ -94,7 +95,16 @@ def combines(fields: Fields) -> bool:
     """Return whether the conditions allow these values, each of which is valid on its own."""
     if fields["board"] == "wheel":
         return fields == ROTA
-    return all(holds for _, holds in conditions(fields)) and Described("drawn", fields).allows(*fields["default_size"])
+    described = Described("drawn", fields)
+    possible = all(holds for _, holds in conditions(fields)) and described.allows(*fields["default_size"])
+    return possible and not ends_at_once(fields)
+
+
+def ends_at_once(fields: Fields) -> bool:
+    """Return whether a game is decided before its first move or after the last placement, or its board is full."""
+    described = Described("drawn", fields | {"fewest_judged": "always"})
+    start = described.start(*fields["default_size"])
+    return bool(described.decided(start)) or not any(start.is_empty(square) for square in start.squares())
 
 
 def conditions(fields: Fields) -> list[tuple[str, bool]]:
@@ -216,7 +226,9 @@ def rulesets(draw: st.DrawFn) -> Fields:
     if placement:
         pieces = (files * ranks - (fields["barred"] != "none")) // 2 - (dux == "hand")
         fields["hand"] = draw(st.integers(1, pieces) | st.integers(1, min(pieces, 4)))
-    return fields | {"default_size": (files, ranks)}
+    fields["default_size"] = (files, ranks)
+    assume(not ends_at_once(fields))
+    return fields
 
 
 def can_hold(fields: Fields, size: tuple[int, int]) -> bool:

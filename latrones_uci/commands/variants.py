@@ -16,6 +16,7 @@ from latrones_uci.game import (
     VariantError,
     all_variants,
     builtin_variants,
+    counted,
     find_variant,
     load_variants,
     ludii_variants,
@@ -23,7 +24,7 @@ from latrones_uci.game import (
     read_variants,
     reason,
 )
-from latrones_uci.game.ruleset import toml_value
+from latrones_uci.game.toml_values import toml_value
 from latrones_uci.lessons.lesson import aim_of
 from latrones_uci.lessons.rule_page import render_rule_page, rule_page, write_rule_pages
 
@@ -31,21 +32,23 @@ from latrones_uci.lessons.rule_page import render_rule_page, rule_page, write_ru
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = (
-        "List the built-in variants, show or explain one, write their rules as pages, or check a variant file."
+        "Without ACTION, list the built-in variants; otherwise show or explain one, write the rules as pages, or check"
+        " a variant file."
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     show = actions.add_parser("show", help="print a ruleset and its start position")
     show.add_argument("name", help="variant")
     show.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
-    pages = actions.add_parser("pages", help="write the rules of all variants, with diagrams, as HTML pages")
+    pages = actions.add_parser("pages", help="write the rules of the core games, with diagrams, as HTML pages")
     pages.add_argument("folder", metavar="DIR", help="folder to write to; created if it is missing")
-    pages.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
+    pages.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants to write")
     explain = actions.add_parser("explain", help="print the rules of a game in plain English")
     explain.add_argument("game", metavar="GAME|FILE.toml", help="variant, or a TOML file whose variants are explained")
     explain.add_argument("--html", metavar="FILE", help="write a page with diagrams instead")
     explain.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
     check = actions.add_parser("check", help="report all errors of a variant file")
     check.add_argument("file", help="TOML file")
+    parser.usage = "%(prog)s [-h] [ACTION ...]"  # set last, because the usage lines of the actions begin with it
 
 
 def run(options: argparse.Namespace, program: str) -> int:
@@ -89,7 +92,7 @@ def show_variant(name: str, path: str | None) -> int:
 
 
 def write_pages(folder: str, path: str | None) -> int:
-    """Write the rules of all variants as HTML pages, and return the exit status.
+    """Write the rules of the core variants and those of a file as HTML pages, and return the exit status.
 
     Raises:
         VariantError: the variant file cannot be read or has an error.
@@ -157,5 +160,6 @@ def check_file(path: str) -> int:
     for problem in found:
         print(f"{path}: {problem}", file=sys.stderr)
     if not found:
-        print(f"{path}: {len(rulesets)} variants, no errors: {', '.join(rulesets)}")
+        count = f"{counted(len(rulesets), 'variant')}"
+        print(f"{path}: {count}, no errors: {', '.join(rulesets)}")
     return 1 if found else 0

@@ -2,18 +2,17 @@
 
 import dataclasses
 import functools
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from reprlib import repr as shorten
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from latrones_uci.game.errors import BoardSizeError, VariantError, quoted
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
+from latrones_uci.game.toml_values import shown_toml, toml_value
 
 Size = tuple[int, int]
 
-
+SIZE_KEYS = ("default_size", "min_size", "max_size")
 _RANGES = {
     "min_squares": (0, 256), "soldier_ranks": (0, 8), "hand": (0, 99), "placement_turn": (1, 2), "fewest_men": (0, 99),
     "nocapture_limit": (0, 9999),
@@ -164,25 +163,21 @@ class Ruleset:
         for each in dataclasses.fields(self):
             if (problem := self.value_problem(each.name, getattr(self, each.name))) is not None:
                 raise VariantError(f"variant {quoted(self.name)}: {each.name}: {problem}")
-        for low, size, high in zip(self.min_size, self.default_size, self.max_size, strict=True):
-            if not MIN_SIDE <= low <= size <= high <= MAX_SIDE:
-                raise VariantError(
-                    f"variant {quoted(self.name)}: board sizes are out of order; expected"
-                    f" {MIN_SIDE} <= min_size <= default_size <= max_size <= {MAX_SIDE}"
-                )
+        if (disorder := size_disorder(self.min_size, self.default_size, self.max_size)) is not None:
+            raise VariantError(f"variant {quoted(self.name)}: {': '.join(disorder)}")
 
     @classmethod
     def value_problem(cls, key: str, value: object) -> str | None:
         """Return what is wrong with the value of one key, or None."""
         kind, allowed = _checks()[key]
-        if type(value) is kind and (kind is not tuple or _is_size(value)):
-            if allowed is None or value in allowed:
-                return None
-            if isinstance(allowed, range):
-                return f"expected {allowed[0]}..{allowed[-1]}, not '{shorten(value)}'"
-        # `shorten` takes no time for a list of thousands of items, and a string is cut when it is quoted.
-        given = value if isinstance(value, str) else shorten(value)
-        return f"expected {described(_hints()[key])}, not {quoted(given)}"
+        right_type = type(value) is kind and (kind is not tuple or _is_size(value))
+        if right_type and (allowed is None or value in allowed):
+            expected = _further_condition(key, value)
+            return f"expected {expected}, not {shown_toml(value)}" if expected else None
+        if right_type and isinstance(allowed, range):
+            return f"expected {allowed[0]}..{allowed[-1]}, not {shown_toml(value)}"
+        string = "the string " * (isinstance(value, str) and kind in (bool, int))
+        return f"expected {expected_value(key)}, not {string}{shown_toml(value)}"
 
     def check_size(self, files: int, ranks: int) -> None:
         """Check that the game allows a board size.
@@ -222,16 +217,45 @@ def documentation() -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def toml_value(value: object) -> str:
-    """Return a value in TOML syntax."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return f'"{value[0]}x{value[1]}"'
-    if isinstance(value, int):
-        return str(value)
-    # A JSON string is a TOML string, except that JSON leaves the control character U+007F unescaped.
-    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+def _further_condition(key: str, value: Any) -> str:
+    """Return what is expected of a value of the right type that is still wrong; empty if it is right."""
+    if key in SIZE_KEYS and not all(MIN_SIDE <= side <= MAX_SIDE for side in value):
+        return f"{MIN_SIDE}x{MIN_SIDE} to {MAX_SIDE}x{MAX_SIDE}"
+    if key in ("title", "source") and not value.strip():
+        return "a string that is not empty"
+    if key == "title" and len(value.splitlines()) > 1:
+        return "one line"
+    return ""
+
+
+def expected_value(key: str) -> str:
+    """Return the values that a key can have, in words."""
+    return described(_hints()[key])
+
+
+def any_value(key: str) -> Any:
+    """Return a value of the right type, to stand for one that is missing or wrong; sizes allow every board."""
+    kind, allowed = _checks()[key]
+    if kind is tuple:
+        return (MAX_SIDE, MAX_SIDE) if key == "max_size" else (MIN_SIDE, MIN_SIDE)
+    if allowed is not None:
+        return min(allowed)
+    return "unknown" if kind is str else kind()
+
+
+def size_disorder(least: Size, default: Size, largest: Size) -> tuple[str, str] | None:
+    """Return a key and what is wrong if three board sizes are out of order, else None."""
+    low, high = shown_toml(least), shown_toml(largest)
+    if not _within(least, largest):
+        return "min_size", f"{low} does not fit into max_size {high}; expected at most {high}"
+    if not (_within(least, default) and _within(default, largest)):
+        return "default_size", (f"{shown_toml(default)} is not between min_size and max_size;"
+                                f" expected {low} to {high}")
+    return None
+
+
+def _within(size: Size, other: Size) -> bool:
+    return size[0] <= other[0] and size[1] <= other[1]
 
 
 @functools.cache
@@ -291,7 +315,6 @@ def _jumps(r: Ruleset) -> bool:
 
 def _hops(r: Ruleset) -> bool:
     return r.soldier_jump != "none" or r.dux_jump == "single"
-
 
 
 # (keys, condition in words, test of the condition)
@@ -388,8 +411,79 @@ CONDITIONS: tuple[Condition, ...] = (
 
 
 def problems(ruleset: Ruleset) -> list[str]:
-    """Return the conditions that a ruleset violates, one line each, with their keys; empty if it can be played."""
+    """Return why a ruleset cannot be played, one line each, with the keys; empty if it can."""
+    return [f"{keys}: {words}" for keys, words in clashes(ruleset)]
+
+
+def clashes(ruleset: Ruleset, unknown: Collection[str] = ()) -> list[tuple[str, str]]:
+    """Return the conditions that a ruleset violates, each with its keys; then why its game is over before it begins.
+
+    Args:
+        ruleset: the ruleset.
+        unknown: keys whose values do not count; conditions on them are not judged.
+    """
+    if "board" in unknown:  # every condition depends on it
+        return []
     if ruleset.board == "wheel":
-        return [f"board 'wheel' needs {key} = {str(value)!r}"
-                for key, value in WHEEL.items() if getattr(ruleset, key) != value]
-    return [f"{keys}: {words}" for keys, words, holds in CONDITIONS if not holds(ruleset)]
+        return [(key, f"board 'wheel' needs {key} = {toml_value(value)}")
+                for key, value in WHEEL.items() if key not in unknown and getattr(ruleset, key) != value]
+    found = [(keys, words) for keys, words, holds in CONDITIONS
+             if not holds(ruleset) and not any(key in unknown for key in keys.split(", "))]
+    wrong = {*unknown, *(key for keys, _ in found for key in keys.split(", "))}
+    return found + [(key, words) for key, needed, words in _ends_at_once(ruleset) if wrong.isdisjoint(needed)]
+
+
+# ---------------------------------------------------------------- games that are over before the first move
+
+_START_KEYS = ("default_size", "setup", "soldier_ranks", "array", "dux")
+
+
+def _ends_at_once(r: Ruleset) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Yield each reason why the start position on the default board ends the game: key, keys that it depends on, words.
+
+    With ``fewest_judged = "placed"``, a game with too few pieces ends after the last placement instead.
+    """
+    men, counted = _fewest_at_start(r), "soldiers" if r.men_counted == "soldiers" and r.dux != "none" else "pieces"
+    if r.fewest_men > men:
+        yield ("fewest_men", ("fewest_men", "men_counted", "hand", *_START_KEYS),
+               f"{r.fewest_men}: a side starts with {men} {counted}, and would lose at once; expected at most {men}")
+    if r.setup == "ranks" and r.array == "full" and 2 * r.soldier_ranks == r.default_size[1]:
+        yield ("soldier_ranks", _START_KEYS,
+               f"{r.soldier_ranks}: the soldiers fill the board of {r.default_size[1]} ranks, and nobody could move;"
+               f" expected at most {r.soldier_ranks - 1}")
+    if r.dux_fate in ("captured", "immobilised") and _dux_is_shut_in(r):
+        yield ("dux", ("dux_fate", *_START_KEYS),
+               f"{r.dux}: with {r.soldier_ranks} soldier_ranks the dux starts without an empty neighbour, and would be"
+               f" {r.dux_fate} at once; expected front, or a dux_fate ordinary or safe")
+
+
+def _fewest_at_start(r: Ruleset) -> int:
+    """Return the number of pieces, as ``men_counted`` counts them, of the side that starts with fewer."""
+    duces = int(r.dux != "none" and r.men_counted == "all")
+    if r.setup == "placement":
+        return r.hand + duces
+    files, ranks = r.default_size
+    first, last = range(r.soldier_ranks), range(ranks - r.soldier_ranks, ranks)
+    return duces + min(
+        sum(_starts_with_soldier(r, file, rank) for rank in side for file in range(files) if (file, rank) != dux)
+        for side, dux in zip((first, last), _first_rank_duces(r), strict=True))
+
+
+def _starts_with_soldier(r: Ruleset, file: int, rank: int) -> bool:
+    """Return whether a square of the soldiers' ranks has a soldier, if no dux takes its place."""
+    return r.array == "full" or (file + rank) % 2 == 0
+
+
+def _first_rank_duces(r: Ruleset) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """Return file and rank of White's and Black's dux if they start on the first rank."""
+    if r.dux != "first_rank":
+        return None, None
+    files, ranks = r.default_size
+    return (files // 2, 0), (files - 1 - files // 2, ranks - 1)
+
+
+def _dux_is_shut_in(r: Ruleset) -> bool:
+    """Return whether a dux starts on the first rank with soldiers on both sides and in front."""
+    if r.soldier_ranks < 2:
+        return False
+    return any(dux is not None and _starts_with_soldier(r, dux[0] + 1, dux[1]) for dux in _first_rank_duces(r))

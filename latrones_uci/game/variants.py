@@ -11,14 +11,24 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from latrones_uci.game.errors import BoardSizeError, VariantError, quoted, reason, wrong_type
-from latrones_uci.game.ruleset import Ruleset, problems
+from latrones_uci.game.errors import BoardSizeError, VariantError, nearest_name, quoted, reason, wrong_type
+from latrones_uci.game.ruleset import (
+    SIZE_KEYS,
+    Ruleset,
+    any_value,
+    clashes,
+    expected_value,
+    size_disorder,
+)
 from latrones_uci.game.text_files import parse_toml, read_text_file
+from latrones_uci.game.toml_values import shown_toml
 
 _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
-_SIZE_KEYS = ("default_size", "min_size", "max_size")
+# The keys that decide whether the pieces fit on the board.
+_SIZE_RULES = ("board", *SIZE_KEYS, "min_squares", "barred", "safe_square", "soldier_ranks", "dux", "hand")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 _MOST_PARENTS = 32
+_KEYS_EXPECTED = "; expected parent, or a key that 'latrones-uci variants show latrones' prints"
 # With these limits a file is read in under a tenth of a second, so that the engine can do it between two commands.
 MOST_FILE_BYTES = 2**17
 MOST_VARIANTS = 200
@@ -98,32 +108,43 @@ def _entries(
     except ValueError as error:
         yield Problem("", "", str(error))
         return
+    if not tables:
+        yield Problem("", "", "no variants; expected a table such as [my-game]")
     lowered = Counter(name.lower() for name in tables)
     used = {name.lower() for name in (known if reserved is None else reserved)}
     for name, table in tables.items():
-        wrong = _entry_problems(name, table, used)
-        if lowered[name.lower()] > 1:
-            wrong.append(Problem(name, "", "duplicate name; it differs from another one only in case"))
-        if not wrong:
-            try:
-                values = _resolved(name, tables, known, ())
-            except VariantError as error:
-                wrong = [Problem(name, "parent", str(error))]
-            else:
-                ruleset, wrong = _ruleset(name, values)
-                if ruleset is not None:
-                    yield ruleset
+        if not isinstance(table, dict):
+            yield Problem("", name, "key outside a table; expected a table for each variant, such as [my-game]")
+            continue
+        wrong = [*_name_problems(name, lowered, used), *_unknown_keys(name, table)]
         yield from wrong
+        try:
+            values, complete = _resolved(name, tables, known, ()), True
+        except VariantError as error:
+            wrong.append(Problem(name, "parent", str(error)))
+            yield wrong[-1]
+            values, complete = _own_values(table), False
+        entry = _ruleset(name, values, complete=complete)
+        if isinstance(entry, list):
+            yield from entry
+        elif not wrong:
+            yield entry
 
 
-def _entry_problems(name: str, table: object, used: Collection[str]) -> list[Problem]:
-    if not isinstance(table, dict):
-        return [Problem("", name, "key outside a table; expected a table for each variant, such as [my-game]")]
+def _name_problems(name: str, lowered: Mapping[str, int], used: Collection[str]) -> Iterator[Problem]:
     if not _NAME.fullmatch(name):
-        return [Problem(name, "", "invalid name; expected at most 64 letters, digits, '-', '_' and '.'")]
+        yield Problem(name, "", "invalid name; expected at most 64 letters, digits, '-', '_' and '.'")
     if name.lower() in used:
-        return [Problem(name, "", "a variant of this name already exists")]
-    return [Problem(name, key, "unknown key") for key in table if key != "parent" and key not in _fields()]
+        yield Problem(name, "", "a variant of this name already exists; expected another name")
+    if lowered[name.lower()] > 1:
+        yield Problem(name, "", "duplicate name; it differs from another one only in case")
+
+
+def _unknown_keys(name: str, table: Mapping[str, Any]) -> Iterator[Problem]:
+    for key in table:
+        if key != "parent" and key not in _fields():
+            hint = nearest_name(key, ["parent", *_fields()])
+            yield Problem(name, key, f"unknown key{hint or _KEYS_EXPECTED}")
 
 
 @cache
@@ -148,39 +169,60 @@ def _resolved(
         return {key: getattr(ruleset, key) for key in _fields()}
     table = tables.get(name)
     if not isinstance(table, dict):
-        raise VariantError(f"unknown variant {quoted(name)}")
-    own = {key: value for key, value in table.items() if key in _fields()}
+        raise VariantError(_unknown_variant(name, known, [each for each in tables if each not in children]))
+    own = _own_values(table)
     if "parent" not in table:
         return own
-    return _resolved(str(table["parent"]), tables, known, (*children, name)) | own
+    if not isinstance(table["parent"], str):
+        raise VariantError(f"expected a string, not {shown_toml(table['parent'])}")
+    return _resolved(table["parent"], tables, known, (*children, name)) | own
 
 
-def _ruleset(name: str, values: dict[str, Any]) -> tuple[Ruleset | None, list[Problem]]:
-    found = [Problem(name, key, "missing") for key, required in _fields().items()
-             if required and key not in values]
-    for key in _SIZE_KEYS:
+def _own_values(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if key in _fields()}
+
+
+def _ruleset(name: str, values: dict[str, Any], *, complete: bool) -> Ruleset | list[Problem]:
+    """Return the ruleset with these values, or everything that is wrong with them.
+
+    A key with a wrong value is not used to judge others. Without ``complete`` the same holds for keys without a value.
+    """
+    absent = [key for key in _fields() if key not in values]
+    found = [(key, f"missing; expected {expected_value(key)}") for key in absent if complete and _fields()[key]]
+    values, malformed = _with_sizes(values)
+    found += malformed
+    wrong = {key for key, _ in found}
+    found += [(key, text) for key, value in values.items()
+              if key not in wrong and (text := Ruleset.value_problem(key, value)) is not None]
+    unknown = {key for key, _ in found} | set(() if complete else absent)
+    values |= {key: any_value(key) for key in unknown}
+    least, largest = values.get("min_size", Ruleset.min_size), values.get("max_size", Ruleset.max_size)
+    if "default_size" in unknown:
+        values["default_size"] = least
+    if (disorder := size_disorder(least, values["default_size"], largest)) is not None:
+        found.append(disorder)
+        unknown.update(SIZE_KEYS)
+        values |= {key: any_value(key) for key in SIZE_KEYS}
+    ruleset = Ruleset(name=name if _NAME.fullmatch(name) else "this variant", **values)
+    found += (clashing := clashes(ruleset, unknown))
+    if unknown.union(*(keys.split(", ") for keys, _ in clashing)).isdisjoint(_SIZE_RULES):
         try:
-            if key in values and not isinstance(values[key], tuple):
-                values = values | {key: parse_board_size(str(values[key]))}
+            ruleset.check_size(*ruleset.default_size)
         except BoardSizeError as error:
-            found.append(Problem(name, key, str(error)))
-    if found:
-        return None, found
-    found = [Problem(name, key, text) for key, value in values.items()
-             if (text := Ruleset.value_problem(key, value)) is not None]
-    if found:
-        return None, found
-    try:
-        ruleset = Ruleset(name=name, **values)
-    except VariantError as error:
-        return None, [Problem(name, "", str(error))]
-    if clashes := problems(ruleset):
-        return None, [Problem(name, "", clash) for clash in clashes]
-    try:
-        ruleset.check_size(*ruleset.default_size)
-    except BoardSizeError as error:
-        return None, [Problem(name, "default_size", str(error))]
-    return ruleset, []
+            found.append(("default_size", str(error)))
+    return [Problem(name, key, text) for key, text in found] or ruleset
+
+
+def _with_sizes(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """Return the values with board sizes as numbers, and the key and error of each malformed size."""
+    parsed, found = dict(values), []
+    for key in SIZE_KEYS:
+        try:
+            if isinstance(parsed.get(key), str):
+                parsed[key] = parse_board_size(parsed[key])
+        except BoardSizeError as error:
+            found.append((key, str(error)))
+    return parsed, found
 
 
 def load_variants(path: str | Path, offered: Mapping[str, Ruleset] | None = None) -> Mapping[str, Ruleset]:
@@ -284,7 +326,13 @@ def find_variant(name: str, variants: Mapping[str, Ruleset] | None = None) -> Ru
     if variants is None:
         variants = builtin_variants() if name in builtin_variants() else all_variants()
     if name not in variants:
-        listed = names_to_list(variants)
-        more = ", or one of 'latrones-uci variants'" if len(listed) < len(variants) else ""
-        raise VariantError(f"unknown variant {quoted(name)}; expected one of {', '.join(listed)}{more}")
+        raise VariantError(_unknown_variant(name, variants))
     return variants[name]
+
+
+def _unknown_variant(name: str, known: Collection[str], own: Collection[str] = ()) -> str:
+    """Return the error for an unknown name; ``own`` are the names in the file that are not listed, but may be meant."""
+    listed = names_to_list(known)
+    more = ", or one of 'latrones-uci variants'" if len(listed) < len(known) else ""
+    expected = f"expected one of {', '.join(listed)}{more}" if listed else "expected a variant of this file"
+    return f"unknown variant {quoted(name)}; {expected}{nearest_name(name, [*own, *known])}"

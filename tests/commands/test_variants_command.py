@@ -153,6 +153,41 @@ def test_check_of_what_is_no_file_of_games(
     assert named in line
 
 
+def test_a_file_without_variants_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "empty.toml"
+    path.touch()
+    problem = "no variants; expected a table such as [my-game]\n"
+    assert main(["variants", "check", str(path)]) == 1
+    assert capsys.readouterr() == ("", f"{path}: {problem}")
+    assert main(["variants", "explain", str(path)]) == 2
+    assert capsys.readouterr() == ("", f"latrones-uci variants: '{path}': {problem}")
+
+
+def test_the_help_says_what_is_done_without_an_action(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "500")
+    with pytest.raises(SystemExit):
+        main(["variants", "--help"])
+    text = capsys.readouterr().out
+    assert text.startswith("usage: latrones-uci variants [-h] [ACTION ...]\n\nWithout ACTION, list the built-in ")
+    with pytest.raises(SystemExit):
+        main(["variants", "show", "--help"])
+    assert capsys.readouterr().out.startswith("usage: latrones-uci variants show [-h]")
+
+
+def test_the_pages_are_those_of_the_core_games_and_of_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, folder = tmp_path / "games.toml", tmp_path / "pages"
+    path.write_text('[mine]\nparent = "latrones"\n', encoding="utf-8")
+    assert main(["variants", "pages", str(folder), "--variant-path", str(path)]) == 0
+    assert {page.stem for page in folder.glob("*.html")} == {*VARIANTS, "mine", "index"}
+    with pytest.raises(SystemExit):
+        main(["variants", "--help"])
+    assert "write the rules of the core games" in " ".join(capsys.readouterr().out.split())
+
+
 def test_check_of_a_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["variants", "check", str(tmp_path / "none.toml")]) != 0
     assert "none.toml" in capsys.readouterr().err

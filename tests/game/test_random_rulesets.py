@@ -118,11 +118,17 @@ def test_the_package_accepts_exactly_the_valid_combinations(fields: Fields) -> N
     assert all(line.isprintable() and len(line) < 1_000 for line in found)
 
 
+@examples(100)
+@given(fields=rulesets())
+def test_no_valid_ruleset_is_over_at_the_start(fields: Fields) -> None:
+    assert Position.start(ruleset_of(fields)).outcome() is None
+
+
 @pytest.mark.long
 def test_random_rulesets_are_valid_and_cover_all_values() -> None:
     drawn: set[tuple[str, object]] = set()
 
-    @settings(max_examples=600)  # with fewer examples, some values are not drawn
+    @settings(max_examples=1000)  # with fewer examples, some values are not drawn
     @given(fields=rulesets())
     def collect(fields: Fields) -> None:
         assert combines(fields)

@@ -177,7 +177,7 @@ def test_parsing_stops_at_the_first_problem_and_children_do_not_repeat_it(monkey
     unknown = "[g0]\n" + "".join(f"k{number} = 1\n" for number in range(100))
     text = unknown + "".join(f'[g{number}]\nparent = "g0"\n' for number in range(1, 100))
     _, found = check_variants(text, builtin_variants())
-    assert [problem.key for problem in found if problem.text == "unknown key"] == [f"k{n}" for n in range(100)]
+    assert [problem.key for problem in found if problem.text.startswith("unknown key")] == [f"k{n}" for n in range(100)]
     resolved: list[str] = []
     original = variants._resolved
     monkeypatch.setattr(variants, "_resolved", lambda name, *rest: resolved.append(name) or original(name, *rest))
@@ -189,7 +189,7 @@ def test_parsing_stops_at_the_first_problem_and_children_do_not_repeat_it(monkey
 @pytest.mark.parametrize(("value", "shown"), [
     ("0x" + "f" * 198, "0x?[0-9a-f.]+|[0-9]+[.]+[0-9]+"),
     ("[" + "1," * 4000 + "]", r"\[1, 1"),
-    ("true", "True"),
+    ("true", "true"),
     ('"' + "x" * 50_000 + '"', "xxx"),
 ])  # fmt: skip
 def test_values_of_the_wrong_kind_are_quoted_briefly(value: str, shown: str) -> None:
