@@ -160,7 +160,9 @@ def draw_board(
     if last_move is not None and not isinstance(last_move, int):
         raise wrong_type("last_move", last_move, "a Move, such as game.moves[-1]")
     layout = _layout(position, flipped, coordinates, bare)
-    title = f"{position.ruleset.title}, {position.geometry.name}, {SIDE_NAMES[position.side]} to move"
+    outcome = position.outcome()
+    state = f"{SIDE_NAMES[position.side]} to move" if outcome is None else str(outcome)
+    title = f"{position.ruleset.title}, {position.geometry.name}, {state}"
     page = "" if standalone else _page_attributes(layout)
     own = f"<style>{_STANDALONE_STYLE}{BOARD_STYLE}</style>{BOARD_SYMBOLS}" if standalone else ""
     marks = _marks(layout, last_move, captured)
@@ -175,7 +177,8 @@ def draw_board(
     )
 
 
-_NAMES = {"D": "dux", "S": "soldiers", "B": "bound soldiers"}
+_NAMES = {"D": ("dux", "duces"), "S": ("soldier", "soldiers"), "B": ("bound soldier", "bound soldiers")}
+"""The names of one piece and of several."""
 
 
 def _description(position: Position) -> str:
@@ -183,14 +186,14 @@ def _description(position: Position) -> str:
     parts = []
     for colour in (WHITE, BLACK):
         groups = []
-        for piece, name in _NAMES.items():
+        for piece, names in _NAMES.items():
             letter = piece if colour == WHITE else piece.lower()
             squares = [position.geometry.square_name(square) for square in range(position.geometry.squares)
                        if position.piece_at(square) == letter]
             if squares:
-                groups.append(f"{name} {' '.join(squares)}")
-            if letter in position.hand:
-                groups.append(f"{position.hand[letter]} {name} in hand")
+                groups.append(f"{names[len(squares) > 1]} {' '.join(squares)}")
+            if count := position.hand.get(letter, 0):
+                groups.append(f"{count} {names[count > 1]} in hand")
         parts.append(f"{SIDE_NAMES[colour]}: {', '.join(groups) or 'no pieces'}.")
     return f"{' '.join(parts)} FEN {position.fen()}"
 

@@ -204,8 +204,9 @@ def _prepare(connection: sqlite3.Connection) -> None:
     if version not in (0, _SCHEMA):
         raise sqlite3.DatabaseError(f"version {version} is newer than this program")
     tables = {name for name, in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if version == 0 and tables:
-        raise sqlite3.DatabaseError("it is another database")
+    if tables - {"games"} or (version == 0 and tables):
+        raise sqlite3.DatabaseError("it is another database, such as that of a match; expected a new file, or one made"
+                                    " by 'latrones-uci gui'")  # fmt: skip
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(
         "CREATE TABLE IF NOT EXISTS games (record TEXT PRIMARY KEY, created REAL NOT NULL, updated REAL NOT NULL,"

@@ -1,7 +1,7 @@
 // @ts-check
 // The page: one game. The server knows the rules, keeps the clocks and runs the engines; the page shows its state.
 
-import {confirmed, explain, showChain, showMessage, showPremove} from "./advice.js";
+import {confirmed, explain, showChain, showMessage, showPremove, withdraw} from "./advice.js";
 import {Board} from "./board.js";
 import {find, loadDrawing, preloadDrawing} from "../web/dom.js";
 import {Ground} from "../web/ground.js";
@@ -71,11 +71,12 @@ async function take(kind, data) {
     session.record = page.state.record;
     if (settings.sound) play(soundOf(before, page.state));
     page.came = performance.now();
-    const {record, plies, hint, players} = page.state;
+    const {record, plies, hint, notices, players} = page.state;
     const moved = before && before.plies.length !== plies.length;
     if (moved && page.node === null || plies.length < before?.plies.length || before && before.record !== record) page.ply = page.node = null;
     if (before?.record !== record) page.flipped = rememberedSide(page.table, players);
     if (moved && plies.length) showMessage("");
+    if (notices.at(-1)?.[0] !== before?.notices.at(-1)?.[0]) withdraw(SEARCHING); // perhaps it says that there is no hint
     if (hint && JSON.stringify(hint) !== JSON.stringify(before?.hint)) {
       showMessage(`Hint: ${settings.plain ? hint.text : hint.note}${hint.score === null ? "" : `, ${scoreText(hint.score)}`}`);
     }

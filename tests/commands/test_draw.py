@@ -73,8 +73,15 @@ def test_hands_show_counts_and_are_described() -> None:
     assert counts == ["\u00d714", "\u00d71", "\u00d715", "\u00d71"]
     root = ElementTree.fromstring(drawing)
     assert str(root.findtext(f"{SVG}desc")).startswith(
-        "White: 1 dux in hand, soldiers a1 a2, 14 soldiers in hand. Black: 1 dux in hand, soldiers h2, 15 soldiers")
+        "White: 1 dux in hand, soldiers a1 a2, 14 soldiers in hand. Black: 1 dux in hand, soldier h2, 15 soldiers")
     assert root.findtext(f"{SVG}title") == "Ludus latrunculorum after Bell, 8x7, Black to move"
+
+
+def test_the_title_says_who_has_won() -> None:
+    position = Position.from_fen(find_variant("latrones"), "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1")
+    root = ElementTree.fromstring(draw_board(position.play(position.parse_move("c6c8"))))
+    assert root.findtext(f"{SVG}title") == "Latrones, 8x8, White wins (dux captured)"
+    assert str(root.findtext(f"{SVG}desc")).startswith("White: dux e1, soldiers d7 c8. Black: soldier e8. FEN ")
 
 
 def test_a_page_gets_the_data_for_its_script() -> None:

@@ -187,6 +187,17 @@ def test_a_newcomer_plays_a_level(driver: Any, tmp_path: Path) -> None:
         assert page.live.settings.players[0].limit == "clock"
 
 
+def test_a_hint_that_cannot_be_found(driver: Any) -> None:
+    """The page does not wait for it forever."""
+    with serving([fake_engine("illegal")]) as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("latrones", "", PEOPLE)
+        page.do("hint")
+        waited(lambda: "no legal move" in page.text(".notices"))
+        waited(lambda: page.text(".advice") == "")
+
+
 def test_two_humans_agree_to_a_draw(driver: Any) -> None:
     with serving([fake_engine()]) as server:
         page = Page(driver, server)

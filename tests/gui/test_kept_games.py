@@ -22,6 +22,7 @@ from latrones_uci.gui.kept_games import import_games, kept_of, restore
 from latrones_uci.gui.registry import GameRegistry
 from latrones_uci.gui.state import render_game_pgn, render_state
 from latrones_uci.gui.variations import Note
+from latrones_uci.records.store import Store
 from latrones_uci.web.page_server import RefusedError
 from page_requests import ask, do
 from serving import fake_engine, serving, waited
@@ -245,6 +246,16 @@ def test_damaged_rows_and_other_databases(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(StoreUnusableError, match="another database"):
         GameStore(tmp_path / "other.db")
+
+
+def test_the_database_of_a_match_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "match.db"
+    Store(path, writing=True).close()
+    before = path.read_bytes()
+    with pytest.raises(StoreUnusableError, match="another database, such as that of a match; expected a new file"):
+        GameStore(path)
+    assert path.read_bytes() == before
+    Store(path, writing=True).close()
 
 
 def test_the_address_is_kept_and_private(tmp_path: Path) -> None:
