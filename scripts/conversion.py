@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from latrones_uci import Engine, Game, Limit, Position, Ruleset, find_variant, load_variants
 from latrones_uci.game.encoding import pieces_in_hand
+from latrones_uci.records.files import write_whole
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 SUITE = CHECKOUT / "tests" / "data" / "conversion.json"
@@ -44,6 +45,8 @@ STEADY_PLIES = 4, 30
 OPENING_PLIES = 6
 BATCH = 20
 """Number of games that are played before their positions are counted."""
+MOST_ATTEMPTS = 100
+"""Number of games per position, after which a game is given up as having too few positions."""
 MAX_PLIES = 600
 GAMES = (
     ("latrones", "8x8", None), ("latrones", "12x8", None), ("latrunculi-classical", "10x8", None),
@@ -88,7 +91,7 @@ def ruleset(variant: str, file: str | None) -> Ruleset:
 
 @cache
 def engine(command: str, options: tuple[str, ...], role: str, variant: str, board: str, file: str | None) -> Engine:
-    """Return a running engine in this process; each role has a separate engine and transposition table."""
+    """Return a running engine of this worker process; each role has its own engine and table."""
     path = EXAMPLES / file if file else None
     values = dict(option.split("=", 1) for option in options)
     return Engine.popen(command.split(), variant=variant, board=board, variant_path=path, options=values)
@@ -185,6 +188,8 @@ def make(path: Path, variants: list[str], per_variant: int) -> None:
             cases: dict[str, Case] = {}
             seed = 0
             while len(cases) < per_variant:
+                if seed >= MOST_ATTEMPTS * per_variant:
+                    sys.exit(f"{variant} {board}: only {len(cases)} positions in {seed} games; expected {per_variant}")
                 seeds = range(seed, seed := seed + BATCH)
                 for case in pool.map(make_case, [(variant, board, file, number) for number in seeds], 1):
                     if case is not None and len(cases) < per_variant:
@@ -192,7 +197,7 @@ def make(path: Path, variants: list[str], per_variant: int) -> None:
             print(f"{variant} {board}: {len(cases)} positions", flush=True)
             suite.append({"variant": variant, "board": board, "file": file,
                           "positions": [[case.fen, "wb"[case.ahead]] for case in cases.values()]})  # fmt: skip
-            path.write_text(render_suite(suite), encoding="utf-8")
+            write_whole(path, render_suite(suite))
 
 
 def render_suite(suite: list[dict[str, Any]]) -> str:
@@ -255,6 +260,9 @@ def main() -> None:
     for option in arguments.option:
         if "=" not in option:
             parser.error(f"--option {option!r}: expected NAME=VALUE")
+    for name in ("limit", "nodes", "concurrency", "positions"):
+        if (number := getattr(arguments, name)) is not None and number < 1:
+            parser.error(f"--{name} {number}: expected a number above 0")
     if arguments.make:
         make(arguments.make, arguments.variant, arguments.positions)
         return
@@ -273,8 +281,8 @@ def main() -> None:
             print(row(label, results), flush=True)
             details += [{"variant": label, "fen": result.case.fen, "score": result.score, "plies": result.plies,
                          "how": result.how, "pieces": result.pieces} for result in results]  # fmt: skip
-    if arguments.json:
-        arguments.json.write_text(json.dumps(details, indent=1) + "\n", encoding="utf-8")
+            if arguments.json:
+                write_whole(arguments.json, json.dumps(details, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Measure the coverage of the package by its tests: lines and branches of every room.
+"""Measure the coverage of the package by its tests: lines and branches of every folder.
 
     python3 scripts/coverage.py [--lowest PERCENT] [--files] [-- PYTEST ARGUMENTS]
 
 Child processes are measured as well: engines over pipes, runners that a test terminates, workers. Processes that are
-killed with SIGKILL leave no data. The exit status is 1 if a test failed, or if a room of ``GATED`` has less than
-``--lowest`` percent of its branches covered (default: 95); the other rooms are printed without a limit.
+killed with SIGKILL leave no data. The exit status is 1 if a test failed, or if a folder of ``GATED`` has less than
+``--lowest`` percent of its branches covered (default: 95); the other folders are printed without a limit.
 """
 
 import argparse
@@ -81,7 +81,7 @@ def measure(folder: Path, pytest_arguments: list[str]) -> tuple[int, dict[str, d
 
 
 def print_table(files: dict[str, dict[str, object]], lowest: float, with_files: bool) -> bool:
-    """Print the coverage of every room and its folders; return whether all gated rooms reach the limit."""
+    """Print the coverage of every folder of the package; return whether all gated ones reach the limit."""
     shares: dict[str, Share] = {}
     for path, file in sorted(files.items()):
         parts = Path(path).parts

@@ -129,8 +129,9 @@ def engine_hash() -> str:
     """Return a hash of the code that affects the players' moves."""
     package = Path(__file__).resolve().parent.parent / "latrones_uci"
     digest = hashlib.sha256()
-    files = [path for room in ("game", "search", "native", "nets") for path in sorted((package / room).rglob("*"))]
-    for path in [*files, package / "engine" / "levels.py"]:
+    files = [path for folder in ("game", "search", "native", "nets") for path in sorted((package / folder).rglob("*"))]
+    files += [package / "engine" / name for name in ("kernels.py", "levels.py", "nets.py")]
+    for path in [*files, Path(__file__).resolve()]:
         if path.suffix in (".py", ".so", ".toml", ".net"):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:8]

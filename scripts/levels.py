@@ -34,6 +34,7 @@ sys.path.insert(0, str(ROOT))
 from latrones_uci.engine.calibration import LEVELS, MOST_STRENGTH  # noqa: E402
 from latrones_uci.game import builtin_variants  # noqa: E402
 from latrones_uci.match.rating_table import RatedGames  # noqa: E402
+from latrones_uci.records.files import write_whole  # noqa: E402
 from latrones_uci.report.rating_page import collect_games  # noqa: E402
 from latrones_uci.stats.bradley_terry import Rating  # noqa: E402
 from level_games import FULL, GREEDY, RANDOM, Match, Player, engine_hash, play_matches  # noqa: E402
@@ -230,6 +231,14 @@ def read_data() -> dict[str, dict[str, dict[str, list[float]]]]:
     return tomllib.loads(DATA.read_text(encoding="utf-8"))
 
 
+def store(kind: str, game: str, entry: dict[str, object]) -> dict[str, dict[str, dict[str, list[float]]]]:
+    """Store the entry of a game in the file, which another script may have changed meanwhile; return all tables."""
+    data = read_data()
+    data[kind][game] = entry  # type: ignore[assignment]
+    write_data(data)  # type: ignore[arg-type]
+    return data
+
+
 def write_data(data: dict[str, dict[str, dict[str, object]]]) -> None:
     """Write the file of levels."""
     order = list(builtin_variants())
@@ -238,7 +247,7 @@ def write_data(data: dict[str, dict[str, dict[str, object]]]) -> None:
         for name in sorted(entries, key=order.index):
             rows = "".join(f"{key} = {value}\n" for key, value in entries[name].items())
             parts.append(f"[{kind}.{name}]\n{rows}")
-    DATA.write_text("\n".join(parts), encoding="utf-8")
+    write_whole(DATA, "\n".join(parts))
 
 
 def table(entries: dict[str, dict[str, list[float]]]) -> str:
@@ -296,8 +305,8 @@ def main() -> int:
     """Run the command and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
-    known = list(builtin_variants())
-    add("--game", action="append", choices=known, metavar="NAME", help="a game; may be repeated (default: all)")
+    add("--game", action="append", choices=list(builtin_variants()), metavar="NAME",
+        help="a game; may be repeated (default: all that have levels)")  # fmt: skip
     add("--games", type=int, default=160, metavar="N", help="games per pairing of neighbours (default: 160)")
     add("--fit", action="store_true", help="choose the strengths of the levels first")
     add("--rounds", type=int, default=3, metavar="N", help="with --fit: how often to choose them (default: 3)")
@@ -317,24 +326,26 @@ def main() -> int:
         parser.error("--no-rate: nothing to do; expected --fit")
     if options.fit and options.backend != "native":
         parser.error("--fit: the levels are chosen for the native kernel; expected no --backend python")
-    data = read_data()
+    known = read_data()["levels"]
+    for game in options.game or ():
+        if game not in known and (options.check or not options.fit):
+            parser.error(f"--game {game}: it has no levels yet; expected --fit, or one of {', '.join(known)}")
     if options.check:
-        return check({name: data["levels"][name] for name in options.game or data["levels"]})
+        return check({name: known[name] for name in options.game or known})
     for game in options.game or known:
         folder = options.folder / engine_hash() / options.backend / game
         lab = Lab(game, folder, options.games, options.concurrency, options.nodes, options.backend)
         if options.fit:
             entry = fit(replace(lab, games=options.fit_games), options.rounds, options.grid)
         else:
-            entry = dict(data["levels"][game])
+            entry = dict(known[game])
         if options.rate:
             entry = rate(lab, entry["strengths"])  # type: ignore[arg-type]
         print(f"{game}: {entry}", flush=True)
         if options.backend == "native":
-            data["levels"][game] = entry  # type: ignore[assignment]
-            write_data(data)  # type: ignore[arg-type]
+            data = store("levels", game, entry)
             page = PAGE.read_text(encoding="utf-8")
-            PAGE.write_text(with_table(page, "levels", table(data["levels"])), encoding="utf-8")
+            write_whole(PAGE, with_table(page, "levels", table(data["levels"])))
     return 0
 
 

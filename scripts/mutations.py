@@ -36,6 +36,7 @@ TEST_TIMEOUT_S = 90  # a break may make its test hang, which is noticed as well
 NOT_COPIED = shutil.ignore_patterns(
     ".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis"
 )
+CORE_FOLDER = Path("latrones_uci", "native")
 FAILED, PASSED = 1, 0  # pytest's exit statuses; all others are faults of the run itself
 CPP_TEST = re.compile(r"(tests/native/\w+\.cpp)::(\w+)")
 
@@ -169,17 +170,25 @@ class Copy:
         if status:
             raise ListError(f"the core does not compile\n{printed[-3000:]}")
 
+    def cores(self) -> dict[Path, bytes]:
+        """Return the contents of the compiled core."""
+        return {path: path.read_bytes() for path in (self.folder / CORE_FOLDER).glob("_core*.so")}
+
     def try_out(self, mutation: Mutation) -> str:
         """Make the break, run its test, and take the break back; return "" if the test failed, else what happened."""
         file = self.folder / mutation.file
-        before = file.read_text(encoding="utf-8")
+        before, builds = file.read_text(encoding="utf-8"), mutation.native and not CPP_TEST.fullmatch(mutation.test)
+        cores = self.cores() if builds else {}
         try:
             file.write_text(before.replace(mutation.find, mutation.replace), encoding="utf-8")
-            if mutation.native and not CPP_TEST.fullmatch(mutation.test):
+            if builds:
                 self.build()
             status, printed = self.test(mutation.test)
         finally:
             file.write_text(before, encoding="utf-8")
+            for path, core in cores.items():  # the next break in this copy may be one of Python
+                path.unlink(missing_ok=True)  # a new file: a process may still have the old one in memory
+                path.write_bytes(core)
         if status == FAILED or status is None:
             return ""
         what = "NOT NOTICED: the test passes" if status == PASSED else f"NO TEST RAN: exit status {status}"
@@ -214,6 +223,11 @@ def run_all(mutations: Sequence[Mutation], jobs: int, say: Callable[[str], None]
         first = copies.get()
         if any(mutation.native for mutation in mutations):
             first.build()
+            for _ in range(jobs - 1):
+                other = copies.get()
+                for path, core in first.cores().items():
+                    (other.folder / path.relative_to(first.folder)).write_bytes(core)
+                copies.put(other)
         failed = check_unbroken(first, mutations, say)
         copies.put(first)
         if failed:

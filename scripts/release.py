@@ -87,7 +87,7 @@ def problems(root: Path) -> list[str]:
     least = project["requires-python"].removeprefix(">=")
     if f"Python {least}" not in readme:
         found.append(f"README.md: no 'Python {least}', the oldest version that pyproject.toml allows")
-    if other := set(re.findall(r"latrones-uci[ -=v]+([0-9]+\.[0-9]+\.[0-9]+)", readme)) - {version}:
+    if other := set(re.findall(r"latrones-uci[ =v-]+([0-9]+\.[0-9]+\.[0-9]+)", readme)) - {version}:
         found.append(f"README.md: version {', '.join(sorted(other))}; expected {version}")
     return found
 
@@ -149,14 +149,13 @@ def programs(environment: Path) -> Path:
     return environment / ("Scripts" if os.name == "nt" else "bin")
 
 
-def build(work: Path, output: Path) -> list[Path]:
+def build(work: Path) -> list[Path]:
     """Build a source distribution from a clean copy, and a wheel from it, which shows that no file is missing."""
     bin_folder = programs(work / "build_environment")
     run(bin_folder / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "build")
     copy_checkout(work / "source")
     run(bin_folder / "python", "-m", "build", "--outdir", work / "files", work / "source")
-    output.mkdir(parents=True, exist_ok=True)
-    return [file.replace(output / file.name) for file in sorted((work / "files").iterdir())]
+    return sorted((work / "files").iterdir())
 
 
 def build_without_compiler(work: Path, source: Path) -> Path:
@@ -224,12 +223,13 @@ def make(output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".release-", dir=output) as folder:
         work = Path(folder)
-        files = build(work, output)
+        files = build(work)
         (wheel,) = (path for path in files if path.suffix == ".whl")
         (source,) = (path for path in files if path.suffix == ".gz")
         test_wheel(work / "environment", wheel, compiled=bool(find_compiler()))
         if find_compiler():
             test_wheel(work / "pure_environment", build_without_compiler(work, source), compiled=False)
+        files = [file.replace(output / file.name) for file in files]
     text = notes(ROOT, files)
     (output / NOTES).write_text(text, encoding="utf-8")
     print(f"\nbuilt in {output}, with {NOTES}:")

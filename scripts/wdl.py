@@ -22,11 +22,13 @@ from math import exp, log
 from pathlib import Path
 
 import levels
+from latrones_uci.client.time_control import TimeControl
 from latrones_uci.engine.calibration import ResultModel, shares
 from latrones_uci.game import builtin_variants
 from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.records.files import write_whole
 from latrones_uci.records.record import PlyRecord
-from latrones_uci.records.store import Store
+from latrones_uci.records.store import Store, StoreError
 from level_games import FULL, Player, engine_hash, play_match
 
 RANDOM_PLIES = 6
@@ -71,6 +73,23 @@ def play(game: str, folder: Path, games: int, nodes: int) -> Path:
     one, other = (Player(name, FULL, nodes=nodes, random_plies=RANDOM_PLIES) for name in "AB")
     # The players are identical: with colours swapped, they would play every game of an opening twice.
     return play_match(folder / game / f"self-{nodes}.db", game, (one, other), games, "random:0")
+
+
+def nodes_of(path: Path, game: str) -> int:
+    """Return the number of nodes per move in a match of a game.
+
+    Raises:
+        ValueError: the match is of another game, or its players do not have the same number of nodes.
+        StoreError: the file is no database of a match.
+    """
+    with Store(path, writing=False) as store:
+        settings = stored_settings(store)
+    if (names := {variant.name for variant in settings.variants}) != {game}:
+        raise ValueError(f"a match of {', '.join(sorted(names))}; expected one of {game}")
+    limits = {engine.control for engine in settings.engines}
+    if len(limits) != 1 or (nodes := limits.pop()) != TimeControl(nodes=nodes.nodes) or nodes.nodes is None:
+        raise ValueError("expected a match with the same number of nodes per move for all players, and no other limit")
+    return nodes.nodes
 
 
 def read(path: Path) -> Sample:
@@ -233,8 +252,14 @@ def calibration(cells: Cells, model: ResultModel) -> list[tuple[int, float, floa
 
 
 def entry_of(game: str, sample: Sample, nodes: int) -> dict[str, object]:
-    """Return a game's entry in the file of levels: the model fitted to all games, and the quality of the half fit."""
+    """Return a game's entry in the file of levels: the model fitted to all games, and the quality of the half fit.
+
+    Raises:
+        ValueError: a half has no plies.
+    """
     fitted, measured = sample.halves
+    if not fitted or not measured:
+        raise ValueError("expected games of at least two openings that ended by the rules")
     model, plain, final = fit(fitted, game), fit(fitted, game, nocapture=False), fit(sample.all, game)
     known = results(sample.all)
     return {
@@ -292,20 +317,23 @@ def main() -> int:
     add("--folder", type=Path, default=levels.ROOT / "build" / "levels",
         help="where the databases are (default: build/levels)")  # fmt: skip
     options = parser.parse_args()
+    if options.games < 4:
+        parser.error(f"--games {options.games}: expected at least 4, half of them to measure the fit")
     if options.database and len(options.game or ()) != 1:
         parser.error("--database: needs --game with the name of its game")
-    data = levels.read_data()
     for game in options.game or known:
         folder = options.folder / engine_hash() / "native"
         path = options.database or play(game, folder, options.games, options.nodes)
-        entry = entry_of(game, read(path), options.nodes)
+        try:
+            entry = entry_of(game, read(path), nodes_of(path, game))
+        except (StoreError, ValueError) as error:
+            parser.error(f"{path}: {error}")
         print(f"{game}: {entry}", flush=True)
-        data["results"][game] = entry  # type: ignore[assignment]
-        levels.write_data(data)  # type: ignore[arg-type]
+        data = levels.store("results", game, entry)
         page = levels.PAGE.read_text(encoding="utf-8")
         page = levels.with_table(page, "fits", quality_table(data["results"]))
         page = levels.with_table(page, "calibration", calibration_table(data["results"]))
-        levels.PAGE.write_text(page, encoding="utf-8")
+        write_whole(levels.PAGE, page)
     return 0
 
 

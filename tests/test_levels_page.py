@@ -71,6 +71,28 @@ def test_check_names_the_steps_outside(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out == "c: not rated\n"
 
 
+@pytest.mark.parametrize("words", [["--check"], []])
+def test_a_game_without_levels_is_an_error(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["levels.py", "--game", "rota", *words])
+    with pytest.raises(SystemExit):
+        LEVEL_SCRIPT["main"]()
+    assert "--game rota: it has no levels yet; expected --fit, or one of latrones, " in capsys.readouterr().err
+
+
+def test_entries_of_other_scripts_survive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Matches take hours, in which another script may write its entry."""
+    for name in ("read_data", "write_data"):
+        monkeypatch.setitem(LEVEL_SCRIPT[name].__globals__, "DATA", tmp_path / "levels.toml")
+    LEVEL_SCRIPT["write_data"](DATA)
+    LEVEL_SCRIPT["store"]("levels", "rota", {"strengths": [1.0]})
+    LEVEL_SCRIPT["store"]("results", "rota", {"draw": [1.0]})
+    found = LEVEL_SCRIPT["read_data"]()
+    assert (found["levels"]["rota"], found["results"]["rota"]) == ({"strengths": [1.0]}, {"draw": [1.0]})
+    assert {kind: entries | {"rota": found[kind]["rota"]} for kind, entries in DATA.items()} == found
+
+
 def test_ratings_of_the_curve_have_no_error_bars() -> None:
     curve = [(0.0, 0.0), (50.0, 1000.0), (60.0, 1000.0), (100.0, 1960.0)]
     strengths = [float(number) for number in range(5, 100, 5)] + [99.0]

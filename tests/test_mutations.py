@@ -91,6 +91,25 @@ def test_a_test_that_fails_without_a_break_is_reported(script: ModuleType) -> No
     assert script.check_unbroken(FakeCopy({"t::a": 0, "t::b": 1}), mutations, print) == ["t::b"]
 
 
+def test_the_core_is_restored_after_a_break_of_it(
+    script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next break in the same copy may be one of Python code, whose test uses the core."""
+    root = tmp_path / "checkout"
+    (root / script.CORE_FOLDER).mkdir(parents=True)
+    (root / script.CORE_FOLDER / "a.hpp").write_text("int a = 1;")
+    (root / script.CORE_FOLDER / "_core.x.so").write_bytes(b"good")
+    monkeypatch.setattr(script, "ROOT", root)
+    copy = script.Copy(tmp_path / "copy")
+    core = copy.folder / script.CORE_FOLDER / "_core.x.so"
+    monkeypatch.setattr(copy, "build", lambda: core.write_bytes(b"broken"))
+    during = []
+    monkeypatch.setattr(copy, "test", lambda test: (during.append(core.read_bytes()), (1, ""))[1])
+    mutation = script.Mutation("a", "w", str(script.CORE_FOLDER / "a.hpp"), "1", "2", "t.py::t", native=True)
+    assert copy.try_out(mutation) == ""
+    assert (during, core.read_bytes()) == ([b"broken"], b"good")
+
+
 @pytest.mark.slow
 @pytest.mark.process
 def test_breaks_are_tried_out(script: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -53,6 +53,7 @@ def test_the_texts_agree(script: dict[str, Any]) -> None:
     ("CHANGELOG.md", "## [Unreleased]\n", f"## [Unreleased]\n\n## [{__version__}]\n", "has no date"),
     ("README.md", "Python 3.11", "Python 3.9", "README.md: no 'Python 3.11'"),
     ("README.md", "# latrones-uci\n", "# latrones-uci 9.8.7\n", "README.md: version 9.8.7"),
+    ("README.md", "# latrones-uci\n", "# latrones-uci-v10.2.3\n", "README.md: version 10.2.3"),
 ])  # fmt: skip
 def test_disagreement_is_found(
     script: dict[str, Any], copy: Path, name: str, old: str, new: str, what: str
