@@ -63,7 +63,7 @@ class QuickKernel:
         return (self.games[-1].position.move_text(move),)
 
     def evaluate(self, position: Position) -> Terms:
-        return Terms(0, 0, 0, 0, 0)
+        return Terms(0, 0, 0, 0, 0, 0)
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
         return position.perft(depth)

@@ -91,6 +91,10 @@ class EngineSettings:
 
     def __post_init__(self) -> None:
         """Check the values."""
+        if not self.command or not self.command[0]:
+            raise SettingsError("command: empty; expected a program and its arguments")
+        if self.name is not None and not self.name.strip():
+            raise SettingsError("name: empty; expected a name, or none for the name that the engine reports")
         if self.margin_ms is not None and self.margin_ms < 0:
             raise SettingsError(f"margin: {self.margin_ms} is not an integer from 0")
         if self.variant_path is not None and self.has_option(VARIANT_FILE_OPTION):

@@ -17,6 +17,12 @@ from latrones_uci.client.guard import process_guard
 from latrones_uci.game import quoted, reason
 
 
+def processors() -> int:
+    """Return the number of processors that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
 @dataclass(frozen=True)
 class EngineFault:
     """The state of an engine after a crash or stall.

@@ -70,7 +70,8 @@ def _analyse(options: argparse.Namespace) -> int:
                 reviewed.append(ReviewedGame(tags.tags, tags.result, game, moves))
             if output is not sys.stdout:
                 marks = [move.mark for move in moves if move.mark]
-                print(f"game {number}/{len(games)}: {len(moves)} plies, {len(marks)} marked", flush=True)
+                plies = "ply" if len(moves) == 1 else "plies"
+                print(f"game {number}/{len(games)}: {len(moves)} {plies}, {len(marks)} marked", flush=True)
         if page is not None:
             page.write(render_review_page(reviewed, engine.name, _limit_words(limit)))
     return 0
@@ -91,8 +92,8 @@ def _check_html(options: argparse.Namespace, games: int) -> None:
         if same or (other and os.path.exists(other) and os.path.exists(options.html)
                     and os.path.samefile(options.html, other)):  # fmt: skip
             raise SettingsError(f"--html {quoted(options.html)}: same file as {name}")
-    if not 0 < games <= MOST_HTML_GAMES:
-        raise SettingsError(f"--html: {options.file} has {games} games; expected 1..{MOST_HTML_GAMES}")
+    if games > MOST_HTML_GAMES:
+        raise SettingsError(f"--html: {options.file} has {games} games; expected at most {MOST_HTML_GAMES}")
 
 
 def _read(path: str) -> list[PgnGame]:
@@ -102,6 +103,8 @@ def _read(path: str) -> list[PgnGame]:
         raise SettingsError(f"{path}: {error}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
+    if not games:
+        raise SettingsError(f"{path}: no games; expected at least one")
     if len(games) > MOST_GAMES:
         raise SettingsError(f"{path}: more than {MOST_GAMES} games")
     return games

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Callable
@@ -13,6 +14,9 @@ from latrones_uci.game import LatronesError, quoted, reason
 
 _UNRECOGNIZED = "unrecognized arguments: "
 _GREATEST_PORT = 65535
+_MOST_DIGITS = 12
+_MOST_SEED_CHARACTERS = 100
+_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -58,16 +62,32 @@ class Parser(argparse.ArgumentParser):
 
 def parse_natural(text: str) -> int:
     """Parse an integer from 0."""
-    if not (text.isascii() and text.isdigit() and len(text) <= 12):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an integer from 0")
-    return int(text)
+    return _parse_integer(text, 0)
 
 
 def parse_positive(text: str) -> int:
     """Parse an integer from 1."""
-    if (number := parse_natural(text)) < 1:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an integer from 1")
-    return number
+    return _parse_integer(text, 1)
+
+
+def _parse_integer(text: str, least: int) -> int:
+    digits = text.lstrip("0") or "0"
+    if not (text.isascii() and text.isdigit()) or digits == "0" and least > 0:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an integer from {least}")
+    if len(digits) > _MOST_DIGITS:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is too large; expected at most {10**_MOST_DIGITS - 1}")
+    return int(digits)
+
+
+def parse_seed(text: str) -> int:
+    """Parse any integer, positive or negative."""
+    if not _INTEGER.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an integer")
+    if len(text) > _MOST_SEED_CHARACTERS:
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is too long; expected at most {_MOST_SEED_CHARACTERS} characters"
+        )
+    return int(text)
 
 
 def parse_seconds(text: str) -> float:

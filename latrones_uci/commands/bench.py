@@ -2,6 +2,7 @@
 
 import argparse
 import queue
+import sys
 import threading
 from collections.abc import Callable
 
@@ -29,6 +30,10 @@ def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
     bench = Session.compare_kernels if options.compare else Session.bench
     depth, positions = options.depth, options.positions
+    if options.compare and options.backend != "auto":
+        print(f"{program}: --compare with --backend {options.backend}: it runs both kernels; expected no --backend",
+              file=sys.stderr)  # fmt: skip
+        return 2
     return run_tool(program, lambda: run_session(options, lambda session: bench(session, depth, positions)))
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
-from latrones_uci.commands.arguments import parse_natural, parse_positive, run_tool
+from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seed, run_tool
+from latrones_uci.game import counted
 from latrones_uci.match.book_file import BookRecipe, make_book, render_book_pgn
 from latrones_uci.match.screen import parse_screen
 from latrones_uci.records.files import check_writable, write_whole
@@ -40,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
     add("--count", type=parse_positive, metavar="N", default=_COUNT, help=f"number of openings (default: {_COUNT})")
     add("--plies", type=parse_natural, metavar="N", default=_PLIES, help=f"random plies (default: {_PLIES})")
-    add("--seed", type=int, metavar="N", default=0, help="random seed (default: 0)")
+    add("--seed", type=parse_seed, metavar="N", default=0, help="random seed (default: 0)")
     add("--screen-engine", nargs="+", metavar=("COMMAND", "KEY=VALUE"), help="engine that tests the positions, with its"
         " search limit and the largest accepted score in centi-soldiers"
         f" (default: latrones-uci nodes={_NODES} score={_MOST_CENTI})")  # fmt: skip
@@ -65,8 +66,9 @@ def _make(options: argparse.Namespace) -> int:
     book = make_book(recipe, options.count, output, _progress(options.count))
     if pgn:
         write_whole(pgn, render_book_pgn(book.openings, start))
-    print(f"{where}: {len(book.openings)} openings after {recipe.plies} random plies,"
-          f" {book.tested} positions searched in this run")  # fmt: skip
+    found, plies = len(book.openings), "ply" if recipe.plies == 1 else "plies"
+    print(f"{where}: {counted(found, 'opening')} after {recipe.plies} random {plies},"
+          f" {counted(book.tested, 'position')} searched in this run")  # fmt: skip
     if not book.complete:
         print(f"no other found in 1000 attempts ({options.count} requested); use more --plies, or a larger score=")
     for what, path in (("Openings", output), ("PGN", pgn)):

@@ -23,8 +23,10 @@ from latrones_uci.protocol import Dialect
 _DESCRIPTION = """\
 Test whether an engine follows the protocol, and print a table of results.
 
-COMMAND is the engine: program and arguments, or both in one argument. Options of this command
-come before it. Each row has a check, its verdict, and what was observed:
+COMMAND is the engine: program and arguments, or both in one argument. The options of 'check' come
+before COMMAND; all words after the program are arguments of the engine.
+
+Each row has a check, its verdict, and what was observed:
 
   ok           as expected
   FAILED       not as expected; the engine is restarted for the next check
@@ -72,13 +74,14 @@ def _engine_under_test(options: argparse.Namespace) -> EngineUnderTest:
         start = Position.start(ruleset, parse_board_size(options.board) if options.board else None)
     except LatronesError as error:
         raise SettingsError(str(error)) from error
+    timeouts = {} if options.timeout is None else {"start_s": options.timeout, "timeout_s": options.timeout}
     return EngineUnderTest(
         command=words,
         start=start,
         dialect=Dialect.UGI if options.ugi else Dialect.UCI,
         options=tuple(parse_option_word(word) for word in options.option),
         variant_path=os.path.abspath(options.variant_path) if options.variant_path else None,
-        timeout_s=options.timeout,
+        **timeouts,
         latency_ms=options.latency,
         games=options.games,
         growth_mb=options.growth,
@@ -96,8 +99,10 @@ def _chosen(names: Sequence[str]) -> list[Check]:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description, parser.epilog = _DESCRIPTION, _EPILOG
+    parser.usage = "%(prog)s [OPTION ...] COMMAND [ARGUMENT ...]"
     add = parser.add_argument
-    add("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="engine to check")
+    add("command", nargs=argparse.REMAINDER, metavar="COMMAND",
+        help="engine to check, after all options: the words after it are its arguments")  # fmt: skip
     add("--ugi", action="store_true", help="speak UGI (default: UCI)")
     add("--variant", default="latrones", help="variant to play (default: latrones)")
     add("--variant-path", metavar="FILE", help="TOML file with more variants")
@@ -111,5 +116,5 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"memory growth allowed (default: {EngineUnderTest.growth_mb})")  # fmt: skip
     add("--latency", type=parse_natural, default=EngineUnderTest.latency_ms, metavar="MS",
         help=f"delay allowed after stop or a time limit (default: {EngineUnderTest.latency_ms})")  # fmt: skip
-    add("--timeout", type=parse_seconds, default=EngineUnderTest.timeout_s, metavar="SECONDS",
-        help=f"timeout for any answer (default: {EngineUnderTest.timeout_s:g})")  # fmt: skip
+    add("--timeout", type=parse_seconds, metavar="SECONDS", help="timeout for any answer (default:"
+        f" {EngineUnderTest.start_s:g} for the handshake, {EngineUnderTest.timeout_s:g} for the others)")  # fmt: skip

@@ -110,6 +110,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
         if outputs.watch is not None:
             check_port(outputs.watch)
         store = stack.enter_context(Store(database, writing=True, fresh=outputs.fresh))
+        stack.callback(store.remove_unused)
         live = LiveGames()
         observe = _all([live, *_observers(settings, outputs, store, warnings)])
         if not stack.enter_context(live_channel(database, live)) and outputs.watch is not None:

@@ -9,15 +9,16 @@ from typing import Any, TypeVar
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
-from latrones_uci.commands.arguments import parse_natural, parse_port, parse_positive, parse_seconds
+from latrones_uci.commands.arguments import parse_natural, parse_port, parse_positive, parse_seconds, parse_seed
 from latrones_uci.game import quoted
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, check_tables
 from latrones_uci.match.opening_file import name_of_file, parse_openings
 from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.presets import find_preset
 from latrones_uci.match.screen import parse_screen
-from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, processors, read_configuration
+from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, read_configuration
 from latrones_uci.records.plan import Format
 from latrones_uci.records.serialize import DeserializeError, parse_words
 from latrones_uci.stats import Sprt
@@ -204,7 +205,7 @@ def add_settings(
     add("--screen-engine", nargs="+", metavar=("COMMAND", "KEY=VALUE"), help="engine that rejects unbalanced random"
         " openings, with keys such as nodes=20000 score=150: search limit and largest accepted score"
         f" (default: {screen})")  # fmt: skip
-    add("--seed", type=int, metavar="N", help="random seed for openings and game order (default: 0)")
+    add("--seed", type=parse_seed, metavar="N", help="random seed for openings and game order (default: 0)")
     if sprt is not None:
         add("--sprt", nargs="+", metavar="KEY=VALUE|PRESET", help="sequential test that ends the match:"
             " elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset and changes to it: gainer,"

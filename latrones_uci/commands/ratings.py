@@ -1,6 +1,7 @@
 """The command ``latrones-uci ratings``: rate all engines of databases and PGN files together."""
 
 import argparse
+from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 
 def _rate(options: argparse.Namespace) -> int:
-    anchors = dict(map(_parse_anchor, options.anchor))
+    anchors = _parse_anchors(options.anchor)
     form = options.format or _format_of(options.output)
     paths = [Path(name) for name in options.files]
     output = None if options.output is None else Path(options.output)
@@ -61,6 +62,16 @@ def _rate(options: argparse.Namespace) -> int:
 def _format_of(output: str | None) -> str:
     ending = "" if output is None else Path(output).suffix.removeprefix(".").lower()
     return ending if ending in _FORMATS else "text"
+
+
+def _parse_anchors(words: Sequence[str]) -> dict[str, float]:
+    anchors: dict[str, float] = {}
+    for word in words:
+        name, elo = _parse_anchor(word)
+        if name in anchors:
+            raise SettingsError(f"--anchor {quoted(word)}: duplicate engine; expected one rating for each")
+        anchors[name] = elo
+    return anchors
 
 
 def _parse_anchor(word: str) -> tuple[str, float]:

@@ -31,12 +31,12 @@ def run(options: argparse.Namespace, program: str) -> int:
 def _write(databases: Sequence[Path], output: Path | None) -> int:
     if output is None and len(databases) > 1:
         raise SettingsError(f"{len(databases)} databases: no output file; expected --output FILE.html")
-    page = output or databases[0].with_suffix(".html")
-    for database in databases:
-        if page.resolve() == database.resolve():
-            raise SettingsError(f"--output would overwrite the database '{database}'; expected another file")
     with ExitStack() as stack:
         stores = [stack.enter_context(Store(database, writing=False)) for database in databases]
+        page = output or databases[0].with_suffix(".html")
+        for database in databases:
+            if page.resolve() == database.resolve():
+                raise SettingsError(f"--output would overwrite the database '{database}'; expected another file")
         if len(stores) == 1:
             write_report(stores[0], page)
         else:

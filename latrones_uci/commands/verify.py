@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, load_variants, start_of
 from latrones_uci.commands.arguments import run_match_tool
-from latrones_uci.game import Position, Ruleset, names_to_list, quoted, reason
+from latrones_uci.game import Position, Ruleset, counted, names_to_list, quoted, reason
 from latrones_uci.records.pgn_read import PgnError, read_file
 from latrones_uci.records.pgn_verify import TERMINATIONS, DisagreementError, UnknownVariantError, verify_game
 
@@ -62,16 +62,23 @@ def _verify_file(path: str, variants: Mapping[str, Ruleset], default: Position |
         raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
     for variant, games in unknown.most_common():
         print(f"{path}: {_render_unknown(variant, games, variants)}", file=sys.stderr)
+    if not results:
+        if not disagreements:
+            print(f"{path}: no games; expected at least one", file=sys.stderr)
+        return 1
     counts = ", ".join(f"{count} {name}" for name, count in sorted(results.items()))
     endings = ", ".join(f"{count} {name}" for name, count in terminations.most_common())
-    print(f"{path}: {results.total()} games ({counts or 'none'}), {plies} plies, {disagreements} disagreements")
-    print(f"terminations: {endings or 'none'}")
+    print(
+        f"{path}: {counted(results.total(), 'game')} ({counts}), {counted(plies, 'ply', 'plies')},"
+        f" {counted(disagreements, 'disagreement')}"
+    )
+    print(f"terminations: {endings}")
     return 1 if disagreements else 0
 
 
 def _render_unknown(variant: str | None, games: int, variants: Mapping[str, Ruleset]) -> str:
     """Say once for all its games how a variant becomes known."""
-    count = f"{games} game{'s' * (games != 1)}"
+    count = counted(games, "game")
     if variant is None:
         return f"{count} without the tag Variant; --variant NAME says which variant they are"
     known = ", ".join(names_to_list(variants))

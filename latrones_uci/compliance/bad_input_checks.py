@@ -3,7 +3,7 @@
 from latrones_uci.client.engine import move_texts, render_position
 from latrones_uci.compliance.raw_client import FaultError, RawClient
 from latrones_uci.compliance.workbench import Check, Workbench
-from latrones_uci.game import quoted
+from latrones_uci.game import counted, quoted
 
 NONSENSE = (
     "hello", "UCI", "uciok", "bestmove a1a2", "position", "setoption", "setoption name", "debug", "go2", "0000",
@@ -34,7 +34,7 @@ def check_long_game(bench: Workbench) -> str:
     game = max(bench.finished.values(), key=lambda game: len(game.moves), default=bench.game)
     game = game.up_to(max(len(game.moves) - 1, 0))
     bench.client().search(render_position(game), "go depth 1")
-    return f"{len(game.moves)} plies"
+    return counted(len(game.moves), "ply", "plies")
 
 
 def check_bad_positions(bench: Workbench) -> str:
@@ -47,7 +47,7 @@ def check_bad_positions(bench: Workbench) -> str:
         move = client.go("go depth 1").best_moves()[0].move
         if move != "0000":
             raise FaultError(f"bestmove {quoted(move)} after {quoted(line)}; expected 0000")
-    return _plays_on(bench, client, f"{len(bad)} positions rejected")
+    return _plays_on(bench, client, f"{counted(len(bad), 'position')} rejected")
 
 
 def check_bad_go(bench: Workbench) -> str:
@@ -68,7 +68,7 @@ def check_bad_options(bench: Workbench) -> str:
     for line in lines:
         if client.answer(line).best_moves():
             raise FaultError(f"answers {quoted(line)} with a bestmove")
-    return _plays_on(bench, client, f"{len(lines)} lines")
+    return _plays_on(bench, client, counted(len(lines), "line"))
 
 
 def bad_positions(bench: Workbench) -> list[str]:

@@ -15,6 +15,7 @@ from latrones_uci.compliance import (
 from latrones_uci.compliance.engine_under_test import EngineUnderTest
 from latrones_uci.compliance.raw_client import FaultError, NoHandshakeError, NotOfferedError
 from latrones_uci.compliance.workbench import Check, CheckResult, Verdict, Workbench
+from latrones_uci.game import counted
 
 CHECKS: tuple[Check, ...] = (
     *handshake_checks.CHECKS,
@@ -31,8 +32,10 @@ def run_checks(target: EngineUnderTest, checks: Sequence[Check]) -> Iterator[Che
 
     Raises:
         EngineStartError: the program cannot be started.
+        SettingsError: the engine does not declare an option of ``target``, or rejects its value.
     """
     bench = Workbench(target)
+    bench.check_options()
     try:
         for check in checks:
             result = _run(bench, check)
@@ -72,7 +75,7 @@ def render_total(results: Iterable[CheckResult]) -> str:
     words = {Verdict.PASSED: "passed", Verdict.FAILED: "failed", Verdict.NOT_OFFERED: "not offered",
              Verdict.NOT_RUN: "not run"}  # fmt: skip
     numbers = ", ".join(f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
-    return f"{counts.total()} checks: {numbers}"
+    return f"{counted(counts.total(), 'check')}: {numbers}"
 
 
 def render_list(checks: Sequence[Check]) -> str:

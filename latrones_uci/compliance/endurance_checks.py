@@ -10,7 +10,7 @@ from latrones_uci.client.engine import render_position
 from latrones_uci.client.errors import EngineCrashError
 from latrones_uci.compliance.raw_client import FaultError, RawClient
 from latrones_uci.compliance.workbench import Check, Workbench
-from latrones_uci.game import Game, LatronesError
+from latrones_uci.game import Game, LatronesError, counted
 
 _NOT_MEASURED = "not measured: the system has no /proc"
 _IDLE_SHARE = 0.25
@@ -45,9 +45,9 @@ def check_memory(bench: Workbench) -> str:
             _play_a_little(bench, client)
         after = measure_group(client.process.process_id)
     if after is None:
-        return f"{games} games; {_NOT_MEASURED}"
+        return f"{counted(games, 'game')}; {_NOT_MEASURED}"
     if before is None:
-        return f"{games} games, too few to measure"
+        return f"{counted(games, 'game')}, too few to measure"
     growth_mb = (after.resident_bytes - before.resident_bytes) / _MB
     seen = f"{games} games: {growth_mb:+.1f} MB since game {growth_from}, now {after.resident_bytes / _MB:.0f} MB"
     if growth_mb > bench.target.growth_mb:

@@ -6,7 +6,7 @@ from latrones_uci.client.engine import render_position
 from latrones_uci.compliance.bad_input_checks import bad_positions
 from latrones_uci.compliance.raw_client import FaultError, NotOfferedError, RawClient, Reply
 from latrones_uci.compliance.workbench import Check, Workbench
-from latrones_uci.game import quoted
+from latrones_uci.game import counted, quoted
 from latrones_uci.protocol import Dialect
 
 _CODED = re.compile(r"[a-z]+(-[a-z]+)*: \S.*")
@@ -24,7 +24,7 @@ def check_errors(bench: Workbench) -> str:
         raise NotOfferedError("no 'info string error' for bad lines")
     for line, errors in answers.items():
         if len(errors) != 1:
-            raise FaultError(f"{len(errors)} error lines for {quoted(line)}")
+            raise FaultError(f"{counted(len(errors), 'error line')} for {quoted(line)}")
         if not _CODED.fullmatch(errors[0]):
             raise FaultError(f"{quoted(errors[0])} is not 'CODE: MESSAGE'")
     return f"{len(lines)} bad lines, one error each"
@@ -48,7 +48,7 @@ def check_query(bench: Workbench) -> str:
                 state = f"a game ended by {outcome.termination.value}" if outcome else "an unfinished game"
                 seen = ", ".join(responses) or "no response"
                 raise FaultError(f"query {question}: {seen} in {state}; expected {answer}")
-    return f"{len(games)} games"
+    return counted(len(games), "game")
 
 
 def check_display(bench: Workbench) -> str:
@@ -101,7 +101,7 @@ def check_help(bench: Workbench) -> str:
         raise NotOfferedError("no answer to help")
     if not any("position" in text for text in texts):
         raise FaultError("help does not mention 'position'")
-    return f"{len(texts)} lines"
+    return counted(len(texts), "line")
 
 
 def check_bench(bench: Workbench) -> str:

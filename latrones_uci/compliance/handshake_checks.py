@@ -5,7 +5,7 @@ from latrones_uci.client.output import parse_id_name
 from latrones_uci.compliance.line_checks import OptionLineError, parse_strict_option
 from latrones_uci.compliance.raw_client import FaultError, RawClient
 from latrones_uci.compliance.workbench import Check, Workbench
-from latrones_uci.game import quoted
+from latrones_uci.game import counted, quoted
 
 _FIRST_WORDS = frozenset({"id", "option", "uciok", "ugiok", "readyok", "info", "bestmove"})
 
@@ -42,8 +42,8 @@ def check_protocol_lines(bench: Workbench) -> str:
         texts += client.ready().texts
     strange = [text for text in texts if text and text.split()[0] not in _FIRST_WORDS]
     if strange:
-        raise FaultError(f"{len(strange)} other lines; the first is {quoted(strange[0])}")
-    return f"{len(texts)} lines"
+        raise FaultError(f"{counted(len(strange), 'other line')}; the first is {quoted(strange[0])}")
+    return counted(len(texts), "line")
 
 
 def check_isready(bench: Workbench) -> str:
@@ -86,7 +86,7 @@ def check_declarations(bench: Workbench) -> str:
     for name in names:
         if names.count(name) > 1:
             raise FaultError(f"option {quoted(name)} is declared {names.count(name)} times")
-    return f"{len(names)} options"
+    return counted(len(names), "option")
 
 
 def check_game_option(bench: Workbench) -> str:
@@ -106,7 +106,7 @@ def check_game_option(bench: Workbench) -> str:
     if "variantset" in bench.options() and (chosen := bench.target.game_options().get("VariantSet")) is not None:
         _set(client, "VariantSet", chosen)
     _set(client, "UCI_Variant", name)
-    return f"{len(option.choices)} variants"
+    return counted(len(option.choices), "variant")
 
 
 def check_board_option(bench: Workbench) -> str:
@@ -138,7 +138,7 @@ def check_settable(bench: Workbench) -> str:
                 _set(client, option.name, option.values[key])
                 count += 1
     bench.discard()  # because the options of the user are no longer set
-    return f"{count} values"
+    return counted(count, "value")
 
 
 def _option_lines(bench: Workbench, client: RawClient) -> list[str]:

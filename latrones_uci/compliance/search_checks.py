@@ -4,7 +4,7 @@ from latrones_uci.client.engine import render_position
 from latrones_uci.compliance.line_checks import find_problem
 from latrones_uci.compliance.raw_client import FaultError, NotOfferedError
 from latrones_uci.compliance.workbench import Check, Workbench
-from latrones_uci.game import Game, LatronesError, quoted
+from latrones_uci.game import Game, LatronesError, counted, quoted
 from latrones_uci.protocol import Dialect
 
 _MOVETIME_MS = 100
@@ -60,7 +60,7 @@ def check_legal_moves(bench: Workbench) -> str:
             game.play(game.position.parse_move(move_text))
         except LatronesError as error:
             raise FaultError(f"bestmove {quoted(move_text)}: {error}") from None
-    return f"{len(game.moves)} plies"
+    return counted(len(game.moves), "ply", "plies")
 
 
 def check_best_move_form(bench: Workbench) -> str:
@@ -113,7 +113,7 @@ def check_info_lines(bench: Workbench) -> str:
             raise FaultError(f"{quoted(text)}: {problem}")
     if not any(" score " in text for text in lines):
         raise NotOfferedError("no info line with a score")
-    return f"{len(lines)} lines"
+    return counted(len(lines), "line")
 
 
 def check_search_moves(bench: Workbench) -> str:
@@ -143,7 +143,7 @@ def check_multipv(bench: Workbench) -> str:
     firsts = {rank: text.split(" pv ")[1].split()[0] for text in texts for rank in "12"
               if f" multipv {rank} " in text and " pv " in text}
     if len(bench.game.legal_moves()) > 1 and len(set(firsts.values())) != 2:
-        raise FaultError(f"MultiPV 2: {len(set(firsts.values()))} different lines; expected 2")
+        raise FaultError(f"MultiPV 2: {counted(len(set(firsts.values())), 'different line')}; expected 2")
     return "2 lines"
 
 

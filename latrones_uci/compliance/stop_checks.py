@@ -5,7 +5,7 @@ import statistics
 from latrones_uci.client.engine import render_position
 from latrones_uci.compliance.raw_client import FaultError, NotOfferedError
 from latrones_uci.compliance.workbench import Check, Workbench
-from latrones_uci.game import quoted
+from latrones_uci.game import counted, quoted
 
 _STOPS = 10
 
@@ -73,7 +73,7 @@ def check_quick_commands(bench: Workbench) -> str:
     client.send("go infinite", "stop", bench.target.dialect.new_game, position, "go depth 1")
     reply = client.listen(_Countdown("bestmove", 2))
     if not reply.complete:
-        raise FaultError(f"{len(reply.best_moves())} bestmoves for two searches without a pause; expected 2")
+        raise FaultError(f"{counted(len(reply.best_moves()), 'bestmove')} for two searches without a pause; expected 2")
     return "2 searches without a pause, 2 bestmoves"
 
 

@@ -1,18 +1,19 @@
 """Starts the engine under test for the checks, and defines checks and their verdicts."""
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from latrones_uci.client.errors import EngineCrashError, EngineStallError
-from latrones_uci.client.output import OptionDeclaration, parse_option
+from latrones_uci.client.errors import EngineCrashError, EngineStallError, SettingsError
+from latrones_uci.client.hints import name_hint
+from latrones_uci.client.output import OptionDeclaration, parse_id_name, parse_option
 from latrones_uci.client.process import EngineProcess
 from latrones_uci.compliance.engine_under_test import EngineUnderTest, finished_games, middle_game
 from latrones_uci.compliance.raw_client import FaultError, NoHandshakeError, RawClient, Reply
-from latrones_uci.game import Game
+from latrones_uci.game import Game, quoted
 
 _HANDSHAKE_TRIES = 2
 
@@ -88,6 +89,29 @@ class Workbench:
         self.client()
         return self._options
 
+    def check_options(self) -> None:
+        """Check that the engine accepts the options of the user; without a handshake, leave the report to the checks.
+
+        Raises:
+            EngineStartError: the program cannot be started.
+            SettingsError: the engine does not declare an option, or rejects a value.
+        """
+        if not self.target.options:
+            return
+        try:
+            with self.own_client() as client:
+                reply = self.greet(client)
+                names = [name for text in reply.texts if (name := parse_id_name(text)) is not None]
+                engine = f"engine {quoted(names[0] if names else shlex.join(self.target.command))}"
+                declared = _declared_options(reply)
+                _check_declared(engine, declared, self.target.options)
+                self._set_game_options(client, declared)
+                client.ready()
+                if errors := client.answer(*self._user_options(declared)).errors():
+                    raise SettingsError(f"{engine} rejects its options: {errors[0]}")
+        except (FaultError, EngineCrashError, EngineStallError):
+            pass
+
     @cached_property
     def game(self) -> Game:
         """An unfinished game of a few plies."""
@@ -102,17 +126,42 @@ class Workbench:
         if len(self._failed_handshakes) >= _HANDSHAKE_TRIES:
             raise NoHandshakeError(self._failed_handshakes[-1])
         try:
-            declared = (parse_option(text) for text in self.greet(client).texts)
-            self._options = {option.name.lower(): option for option in declared if option is not None}
-            for name, value in self.target.game_options().items():
-                if name.lower() in self._options:
-                    client.send(f"setoption name {name} value {value}")
-            for name, value in self.target.options:
-                client.send(f"setoption name {name} value {value}")
-            client.answer(self.target.dialect.new_game)
+            self._options = _declared_options(self.greet(client))
+            self._set_game_options(client, self._options)
+            client.answer(*self._user_options(self._options), self.target.dialect.new_game)
         except (FaultError, EngineCrashError, EngineStallError) as fault:
             self._failed_handshakes.append(str(fault))
             raise NoHandshakeError(f"{shlex.join(self.target.command)}: {fault}") from fault
+
+    def _set_game_options(self, client: RawClient, declared: Mapping[str, OptionDeclaration]) -> None:
+        for name, value in self.target.game_options().items():
+            if name.lower() in declared:
+                client.send(f"setoption name {name} value {value}")
+
+    def _user_options(self, declared: Mapping[str, OptionDeclaration]) -> list[str]:
+        """Return the ``setoption`` lines of the user's options."""
+        return [
+            f"setoption name {name}"
+            + ("" if name.lower() in declared and declared[name.lower()].kind == "button" else f" value {value}")
+            for name, value in self.target.options
+        ]
+
+
+def _declared_options(greeting: Reply) -> dict[str, OptionDeclaration]:
+    """Return the options in the answer to the greeting, by lower-case name."""
+    declared = (parse_option(text) for text in greeting.texts)
+    return {option.name.lower(): option for option in declared if option is not None}
+
+
+def _check_declared(
+    engine: str, declared: Mapping[str, OptionDeclaration], options: Iterable[tuple[str, str]]
+) -> None:
+    for name, value in options:
+        if (option := declared.get(name.lower())) is None:
+            hint = name_hint(name, [each.name for each in declared.values()])
+            raise SettingsError(f"{engine} has no option {quoted(name)}{hint}")
+        if option.kind == "combo" and value.lower() not in map(str.lower, option.choices):
+            raise SettingsError(f"{engine}: option {quoted(option.name)} has no choice {quoted(value)}")
 
 
 # ---------------------------------------------------------------- checks and verdicts

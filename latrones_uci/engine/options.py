@@ -247,10 +247,12 @@ class Settings:
             return None
         ladder, rating, game = ladder_of(self.ruleset), self.number("UCI_Elo"), self.ruleset.name
         low, high = round(ladder.ratings[0]), round(ladder.ratings[-1])
-        own = "" if ladder.game == game else f", with the levels of {ladder.game}"
-        if not low <= rating <= high:
-            return f"UCI_Elo: {game} is played at {low} to {high}{own}; using {min(max(rating, low), high)}"
-        return f"UCI_Elo: {game} is played{own}" if own else None
+        borrowed = ladder.game != game
+        own = f", with the levels of {ladder.game}" if borrowed else ""
+        if low <= rating <= high and not borrowed:
+            return None
+        using = "" if low <= rating <= high else f"; using {min(max(rating, low), high)}"
+        return f"UCI_Elo: {game} is played at {low} to {high}{own}{using}"
 
     # ---------------------------------------------------------------- the game
 

@@ -436,6 +436,8 @@ class Session:
 
         def run() -> Event:
             first, second = (backend.make_kernel(choice, bench.BENCH_HASH_MEGABYTES) for choice in choices)
+            for kernel in (first, second):
+                kernel.use_nets(self._nets)
             compared = bench.compare((first, second), depth, self._emit, timer.should_stop, positions)
             return compared or Note("bench stopped")
 
@@ -463,13 +465,14 @@ class Session:
 
     # ---------------------------------------------------------------- for people
 
-    def evaluate(self) -> Terms | NetEvaluation:
-        """Return the static evaluation of the position, for the player to move.
+    def evaluate(self) -> Terms | NetEvaluation | None:
+        """Return the static evaluation of the position, for the player to move; None if the game is solved.
 
         Raises:
             NoPositionError: there is no position.
         """
-        return self._kernel.evaluate(self.game.position)
+        position = self.game.position
+        return None if self._solver is not None else self._searcher.evaluate(position)
 
 
 def _ignore(item: SearchInfo | CurrentMove) -> None:

@@ -1,6 +1,6 @@
 """Rules, positions and notation of the variants, in plain Python.
 
-This room is the reference that the referee and all tools use. It imports nothing else of the package, except that
+This subpackage is the reference that the referee and all tools use. It imports nothing else of the package, except that
 positions and games import ``draw`` when a notebook asks for a picture.
 """
 
@@ -12,6 +12,7 @@ from latrones_uci.game.errors import (
     LatronesError,
     MalformedMoveError,
     VariantError,
+    counted,
     quoted,
     reason,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "canonical_key",
     "check_file",
     "check_variants",
+    "counted",
     "find_variant",
     "load_variants",
     "ludii_variants",

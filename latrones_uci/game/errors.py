@@ -1,9 +1,12 @@
 """Errors for invalid input: positions, moves, variants. Every message is one line and quotes the input."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from reprlib import repr as shorten
 from typing import ClassVar
 
 _QUOTE_LIMIT = 120
+_COMPARED_LIMIT = 32  # the time to compare two names grows with the product of their lengths
 
 
 class LatronesError(ValueError):
@@ -47,6 +50,15 @@ def wrong_type(what: str, value: object, expected: str) -> TypeError:
     return TypeError(f"{what} {shorten(value)}: wrong type; expected {expected}")
 
 
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """Return the end of an error about an unknown name, in any case: ``; did you mean ...?``, or empty."""
+    if len(name) > _COMPARED_LIMIT:
+        return ""
+    names = {each.lower(): each for each in known if len(each) <= _COMPARED_LIMIT}
+    found = get_close_matches(name.lower(), list(names), 1, 0.8)
+    return f"; did you mean '{names[found[0]]}'?" if found else ""
+
+
 def quoted(text: str, length: str = "") -> str:
     """Return ``text`` in quotes and on one line, cut to a length that fits a terminal.
 
@@ -58,6 +70,11 @@ def quoted(text: str, length: str = "") -> str:
     while len(repr(kept)) > _QUOTE_LIMIT + 2:  # an escaped character takes up to ten
         kept = kept[: len(kept) * 9 // 10]
     return repr(text) if kept == text else f"{kept!r}... ({length or f'{len(text)} characters'})"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, such as ``1 line`` or ``2 plies``; the plural ends in ``s`` by default."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def reason(error: Exception) -> str:

@@ -150,6 +150,8 @@ class Position:
             square = self.geometry.parse_square(square)
         elif not isinstance(square, int):
             raise wrong_type("square", square, "a number or a name such as 'd1'")
+        elif not 0 <= square < self.geometry.squares:
+            raise IndexError(f"square {square}: not on the {self.geometry.name} board")
         own, opp, own_dux, opp_dux, side, _, _, bound, _ = self.board
         bit = self.rules.wide[square]
         if not (own | opp) & bit:

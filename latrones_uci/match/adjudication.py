@@ -20,6 +20,14 @@ from latrones_uci.records.record import PlyRecord
 from latrones_uci.tables import NoTablesError, Tables, TablesError
 
 
+def _check_least(rule: object, **least: int) -> None:
+    """Raise SettingsError if an integer among the attributes is less than its minimum."""
+    for name, minimum in least.items():
+        value = getattr(rule, name)
+        if value is not None and value < minimum:
+            raise SettingsError(f"{name}: {value} is not an integer from {minimum}")
+
+
 @dataclass(frozen=True)
 class DrawRule:
     """Adjudicate a draw when the scores of both players stay near zero.
@@ -33,6 +41,10 @@ class DrawRule:
     movenumber: int
     moves: int
     score_centi: int
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        _check_least(self, movenumber=0, moves=1, score_centi=0)
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,10 @@ class ResignRule:
     moves: int
     score_centi: int
     two_sided: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        _check_least(self, moves=1, score_centi=0)
 
 
 @dataclass(frozen=True)
@@ -70,6 +86,10 @@ class GameLimits:
     resign: ResignRule | None = None
     check_claims: bool = False
     tables: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        _check_least(self, margin_ms=0, max_plies=1)
 
 
 def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Outcome | None:

@@ -8,7 +8,7 @@ from typing import Self
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Position, quoted
+from latrones_uci.game import Position, counted, quoted
 from latrones_uci.match.opening_file import parse_openings
 from latrones_uci.match.openings import (
     ListedOpenings,
@@ -95,7 +95,7 @@ class OpeningBook:
         elif openings < likely:
             self._warn_once(
                 variant,
-                f"only {openings} opening{'s' * (openings != 1)}, but the sequential test probably needs about"
+                f"only {counted(openings, 'opening')}, but the sequential test probably needs about"
                 f" {float(f'{likely:.3g}'):.0f} pairs; repeated openings add little evidence: {remedy}",
             )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import Game, Position, canonical_key
+from latrones_uci.game import Game, Position, canonical_key, counted
 
 Order = Literal["sequential", "random"]
 _Item = TypeVar("_Item")
@@ -150,7 +150,7 @@ def count_random_openings(start: Position, plies: int) -> int | None:
 
 def render_shortage(openings: int, pairs: int) -> str:
     """Render the warning that there are fewer openings than pairs of games: ``only 12 openings for 50 pairs``."""
-    return f"only {openings} opening{'s' * (openings != 1)} for {pairs} pairs"
+    return f"only {counted(openings, 'opening')} for {pairs} pairs"
 
 
 def _random_openings(

@@ -135,7 +135,7 @@ def render_bar(
         parts.append(f"Elo {render_elo(found.elo)}")
     elif (ratings := rate_standings(standings)) is not None:
         first = ratings.ratings[0]
-        parts.append(f"first: {first.name} {first.elo:+.1f} +/- {first.margin:.1f}")
+        parts.append(f"first: {first.name} {first.elo:+z.1f} +/- {first.margin:.1f}")
     if (sprt := settings.sprt) is not None:
         ratio = log_likelihood_ratio(sprt, standings.meeting(0, 1).pairs)
         parts.append(f"LLR {ratio:+.2f} [{sprt.lower:.2f}, {sprt.upper:.2f}]")

@@ -119,8 +119,8 @@ def render_ratings(found: RatingList) -> Iterator[str]:
 
 def _figures(rating: Rating) -> str:
     return (
-        f"{rating.elo:>+8.1f} {rating.margin:>6.1f} {rating.games:>6} {rating.points / rating.games:>7.1%}"
-        f" {rating.opponents:>+10.1f} {rating.draws / rating.games:>6.1%}"
+        f"{rating.elo:>+z8.1f} {rating.margin:>6.1f} {rating.games:>6} {rating.points / rating.games:>7.1%}"
+        f" {rating.opponents:>+z10.1f} {rating.draws / rating.games:>6.1%}"
     )
 
 

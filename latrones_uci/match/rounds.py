@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
+from latrones_uci.game import counted
 from latrones_uci.records.pairing import bracket
 from latrones_uci.records.plan import Format, Plan
 from latrones_uci.records.schedule import MOST_EXTRA_PAIRS, Pairing, Schedule
@@ -176,7 +177,7 @@ def _place(schedule: Schedule, number: int, seeds: Sequence[int | None]) -> Brac
 def _extra_note(pairing: Pairing) -> str:
     if not pairing.extra_pairs:
         return ""
-    pairs = f"after {pairing.extra_pairs} extra pair{'s' * (pairing.extra_pairs != 1)}"
+    pairs = f"after {counted(pairing.extra_pairs, 'extra pair')}"
     if pairing.winner is None:
         return f"extra pair {pairing.extra_pairs}"
     return f"as the better seed, level {pairs}" if pairing.by_seed else pairs

@@ -1,6 +1,5 @@
 """The settings of a tournament, and their TOML file."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -184,12 +183,6 @@ def before_growth(settings: TournamentSettings, growths: int) -> TournamentSetti
     stage = settings.growth[growths]
     engines, growth = settings.engines[: stage.engines], settings.growth[:growths]
     return replace(settings, engines=engines, format=stage.format, growth=growth)
-
-
-def processors() -> int:
-    """Return the number of processors that this process may use."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 _VARIANT_PATH = "variant_path"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from math import isinf
 
+from latrones_uci.game import counted
 from latrones_uci.match.rating_table import rate_standings, render_ratings
 from latrones_uci.match.rounds import render_rounds
 from latrones_uci.match.settings import TournamentSettings
@@ -32,8 +33,9 @@ def render_game_line(record: GameRecord, standings: Standings, games: int, sprt:
     game = record.game
     white, black = record.names
     termination, details = termination_text(game.outcome)
+    plies = counted(len(game.plies), "ply", "plies")
     return (
-        f"game {record.fixture.number}/{games}: {white} - {black} {game.outcome.result} in {len(game.plies)} plies, "
+        f"game {record.fixture.number}/{games}: {white} - {black} {game.outcome.result} in {plies}, "
         f"{termination} ({details}) | {render_standing(standings, sprt)}"
     )
 
@@ -97,13 +99,13 @@ def _tuning_lines(
 def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
     first, second = standings.names
     variants = ", ".join(variant.to_text() for variant in settings.variants)
-    yield f"{first} against {second}: {variants}, {standings.games} games"
+    yield f"{first} against {second}: {variants}, {counted(standings.games, 'game')}"
     meeting = standings.meeting(0, 1)
     if not meeting.games:
         return
     found = estimate_meeting(meeting)
     score = found.score
-    basis = f"95%, from {_units_of(found.trials, 'pair')}" if found.paired else "95%, from games; no pair is complete"
+    basis = f"95%, from {counted(found.trials, 'pair')}" if found.paired else "95%, from games; no pair is complete"
     yield f"W-D-L:          {meeting.wins}-{meeting.draws}-{meeting.losses}"
     yield f"Score:          {score.value:.2%} ({score.low:.2%} to {score.high:.2%}; {basis})"
     yield f"Elo difference: {render_elo(found.elo)}"
@@ -116,11 +118,7 @@ def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator
     yield f"Pairs:          {_render_pairs(meeting)}"
     yield f"Draw ratio:     {of_games}, {pair_draw_ratio(meeting.pairs):.2%} of pairs"
     if meeting.half_pairs:
-        yield f"Not paired yet: {_units_of(len(meeting.half_pairs), 'game')}, in W-D-L and draw ratio only"
-
-
-def _units_of(count: int, unit: str) -> str:
-    return f"{count} {unit}{'s' * (count != 1)}"
+        yield f"Not paired yet: {counted(len(meeting.half_pairs), 'game')}, in W-D-L and draw ratio only"
 
 
 def _render_pairs(meeting: Meeting) -> str:
@@ -132,7 +130,7 @@ def _render_pairs(meeting: Meeting) -> str:
 
 def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
     variants = ", ".join(variant.to_text() for variant in settings.variants)
-    yield f"{settings.format.value} of {len(settings.engines)}: {variants}, {standings.games} games"
+    yield f"{settings.format.value} of {len(settings.engines)}: {variants}, {counted(standings.games, 'game')}"
     yield from render_rounds(standings.schedule, standings.names)
     found = rate_standings(standings)
     if found is not None:
@@ -177,7 +175,7 @@ def _common_lines(standings: Standings, settings: TournamentSettings, verdict: s
 
 
 def _render_engine(engine: EngineTally, margin_ms: int) -> str:
-    parts = [f"{engine.plies} moves"]
+    parts = [counted(engine.plies, "move")]
     if engine.depth_plies:
         parts.append(f"depth {engine.depth_sum / engine.depth_plies:.2f}")
     if engine.node_plies:

@@ -9,7 +9,7 @@ from threading import Event as Flag
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
-from latrones_uci.game import Termination, quoted
+from latrones_uci.game import Termination, counted, quoted
 from latrones_uci.match.database import stored_games
 from latrones_uci.match.events import (
     GameFinished,
@@ -28,7 +28,7 @@ from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings, points_of_first
 from latrones_uci.match.tuner import Tuner
 from latrones_uci.match.worker import GameTask, TaskResult
-from latrones_uci.records.plan import Fixture
+from latrones_uci.records.plan import Fixture, rounds_of
 from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord, round_tag
 from latrones_uci.records.schedule import Schedule
 from latrones_uci.records.store import Store, StoreError
@@ -102,6 +102,8 @@ class Tournament:
             self._load_games()
             total = self._schedule.total
             self._observe(TournamentStarted(self._settings, total, self.standings, self._parameters))
+            if text := unplayed_variants(self._settings):
+                self._warn(text)
             try:
                 self._first_moves.check(MOST_FIRST_FAILURES)
                 self._play(book, executor, play)
@@ -324,6 +326,21 @@ class FirstMoves:
                     f" last by {self._latest[engine]}; check its command, options and variant (variant_path=,"
                     " variant.NAME=), with --log for its output, and start again with another --database"
                 )
+
+
+def unplayed_variants(settings: TournamentSettings) -> str:
+    """Return a warning about variants for which there are too few pairs of games, empty if there are none."""
+    plan = settings.plan
+    rounds = plan.rounds if plan.format.in_rounds else 1
+    names = [variant.to_text() for variant in settings.variants[rounds_of(settings.games) * rounds :]]
+    if not names:
+        return ""
+    expected = 2 * -(-plan.variants // rounds)
+    games = f"{counted(settings.games, 'game')} per pairing"
+    return (
+        f"{', '.join(names)}: not played with {games}, as a pair of games has one variant;"
+        f" expected --games {expected} or more"
+    )
 
 
 def _all_of(queue: SimpleQueue[Future[TaskResult]], timeout_s: float) -> list[Future[TaskResult]]:

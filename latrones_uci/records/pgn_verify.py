@@ -128,7 +128,8 @@ def _compare_result(recorded: PgnGame, game: Game) -> None:
     if _tag(recorded, "Result") != recorded.result:
         raise _disagreement(recorded, "Result", f"the moves end with {quoted(recorded.result)}")
     if recorded.tag("PlyCount") not in (None, str(len(recorded.moves))):
-        raise _disagreement(recorded, "PlyCount", f"there are {len(recorded.moves)} plies")
+        plies = len(recorded.moves)
+        raise _disagreement(recorded, "PlyCount", "there is 1 ply" if plies == 1 else f"there are {plies} plies")
     termination = recorded.tag("Termination")
     if termination is not None and termination not in TERMINATIONS:
         raise _disagreement(recorded, "Termination", f"known terminations are {', '.join(sorted(TERMINATIONS))}")

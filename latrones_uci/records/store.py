@@ -1,6 +1,8 @@
 """The database of a tournament: one SQLite file, to which every finished game is written at once."""
 
+import errno
 import json
+import os
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -180,11 +182,13 @@ class Store:
         self.path, self._shared = path, shared
         self._closing = ExitStack()
         with self._errors(), ExitStack() as stack:
+            self._check_access(writing)
             if writing:
                 stack.enter_context(exclusive_lock(self._beside(".lock"), self._refuse))
                 if fresh:
                     for ending in ("", "-wal", "-shm"):
                         self._beside(ending).unlink(missing_ok=True)
+            self._created = writing and not self.path.exists()
             self._connection = self._connect(writing)
             stack.callback(lambda: self._connection.close())
             self._file, self._journal, self._known_content = self._identity(), self._identity("-wal"), self._content()
@@ -193,6 +197,16 @@ class Store:
 
     def _refuse(self) -> None:
         raise StoreError(f"database {quoted(str(self.path))} is in use by another match runner")
+
+    def _check_access(self, writing: bool) -> None:
+        """Raise the OSError for a file that cannot be opened: SQLite does not say why it cannot."""
+        number = 0
+        if self.path.is_dir():
+            number = errno.EISDIR
+        elif self.path.exists() and not os.access(self.path, os.R_OK | (os.W_OK if writing else 0)):
+            number = errno.EACCES
+        if number:
+            raise OSError(number, os.strerror(number))
 
     def _connect(self, writing: bool) -> sqlite3.Connection:
         if not writing and not self.path.exists():
@@ -226,7 +240,8 @@ class Store:
         (kind,) = connection.execute("PRAGMA application_id").fetchone()
         (form,) = connection.execute("PRAGMA user_version").fetchone()
         if kind != APPLICATION_ID:
-            raise StoreError(f"database {quoted(str(self.path))} belongs to another program")
+            expected = "a new file, or one made by 'latrones-uci match'"
+            raise StoreError(f"database {quoted(str(self.path))}: not the database of a match; expected {expected}")
         if form != FORMAT:
             raise StoreError(f"database {quoted(str(self.path))} has format {form}; expected {FORMAT}")
         # Accept nothing but these tables: a view could have endless rows, and a trigger could write anything.
@@ -239,6 +254,15 @@ class Store:
     def close(self) -> None:
         """Close the database and release its lock."""
         self._closing.close()
+
+    def remove_unused(self) -> None:
+        """Close the database, and remove it with its lock if it was created here and no match was begun in it."""
+        with suppress(StoreError, OSError):
+            if self._created and self._identity() == self._file and self.settings() is None:
+                self._connection.close()
+                for ending in ("", "-wal", "-shm", ".lock"):
+                    self._beside(ending).unlink(missing_ok=True)
+        self.close()
 
     def __enter__(self) -> "Store":
         return self

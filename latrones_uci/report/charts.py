@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from math import isfinite
 
+from latrones_uci.game import counted
 from latrones_uci.report.counts import Score
 from latrones_uci.report.data import ReportParameter, ReportSprt
 from latrones_uci.report.markup import Markup, escaped, typeset
@@ -54,6 +55,7 @@ def llr_chart(sprt: ReportSprt) -> Markup:
     """Return a chart of the log-likelihood ratio over the games, with its bounds."""
     points = [(0, 0.0), *sprt.llr]
     last = max(points[-1][0], 1)
+    played = counted(last, "game")
     values = [value for _, value in points if isfinite(value)]
     top, bottom = max(sprt.upper, *values), min(sprt.lower, *values)
     pad = (top - bottom) * 0.06 or 1.0
@@ -76,14 +78,15 @@ def llr_chart(sprt: ReportSprt) -> Markup:
              f'<text x="{_LEFT + 4}" y="{up(sprt.lower) + 14}">H0: Elo {_number(sprt.elo0)}</text>'
              f'<polyline class="line" points="{line}"/>'
              f'<text x="{_LEFT}" y="{_HEIGHT - 4}">0</text>'
-             f'<text class="end" x="{_WIDTH - _RIGHT}" y="{_HEIGHT - 4}">{last} games</text>')
-    label = f"LLR {points[-1][1]:.2f} after {last} games, between {sprt.lower:.2f} and {sprt.upper:.2f}"
+             f'<text class="end" x="{_WIDTH - _RIGHT}" y="{_HEIGHT - 4}">{played}</text>')
+    label = f"LLR {points[-1][1]:.2f} after {played}, between {sprt.lower:.2f} and {sprt.upper:.2f}"
     return _chart(label, "chart", (_WIDTH, _HEIGHT), body)
 
 
 def tuning_chart(parameter: ReportParameter) -> Markup:
     """Return a chart of a tuned parameter over the games, with its bounds, its first and its last value."""
     last, result = max(parameter.values[-1][0], 1), _number(round(parameter.value))
+    played = counted(last, "game")
     levels = {level: _number(level) for level in (parameter.maximum, parameter.start, parameter.minimum)}
     left = 8 + _DIGIT * max(map(len, levels.values()))
     right = _WIDTH - 12 - _DIGIT * len(result)
@@ -108,8 +111,8 @@ def tuning_chart(parameter: ReportParameter) -> Markup:
     body += (f'<polyline class="line" points="{line}"/><circle class="end-point" cx="{across(last)}" cy="{end}" r="3"/>'
              f'<text class="result" x="{right + 8}" y="{end + 4}">{result}</text>'
              f'<text x="{left}" y="{_HEIGHT - 4}">0</text>'
-             f'<text class="end" x="{right}" y="{_HEIGHT - 4}">{last} games</text>')
-    label = (f"{parameter.name} from {parameter.start} to {parameter.value:.1f} in {last} games, between"
+             f'<text class="end" x="{right}" y="{_HEIGHT - 4}">{played}</text>')
+    label = (f"{parameter.name} from {parameter.start} to {parameter.value:.1f} in {played}, between"
              f" {parameter.minimum} and {parameter.maximum}")
     return _chart(label, "chart", (_WIDTH, _HEIGHT), body)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Outcome, Termination
+from latrones_uci.game import Outcome, Termination, counted
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.joining import JoinedMatch, JoinedMatches
 from latrones_uci.match.rating_table import rate_standings
@@ -256,7 +256,7 @@ def _rated(standings: Standings, engine: int, rating: Rating | None) -> ReportSt
         return ReportStanding(engine, total.wins, total.draws, total.losses)
     elo = Interval(rating.elo, rating.elo - rating.margin, rating.elo + rating.margin)
     drawn = f"{rating.draws / rating.games:.1%}"
-    remarks = (("Average opponent", typeset(f"{rating.opponents:+.1f}")), ("Draws", drawn))
+    remarks = (("Average opponent", typeset(f"{rating.opponents:+z.1f}")), ("Draws", drawn))
     return ReportStanding(engine, total.wins, total.draws, total.losses, elo, remarks)
 
 
@@ -313,7 +313,8 @@ def _settings(settings: TournamentSettings) -> Iterable[tuple[str, str]]:
     for key in ("variant_file", "tuning"):
         data.pop(key, None)
     if data.pop("growth", None):
-        before = (f"{stage.engines} engines, {stage.games} games per pairing" for stage in settings.growth)
+        before = (f"{stage.engines} engines, {counted(stage.games, 'game')} per pairing"
+                  for stage in settings.growth)
         yield "engines added to", "; ".join(before)
     table = ""
     for line in render_toml(data).splitlines():

@@ -150,4 +150,4 @@ def _name(name: str) -> Markup:
 
 
 def _signed(value: float) -> Markup:
-    return escaped(typeset(f"{value:+.1f}"))
+    return escaped(typeset(f"{value:+z.1f}"))

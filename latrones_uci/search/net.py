@@ -376,12 +376,14 @@ def net_bytes(path: Path) -> bytes:
         NetError: the file cannot be read, or is too long.
     """
     try:
-        if path.exists() and not path.is_file():
-            raise NetError(f"{quoted(str(path))}: not a regular file")
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
+        regular = not path.exists() or path.is_file()  # opening a pipe would wait for a writer
+        if regular:
+            with path.open("rb") as file:
+                data = file.read(_MOST_BYTES + 1)
     except (OSError, ValueError) as error:  # the second: an invalid path
         raise NetError(f"{quoted(str(path))}: {reason(error)}") from None
+    if not regular:
+        raise NetError(f"{quoted(str(path))}: not a regular file")
     if len(data) > _MOST_BYTES:
         raise NetError(f"{quoted(str(path))}: too long; expected at most {_MOST_BYTES} bytes")
     return data

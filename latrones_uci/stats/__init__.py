@@ -1,4 +1,4 @@
-"""Statistics of matches: pure functions over counts. Imports no other room of the package."""
+"""Statistics of matches: pure functions over counts. Imports nothing else of the package."""
 
 from latrones_uci.stats.elo import elo_from_score, score_from_elo
 from latrones_uci.stats.estimate import Estimate, Interval, estimate_from_games, estimate_from_pairs

@@ -283,10 +283,10 @@ def _list(
         own = [(other, games) for other, games in _opponents(player, met)]
         count = sum(games.count for _, games in own)
         found.append(Rating(
-            names[player], ratings[player],
+            names[player], _without_noise(ratings[player]),
             0.0 if player in fixed else quantile * sqrt(max(covariance[player, player], 0.0)), count,
             sum(games.points for _, games in own), draws.get(player, 0),
-            sum(ratings[other] * games.count for other, games in own) / count,
+            _without_noise(sum(ratings[other] * games.count for other, games in own) / count),
         ))  # fmt: skip
     superiority = {}
     for one in players:
@@ -338,3 +338,8 @@ def _inverse(matrix: Matrix) -> Matrix:
 def _multiply(one: Matrix, other: Matrix) -> Matrix:
     columns = list(zip(*other, strict=True))
     return [[sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in one]
+
+
+def _without_noise(elo: float) -> float:
+    """Round away the last digits: two equal ratings would otherwise differ, and one of them be a negative zero."""
+    return round(elo, 9) + 0.0

@@ -160,7 +160,8 @@ class Loop:
             case "d":
                 send(render.render_position(engine.game, engine.kernel_text))
             case "eval":
-                send(render.render_evaluation(engine.evaluate()))
+                outcome = engine.game.outcome()
+                send(render.render_evaluation(None if outcome else engine.evaluate(), outcome))
             case "help":
                 send(self._help)
 

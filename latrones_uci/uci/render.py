@@ -128,8 +128,12 @@ def render_result(outcome: Outcome | None) -> str:
     return outcome.name if outcome else "none"
 
 
-def render_evaluation(found: Terms | NetEvaluation) -> list[str]:
-    """Return the answer to ``eval``."""
+def render_evaluation(found: Terms | NetEvaluation | None, outcome: Outcome | None = None) -> list[str]:
+    """Return the answer to ``eval``: the evaluation is None if the game is solved, the outcome if it is not over."""
+    if outcome is not None:
+        return [f"Evaluation: none, the game is over ({render_result(outcome)} {outcome.reason})"]
+    if found is None:
+        return ["Evaluation: none, the game is solved; 'go' prints the exact value"]
     if isinstance(found, NetEvaluation):
         lines = [f"Net: {_one_line(found.title)}", "", *_shares(found), "",
                  f"Hand-written evaluation: {found.hand_written}", f"Correction by the net: {found.correction}"]

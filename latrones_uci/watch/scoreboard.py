@@ -8,6 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from latrones_uci.game import counted
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.rounds import current_round, rounds_table
@@ -208,7 +209,7 @@ class Scoreboard:
     def _settings_text(self) -> str:
         settings = self.settings
         variants = ", ".join(variant.to_text() for variant in settings.variants)
-        at_a_time = f"{settings.concurrency} game{'s' * (settings.concurrency > 1)} at a time"
+        at_a_time = f"{counted(settings.concurrency, 'game')} at a time"
         return visible(f"{variants}; {settings.format.value}; {at_a_time}; openings {settings.openings}")
 
     def _speed(self) -> Json:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any, cast, get_args
 
-from latrones_uci.game import quoted
+from latrones_uci.game import counted, quoted
 from latrones_uci.uci.parse import CommandError, UnknownCommandError
 from latrones_uci.xboard.commands import (
     ChooseVariant,
@@ -61,7 +61,7 @@ def parse_command(line: str) -> Command | None:
         raise UnknownCommandError(f"{quoted(name)}: unknown command")
     count, read = parser
     if len(rest) != count:
-        raise CommandError(f"{quoted(line.strip())}: {name} needs {count} argument{'s' * (count > 1)}, not {len(rest)}")
+        raise CommandError(f"{quoted(line.strip())}: {name} needs {counted(count, 'argument')}, not {len(rest)}")
     return read(name, rest)
 
 

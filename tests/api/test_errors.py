@@ -57,6 +57,8 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: any_start().play(3.5), TypeError, "move 3.5: wrong type; expected a Move, or its text such as 'd1d5'"),
     (lambda: any_start().parse_move(5), TypeError, "move 5: wrong type; expected a string such as 'd1d5'"),
     (lambda: any_start().captures("zz"), MalformedMoveError, "move 'zz': malformed"),
+    (lambda: any_start().piece_at(64), IndexError, "square 64: not on the 8x8 board"),
+    (lambda: any_start().piece_at(-1), IndexError, "square -1: not on the 8x8 board"),
     (lambda: any_start().piece_at("z9"), LatronesError, "square 'z9': not on the 8x8 board"),
     (lambda: any_start().piece_at(None),
      TypeError, "square None: wrong type; expected a number or a name such as 'd1'"),

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -5,12 +6,13 @@ import pytest
 from command_line import parse_arguments
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.process import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
 from latrones_uci.match.openings import BookSettings
-from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, processors
+from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings
 from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
 
@@ -215,3 +217,21 @@ def test_an_engines_own_kind_of_time_replaces_that_of_both() -> None:
     settings = parse("--engine", "cmd=a", "tc=2", "--engine", "cmd=b", "--each", "st=1", "nodes=5")
     assert settings.engines[0].control == TimeControl(base_ms=2000, nodes=5)
     assert settings.engines[1].control == TimeControl(movetime_ms=1000, nodes=5)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--games", "x"], "--games: 'x' is not an integer from 1"),
+        (["--games", "0"], "--games: '0' is not an integer from 1"),
+        (["--games", "-2"], "--games: '-2' is not an integer from 1"),
+        (["--games", "9" * 20], f"--games: '{'9' * 20}' is too large; expected at most 999999999999"),
+        (["--time-margin", "x"], "--time-margin: 'x' is not an integer from 0"),
+        (["--seed", "x"], "--seed: 'x' is not an integer"),
+        (["--seed", "9" * 101], f"--seed: '{'9' * 101}' is too long; expected at most 100 characters"),
+    ],
+)
+def test_numbers_out_of_range(words: list[str], message: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(message)):
+        parse("--demo", *words)
+    assert parse("--demo", "--games", "0000000000000012").games == 12

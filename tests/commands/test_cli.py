@@ -64,7 +64,7 @@ def test_verify_finds_a_wrong_result(
     assert main(["verify", str(path)]) == 1
     captured = capsys.readouterr()
     assert f"tag Result is '{lost}', but by the rules it is" in captured.err
-    assert "1 disagreements" in captured.out
+    assert "1 disagreement\n" in captured.out
 
 
 def test_verify_of_what_is_no_pgn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,7 +89,11 @@ def test_verify_of_what_is_no_pgn(tmp_path: Path, capsys: pytest.CaptureFixture[
         (["match", "--demo", "--openings", "file:none.txt"],
          "cannot read the openings 'none.txt': No such file or directory"),
         (["gui", "--variant-path", "none.toml"], "cannot read the variant file 'none.toml': No such file or directory"),
-        (["analyse", "empty.pgn", "--output", "none/x.pgn"], "'none/x.pgn': No such file or directory"),
+        (["analyse", "game.pgn", "--output", "none/x.pgn"], "'none/x.pgn': No such file or directory"),
+        (["analyse", "empty.pgn", "--output", "x.pgn"], "empty.pgn: no games; expected at least one"),
+        (["resume", "."], "database '.': Is a directory"),
+        (["report", "."], "database '.': Is a directory"),
+        (["match", "--demo", "--database", "."], "database '.': Is a directory"),
         (["check", "no-such-engine"], "cannot start 'no-such-engine': No such file or directory"),
     ],
 )  # fmt: skip
@@ -98,9 +102,13 @@ def test_files_that_cannot_be_read_or_written(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("empty.pgn").touch()
+    tags = '[Variant "latrones"]\n[FEN "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"]\n[Result "1-0"]\n'
+    Path("game.pgn").write_text(f"{tags}\n1. c6c8 1-0\n", encoding="utf-8")
     Path("latin-1.txt").write_bytes(b"\xff\n")
-    assert engine_main(words) == 2
+    before = sorted(os.listdir())
+    assert engine_main(words) == (1 if message.startswith("database") else 2)
     assert capsys.readouterr().err == f"latrones-uci {words[0]}: {message}\n"
+    assert sorted(os.listdir()) == before
 
 
 def test_log_that_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:

@@ -77,6 +77,7 @@ def test_what_cannot_be_is_said_in_one_line(
     words: list[str], status: int, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("empty.db").touch()
+    Store(Path("a.html"), writing=True).close()
     assert main(words) == status
     captured = capsys.readouterr()
     assert captured.out == ""

@@ -50,8 +50,8 @@ def test_the_variant_of_a_file_without_one(text: str, folder: Path, capsys: pyte
 
 @pytest.mark.parametrize(("old", "new", "message"), [
     ("c6c8", "c6d8", "line 13: move 'c6d8'"),
-    ("PlyCount \"1\"", "PlyCount \"2\"", "tag PlyCount is '2', but there are 1 plies"),
-    ("plycount \"1\"", "plycount \"2\"", "tag PlyCount is '2', but there are 1 plies"),
+    ("PlyCount \"1\"", "PlyCount \"2\"", "tag PlyCount is '2', but there is 1 ply"),
+    ("plycount \"1\"", "plycount \"2\"", "tag PlyCount is '2', but there is 1 ply"),
     ("result \"1-0\"", "result \"0-1\"", "tag Result is '0-1', but the moves end with '1-0'"),
     ("[fen \"3ds3", "[FEN \"\"]\n[fen \"3ds3", "duplicate tag"),
 ])  # fmt: skip
@@ -107,3 +107,16 @@ def test_one_name_for_the_file_of_variants(
     without = [word for word in words if word not in ("--variant-path", "mine.toml")]
     assert main(without) == 2
     assert "'mine'" in capsys.readouterr().err
+
+
+def test_a_file_without_games_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "empty.pgn").touch()
+    assert main(["verify", "empty.pgn"]) == 1
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "empty.pgn: no games; expected at least one\n")
+
+
+def test_one_game_in_one_ply(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "game.pgn").write_text(OTHERS, encoding="utf-8")
+    assert main(["verify", "game.pgn", "--variant", "latrones"]) == 0
+    assert capsys.readouterr().out.startswith("game.pgn: 1 game (1 1-0), 1 ply, 0 disagreements\n")

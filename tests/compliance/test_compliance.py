@@ -44,7 +44,7 @@ GROUPS: list[dict[str, dict[str, str]]] = [
         "plays-on": {"finished-game": "bestmove 'a1a2' after 'go depth 1' in a game ended by "},
         "odd-info": {"info-lines": "score 'cp +0.05'"},
         "ignores-searchmoves": {"searchmoves": "the only move allowed"},
-        "one-line": {"multipv": "1 different lines"},
+        "one-line": {"multipv": "1 different line"},
         "two-bestmoves": {"one-bestmove": "after the bestmove of 'go depth 3'"},
         "early-bestmove": {"infinite": "bestmove before stop"},
         "early-ponder": {"ponder": "bestmove before ponderhit"},
@@ -69,7 +69,7 @@ GROUPS: list[dict[str, dict[str, str]]] = [
     },
     {
         "stops-what-is-not": {"idle-stop": "'bestmove 0000' without a search", "one-stop": "after 2 stops"},
-        "loses-commands": {"quick-commands": "1 bestmoves for two searches"},
+        "loses-commands": {"quick-commands": "1 bestmove for two searches"},
         "keeps-the-old-position": {"bad-position": "expected 0000"},
         "uncoded-errors": {"errors": "is not 'CODE: MESSAGE'"},
         "odd-eval": {"eval": "no number in 'Evaluation: good'"},
@@ -179,7 +179,7 @@ def test_failures_are_reported_with_the_expectation_and_status_1(capsys: pytest.
     assert main(["check", "--only", "handshake", command]) == 1
     row, _, total = capsys.readouterr().out.splitlines()
     assert row.startswith("handshake  FAILED       0 lines 'id name'; expected 1 (expected: answers the greeting")
-    assert total == "1 checks: 1 failed"
+    assert total == "1 check: 1 failed"
 
 
 @pytest.mark.parametrize(
@@ -237,3 +237,35 @@ def test_good_option_lines() -> None:
     assert parse_strict_option("option name Board Size type string default default").values == {"default": "default"}
     option = parse_strict_option("option name A type combo default x y var x y var z")
     assert (option.choices, option.values) == (("x y", "z"), {"default": "x y"})
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("Foo=1", "has no option 'Foo'"),
+        ("Hsah=1", "has no option 'Hsah'; did you mean 'Hash'?"),
+        ("Hash=plenty", "rejects its options: option: option Hash takes"),
+        ("UCI_Variant=chess", "option 'UCI_Variant' has no choice 'chess'"),
+    ],
+)
+def test_options_that_the_engine_does_not_have(
+    option: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "--option", option, "--only", "options", *OWN, "auto"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    [line] = captured.err.splitlines()
+    assert line.startswith("latrones-uci check: engine 'latrones-uci ")
+    assert message in line
+
+
+def test_options_that_the_engine_has(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--option", "hash=1", "--option", "Clear Hash="]
+    assert main(["check", *options, "--only", "isready", *OWN, "auto"]) == 0
+    assert "1 check: 1 passed" in capsys.readouterr().out
+
+
+def test_the_timeout_holds_for_the_handshake(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["check", "--option", "Foo=1", "--only", "handshake", "--timeout", "0.1", "sleep 100"]
+    assert main(words) == 1
+    assert "no uciok within 0.1 s" in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -337,7 +338,7 @@ def test_games_of_a_file_have_levels(session: Session, listener: Listener) -> No
     session.set_option("UCI_LimitStrength", "true")
     (note,) = listener.take(Note)
     assert isinstance(note, Note)
-    assert note.text.startswith("UCI_Elo: museum-quintana is played, with the levels of ")
+    assert re.fullmatch(r"UCI_Elo: museum-quintana is played at \d+ to \d+, with the levels of [a-z-]+", note.text)
 
 
 # ---------------------------------------------------------------- chances of the results

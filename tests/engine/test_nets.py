@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -116,7 +117,7 @@ def test_a_wrong_file_changes_nothing(session: Session, listener: Listener, path
         (str(damaged), "the checksum does not match"),
         (str(text), "not a net; expected a file made by 'latrones-uci train'"),
     ):
-        with pytest.raises(OptionError, match=f"option EvalFile: '.*': {problem}"):
+        with pytest.raises(OptionError, match=f"^option EvalFile: {re.escape(repr(value))}: {problem}"):
             session.set_option("EvalFile", value)
         assert isinstance(session.evaluate(), NetEvaluation)
 

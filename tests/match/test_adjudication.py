@@ -1,9 +1,26 @@
+from collections.abc import Callable
+
 import pytest
 
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import Termination
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, adjudicate
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.record import PlyRecord
+
+
+@pytest.mark.parametrize(("make", "problem"), [
+    (lambda: DrawRule(1, -3, 10), "moves: -3 is not an integer from 1"),
+    (lambda: DrawRule(-10, 1, 10), "movenumber: -10 is not an integer from 0"),
+    (lambda: DrawRule(1, 1, -10), "score_centi: -10 is not an integer from 0"),
+    (lambda: ResignRule(0, 100), "moves: 0 is not an integer from 1"),
+    (lambda: ResignRule(1, -100), "score_centi: -100 is not an integer from 0"),
+    (lambda: GameLimits(max_plies=0), "max_plies: 0 is not an integer from 1"),
+    (lambda: GameLimits(margin_ms=-4), "margin_ms: -4 is not an integer from 0"),
+])  # fmt: skip
+def test_impossible_numbers(make: Callable[[], object], problem: str) -> None:
+    with pytest.raises(SettingsError, match=problem):
+        make()
 
 
 def plies_of(scores: str, sides: str = "wb") -> list[PlyRecord]:

@@ -244,3 +244,23 @@ def test_a_log_of_each_engine(words: Words, capsys: pytest.CaptureFixture[str]) 
     Path("file").touch()
     assert main([*match, "--log-dir", "file"]) == 1
     assert capsys.readouterr().err == "latrones-match: 'file': File exists\n"
+
+
+def test_an_engine_that_does_not_start_leaves_no_database(
+    fake_command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    engines = ["--engine", "cmd=false", "name=A", "--engine", f"cmd={shlex.join(fake_command('good'))}", "name=B"]
+    assert main([*engines, "--each", "nodes=1"]) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_variant_without_a_pair_of_games(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    match = [word for word in words("good", "good") if word not in ("--board", "6x6")]
+    match += ["--variant", "latrones:6x6", "--variant", "latrones:8x8"]
+    warning = ("warning: latrones:8x8: not played with 2 games per pairing, as a pair of games has one variant;"
+               " expected --games 4 or more")
+    assert main([*match, "--games", "2", "--quiet"]) == 0
+    assert told(capsys)[0] == warning
+    assert main([*match, "--games", "4", "--quiet"]) == 0
+    assert not any("not played" in line for line in told(capsys))

@@ -50,7 +50,7 @@ def test_the_summary_alone() -> None:
     for live in (True, False):
         text = shown(live=live, quiet=True)
         assert CLEAR not in text
-        assert text.startswith("warning: only one opening\nA against B: latrones:6x6, 1 games\n")
+        assert text.startswith("warning: only one opening\nA against B: latrones:6x6, 1 game\n")
 
 
 def test_a_sequential_test_and_long_times_in_the_bar() -> None:

@@ -165,3 +165,9 @@ def test_bad_arguments(
     assert len(errors) == 1
     assert errors[0].startswith("latrones-uci ratings: ")
     assert expected in errors[0]
+
+
+def test_an_engine_has_one_anchor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["ratings", str(round_robin(tmp_path / "games.pgn")), "--anchor", "A=1000", "--anchor", "A=1200"]
+    assert main(words) == 2
+    assert "--anchor 'A=1200': duplicate engine; expected one rating for each" in capsys.readouterr().err

@@ -78,6 +78,11 @@ def test_failing_search_still_has_a_best_move() -> None:
     assert answers[4] == [fault, f"bestmove {FIRST_OF_BLACK}"]
 
 
+def test_there_is_no_evaluation_of_an_ended_game() -> None:
+    answers = run(QuickKernel, ["position fen 3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1 moves c6c8", "eval"])
+    assert answers[1] == ["Evaluation: none, the game is over (p1win dux captured)"]
+
+
 def test_failing_command_is_reported_and_survived() -> None:
     answers = run(FailingKernel, ["eval", "ucinewgame", "setoption name Clear Hash", "isready"])
     assert answers == [

@@ -200,6 +200,11 @@ def test_debug_prints_the_time_plan(engine: Client) -> None:
         assert engine.ask("go wtime 60000 btime 60000 depth 1", until="bestmove")[0].startswith(start)
 
 
+def test_a_solved_game_has_no_evaluation(engine: Client) -> None:
+    engine.answer("setoption name UCI_Variant value rota")
+    assert engine.answer("eval") == ["Evaluation: none, the game is solved; 'go' prints the exact value"]
+
+
 # ---------------------------------------------------------------- during a search
 
 

@@ -1,4 +1,5 @@
 import dataclasses
+import os
 import sqlite3
 from pathlib import Path
 
@@ -104,7 +105,8 @@ def test_what_is_no_database_of_ours_is_left_alone(tmp_path: Path) -> None:
     sqlite3.connect(foreign).execute("CREATE TABLE person (name)").connection.close()
     Store(newer, writing=True).close()
     sqlite3.connect(newer).execute("PRAGMA user_version = 99").connection.close()
-    for path, message in [(text, "not a database"), (foreign, "another program"), (newer, "has format 99")]:
+    other = "not the database of a match; expected a new file, or one made by 'latrones-uci match'"
+    for path, message in [(text, "not a database"), (foreign, other), (newer, "has format 99")]:
         before = path.read_bytes()
         for writing in (True, False):
             with pytest.raises(StoreError, match=message) as raised:
@@ -126,3 +128,32 @@ def test_what_decided_a_game_is_stored_and_old_records_are_read(path: Path) -> N
     with Store(path, writing=False) as store:
         found = [each.game.outcome for each in stored_games(store, SETTINGS)]
     assert found == [Outcome(Termination.DECIDED, 0, "dux captured"), Outcome(Termination.DECIDED, 1)]
+
+
+def test_a_folder_is_no_database_and_gets_no_lock(tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    for writing in (True, False):
+        with pytest.raises(StoreError, match="games': Is a directory"):
+            Store(tmp_path / "games", writing=writing)
+    assert os.listdir(tmp_path) == ["games"]
+
+
+def test_a_database_that_may_not_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Store(tmp_path / "match.db", writing=True).close()
+    monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK)  # root may open any file
+    Store(tmp_path / "match.db", writing=False).close()
+    with pytest.raises(StoreError, match=r"match\.db': Permission denied"):
+        Store(tmp_path / "match.db", writing=True)
+
+
+def test_only_a_new_database_without_a_match_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    Store(path, writing=True).remove_unused()
+    assert os.listdir(tmp_path) == []
+    Store(path, writing=True).close()
+    Store(path, writing=True).remove_unused()
+    assert path.exists()
+    with Store(path, writing=True, fresh=True) as store:
+        store.begin(serialize(SETTINGS), ENGINES, "2024-05-31T12:00:00Z", "test")
+        store.remove_unused()
+    assert path.exists()

@@ -147,3 +147,11 @@ def test_errors() -> None:
 def test_players_without_games_are_not_listed() -> None:
     found = rate(["A", "B", "C"], {(0, 2): Encounter((1, 0, 2, 0, 2)), (0, 1): Encounter()})
     assert {rating.name for rating in found.ratings} == {"A", "C"}
+
+
+def test_equal_players_have_equal_ratings_and_no_negative_zero() -> None:
+    drawn = Encounter(games=(1, 2, 1))
+    found = rate(list("ABC"), {(0, 1): drawn, (0, 2): drawn, (1, 2): drawn})
+    assert [(rating.name, str(rating.elo), str(rating.opponents)) for rating in found.ratings] == [
+        (name, "0.0", "0.0") for name in "ABC"
+    ]
