@@ -4,6 +4,8 @@ import sys
 
 from latrones_uci import Engine, Limit, read_pgn
 
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
 with Engine.popen("latrones-uci") as engine:
     for tags, game in read_pgn(sys.argv[1]):
         print(tags["White"], "-", tags["Black"], game.result())

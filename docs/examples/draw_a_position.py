@@ -5,6 +5,8 @@ from pathlib import Path
 
 from latrones_uci import Game, draw_board
 
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
 file, *moves = sys.argv[1:]
 game = Game("latrones")
 for move in moves:
