@@ -28,8 +28,8 @@ def test_half_a_pair_and_the_use_of_time() -> None:
     text = render_summary(standings, SETTINGS, "H1")
     assert "Score:          50.00% (0.00% to 100.00%; 95%, from games; no pair is complete)" in text
     assert "Not paired yet" not in text
-    assert "A (st=0.1): 1 moves, 90.0 ms per move, never over time (closest: 10.0 ms left)" in text
-    assert "B (tc=1+0.01): 1 moves, depth 6.00, 6 nodes, 10.0 ms per move, never over time (minimum clock" in text
+    assert "A (st=0.1): 1 move, 90.0 ms per move, never over time (closest: 10.0 ms left)" in text
+    assert "B (tc=1+0.01): 1 move, depth 6.00, 6 nodes, 10.0 ms per move, never over time (minimum clock" in text
     standings.add(record(2, 0, Termination.TIME_LOSS, offence=ply(1, 103, 100, None, 8)))
     assert "largest overshoot 3.0 ms (margin 0 ms)" in render_summary(standings, SETTINGS, "")
 
