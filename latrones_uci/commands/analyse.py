@@ -13,7 +13,7 @@ from latrones_uci.client.time_control import Limit
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import run_tool
 from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
-from latrones_uci.game import quoted, reason
+from latrones_uci.game import counted, quoted, reason
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import DisagreementError, verify_game
 from latrones_uci.report.review_page import ReviewedGame, render_review_page
@@ -70,8 +70,8 @@ def _analyse(options: argparse.Namespace) -> int:
                 reviewed.append(ReviewedGame(tags.tags, tags.result, game, moves))
             if output is not sys.stdout:
                 marks = [move.mark for move in moves if move.mark]
-                plies = "ply" if len(moves) == 1 else "plies"
-                print(f"game {number}/{len(games)}: {len(moves)} {plies}, {len(marks)} marked", flush=True)
+                plies = counted(len(moves), "ply", "plies")
+                print(f"game {number}/{len(games)}: {plies}, {len(marks)} marked", flush=True)
         if page is not None:
             page.write(render_review_page(reviewed, engine.name, _limit_words(limit)))
     return 0

@@ -66,8 +66,8 @@ def _make(options: argparse.Namespace) -> int:
     book = make_book(recipe, options.count, output, _progress(options.count))
     if pgn:
         write_whole(pgn, render_book_pgn(book.openings, start))
-    found, plies = len(book.openings), "ply" if recipe.plies == 1 else "plies"
-    print(f"{where}: {counted(found, 'opening')} after {recipe.plies} random {plies},"
+    plies = counted(recipe.plies, "random ply", "random plies")
+    print(f"{where}: {counted(len(book.openings), 'opening')} after {plies},"
           f" {counted(book.tested, 'position')} searched in this run")  # fmt: skip
     if not book.complete:
         print(f"no other found in 1000 attempts ({options.count} requested); use more --plies, or a larger score=")

@@ -14,7 +14,7 @@ from latrones_uci.commands.arguments import parse_positive, run_tool
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.engine.memory import available_bytes
 from latrones_uci.engine.root_tables import best_line
-from latrones_uci.game import SIDE_NAMES, Position, quoted
+from latrones_uci.game import SIDE_NAMES, Position, counted, quoted
 from latrones_uci.tables import Tables, TablesError, TableValue
 from latrones_uci.tables.directory import value_after
 from latrones_uci.tables.maker import Plan, Step, make_tables, outcome_counts, plan_tables
@@ -226,4 +226,4 @@ def _words(value: TableValue, side: int) -> str:
         return "draw"
     winner = SIDE_NAMES[side if value.outcome > 0 else 1 - side]
     how = "at the no-capture limit" if value.by_limit else "capture or end"
-    return f"{winner} wins, {how} in {value.plies} {'ply' if value.plies == 1 else 'plies'}"
+    return f"{winner} wins, {how} in {counted(value.plies, 'ply', 'plies')}"

@@ -160,6 +160,5 @@ def check_file(path: str) -> int:
     for problem in found:
         print(f"{path}: {problem}", file=sys.stderr)
     if not found:
-        count = f"{counted(len(rulesets), 'variant')}"
-        print(f"{path}: {count}, no errors: {', '.join(rulesets)}")
+        print(f"{path}: {counted(len(rulesets), 'variant')}, no errors: {', '.join(rulesets)}")
     return 1 if found else 0

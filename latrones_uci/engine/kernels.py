@@ -254,9 +254,7 @@ class NativeKernel:
             core.drop_endings()
             self._tables = None
             if tables is not None:
-                check_available(-(-tables.code_bytes // 2**20), "tables of endings")
-                for file in tables.files:
-                    load_table(core, file)
+                load_tables(core, tables)
             self._tables = tables
 
     def search(
@@ -310,6 +308,18 @@ class NativeKernel:
         """See ``Kernel``."""
         board = wire(position.geometry, position.board)
         return self._core_of(position).perft(board, depth, True, should_stop)
+
+
+def load_tables(core: "Core", tables: Tables) -> None:
+    """Load all tables into a core.
+
+    Raises:
+        MemoryError: not enough memory.
+        TablesError: a file has been damaged since it was checked.
+    """
+    check_available(-(-tables.code_bytes // 2**20), "tables of endings")
+    for file in tables.files:
+        load_table(core, file)
 
 
 def make_core(ruleset: Ruleset, files: int, ranks: int, tuned: Mapping[str, int] | None = None) -> "Core":

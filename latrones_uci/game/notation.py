@@ -70,7 +70,7 @@ def parse_fen(text: str, letters: str, has_hand: bool) -> FenFields:
         raise FenError(f"FEN {quoted(text)}: longer than {_LONGEST_FEN} characters")
     fields = text.split()
     if len(fields) not in (2, 4):
-        found = f"{counted(len(fields), 'field')}"
+        found = counted(len(fields), "field")
         raise FenError(f"FEN {quoted(text)}: found {found}; expected two or four: board, side, nocapture, movenumber")
     try:
         board, hand = _parse_hand(fields[0], has_hand)

@@ -14,13 +14,13 @@ from itertools import islice
 from math import inf
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
+from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination, counted
 from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.record import PlyRecord
 from latrones_uci.tables import NoTablesError, Tables, TablesError
 
 
-def _check_least(rule: object, **least: int) -> None:
+def check_least(rule: object, **least: int) -> None:
     """Raise SettingsError if an integer among the attributes is less than its minimum."""
     for name, minimum in least.items():
         value = getattr(rule, name)
@@ -44,7 +44,7 @@ class DrawRule:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _check_least(self, movenumber=0, moves=1, score_centi=0)
+        check_least(self, movenumber=0, moves=1, score_centi=0)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class ResignRule:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _check_least(self, moves=1, score_centi=0)
+        check_least(self, moves=1, score_centi=0)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class GameLimits:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _check_least(self, margin_ms=0, max_plies=1)
+        check_least(self, margin_ms=0, max_plies=1)
 
 
 def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Outcome | None:
@@ -163,7 +163,7 @@ def adjudicate_by_tables(game: Game, tables: Tables) -> Outcome | None:
     if any(game.count(each) > 1 for each in since_capture):
         return None
     winner = position.side if value.outcome > 0 else 1 - position.side
-    plies = f"{value.plies} {'ply' if value.plies == 1 else 'plies'}"
+    plies = counted(value.plies, "ply", "plies")
     details = f"{SIDE_NAMES[winner]} wins by the tables of endings, {plies} to the next capture or the end"
     return Outcome(Termination.ADJUDICATION, winner, details)
 

@@ -10,7 +10,7 @@ from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.game import parse_toml, quoted, read_text_file, reason
-from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.adjudication import GameLimits, check_least
 from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.screen import ScreenSettings
 from latrones_uci.records.files import render_toml, write_whole
@@ -83,9 +83,7 @@ class TournamentSettings:
             raise SettingsError(f"engines: {len(self.engines)} given; expected at least two")
         if self.sprt is not None and len(self.engines) != 2:
             raise SettingsError(f"sequential test: {len(self.engines)} engines given; expected two")
-        for name, number in (("games", self.games), ("concurrency", self.concurrency)):
-            if number < 1:
-                raise SettingsError(f"{name}: {number} is not an integer from 1")
+        check_least(self, games=1, concurrency=1)
         names = [engine.name for engine in self.engines if engine.name is not None]
         for what, values in (("engine name", names), ("variant", [variant.to_text() for variant in self.variants])):
             for value in values:

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from latrones_uci import native
 from latrones_uci.client.errors import OperationError
-from latrones_uci.engine.kernels import make_core, wire
-from latrones_uci.engine.memory import check_available
+from latrones_uci.engine.kernels import load_tables, make_core, wire
 from latrones_uci.game import FenError, PackedMove, Position, Ruleset
 from latrones_uci.game.encoding import PASS, WHITE, Board
 from latrones_uci.game.history import REPETITION_COUNT
@@ -33,7 +32,6 @@ from latrones_uci.search.net import parse_net
 from latrones_uci.search.net_evaluation import men_of
 from latrones_uci.search.types import MAX_PLY, TABLE_PROVEN
 from latrones_uci.tables import Tables
-from latrones_uci.tables.maker import load_table
 from latrones_uci.train.positions import Scored, pack_records
 
 if TYPE_CHECKING:
@@ -247,10 +245,7 @@ def _prepared_core(task: SelfPlayTask, start: Position) -> "Core":
         if task.net:
             core.use_net(parse_net(task.net, task.ruleset, task.files, task.ranks).wire)
         if task.tables:
-            tables = Tables(task.tables, start)
-            check_available(-(-tables.code_bytes // 2**20), "tables of endings")
-            for file in tables.files:
-                load_table(core, file)
+            load_tables(core, Tables(task.tables, start))
         _prepared.needs, _prepared.core = needs, core
     core_of_thread: Core = _prepared.core
     return core_of_thread

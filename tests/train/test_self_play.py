@@ -144,8 +144,8 @@ def test_tables_are_read_once_for_many_tasks(tmp_path: Path, monkeypatch: pytest
     start = Position.start("latrones", "5x5")
     make(start, 4, tmp_path)
     loaded = []
-    load = self_play.load_table
-    monkeypatch.setattr(self_play, "load_table", lambda core, file: (loaded.append(file), load(core, file)))
+    load = self_play.load_tables
+    monkeypatch.setattr(self_play, "load_tables", lambda core, tables: (loaded.append(tables), load(core, tables)))
     task = SelfPlayTask(start.ruleset, 5, 5, "1", 2, QUICK, tables=str(tmp_path))
     first = play_task(task)
     assert len(loaded) == 1
