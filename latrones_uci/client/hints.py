@@ -80,13 +80,6 @@ def key_hint(key: str, known: Iterable[str]) -> str:
     return _did_you_mean(meant) if table in keys or (meant.startswith("-") or "." in meant) and "cmd" in keys else ""
 
 
-def name_hint(name: str, known: Iterable[str]) -> str:
-    """Return the end of an error about an unknown name, in any case: ``; did you mean ...?``, or empty."""
-    names = {each.lower(): each for each in known}
-    found = get_close_matches(name.lower(), list(names), 1, 0.6)
-    return _did_you_mean(names[found[0]]) if found else ""
-
-
 def word_hint(word: str, known: Iterable[str]) -> str:
     """Return the end of an error about a word without ``=`` where ``KEY=VALUE`` is expected."""
     keys = list(known)

@@ -30,7 +30,7 @@ Each row has a check, its verdict, and what was observed:
 
   ok           as expected
   FAILED       not as expected; the engine is restarted for the next check
-  not offered  an optional feature that the engine lacks (query in UCI, d, perft, ...)
+  not offered  an optional feature that the engine lacks (query, d, perft, ...)
   not run      the engine does not start, or the handshake fails
 
 The exit status is 0 if all checks passed, 1 if a check failed or did not run, 2 for bad arguments.

@@ -3,9 +3,8 @@
 import argparse
 
 from latrones_uci.commands.arguments import run_tool
-from latrones_uci.commands.variants import variant_of
+from latrones_uci.commands.variants import position_of, variant_of
 from latrones_uci.draw import draw_board
-from latrones_uci.game import BoardSizeError, Position, parse_board_size
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,12 +32,7 @@ def _draw(options: argparse.Namespace) -> int:
         LatronesError: the variant, board, position or move is invalid.
     """
     ruleset = variant_of(options.variant, options.variant_path)
-    if options.fen and options.board:
-        raise BoardSizeError(f"--board {options.board} cannot be combined with a FEN")
-    if options.fen:
-        position = Position.from_fen(ruleset, " ".join(options.fen))
-    else:
-        position = Position.start(ruleset, parse_board_size(options.board) if options.board else None)
+    position = position_of(ruleset, " ".join(options.fen), options.board)
     move, captured = None, list[int]()
     for text in options.moves:
         move = position.parse_move(text)

@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import sys
 import threading
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, parse_en
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import open_streams, parse_port
-from latrones_uci.game import read_text_file, reason
+from latrones_uci.game import quoted, read_text_file, reason
 from latrones_uci.gui.config import GuiConfig
 from latrones_uci.gui.game_store import GameStore, StoreUnusableError
 from latrones_uci.gui.registry import GameRegistry
@@ -49,6 +50,9 @@ def run(options: argparse.Namespace, program: str) -> int:
     store = None
     try:
         engines = [parse_engine(words, _NO_LIMIT) for words in options.engine or []]
+        for engine in engines:
+            if engine.directory is None and shutil.which(engine.command[0]) is None:
+                raise SettingsError(f"cannot start {quoted(engine.command[0])}: not found, or not executable")
         config = gui_config(engines, options.variant_path)
         store = None if options.no_games else GameStore(options.games or default_games())
         server = _server(config, store, options.port)

@@ -4,6 +4,7 @@ import argparse
 
 from latrones_uci.commands.arguments import run_tool
 from latrones_uci.commands.bench import add_backend, parse_depth, run_session
+from latrones_uci.commands.variants import position_of, variant_of
 from latrones_uci.engine.session import Session
 
 
@@ -13,7 +14,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("depth", type=parse_depth, help="length in plies")
     parser.add_argument("--variant", default="latrones", help="variant (default: latrones)")
     parser.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
-    parser.add_argument("--board", default="auto", help="board size such as 12x8 (default: that of the variant)")
+    parser.add_argument("--board", metavar="SIZE",
+                        help="board size of the start position, such as 12x8 (default: that of the variant)")
     parser.add_argument("--fen", help="position (default: the start position)")
     add_backend(parser)
 
@@ -24,10 +26,10 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 
 def _begin(session: Session, options: argparse.Namespace) -> None:
+    position = position_of(variant_of(options.variant, options.variant_path), options.fen, options.board)
     session.set_option("VariantSet", "all")
     if options.variant_path is not None:
         session.set_option("VariantPath", options.variant_path)
     session.set_option("UCI_Variant", options.variant)
-    session.set_option("BoardSize", options.board)
-    session.set_position(options.fen, ())
+    session.set_position(position.fen(), ())
     session.perft(options.depth)

@@ -16,7 +16,7 @@ Let an engine search the positions in a file, and count the solved ones. A line 
   FEN; bm MOVE [MOVE ...]; dm N; id "NAME"; variant NAME
 
   bm       best moves: the engine must play one of them
-  dm       direct mate: the engine must announce a win in at most N turns of its own
+  dm       direct mate: the engine must announce a win in at most N turns
   id       name in the table (default: the line number)
   variant  variant (default: latrones)
 

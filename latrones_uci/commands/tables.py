@@ -32,8 +32,8 @@ interrupted continues with the tables that are missing; existing files are check
 means, and describes the files.
 
 examples:
-  latrones-uci tables latrones --men 4                     # make them, in the folder 'tables'
-  latrones-uci tables latrones --summary                   # which material wins
+  latrones-uci tables latrones --men 4         # in the folder 'tables'
+  latrones-uci tables latrones --summary       # which material wins
   latrones-uci tables latrones --probe '8/3s4/3d4/8/8/3D4/4S3/8 w 0 1'
 """
 

@@ -8,12 +8,11 @@ from enum import Enum
 from functools import cached_property
 
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, SettingsError
-from latrones_uci.client.hints import name_hint
 from latrones_uci.client.output import OptionDeclaration, parse_id_name, parse_option
 from latrones_uci.client.process import EngineProcess
 from latrones_uci.compliance.engine_under_test import EngineUnderTest, finished_games, middle_game
 from latrones_uci.compliance.raw_client import FaultError, NoHandshakeError, RawClient, Reply
-from latrones_uci.game import Game, quoted
+from latrones_uci.game import Game, nearest_name, quoted
 
 _HANDSHAKE_TRIES = 2
 
@@ -158,7 +157,7 @@ def _check_declared(
 ) -> None:
     for name, value in options:
         if (option := declared.get(name.lower())) is None:
-            hint = name_hint(name, [each.name for each in declared.values()])
+            hint = nearest_name(name, [each.name for each in declared.values()])
             raise SettingsError(f"{engine} has no option {quoted(name)}{hint}")
         if option.kind == "combo" and value.lower() not in map(str.lower, option.choices):
             raise SettingsError(f"{engine}: option {quoted(option.name)} has no choice {quoted(value)}")

@@ -13,6 +13,7 @@ from latrones_uci.game.errors import (
     MalformedMoveError,
     VariantError,
     counted,
+    nearest_name,
     quoted,
     reason,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "load_variants",
     "ludii_variants",
     "names_to_list",
+    "nearest_name",
     "parse_board_size",
     "parse_file",
     "parse_toml",

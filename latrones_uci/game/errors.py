@@ -55,7 +55,7 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     if len(name) > _COMPARED_LIMIT:
         return ""
     names = {each.lower(): each for each in known if len(each) <= _COMPARED_LIMIT}
-    found = get_close_matches(name.lower(), list(names), 1, 0.8)
+    found = get_close_matches(name.lower(), list(names), 1, 0.7)
     return f"; did you mean '{names[found[0]]}'?" if found else ""
 
 

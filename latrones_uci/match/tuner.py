@@ -8,9 +8,8 @@ from typing import TypeVar
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.hints import name_hint
 from latrones_uci.client.output import OptionDeclaration
-from latrones_uci.game import quoted
+from latrones_uci.game import nearest_name, quoted
 from latrones_uci.match.events import ParametersUpdated
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.records.plan import Fixture
@@ -78,7 +77,7 @@ class ParameterWords:
         option = known.get(self.name.lower())
         if option is None:
             spins = [each.name for each in options if each.kind == "spin"]
-            hint = name_hint(self.name, spins) or f"; expected one of {', '.join(spins[:_MOST_SPINS])}"
+            hint = nearest_name(self.name, spins) or f"; expected one of {', '.join(spins[:_MOST_SPINS])}"
             raise self._error(f"engine {quoted(engine)} has no option {quoted(self.name)}{hint if spins else ''}")
         if option.kind != "spin":
             raise self._error(f"option {quoted(option.name)} is a {option.kind}; expected a spin")

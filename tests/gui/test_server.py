@@ -234,6 +234,8 @@ def test_a_port_in_use_is_reported(server: Server, capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == f"latrones-uci gui: port {server.server_port}: Address already in use\n"
     assert main(["gui", "--no-browser", "--engine", "name=x"]) == 2
     assert "no command; expected cmd=COMMAND" in capsys.readouterr().err
+    assert main(["gui", "--no-browser", "--no-games", "--engine", "cmd=no-such-engine"]) == 2
+    assert "cannot start 'no-such-engine': not found, or not executable" in capsys.readouterr().err
     for port in ("65536", "-1", "x"):
         assert main(["gui", "--no-browser", "--no-games", "--port", port]) == 2
         [line] = capsys.readouterr().err.splitlines()
