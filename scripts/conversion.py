@@ -3,10 +3,11 @@
 
 In each position of ``tests/data/conversion.json``, one side is decisively ahead: it has at least three more pieces, or
 the other side only has its dux left. The engine plays that side with ``--nodes`` nodes per move against the same engine
-with ten times as many nodes. The script prints the share of games won, by variant, with its 95% confidence interval.
+with ten times as many nodes, or ``--defender-nodes``. The script prints the share of games won, by variant, with its
+95% confidence interval.
 
-    python3 scripts/conversion.py [--variant NAME ...] [--limit N] [--nodes N] [--json FILE]
-                                  [--attacker COMMAND] [--defender COMMAND]
+    python3 scripts/conversion.py [--variant NAME ...] [--limit N] [--nodes N] [--defender-nodes N]
+                                  [--json FILE] [--attacker COMMAND] [--defender COMMAND]
     python3 scripts/conversion.py --make FILE [--variant NAME ...]
 
 ``--make`` creates new positions from games of the engine against itself with fewer nodes: each game starts from a
@@ -37,7 +38,7 @@ SUITE = CHECKOUT / "tests" / "data" / "conversion.json"
 EXAMPLES = CHECKOUT / "docs" / "examples"
 ENGINE = f"{sys.executable} -m latrones_uci"
 DEFENDER_FACTOR = 10
-"""Factor by which the side behind has more nodes."""
+"""Factor by which the side behind has more nodes, unless they are given."""
 LEAD = 3
 """Number of extra pieces with which a side is decisively ahead."""
 STEADY_PLIES = 4, 30
@@ -100,13 +101,13 @@ def engine(command: str, options: tuple[str, ...], role: str, variant: str, boar
 # ---------------------------------------------------------------- play
 
 
-def play(work: tuple[Case, str, str, tuple[str, ...], int]) -> Played:
-    """Play a case to its end."""
-    case, attacker, defender, options, nodes = work
+def play(work: tuple[Case, str, str, tuple[str, ...], int, int]) -> Played:
+    """Play a case to its end; the last two numbers are the nodes per move of the side ahead and of the other."""
+    case, attacker, defender, options, nodes, defender_nodes = work
     game_key = (case.variant, case.board, case.file)
     engines = {
         case.ahead: (engine(attacker, options, "attacker", *game_key), Limit(nodes=nodes)),
-        1 - case.ahead: (engine(defender, options, "defender", *game_key), Limit(nodes=nodes * DEFENDER_FACTOR)),
+        1 - case.ahead: (engine(defender, options, "defender", *game_key), Limit(nodes=defender_nodes)),
     }
     game = Game(Position.from_fen(ruleset(case.variant, case.file), case.fen))
     for player, _ in engines.values():
@@ -244,6 +245,7 @@ def main() -> None:
     parser.add_argument("--variant", nargs="*", default=[], help="variants (default: all)")
     parser.add_argument("--limit", type=int, help="positions per variant (default: all)")
     parser.add_argument("--nodes", type=int, default=20000, help="nodes per move of the side ahead (default: 20000)")
+    parser.add_argument("--defender-nodes", type=int, help="nodes per move of the side behind (default: ten times)")
     parser.add_argument("--attacker", default=ENGINE, help="command of the engine ahead (default: this one)")
     parser.add_argument("--defender", default=ENGINE, help="command of the engine behind (default: this one)")
     parser.add_argument("--option", nargs="*", default=[], metavar="NAME=VALUE", help="options of both engines")
@@ -260,12 +262,13 @@ def main() -> None:
     for option in arguments.option:
         if "=" not in option:
             parser.error(f"--option {option!r}: expected NAME=VALUE")
-    for name in ("limit", "nodes", "concurrency", "positions"):
+    for name in ("limit", "nodes", "defender_nodes", "concurrency", "positions"):
         if (number := getattr(arguments, name)) is not None and number < 1:
-            parser.error(f"--{name} {number}: expected a number above 0")
+            parser.error(f"--{name.replace('_', '-')} {number}: expected a number above 0")
     if arguments.make:
         make(arguments.make, arguments.variant, arguments.positions)
         return
+    nodes = arguments.nodes, arguments.defender_nodes or arguments.nodes * DEFENDER_FACTOR
     cases: dict[str, list[Case]] = {}
     for case in read_suite(arguments.suite):
         if not arguments.variant or case.variant in arguments.variant:
@@ -275,7 +278,7 @@ def main() -> None:
     details = []
     with multiprocessing.Pool(arguments.concurrency) as pool:
         for label, of_variant in cases.items():
-            work = [(case, arguments.attacker, arguments.defender, tuple(arguments.option), arguments.nodes)
+            work = [(case, arguments.attacker, arguments.defender, tuple(arguments.option), *nodes)
                     for case in of_variant[:arguments.limit]]  # fmt: skip
             results = list(pool.imap_unordered(play, work))
             print(row(label, results), flush=True)

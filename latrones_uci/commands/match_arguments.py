@@ -316,8 +316,11 @@ def _settings(parsed: argparse.Namespace) -> TournamentSettings:
         form = Format(parsed.format or Format.MATCH.value)
         settings = match_settings(parsed, engines, format=form, **(defaults | changes))
     starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
-    for start in starts:  # report unusable variants and openings before anything is started
+    for start in starts:  # report unusable variants, openings and names before anything is started
         parse_openings(settings.openings, start, settings.book)
+    for engine in settings.engines:
+        for name, _ in engine.variant_names:
+            start_position(VariantSettings(name), settings.variant_file)
     check_tables(settings.limits, starts)
     return settings
 

@@ -150,6 +150,7 @@ TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
         (("--engine", "name=a", "depth=1", "--engine", "cmd=b"), "'name=a depth=1'"),
         (("--engine", "cmd=a", "--engine", "cmd=b", "depth=1"), "no limit"),
         (("--engine", "cmd='a", "depth=1", "--engine", "cmd=b"), '"cmd=\'a"'),
+        ((*TWO[:3], "variant.latrone=x", *TWO[3:]), "unknown variant 'latrone'"),
         ((*TWO, "elo=3"), "'elo=3'"),
         ((*TWO, "option.=3"), "'option.=3'"),
         ((*TWO, "depth"), "'depth': expected KEY=VALUE"),
