@@ -8,10 +8,13 @@ with ten times as many nodes, or ``--defender-nodes``. The script prints the sha
 
     python3 scripts/conversion.py [--variant NAME ...] [--limit N] [--nodes N] [--defender-nodes N]
                                   [--json FILE] [--attacker COMMAND] [--defender COMMAND]
+    python3 scripts/conversion.py --suite tests/data/lone_dux.json --nodes 10000 --defender-nodes 10000
     python3 scripts/conversion.py --make FILE [--variant NAME ...]
+    python3 scripts/conversion.py --make-lone-dux FILE
 
 ``--make`` creates new positions from games of the engine against itself with fewer nodes: each game starts from a
-different random opening and contributes one position.
+different random opening and contributes one position. ``--make-lone-dux`` places the men at random: a dux and six to
+eight soldiers against a lone dux, which cannot be captured and has to be shut in.
 """
 
 import argparse
@@ -19,6 +22,7 @@ import json
 import math
 import multiprocessing
 import random
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -30,6 +34,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from latrones_uci import Engine, Game, Limit, Position, Ruleset, find_variant, load_variants
+from latrones_uci.game import parse_board_size
 from latrones_uci.game.encoding import pieces_in_hand
 from latrones_uci.records.files import write_whole
 
@@ -57,6 +62,8 @@ GAMES = (
     ("seega-5x5", "5x5", "seega.toml"),
 )  # fmt: skip
 """Variant, board, and the file in docs/examples that defines it."""
+LONE_DUX = "kowalski-12x8", "12x8", "kowalski.toml"
+LONE_DUX_SOLDIERS = 6, 7, 8
 
 
 @dataclass(frozen=True)
@@ -217,6 +224,24 @@ def read_suite(path: Path) -> Iterator[Case]:
             yield Case(entry["variant"], entry["board"], entry["file"], fen, "wb".index(leader))
 
 
+def make_lone_dux(path: Path, number: int) -> None:
+    """Write positions in which a dux and a few soldiers have to shut in a lone dux."""
+    variant, board, file = LONE_DUX
+    files, ranks = parse_board_size(board)
+    choose = random.Random(f"{variant} {board} lone dux")
+    positions: list[list[str]] = []
+    while len(positions) < number:
+        soldiers = LONE_DUX_SOLDIERS[len(positions) % len(LONE_DUX_SOLDIERS)]
+        squares = list("dD" + "S" * soldiers + "." * (files * ranks - soldiers - 2))
+        choose.shuffle(squares)
+        rows = ["".join(squares[first : first + files]) for first in range(0, files * ranks, files)]
+        board_text = re.sub(r"\.+", lambda empty: str(len(empty[0])), "/".join(rows))
+        position = Position.from_fen(ruleset(variant, file), f"{board_text} w 0 1")
+        if position.outcome() is None:
+            positions.append([position.fen(), "w"])
+    write_whole(path, render_suite([{"variant": variant, "board": board, "file": file, "positions": positions}]))
+
+
 # ---------------------------------------------------------------- report
 
 
@@ -253,6 +278,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write each game's result to this file")
     parser.add_argument("--suite", type=Path, default=SUITE, help="file of positions")
     parser.add_argument("--make", type=Path, help="write new positions to this file instead")
+    parser.add_argument("--make-lone-dux", type=Path, help="write new positions with a lone dux to this file instead")
     parser.add_argument("--positions", type=int, default=100, help="positions per variant to make (default: 100)")
     arguments = parser.parse_args()
     known = [variant for variant, _, _ in GAMES]
@@ -267,6 +293,9 @@ def main() -> None:
             parser.error(f"--{name.replace('_', '-')} {number}: expected a number above 0")
     if arguments.make:
         make(arguments.make, arguments.variant, arguments.positions)
+        return
+    if arguments.make_lone_dux:
+        make_lone_dux(arguments.make_lone_dux, arguments.positions)
         return
     nodes = arguments.nodes, arguments.defender_nodes or arguments.nodes * DEFENDER_FACTOR
     cases: dict[str, list[Case]] = {}

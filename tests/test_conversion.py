@@ -54,6 +54,18 @@ def test_a_lone_dux_is_behind() -> None:
     assert conversion.ahead(position) == 0
 
 
+def test_lone_duces_are_made_by_the_script(tmp_path: Path) -> None:
+    import conversion
+
+    conversion.make_lone_dux(tmp_path / "made.json", PER_VARIANT)
+    assert (tmp_path / "made.json").read_bytes() == (cases.DATA / "lone_dux.json").read_bytes()
+    for case in conversion.read_suite(cases.DATA / "lone_dux.json"):
+        position = Position.from_fen(conversion.ruleset(case.variant, case.file), case.fen)
+        assert position.outcome() is None
+        assert (conversion.count(position, 0) - 1, conversion.count(position, 1)) in {(6, 1), (7, 1), (8, 1)}
+        assert conversion.ahead(position) == case.ahead == 0
+
+
 @pytest.mark.process
 @pytest.mark.long
 def test_the_script_counts_wins(tmp_path: Path) -> None:

@@ -17,6 +17,9 @@ PURSUED_MEN = 8
 
 FEW_MEN = 4
 """Number of men up to which ``Weights.hemmed`` applies to the side with fewer."""
+LAST_MEN, LAST_MEN_FACTOR = 2, 7
+"""Number of men up to which ``Weights.pursued_edge`` and ``Weights.hemmed`` count more, in games with a weight
+``hemmed``, and the factor."""
 
 
 @dataclass(frozen=True)
@@ -148,11 +151,12 @@ def _pursuit(rules: Rules, board: Board, weights: Weights) -> int:
     for _ in range(PURSUIT_REACH):
         near_own, near_opp = near_own | geometry.around(near_own), near_opp | geometry.around(near_opp)
         nearness += (near_own & opp).bit_count() + (near_opp & own).bit_count()
-    gain = weights.pursuit * nearness + weights.pursued_edge * (opp_edge if lead > 0 else own_edge)
+    hunted, dux = (all_opp, opp_dux) if lead > 0 else (all_own, own_dux)
+    factor = LAST_MEN_FACTOR if weights.hemmed and men <= LAST_MEN else 1
+    gain = weights.pursuit * nearness + factor * weights.pursued_edge * (opp_edge if lead > 0 else own_edge)
     if weights.hemmed and 0 < men <= FEW_MEN:
-        hunted, dux = (all_opp, opp_dux) if lead > 0 else (all_own, own_dux)
         moves = rules.movement.reach(hunted, dux, rules.full ^ (all_own | all_opp)).bit_count()
-        gain += weights.hemmed * (men * (geometry.files + geometry.ranks - 2) - moves) // men
+        gain += factor * weights.hemmed * (men * (geometry.files + geometry.ranks - 2) - moves) // men
     return edge + gain if lead > 0 else edge - gain
 
 

@@ -1,20 +1,22 @@
 """The page of a training: loss curves, Elo by generation, and the net's value of each piece on the board."""
 
+import random
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from statistics import mean
 from typing import Any
 
 from latrones_uci.draw import BOARD_SYMBOLS, draw_board
-from latrones_uci.game import Position
-from latrones_uci.report.charts import elo_bar, elo_reach
+from latrones_uci.game import WHITE, Position
 from latrones_uci.report.markup import Markup, escaped, joined, pairs, section, table, typeset
 from latrones_uci.report.page import render_page
 from latrones_uci.search.net import Net
 from latrones_uci.search.net_evaluation import net_evaluation
-from latrones_uci.stats import Interval
 from latrones_uci.train.journal import FITTED, PLANNED, PLAYED, Journal
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 600, 180, 70, 12
+_PLACED_POSITIONS = 400
 _STYLE = """\
 .loss{width:100%;max-width:44rem}.loss text{font-size:12px;fill:currentColor}
 .loss polyline{fill:none;stroke:currentColor;stroke-width:2}.loss .seen{stroke-dasharray:4 4;opacity:.6}
@@ -44,7 +46,6 @@ def training_page(journal: Journal, start: Position, net: Net | None, facts: Seq
 
 def _generations(journal: Journal) -> Markup:
     played = {entry["generation"]: entry for entry in journal.of_kind(PLAYED)}
-    reach = elo_reach([_interval(entry) for entry in played.values()])
     rows = []
     for fitted in journal.of_kind(FITTED):
         number = fitted["generation"]
@@ -53,22 +54,32 @@ def _generations(journal: Journal) -> Markup:
                  f"{fitted['held_out_losses'][-1]:.5f}", f"{fitted['rounding_mean']:.2f}"]  # fmt: skip
         row = [escaped(cell) for cell in cells]
         if (entry := played.get(number)) is None:
-            row += [Markup("")] * 4
+            row += [Markup("")] * 2
         else:
-            elo = _interval(entry)
+            low, elo, high = entry["elo"]
+            verdict = "accepted" if entry["accepted"] else "rejected"
             row += [
-                escaped("-".join(map(str, entry["counts"]))),
-                escaped(typeset(f"{elo.value:+.0f} ({elo.low:+.0f} to {elo.high:+.0f})")), elo_bar(elo, reach),
-                escaped("accepted" if entry["accepted"] else "rejected"),
+                escaped(f"{'-'.join(map(str, entry['counts']))}, {verdict}"),
+                escaped(typeset(f"{elo:+.0f} ({low:+.0f} to {high:+.0f})")),
             ]  # fmt: skip
         rows.append(row)
-    headings = ("Generation", "Data played by", "Positions", "Held-out loss", "Rounding", "Match", "Elo (95%)", "", "")
+    headings = ("", "Games by", "All positions", "Held-out loss", "Rounding", "Match", "Elo (95%)")
     return table(headings, rows, numbers=(0, 2, 3, 4)) if rows else Markup("")
 
 
-def _interval(entry: Mapping[str, Any]) -> Interval:
-    low, value, high = entry["elo"]
-    return Interval(value, low, high)
+def _mean_shares(start: Position, net: Net) -> dict[int, int]:
+    """Return the mean share of a white soldier by square, over positions after random placements."""
+    choose, found = random.Random(0), defaultdict[int, list[int]](list)
+    for _ in range(_PLACED_POSITIONS):
+        position = start
+        while position.outcome() is None and position.board[8]:
+            position = position.play(choose.choice(position.legal_moves()))
+        if position.outcome() is None:
+            sign = 1 if position.side == WHITE else -1
+            for square, letter, share in net_evaluation(position, net).shares:
+                if letter == "S" and share is not None:
+                    found[square].append(sign * share)
+    return {square: round(mean(values)) for square, values in found.items()}
 
 
 def _loss_chart(entry: Mapping[str, Any]) -> Markup:
@@ -94,19 +105,22 @@ def _loss_chart(entry: Mapping[str, Any]) -> Markup:
 
 
 def _values(start: Position, net: Net | None) -> Markup:
-    """Return the start position with the share of each piece in the evaluation."""
+    """Return the start position with the share of each piece in the evaluation, or an empty board with mean shares."""
     if net is None:
         return Markup("<p>No net won its match.</p>")
     found = net_evaluation(start, net)
+    shares = {square: share for square, _, share in found.shares if share is not None}
+    shares = shares or _mean_shares(start, net)
     drawing = draw_board(start, standalone=False)
     centres = re.search(r'data-centres="([^"]*)"', drawing)
     assert centres is not None  # an attribute that pages rely on
     places = [place.split(",") for place in centres[1].split()]
     texts = "".join(
         f'<text class="share" x="{places[square][0]}" y="{int(places[square][1]) + 8}">{typeset(f"{share:+d}")}</text>'
-        for square, _, share in found.shares if share is not None)  # fmt: skip
+        for square, share in shares.items())  # fmt: skip
     note = (f"The evaluation with a piece minus the evaluation without it, in centi-soldiers, from the point of view of"
             f" White. Evaluation of the start: {typeset(f'{found.total:+d}')}.")  # fmt: skip
-    empty = "" if found.shares else " No piece is on the board at the start."
+    empty = ("" if found.shares else " No piece is on the board at the start: the numbers are means for a white soldier"
+             f" on each square, in {_PLACED_POSITIONS} positions after random placements.")  # fmt: skip
     return Markup(f'<p>{escaped(note + empty)}</p><svg width="0" height="0">{BOARD_SYMBOLS}</svg><div class="values">'
                   f'{drawing.replace("</svg>", texts + "</svg>")}</div>')  # fmt: skip

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+import cases
 from engine.listener import Listener
 from latrones_uci.engine import kernels
 from latrones_uci.engine.bench import BENCH_POSITIONS
@@ -18,7 +20,7 @@ from latrones_uci.engine.options import Option, tunable_options
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.protocol import BestMove, SearchInfo
-from latrones_uci.search.evaluation import weights_of
+from latrones_uci.search.evaluation import terms, weights_of
 from latrones_uci.search.types import CurrentMove, Progress, SearchResult, Task
 
 pytestmark = pytest.mark.usefixtures("native_core")
@@ -250,3 +252,12 @@ def test_a_weight_changes_the_evaluation_of_every_game() -> None:
     # The dux of White has three open sides, that of Black four.
     position = Position.from_fen(find_variant("latrones"), "8/8/2d5/8/8/4D3/4S3/8 w 0 1")
     assert tuned({"weight_dux_sides_3": 7, "weight_dux_sides_4": 1}).evaluate(position).dux_safety == 6
+
+
+def test_lone_duces_are_evaluated_as_in_python() -> None:
+    kernel, found = NativeKernel(1), []
+    for [fen, _] in json.loads((cases.DATA / "lone_dux.json").read_text(encoding="utf-8"))[0]["positions"]:
+        position = Position.from_fen(find_variant("ludii-kowalski-12x8"), fen)
+        found.append(kernel.evaluate(position))
+        assert found[-1] == terms(position.rules, position.board), fen
+    assert len({each.pursuit for each in found}) > 20

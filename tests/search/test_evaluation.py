@@ -7,7 +7,7 @@ import pytest
 from cases import VARIANTS
 from effort import at_most
 from latrones_uci.game import Position, find_variant
-from latrones_uci.search.evaluation import evaluator, terms, weights_of
+from latrones_uci.search.evaluation import LAST_MEN_FACTOR, evaluator, terms, weights_of
 from search_help.positions import allowed, random_positions
 
 
@@ -64,10 +64,23 @@ def test_the_last_sliding_pieces_are_driven() -> None:
     position = Position.from_fen(find_variant("latrones"), "3d/4/1D2/SS1s w 0 1")
     found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
     assert weights.hemmed > 0
-    assert found.pursuit == weights.pursuit * 6 + weights.pursued_edge * 2 + weights.hemmed * (12 - 8) // 2
+    driven = weights.pursued_edge * 2 + weights.hemmed * (12 - 8) // 2
+    assert found.pursuit == weights.pursuit * 6 + LAST_MEN_FACTOR * driven
     # Black to move sees the same, with the other sign.
     other = Position.from_fen(find_variant("latrones"), "3d/4/1D2/SS1s b 0 1")
     assert terms(other.rules, other.board).pursuit == -found.pursuit
+
+
+def test_the_last_two_men_are_driven_harder() -> None:
+    # On this board a piece has at most 18 slides; the dux on l8 has 7 (k8 and l7 to l2), 2 steps away from j8.
+    position = Position.from_fen(find_variant("ludii-kowalski-12x8"), "9S1d/12/12/12/12/12/12/D10S w 0 1")
+    found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
+    driven = weights.pursued_edge + weights.hemmed * (18 - 7)
+    assert found.pursuit == weights.pursuit * 4 + LAST_MEN_FACTOR * driven
+    # With soldiers on a8 and d8, which have 8 and 14 slides and are too far away, they are three.
+    three = Position.from_fen(position.ruleset, "s2s5S1d/12/12/12/12/12/12/D4S5S w 0 1")
+    driven = weights.pursued_edge * 3 + weights.hemmed * (3 * 18 - 7 - 8 - 14) // 3
+    assert terms(three.rules, three.board).pursuit == weights.pursuit * 4 + driven
 
 
 @pytest.mark.parametrize("variant", ["latrunculi-xxi", "petteia-xxi", "single-stone-xxi", "bell"])

@@ -30,6 +30,7 @@ from latrones_uci.train.journal import FITTED, MADE, PLANNED, PLAYED, Journal
 from latrones_uci.train.positions import PositionsError
 from latrones_uci.train.recipe import FitSettings, TrainingSettings
 from latrones_uci.train.self_play import SelfPlaySettings
+from net_help import random_net
 
 pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")
 
@@ -111,6 +112,14 @@ def test_two_generations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert sum(tag == "polyline" for tag, _ in page.elements) == 4
     shares = [text for tag, text in page.elements if tag == "text" and text.get("class") == "share"]
     assert len(shares) == 10, "a share for each soldier"
+
+
+def test_the_page_of_a_game_with_placement_shows_mean_values(tmp_path: Path) -> None:
+    start = Position.start("schaedler")
+    text = training_page(Journal(tmp_path / "journal"), start, random_net(start.ruleset), [])
+    shares = [each for tag, each in Page(text).elements if tag == "text" and each.get("class") == "share"]
+    assert len(shares) == start.geometry.squares
+    assert "400 positions after random placements" in text
 
 
 def test_a_loser_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,6 +97,8 @@ class Evaluation {
     // Numbers of men up to which the side with fewer men is pursued, and hemmed in.
     static constexpr int pursued_men = 8;
     static constexpr int few_men = 4;
+    // Number of men up to which the last men are driven harder, in games in which they are hemmed in, and the factor.
+    static constexpr int last_men = 2, last_men_factor = 7;
 
     // The bonus of the side with more pieces, in hand and on the board, for driving the other side, and the edges.
     int pursuit(const Board<S>& board, const Wide<S>& empty) const {
@@ -115,11 +117,12 @@ class Evaluation {
             near_opp |= geometry.around(near_opp);
             nearness += (near_own & opp).count() + (near_opp & own).count();
         }
-        int gain = weights_.pursuit * nearness + weights_.pursued_edge * (lead > 0 ? opp_edge : own_edge);
+        const int factor = weights_.hemmed && men <= last_men ? last_men_factor : 1;
+        int gain = weights_.pursuit * nearness + factor * weights_.pursued_edge * (lead > 0 ? opp_edge : own_edge);
         if (weights_.hemmed && 0 < men && men <= few_men) {
             const int moves = lead > 0 ? rules_.movement.reach(board.opp, board.opp_dux, empty).count()
                                        : rules_.movement.reach(board.own, board.own_dux, empty).count();
-            gain += weights_.hemmed * (men * (geometry.files + geometry.ranks - 2) - moves) / men;
+            gain += factor * weights_.hemmed * (men * (geometry.files + geometry.ranks - 2) - moves) / men;
         }
         return lead > 0 ? edge + gain : edge - gain;
     }
