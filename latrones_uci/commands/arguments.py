@@ -10,7 +10,18 @@ from typing import Any, NoReturn
 
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError
 from latrones_uci.client.hints import option_hint
-from latrones_uci.game import LatronesError, quoted, reason
+from latrones_uci.game import (
+    BoardSizeError,
+    LatronesError,
+    Position,
+    Ruleset,
+    all_variants,
+    find_variant,
+    load_variants,
+    parse_board_size,
+    quoted,
+    reason,
+)
 
 _UNRECOGNIZED = "unrecognized arguments: "
 _GREATEST_PORT = 65535
@@ -153,6 +164,28 @@ def error_text(error: Exception) -> str:
         return str(error)
     name = "standard output" if error.filename is None else quoted(str(error.filename))
     return f"{name}: {reason(error)}"
+
+
+def variant_of(name: str, path: str | None) -> Ruleset:
+    """Return the variant of a name, built in or from a variant file.
+
+    Raises:
+        VariantError: the variant does not exist, or the file cannot be read or has an error.
+    """
+    return find_variant(name, None if path is None else load_variants(path, all_variants()))
+
+
+def position_of(ruleset: Ruleset, fen: str | None, board: str | None) -> Position:
+    """Return the position of a FEN, or without one the start position on a board.
+
+    Raises:
+        LatronesError: the FEN or the board size is invalid, or both are given.
+    """
+    if fen and board:
+        raise BoardSizeError(f"--board {quoted(board)} cannot be combined with a FEN")
+    if fen:
+        return Position.from_fen(ruleset, fen)
+    return Position.start(ruleset, parse_board_size(board) if board else None)
 
 
 def run_tool(program: str, work: Callable[[], int]) -> int:

@@ -2,8 +2,7 @@
 
 import argparse
 
-from latrones_uci.commands.arguments import run_tool
-from latrones_uci.commands.variants import position_of, variant_of
+from latrones_uci.commands.arguments import position_of, run_tool, variant_of
 from latrones_uci.draw import draw_board
 
 

@@ -2,9 +2,8 @@
 
 import argparse
 
-from latrones_uci.commands.arguments import run_tool
+from latrones_uci.commands.arguments import position_of, run_tool, variant_of
 from latrones_uci.commands.bench import add_backend, parse_depth, run_session
-from latrones_uci.commands.variants import position_of, variant_of
 from latrones_uci.engine.session import Session
 
 

@@ -7,21 +7,17 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from latrones_uci import game
-from latrones_uci.commands.arguments import run_tool
+from latrones_uci.commands.arguments import run_tool, variant_of
 from latrones_uci.explain import render_text
 from latrones_uci.game import (
-    BoardSizeError,
     LatronesError,
     Position,
     Ruleset,
     VariantError,
-    all_variants,
     builtin_variants,
     counted,
-    find_variant,
     load_variants,
     ludii_variants,
-    parse_board_size,
     quoted,
     read_variants,
     reason,
@@ -133,28 +129,6 @@ def explain_variants(name: str, path: str | None, page: str | None) -> int:
     except OSError as error:
         raise LatronesError(f"--html {quoted(page)}: {reason(error)}") from None
     return 0
-
-
-def variant_of(name: str, path: str | None) -> Ruleset:
-    """Return the variant of a name, built in or from a variant file.
-
-    Raises:
-        VariantError: the variant does not exist, or the file cannot be read or has an error.
-    """
-    return find_variant(name, None if path is None else load_variants(path, all_variants()))
-
-
-def position_of(ruleset: Ruleset, fen: str | None, board: str | None) -> Position:
-    """Return the position of a FEN, or without one the start position on a board.
-
-    Raises:
-        LatronesError: the FEN or the board size is invalid, or both are given.
-    """
-    if fen and board:
-        raise BoardSizeError(f"--board {quoted(board)} cannot be combined with a FEN")
-    if fen:
-        return Position.from_fen(ruleset, fen)
-    return Position.start(ruleset, parse_board_size(board) if board else None)
 
 
 def render_ruleset(ruleset: Ruleset) -> str:
