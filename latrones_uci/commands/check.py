@@ -12,12 +12,13 @@ from latrones_uci.commands.arguments import (
     parse_option_word,
     parse_positive,
     parse_seconds,
+    position_of,
     run_tool,
 )
 from latrones_uci.compliance.checks import CHECKS, render_list, render_row, render_total, run_checks
 from latrones_uci.compliance.engine_under_test import EngineUnderTest
 from latrones_uci.compliance.workbench import Check, Verdict
-from latrones_uci.game import LatronesError, Position, find_variant, parse_board_size, quoted
+from latrones_uci.game import LatronesError, find_variant, quoted
 from latrones_uci.protocol import Dialect
 
 _DESCRIPTION = """\
@@ -71,7 +72,7 @@ def _engine_under_test(options: argparse.Namespace) -> EngineUnderTest:
         raise SettingsError(f"command {quoted(' '.join(command))}: {error}") from error
     try:
         ruleset = find_variant(options.variant, load_variants(options.variant_path))
-        start = Position.start(ruleset, parse_board_size(options.board) if options.board else None)
+        start = position_of(ruleset, None, options.board)
     except LatronesError as error:
         raise SettingsError(str(error)) from error
     timeouts = {} if options.timeout is None else {"start_s": options.timeout, "timeout_s": options.timeout}
