@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import parse_command
-from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import (
     parse_natural,
     parse_option_word,
@@ -14,11 +13,12 @@ from latrones_uci.commands.arguments import (
     parse_seconds,
     position_of,
     run_tool,
+    variant_of,
 )
 from latrones_uci.compliance.checks import CHECKS, render_list, render_row, render_total, run_checks
 from latrones_uci.compliance.engine_under_test import EngineUnderTest
 from latrones_uci.compliance.workbench import Check, Verdict
-from latrones_uci.game import LatronesError, find_variant, quoted
+from latrones_uci.game import LatronesError, quoted
 from latrones_uci.protocol import Dialect
 
 _DESCRIPTION = """\
@@ -71,8 +71,7 @@ def _engine_under_test(options: argparse.Namespace) -> EngineUnderTest:
     except ValueError as error:
         raise SettingsError(f"command {quoted(' '.join(command))}: {error}") from error
     try:
-        ruleset = find_variant(options.variant, load_variants(options.variant_path))
-        start = position_of(ruleset, None, options.board)
+        start = position_of(variant_of(options.variant, options.variant_path), None, options.board)
     except LatronesError as error:
         raise SettingsError(str(error)) from error
     timeouts = {} if options.timeout is None else {"start_s": options.timeout, "timeout_s": options.timeout}

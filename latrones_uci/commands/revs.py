@@ -58,7 +58,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("base", nargs="?", metavar="BASE", help="base version")
     add("test", nargs="?", metavar="TEST", help="version under test")
     chosen = parser.add_mutually_exclusive_group()
-    chosen.add_argument("--preset", choices=list(PRESETS), help=f"sequential test (default: {GAINER.name})")
+    chosen.add_argument("--preset", choices=list(PRESETS), metavar="PRESET",
+                        help=f"sequential test: {', '.join(PRESETS)} (default: {GAINER.name})")  # fmt: skip
     chosen.add_argument("--non-regression", dest="preset", action="store_const",
                         const=NON_REGRESSION.name, help=f"preset for {NON_REGRESSION.purpose}")  # fmt: skip
     chosen.add_argument("--control", dest="preset", action="store_const", const=CONTROL.name,
