@@ -138,10 +138,9 @@ class PythonKernel(PythonRulesKernel):
         return Search(game, self._table, task, report, should_stop, wants_depth, evaluate=evaluate).run()
 
     def use_nets(self, nets: Nets) -> None:
-        """See ``Kernel``. Only an explicitly named net is used, because evaluating a net in Python is slow."""
-        if nets.named or self._nets.named:
-            self._table.clear()  # the table has scores of another evaluation
-        self._nets = nets if nets.named else Nets()
+        """See ``Kernel``."""
+        self._table.clear()  # it has scores of another evaluation
+        self._nets = nets
         self._evaluators = {}
 
     def _evaluator_of(self, position: Position) -> Evaluate | None:

@@ -145,12 +145,12 @@ def test_levels_keep_the_hand_written_evaluation(listener: Listener, path: Path,
 
 
 def test_shipped_nets(
-    session: Session, listener: Listener, net: Net, monkeypatch: pytest.MonkeyPatch, backend: str
+    session: Session, listener: Listener, net: Net, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """``auto`` uses the net of the rules, whatever the game is called; the Python kernel is faster without."""
+    """``auto`` uses the net of the rules, whatever the game is called."""
     monkeypatch.setattr(nets, "_shipped", lambda: {(net.rules, 8, 8): net.pack()})
     session.set_option("EvalFile", "auto")
-    assert isinstance(session.evaluate(), NetEvaluation if backend == "native" else Terms)
+    assert isinstance(session.evaluate(), NetEvaluation)
     session.set_option("BoardSize", "10x8")
     assert isinstance(session.evaluate(), Terms)
     assert notes(listener) == []
