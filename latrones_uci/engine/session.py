@@ -175,7 +175,6 @@ class Session:
             self.new_game()
             if self._choice is not None:
                 self._find_tables(settings.start())
-                self._find_net(settings.start())
 
     def _choose_solver(self) -> None:
         """Use the solver if the new game can be solved."""
@@ -235,11 +234,13 @@ class Session:
             self._searcher.load_tables(position, self._tables)
 
     def _find_net(self, position: Position) -> None:
-        """Emit a note about the net named in the options if the game or board has changed."""
+        """Read the net if the game or board has changed, so that no search has to, and emit a note if it was named."""
         wanted = (position.ruleset, position.geometry.name)
-        if self._nets.named and wanted != self._net_of:
-            self._net_of = wanted
-            net, problem = self._nets.find(position)
+        if wanted == self._net_of:
+            return
+        self._net_of = wanted
+        net, problem = self._nets.find(position)
+        if self._nets.named:
             self._emit(Note(f"net: {net}" if net else f"{quoted(self._nets.setting)} not used: {problem}"))
 
     def _resize_hash(self, megabytes: int) -> None:
@@ -272,6 +273,8 @@ class Session:
         self._searcher.clear_hash()
         self._seed = secrets.randbits(64)
         self._game = Game(self._settings.start())
+        if self._choice is not None:
+            self._find_net(self._game.position)
 
     def set_position(self, fen: str | None, moves: Sequence[str]) -> None:
         """Set the game to a start position (None: the game's start position) and play moves from there.
