@@ -113,6 +113,7 @@ class PythonKernel(PythonRulesKernel):
     def __init__(self, hash_megabytes: int) -> None:
         """Create a kernel with an empty table."""
         self._table = TranspositionTable(hash_megabytes)
+        self._searched = False  # emptying a new table would touch all its memory
         self._nets = Nets()
         self._evaluators: dict[tuple[Ruleset, int, int], Evaluate] = {}
 
@@ -135,11 +136,13 @@ class PythonKernel(PythonRulesKernel):
     ) -> SearchResult:
         """See ``Kernel``."""
         evaluate = self._evaluator_of(game.position)
+        self._searched = True
         return Search(game, self._table, task, report, should_stop, wants_depth, evaluate=evaluate).run()
 
     def use_nets(self, nets: Nets) -> None:
         """See ``Kernel``."""
-        self._table.clear()  # it has scores of another evaluation
+        if self._searched:
+            self._table.clear()  # it has scores of another evaluation
         self._nets = nets
         self._evaluators = {}
 

@@ -173,8 +173,6 @@ class Session:
             if settings.ruleset != before.ruleset:
                 self._choose_solver()
             self.new_game()
-            if self._choice is not None:
-                self._find_tables(settings.start())
 
     def _choose_solver(self) -> None:
         """Use the solver if the new game can be solved."""
@@ -210,6 +208,12 @@ class Session:
         except TablesError as error:
             raise OptionError(f"option TablePath: {error}") from None
 
+    def _find_data(self, position: Position) -> None:
+        """Find the tables and the net for the game and board of a position, so that no search has to."""
+        if self._choice is not None:  # a kernel that was passed in uses neither
+            self._find_tables(position)
+            self._find_net(position)
+
     def _find_tables(self, position: Position) -> None:
         """Find the tables for the game and board of a position if they changed, and emit a note."""
         path = self._settings.text("TablePath")
@@ -234,7 +238,7 @@ class Session:
             self._searcher.load_tables(position, self._tables)
 
     def _find_net(self, position: Position) -> None:
-        """Read the net if the game or board has changed, so that no search has to, and emit a note if it was named."""
+        """Read the net if the game or board has changed, and emit a note if it was named."""
         wanted = (position.ruleset, position.geometry.name)
         if wanted == self._net_of:
             return
@@ -273,8 +277,7 @@ class Session:
         self._searcher.clear_hash()
         self._seed = secrets.randbits(64)
         self._game = Game(self._settings.start())
-        if self._choice is not None:
-            self._find_net(self._game.position)
+        self._find_data(self._game.position)
 
     def set_position(self, fen: str | None, moves: Sequence[str]) -> None:
         """Set the game to a start position (None: the game's start position) and play moves from there.
@@ -295,9 +298,7 @@ class Session:
         for text in moves[len(game.moves):]:
             game.play(game.position.parse_move(text))
         self._game = game
-        if self._choice is not None:
-            self._find_tables(game.position)
-            self._find_net(game.position)
+        self._find_data(game.position)
 
     def clear_position(self) -> None:
         """Discard the position, after a ``position`` command that could not be parsed."""
