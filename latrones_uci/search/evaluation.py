@@ -68,6 +68,8 @@ def weights_of(ruleset: Ruleset) -> Weights:
         return _BINDING
     if ruleset.soldier_move == "step" and ruleset.repetition == "illegal" and not ruleset.nocapture_limit:
         return _HUNTING
+    if ruleset.soldier_move == "step" and ruleset.nocapture_limit and ruleset.nocapture_result == "most_men":
+        return _COUNTING
     drives = ruleset.soldier_move == "slide" and ruleset.soldier_locks == "none"
     if ruleset.enclosure:
         return _ENCLOSING_DRIVING if drives else _ENCLOSING
@@ -83,6 +85,8 @@ _DRIVING, _ENCLOSING_DRIVING = (
 )
 # Where repetition is illegal and no limit ends the game, pieces that step have to be hunted down.
 _HUNTING = replace(_WEIGHTS, edge=-4, pursued_edge=15, pursuit=10)
+# Where the side with more men wins at the limit, only the next captures count, and pieces that step need no room.
+_COUNTING = replace(_WEIGHTS, step=0, threat=30, edge=-6)
 # In games that bind pieces before they are killed, pieces evade enemies that keep their distance, most easily in the
 # centre, and a piece that binds is often bound in turn.
 _BINDING = replace(_WEIGHTS, bound=0, step=5, threat=8, edge=-8, pursued_edge=15, pursuit=8)
@@ -111,19 +115,21 @@ def terms(rules: Rules, board: Board) -> Terms:
     own, opp, own_dux, opp_dux, colour, _, _, bound, hand = board
     empty = rules.full ^ (own | opp)
     ruleset = rules.ruleset
-    slides = ruleset.soldier_move == "slide"
+    mobility = weights.slide if ruleset.soldier_move == "slide" else weights.step
     breathes = ruleset.dux_fate in ("captured", "immobilised")
 
     def side(pieces: int, others: int, dux: int, other_dux: int, colour: int) -> tuple[int, int, int, int, int]:
         count = (pieces.bit_count() >> 2) + pieces_in_hand(hand, colour)
         has_dux = dux >= 0 or dux_in_hand(hand, colour)
         free, free_others = pieces & ~bound, others & ~bound
-        moves = rules.movement.reach(free, dux, empty).bit_count() + rules.movement.diagonal_reach(free, empty)
+        moves = 0
+        if mobility:
+            moves = rules.movement.reach(free, dux, empty).bit_count() + rules.movement.diagonal_reach(free, empty)
         threats = rules.captures.landings(free, free_others, other_dux, empty).bit_count() + sum(
             map(int.bit_count, rules.captures.diagonal_landings(free, free_others, other_dux, empty)))
         return (
             weights.soldier * count + (weights.ordinary_dux if has_dux and ruleset.dux_fate == "ordinary" else 0),
-            (weights.slide if slides else weights.step) * moves,
+            mobility * moves,
             weights.threat * threats,
             weights.dux_sides[(rules.near[dux] & empty).bit_count()] if breathes else 0,
             weights.bound * ((pieces & bound).bit_count() >> 2),

@@ -83,6 +83,14 @@ def test_the_last_two_men_are_driven_harder() -> None:
     assert terms(three.rules, three.board).pursuit == weights.pursuit * 4 + driven
 
 
-@pytest.mark.parametrize("variant", ["latrunculi-xxi", "petteia-xxi", "single-stone-xxi", "bell"])
+@pytest.mark.parametrize("variant", ["latrunculi-xxi", "petteia-xxi", "single-stone-xxi"])
 def test_only_sliding_pieces_that_do_not_lock_are_driven(variant: str) -> None:
     assert not weights_of(find_variant(variant)).pursues
+
+
+@pytest.mark.parametrize("variant", ["bell", "ludii-bell-7x8"])
+def test_moves_do_not_count_where_most_men_win_at_the_limit(variant: str) -> None:
+    weights = weights_of(find_variant(variant))
+    assert weights.step == 0
+    assert weights.threat > weights_of(find_variant("ludii-piso")).threat
+    assert not weights.pursuit

@@ -138,7 +138,7 @@ class Evaluation {
         const int count = pieces.plain().count() + board.hand.pieces(colour);
         const bool has_dux = dux >= 0 || board.hand.dux(colour);
         terms.material = weights_.soldier * count + (has_dux ? dux_ : 0);
-        terms.mobility = mobility_ * rules_.movement.reach(free, dux, empty).count();
+        if (mobility_) terms.mobility = mobility_ * rules_.movement.reach(free, dux, empty).count();
         landings = rules_.captures.landings(free, free_others, other_dux, empty);
         terms.threats = weights_.threat * landings.count();
         if (rules_.ruleset.dux_needs_open_side())

@@ -255,7 +255,7 @@ class Searcher {
         const bool placing = board.hand.any();
         const bool in_danger =
             dux_needs_open_side_ && (rules_.geometry.near(board.own_dux) & empty_set).at_most_one();
-        const bool selective = depth_ >= tune_.pruning_iteration && !placing;
+        const bool selective = depth_ >= tune_.pruning_iteration;
         const bool can_prune = selective && !pv_node && !in_danger && std::abs(beta) < PROVEN;
         const bool can_cut = can_prune && !excluded;
 
@@ -272,8 +272,8 @@ class Searcher {
         }
 
         // Step 10. Null move pruning: the position is still above beta after passing
-        if (can_cut && has(NULL_MOVE) && null_allowed && depth >= tune_.null_move_depth && eval >= beta &&
-            board.nocapture + depth < nocapture_limit_) {
+        if (can_cut && !placing && has(NULL_MOVE) && null_allowed && depth >= tune_.null_move_depth &&
+            eval >= beta && board.nocapture + depth < nocapture_limit_) {
             const int null_depth =
                 depth - tune_.null_move_reduction - depth / tune_.null_move_depth_divisor -
                 std::min((eval - beta) / tune_.null_move_eval_divisor, tune_.null_move_eval_plies);
@@ -410,7 +410,7 @@ class Searcher {
             } else {
                 int reduction = 0;
                 if (has(LATE_REDUCTION) && quiet && depth >= tune_.reduction_depth &&
-                    move_count > tune_.reduction_moves && extension <= 0 && !placing) {
+                    move_count > tune_.reduction_moves && extension <= 0) {
                     const int hundredths = reductions_.at(depth, move_count) - tune_.reduction_principal * pv_node -
                                            100 * (next_to_dux + in_danger) + tune_.reduction_cut_node * cut_node +
                                            tune_.reduction_worsening * !improving -
