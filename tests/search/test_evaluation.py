@@ -93,4 +93,4 @@ def test_moves_do_not_count_where_most_men_win_at_the_limit(variant: str) -> Non
     weights = weights_of(find_variant(variant))
     assert weights.step == 0
     assert weights.threat > weights_of(find_variant("ludii-piso")).threat
-    assert not weights.pursuit
+    assert (weights.pursued_edge, weights.pursuit, weights.hemmed) == (0, 0, 0)
