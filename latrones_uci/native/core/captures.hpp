@@ -37,7 +37,8 @@ class Captures {
     // The number of such landings along the diagonals, counted separately for each direction; 0 in games without them.
     int diagonal_landings(const Set& own, const Set& opp, int opp_dux, const Set& empty) const {
         int count = 0;
-        if (diagonal_) for_each_diagonal_landing(own, opp, opp_dux, empty, [&](int) { ++count; });
+        if (diagonal_)
+            for_each_diagonal_landing(own, opp, opp_dux, empty, [&](const Set& cells) { count += cells.count(); });
         return count;
     }
 
@@ -49,26 +50,14 @@ class Captures {
         return (own.ahead() & opp).ahead() & empty;
     }
 
+    // Calls `action` with the set of landings along each diagonal.
     template <class Action>
     void for_each_diagonal_landing(const Set& own, const Set& opp, int opp_dux, const Set& empty,
                                    Action&& action) const {
         Set prey = opp & ~hostile_;
         if (dux_spared_ && opp_dux >= 0) prey.reset(opp_dux);
-        prey.for_each([&](int cell) {
-            geometry_.for_each_diagonal(cell, [&](int step, int) {
-                if (empty.test(cell + step) && behind(own, cell, step))
-                    action(cell + step);
-            });
-        });
-    }
-
-    // Whether the cell opposite to a diagonal step has a piece of `own`, or counts as one.
-    bool behind(const Set& own, int cell, int step) const {
-        bool found = false;
-        geometry_.for_each_diagonal(cell, [&](int other, int) {
-            if (other == -step) found = own.test(cell + other) || hostile_.test(cell + other);
-        });
-        return found;
+        const Set attackers = own | hostile_;
+        geometry_.for_each_diagonal_shift([&](auto shift) { action(shift(shift(attackers) & prey) & empty); });
     }
 
    public:
@@ -93,7 +82,8 @@ class Captures {
             });
         }
         if (diagonal_)
-            for_each_diagonal_landing(own.plain(), opp_set, opp_dux, empty_set, [&](int cell) { targets.set(cell); });
+            for_each_diagonal_landing(own.plain(), opp_set, opp_dux, empty_set,
+                                      [&](const Set& cells) { targets |= cells; });
         return targets;
     }
 

@@ -80,6 +80,14 @@ class Geometry {
     Set west(const Set& s) const { return s.template down<1>() & west_ok_; }
     Set north(const Set& s) const { return s.template up<row>() & full_; }
     Set south(const Set& s) const { return s.template down<row>(); }
+    // Calls `action` with the function that moves a set by one cell along each diagonal.
+    template <class Action>
+    void for_each_diagonal_shift(Action&& action) const {
+        action([this](const Set& s) { return north(east(s)); });
+        action([this](const Set& s) { return north(west(s)); });
+        action([this](const Set& s) { return south(east(s)); });
+        action([this](const Set& s) { return south(west(s)); });
+    }
     Set around(const Set& s) const { return east(s) | west(s) | north(s) | south(s); }
 
     Wide<S> widen(const Set& set) const {

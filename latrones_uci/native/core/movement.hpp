@@ -61,7 +61,8 @@ class Movement {
     // The number of diagonal steps; 0 in games without them.
     int diagonal_reach(const Set& pieces, const Set& empty) const {
         int count = 0;
-        if (diagonal_) pieces.for_each([&](int cell) { count += (geometry_.diagonal(cell) & empty).count(); });
+        if (diagonal_)
+            geometry_.for_each_diagonal_shift([&](auto shift) { count += (shift(pieces) & empty).count(); });
         return count;
     }
 
