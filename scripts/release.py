@@ -114,11 +114,11 @@ def bump(root: Path, version: str, date: str) -> None:
 
 
 def notes(root: Path, files: Sequence[Path]) -> str:
-    """Return the release notes: the section of this version, or what is unreleased, and the files."""
+    """Return the release notes: what is unreleased, or else the section of this version, and the files."""
     version = version_of(root)
     parts = sections((root / "CHANGELOG.md").read_text(encoding="utf-8"))
-    changes = parts.get(version) or parts.get(UNRELEASED, "")
-    draft = "" if version in parts else " (not released)"
+    unreleased = parts.get(UNRELEASED)
+    changes, draft = (unreleased, " (not released)") if unreleased else (parts.get(version, ""), "")
     sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
     return f"# latrones-uci {version}{draft}\n\n{changes}\n\n## Files\n\n```text\n{sums}```\n"
 

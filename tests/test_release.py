@@ -13,6 +13,7 @@ import pytest
 from latrones_uci import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
+CHANGE = "### Fixed\n\n- Fix a bug."
 FILES = ("README.md", "CHANGELOG.md", "pyproject.toml", "latrones_uci/version.py")
 
 
@@ -28,10 +29,11 @@ def script() -> dict[str, Any]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """Return a checkout with only the files that name the version."""
+    """Return a checkout with only the files that name the version, and an unreleased change."""
     for name in FILES:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
+    change(tmp_path, "CHANGELOG.md", "## [Unreleased]\n", f"## [Unreleased]\n\n{CHANGE}\n\n")
     return tmp_path
 
 
@@ -65,6 +67,7 @@ def test_disagreement_is_found(
 
 def test_bump(script: dict[str, Any], copy: Path) -> None:
     before = script["sections"]((copy / "CHANGELOG.md").read_text(encoding="utf-8"))["Unreleased"]
+    assert before.startswith(CHANGE)
     script["bump"](copy, "7.8.9", "2030-01-02")
     assert script["version_of"](copy) == "7.8.9"
     text = (copy / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -96,4 +99,4 @@ def test_a_release_has_changes(script: dict[str, Any], copy: Path) -> None:
 
 
 def test_notes_of_a_checkout_say_that_it_is_not_released(script: dict[str, Any], copy: Path) -> None:
-    assert script["notes"](copy, []).startswith(f"# latrones-uci {__version__} (not released)\n\n### Added")
+    assert script["notes"](copy, []).startswith(f"# latrones-uci {__version__} (not released)\n\n{CHANGE}\n")
