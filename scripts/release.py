@@ -118,7 +118,8 @@ def notes(root: Path, files: Sequence[Path]) -> str:
     version = version_of(root)
     parts = sections((root / "CHANGELOG.md").read_text(encoding="utf-8"))
     unreleased = parts.get(UNRELEASED)
-    changes, draft = (unreleased, " (not released)") if unreleased else (parts.get(version, ""), "")
+    changes = unreleased or parts.get(version, "")
+    draft = " (not released)" if unreleased or version not in parts else ""
     sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
     return f"# latrones-uci {version}{draft}\n\n{changes}\n\n## Files\n\n```text\n{sums}```\n"
 
