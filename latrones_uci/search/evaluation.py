@@ -12,8 +12,9 @@ Evaluate = Callable[[Board], int]
 PURSUIT_REACH = 3
 """Distance in steps up to which a piece counts as near an enemy."""
 
-PURSUED_MEN = 8
-"""Number of men up to which the side with fewer is pursued."""
+PURSUED_MEN, SQUARES_PER_PURSUED_MAN = 8, 8
+"""Number of men up to which the side with fewer is pursued. In games with a weight ``captured``, there are more on
+boards of more than 64 squares: one for so many squares."""
 
 FEW_MEN = 4
 """Number of men up to which ``Weights.hemmed`` applies to the side with fewer."""
@@ -36,9 +37,11 @@ class Weights:
         dux_sides: a dux with 0, 1, 2, 3, 4 open sides, in games where a dux without open sides is lost.
         edge: a piece on an edge of the board.
         pursued_edge: for the side with more pieces, an enemy piece on an edge of the board, if the enemy has at most
-            ``PURSUED_MEN`` pieces.
+            ``pursued_men`` pieces.
         pursuit: for the same side, each step by which a piece of either side is nearer to an enemy than
             ``PURSUIT_REACH`` + 1 steps.
+        captured: for the same side, each piece that the enemy has fewer than ``pursued_men``. It makes up for the
+            ``pursuit`` of a captured piece; where many pieces are near it, that is more than a ``soldier``.
         hemmed: for the same side, if the enemy has at most ``FEW_MEN`` pieces, each slide or step that an enemy piece
             lacks, averaged over the enemy pieces. Slides and steps are counted as in ``slide`` and ``step``, out of the
             number of other squares on the file and rank of a piece.
@@ -54,12 +57,13 @@ class Weights:
     edge: int = 0
     pursued_edge: int = 0
     pursuit: int = 0
+    captured: int = 0
     hemmed: int = 0
 
     @property
     def pursues(self) -> bool:
         """Whether ``Terms.pursuit`` can be other than 0."""
-        return bool(self.edge or self.pursued_edge or self.pursuit or self.hemmed)
+        return bool(self.edge or self.pursued_edge or self.pursuit or self.captured or self.hemmed)
 
 
 def weights_of(ruleset: Ruleset) -> Weights:
@@ -83,13 +87,18 @@ _ENCLOSING = replace(_WEIGHTS, slide=4, dux_sides=(-60, -35, -10, 0, 3))
 _DRIVING, _ENCLOSING_DRIVING = (
     replace(weights, pursued_edge=10, pursuit=5, hemmed=4) for weights in (_WEIGHTS, _ENCLOSING)
 )
-# Where repetition is illegal and no limit ends the game, pieces that step have to be hunted down.
-_HUNTING = replace(_WEIGHTS, edge=-4, pursued_edge=15, pursuit=10)
+# Where repetition is illegal and no limit ends the game, pieces that step have to be hunted down, by many at a time.
+_HUNTING = replace(_WEIGHTS, edge=-4, pursued_edge=15, pursuit=10, captured=300)
 # Where the side with more men wins at the limit, only the next captures count, and pieces that step need no room.
 _COUNTING = replace(_WEIGHTS, step=0, threat=30, edge=-6)
 # In games that bind pieces before they are killed, pieces evade enemies that keep their distance, most easily in the
 # centre, and a piece that binds is often bound in turn.
 _BINDING = replace(_WEIGHTS, bound=0, step=5, threat=8, edge=-8, pursued_edge=15, pursuit=8)
+
+
+def pursued_men(weights: Weights, squares: int) -> int:
+    """Return the number of men up to which the side with fewer is pursued, on a board with this number of squares."""
+    return max(PURSUED_MEN, squares // SQUARES_PER_PURSUED_MAN) if weights.captured else PURSUED_MEN
 
 
 @dataclass(frozen=True)
@@ -151,7 +160,8 @@ def _pursuit(rules: Rules, board: Board, weights: Weights) -> int:
     own_men = own.bit_count() + pieces_in_hand(hand, side)
     opp_men = opp.bit_count() + pieces_in_hand(hand, side ^ 1)
     lead, men = own_men - opp_men, min(own_men, opp_men)
-    if not lead or men > PURSUED_MEN:
+    most = pursued_men(weights, geometry.squares)
+    if not lead or men > most:
         return edge
     near_own, near_opp, nearness = own, opp, 0
     for _ in range(PURSUIT_REACH):
@@ -160,6 +170,7 @@ def _pursuit(rules: Rules, board: Board, weights: Weights) -> int:
     hunted, dux = (all_opp, opp_dux) if lead > 0 else (all_own, own_dux)
     factor = LAST_MEN_FACTOR if weights.hemmed and men <= LAST_MEN else 1
     gain = weights.pursuit * nearness + factor * weights.pursued_edge * (opp_edge if lead > 0 else own_edge)
+    gain += weights.captured * (most - men)
     if weights.hemmed and 0 < men <= FEW_MEN:
         moves = rules.movement.reach(hunted, dux, rules.full ^ (all_own | all_opp)).bit_count()
         gain += factor * weights.hemmed * (men * (geometry.files + geometry.ranks - 2) - moves) // men
@@ -187,7 +198,7 @@ def _slides_evaluator(rules: Rules) -> Evaluate:
     quarter_soldier, mobility, threat = weights.soldier // 4, weights.slide, weights.threat
     ordinary = weights.ordinary_dux if rules.ruleset.dux_fate == "ordinary" else 0
     dux_sides = weights.dux_sides if rules.ruleset.dux_fate in ("captured", "immobilised") else (0,) * 5
-    pursues, most_bits = weights.pursues, 4 * PURSUED_MEN
+    pursues, most_bits = weights.pursues, 4 * pursued_men(weights, rules.geometry.squares)
 
     def evaluate(board: Board) -> int:
         own, opp, own_dux, opp_dux, _, _, _, _, _ = board

@@ -419,6 +419,9 @@ def _alternatives(layout: Layout) -> Sequence[range | tuple[int, ...]]:
 
 _NO_EFFECT = frozenset({"name", "title", "source", "default_size", "min_size", "max_size", "min_squares"})
 
+_ADDED_WEIGHTS = frozenset({"captured"})
+"""Weights added after the first nets were trained, which stay valid where such a weight is 0."""
+
 
 def rules_digest(ruleset: Ruleset) -> bytes:
     """Return the SHA-256 of the rules: all fields except names and sizes, as one line of JSON with sorted keys.
@@ -433,7 +436,7 @@ def evaluation_digest(ruleset: Ruleset) -> bytes:
 
     A net corrects the evaluation with these weights, and no other.
     """
-    weights = asdict(weights_of(ruleset))
+    weights = {name: value for name, value in asdict(weights_of(ruleset)).items() if value or name not in _ADDED_WEIGHTS}
     return _digest(_rules(ruleset) | {"weights": weights})
 
 

@@ -83,6 +83,44 @@ def test_the_last_two_men_are_driven_harder() -> None:
     assert terms(three.rules, three.board).pursuit == weights.pursuit * 4 + driven
 
 
+def test_hunted_pieces_calculated_by_hand() -> None:
+    # Black has two men of the eight up to which it is pursued. Steps nearer than four: d4 3, e4 2 and f4 1 to c4; c4 3
+    # and a4 1 to d4. Both sides have one man on the edge, f4 and a4.
+    position = Position.from_fen(find_variant("ludii-seega-6x6"), "6/6/s1sSSS/6/6/6[-] w 0 40")
+    found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
+    assert weights.captured > 0
+    gain = weights.pursuit * (3 + 2 + 1 + 3 + 1) + weights.pursued_edge + weights.captured * (8 - 2)
+    assert found.pursuit == gain
+
+
+def test_more_men_are_hunted_on_large_boards() -> None:
+    # 176 squares: 22 men are pursued, 23 are not.
+    game = find_variant("ludii-seega-16x11")
+    ranks = "/".join(["16"] * 7)
+    pursued, free = (
+        Position.from_fen(game, f"1SSSSSSSSSSSSSS1/1SSSSSSSSSSSSSS1/{ranks}/1ssssssssss5/1{last}[-] w 0 200")
+        for last in ("ssssssssssss3", "sssssssssssss2")
+    )
+    weights = weights_of(game)
+    assert terms(pursued.rules, pursued.board).pursuit > 0
+    assert terms(free.rules, free.board).pursuit == weights.edge * (14 - 13)
+
+
+@pytest.mark.parametrize("fen", [
+    # c1-d1 captures e1
+    "4ss7s2/3ss1sss2sss2/2s1sSss2ssS1ss/s2s1ss4sss2/ss3s6ss2/Ssss12/Sss7s1s3/ss7s1s1s2/s2ss2s4s1s1/3ss3s4s1s/1ss1Sss9 b",
+    # f10-f11 captures e11
+    "2SSs1SS1SSssSS1/4SSS3SSSS1S/S2S1S5SS1S1/SS9S1S2/sSS9S1S1/1SS5S4S2/SS8S3S1/S8S3S2/8S3S1S1/4S2S1S1S1S2/16 w",
+])  # fmt: skip
+def test_capturing_pays_where_many_men_are_near(fen: str) -> None:
+    position = Position.from_fen(find_variant("ludii-seega-16x11"), fen.replace(" ", "[-] ") + " 0 200")
+    evaluate = evaluator(position.rules)
+    now = evaluate(position.board)
+    captures = [move for move in position.legal_moves() if position.captures(move)]
+    assert captures
+    assert all(-evaluate(position.after(move).board) > now for move in captures)
+
+
 @pytest.mark.parametrize("variant", ["latrunculi-xxi", "petteia-xxi", "single-stone-xxi"])
 def test_only_sliding_pieces_that_do_not_lock_are_driven(variant: str) -> None:
     assert not weights_of(find_variant(variant)).pursues

@@ -23,6 +23,7 @@ using DuxSides = std::array<int, 5>;
     FIELD(int, edge)            \
     FIELD(int, pursued_edge)    \
     FIELD(int, pursuit)         \
+    FIELD(int, captured)        \
     FIELD(int, hemmed)
 
 struct Weights {
@@ -58,7 +59,9 @@ class Evaluation {
           weights_(weights),
           mobility_(rules.ruleset.soldier_move == Gait::SLIDE ? weights.slide : weights.step),
           dux_(rules.ruleset.dux_fate == DuxFate::ORDINARY ? weights.ordinary_dux : 0),
-          pursues_(weights.edge || weights.pursued_edge || weights.pursuit || weights.hemmed),
+          pursues_(weights.edge || weights.pursued_edge || weights.pursuit || weights.captured || weights.hemmed),
+          pursued_men_(weights.captured ? std::max(least_pursued_men, rules.geometry.squares() / squares_per_pursued_man)
+                                        : least_pursued_men),
           diagonal_(rules.movement.diagonal()) {}
 
     // The terms, each for the player to move minus the opponent.
@@ -94,8 +97,10 @@ class Evaluation {
     using Set = Bits<S::limbs>;
     // Distance in steps up to which a piece counts as near an enemy.
     static constexpr int pursuit_reach = 3;
-    // Numbers of men up to which the side with fewer men is pursued, and hemmed in.
-    static constexpr int pursued_men = 8;
+    // Number of men up to which the side with fewer is pursued. With a weight `captured`, there are more on boards of
+    // more than 64 squares: one for so many squares.
+    static constexpr int least_pursued_men = 8, squares_per_pursued_man = 8;
+    // Number of men up to which the side with fewer is hemmed in.
     static constexpr int few_men = 4;
     // Number of men up to which the last men are driven harder, in games in which they are hemmed in, and the factor.
     static constexpr int last_men = 2, last_men_factor = 7;
@@ -109,7 +114,7 @@ class Evaluation {
         const int own_men = own.count() + board.hand.pieces(board.side);
         const int opp_men = opp.count() + board.hand.pieces(board.side ^ 1);
         const int lead = own_men - opp_men, men = std::min(own_men, opp_men);
-        if (!lead || men > pursued_men) return edge;
+        if (!lead || men > pursued_men_) return edge;
         Set near_own = own, near_opp = opp;
         int nearness = 0;
         for (int steps = 1; steps <= pursuit_reach; ++steps) {
@@ -118,7 +123,8 @@ class Evaluation {
             nearness += (near_own & opp).count() + (near_opp & own).count();
         }
         const int factor = weights_.hemmed && men <= last_men ? last_men_factor : 1;
-        int gain = weights_.pursuit * nearness + factor * weights_.pursued_edge * (lead > 0 ? opp_edge : own_edge);
+        int gain = weights_.pursuit * nearness + factor * weights_.pursued_edge * (lead > 0 ? opp_edge : own_edge) +
+                   weights_.captured * (pursued_men_ - men);
         if (weights_.hemmed && 0 < men && men <= few_men) {
             const int moves = lead > 0 ? rules_.movement.reach(board.opp, board.opp_dux, empty).count()
                                        : rules_.movement.reach(board.own, board.own_dux, empty).count();
@@ -150,7 +156,9 @@ class Evaluation {
     const Rules<S>& rules_;
     const Weights weights_;
     const int mobility_, dux_;
-    const bool pursues_, diagonal_;
+    const bool pursues_;
+    const int pursued_men_;
+    const bool diagonal_;
 };
 
 }  // namespace latrones
