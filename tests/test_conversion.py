@@ -66,6 +66,17 @@ def test_lone_duces_are_made_by_the_script(tmp_path: Path) -> None:
         assert conversion.ahead(position) == case.ahead == 0
 
 
+def test_few_are_left_to_hunt() -> None:
+    import conversion
+
+    for case in conversion.read_suite(cases.DATA / "hunted.json"):
+        position = Position.from_fen(conversion.ruleset(case.variant, case.file), case.fen)
+        assert position.outcome() is None
+        assert 2 <= conversion.count(position, 1 - case.ahead) <= 8
+        assert conversion.count(position, case.ahead) >= 30
+        assert conversion.ahead(position) == case.ahead
+
+
 @pytest.mark.process
 @pytest.mark.long
 def test_the_script_counts_wins(tmp_path: Path) -> None:

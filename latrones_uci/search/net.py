@@ -436,8 +436,9 @@ def evaluation_digest(ruleset: Ruleset) -> bytes:
 
     A net corrects the evaluation with these weights, and no other.
     """
-    weights = {name: value for name, value in asdict(weights_of(ruleset)).items() if value or name not in _ADDED_WEIGHTS}
-    return _digest(_rules(ruleset) | {"weights": weights})
+    weights = asdict(weights_of(ruleset)).items()
+    kept = {name: value for name, value in weights if value or name not in _ADDED_WEIGHTS}
+    return _digest(_rules(ruleset) | {"weights": kept})
 
 
 def _rules(ruleset: Ruleset) -> dict[str, object]:

@@ -108,7 +108,8 @@ def test_more_men_are_hunted_on_large_boards() -> None:
 
 @pytest.mark.parametrize("fen", [
     # c1-d1 captures e1
-    "4ss7s2/3ss1sss2sss2/2s1sSss2ssS1ss/s2s1ss4sss2/ss3s6ss2/Ssss12/Sss7s1s3/ss7s1s1s2/s2ss2s4s1s1/3ss3s4s1s/1ss1Sss9 b",
+    "4ss7s2/3ss1sss2sss2/2s1sSss2ssS1ss/s2s1ss4sss2/ss3s6ss2/"
+    "Ssss12/Sss7s1s3/ss7s1s1s2/s2ss2s4s1s1/3ss3s4s1s/1ss1Sss9 b",
     # f10-f11 captures e11
     "2SSs1SS1SSssSS1/4SSS3SSSS1S/S2S1S5SS1S1/SS9S1S2/sSS9S1S1/1SS5S4S2/SS8S3S1/S8S3S2/8S3S1S1/4S2S1S1S1S2/16 w",
 ])  # fmt: skip
