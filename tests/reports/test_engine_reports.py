@@ -1,0 +1,32 @@
+"""The engine, tried with public reports about other engines. The sessions are in ``engine.txt``."""
+
+from pathlib import Path
+
+import pytest
+
+from protocol.client import Client, parse_session, replay
+
+pytestmark = pytest.mark.process
+
+SECTIONS = Path(__file__).with_name("engine.txt").read_text(encoding="utf-8").split("\n== ")[1:]
+SESSIONS = {heading.partition(":")[0]: session for heading, _, session in (part.partition("\n") for part in SECTIONS)}
+
+
+@pytest.mark.parametrize("session", [pytest.param(text, id=report) for report, text in SESSIONS.items()])
+def test_session(session: str, tmp_path: Path) -> None:
+    with Client(tmp_path) as engine:
+        replay(parse_session("\n".join(filter(None, session.splitlines()))), engine.send, engine.read_line)
+        assert all(line.startswith(("info ", "bestmove ")) for line in engine.finish())
+
+
+def test_headings_are_unique() -> None:
+    assert len(SESSIONS) == len(SECTIONS)
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b" \r\n"], ids=repr)
+def test_python_chess_400_line_ends(end: bytes, tmp_path: Path) -> None:
+    """A carriage return became part of a move."""
+    with Client(tmp_path) as engine:
+        engine.send_bytes(b"position startpos moves d1d5" + end + b"query p1turn" + end)
+        assert engine.read_line() == "response false"
+        assert engine.finish() == []
