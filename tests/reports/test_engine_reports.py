@@ -30,3 +30,11 @@ def test_python_chess_400_line_ends(end: bytes, tmp_path: Path) -> None:
         engine.send_bytes(b"position startpos moves d1d5" + end + b"query p1turn" + end)
         assert engine.read_line() == "response false"
         assert engine.finish() == []
+
+
+def test_stockfish_5376_bench_twice(tmp_path: Path) -> None:
+    """A second bench in one session visited other nodes than the first."""
+    with Client(tmp_path) as engine:
+        counts = [engine.ask("bench 2", until="Nodes searched")[-1] for _ in range(2)]
+        assert counts[0] == counts[1]
+        assert engine.finish()[-1].startswith("Nodes/second: ")

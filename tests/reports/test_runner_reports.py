@@ -10,10 +10,12 @@ from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.client.output import update_info
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position, Termination
-from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, adjudicate
 from latrones_uci.match.game import Player, play_game
 from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.records.pgn_read import read_games
 from latrones_uci.records.plan import Format, Plan
+from latrones_uci.records.record import PlyRecord
 from latrones_uci.records.schedule import Schedule
 from latrones_uci.stats import Sprt, Verdict, estimate_from_pairs, log_likelihood_ratio, sprt_verdict
 from latrones_uci.stats.bradley_terry import Encounter, rate
@@ -94,3 +96,63 @@ def test_tabarena_494_a_player_without_a_win() -> None:
     ratings = rate(["A", "B", "C"], {(0, 1): Encounter(pairs=(1, 2, 4, 2, 1)), (0, 2): won, (1, 2): won})
     assert [rating.name for rating in ratings.ratings][-1] == "C"
     assert all(isfinite(rating.elo) and isfinite(rating.margin) for rating in ratings.ratings)
+
+
+def plies_of(*scores: Score) -> list[PlyRecord]:
+    """Return the plies of a game from its first move on, White's first, with these scores."""
+    return [
+        PlyRecord(index % 2, 1 + index // 2, "a1a2", 1, None, None, SearchInfo(score=score))
+        for index, score in enumerate(scores)
+    ]
+
+
+def test_fastchess_382_a_mate_for_the_player() -> None:
+    """A player that reported its own forced win was taken to resign."""
+    limits = GameLimits(resign=ResignRule(1, 100, two_sided=False))
+    assert adjudicate(plies_of(Score(mate=9), Score(cp=0)), limits) is None
+    lost = adjudicate(plies_of(Score(cp=0), Score(mate=-9)), limits)
+    assert lost is not None
+    assert (lost.termination, lost.winner) == (Termination.RESIGNATION, 0)
+
+
+def test_fastchess_335_scores_of_one_side() -> None:
+    """Scores of different moves were compared when the count began with Black."""
+    limits = GameLimits(draw=DrawRule(0, 1, 10))
+    assert adjudicate(plies_of(Score(cp=0)), limits) is None
+    assert adjudicate(plies_of(Score(cp=90), Score(cp=0), Score(cp=0)), limits) is not None
+
+
+def test_fastchess_1009_the_first_move_counts() -> None:
+    """A draw by score was declared later than its rule says."""
+    limits = GameLimits(draw=DrawRule(0, 2, 1000))
+    scores = [Score(cp=5)] * 4
+    assert adjudicate(plies_of(*scores[:3]), limits) is None
+    assert adjudicate(plies_of(*scores), limits) is not None
+
+
+def moves_read(*texts: str) -> list[list[str]]:
+    return [[move.text for move in game.moves] for game in read_games("\n".join(texts).splitlines())]
+
+
+TAGS = '[Variant "latrones"]\n[FEN "8/8/3d4/8/8/3D4/8/S6s w 0 1"]\n[Result "*"]\n'
+
+
+@pytest.mark.parametrize(
+    "movetext",
+    [
+        "1. a1a2 *",
+        "{a word first} 1. a1a2 *",
+        "; a word first\n1. a1a2 *",
+        "1. a1a2 { [%eval +0.16] } *",
+        "1.a1a2 $2 *",
+    ],
+    ids=[
+        "niklasf/python-chess#773: no blank line after the tags",
+        "niklasf/python-chess#1138: a comment before the first move",
+        "jhlywa/chess.js#364: a comment line before the first move",
+        "mliebelt/pgn-parser#55: commands in a comment",
+        "kevinludwig/pgn-parser#26: a glyph after a move",
+    ],
+)
+def test_pgn_of_other_programs(movetext: str) -> None:
+    assert moves_read(TAGS + movetext, TAGS + "\n" + movetext) == [["a1a2"], ["a1a2"]]
