@@ -23,6 +23,7 @@ import math
 import multiprocessing
 import random
 import re
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -31,9 +32,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
 
 from latrones_uci import Engine, Game, Limit, Position, Ruleset, find_variant, load_variants
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import parse_board_size
 from latrones_uci.game.encoding import pieces_in_hand
 from latrones_uci.records.files import write_whole
@@ -41,7 +43,7 @@ from latrones_uci.records.files import write_whole
 CHECKOUT = Path(__file__).resolve().parent.parent
 SUITE = CHECKOUT / "tests" / "data" / "conversion.json"
 EXAMPLES = CHECKOUT / "docs" / "examples"
-ENGINE = f"{sys.executable} -m latrones_uci"
+ENGINE = shlex.join(OWN_ENGINE)
 DEFENDER_FACTOR = 10
 """Factor by which the side behind has more nodes, unless they are given."""
 LEAD = 3

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Measure the response times of the engine: ``python3 scripts/latency.py``, from a bare checkout.
+"""Measure the response times of the engine: ``python3 scripts/latency.py``.
+
+It starts the installed package, or that of the checkout if none is installed.
 
 Prints p50, p99 and maximum of ``stop`` -> ``bestmove``, of ``stop`` during ``go perft``, and of ``isready`` ->
 ``readyok`` during a search, on an idle machine and with a busy process on every core. Then it prints the time from the
@@ -18,9 +20,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from busy_processes import busy_processes
+sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
 
-CHECKOUT = str(Path(__file__).resolve().parent.parent)
+from busy_processes import busy_processes
+from latrones_uci.client.engine_spec import OWN_ENGINE
+
 POSITIONS = (
     ("latrones", "startpos"),
     ("latrones", "fen ssss2ss/4s3/8/D4s2/2d3SS/1S1S4/4S3/S1S2S2 w 18 10"),
@@ -37,12 +41,9 @@ class Engine:
     """The engine as a child process."""
 
     def __init__(self, backend: str) -> None:
-        environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(filter(None, [CHECKOUT, os.environ.get("PYTHONPATH")]))
-        }
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "latrones_uci", "--backend", backend],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
+            [*OWN_ENGINE, "--backend", backend],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
 
     def send(self, line: str) -> None:

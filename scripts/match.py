@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""Run the match runner from a bare checkout, in any directory: ``python3 scripts/match.py --demo``."""
+"""Run the match runner from a checkout, in any directory: ``python3 scripts/match.py --demo``.
 
-import os
+It is the installed package that runs, or the source of the checkout if none is installed.
+"""
+
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 CHECKOUT = str(Path(__file__).resolve().parent.parent)
 
-sys.path.insert(0, CHECKOUT)
-# The engines are children of this process and must find the same package.
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [CHECKOUT, os.environ.get("PYTHONPATH")]))
+if find_spec("latrones_uci") is None:
+    sys.path.append(CHECKOUT)
+    if "--demo" in sys.argv:
+        print(f"{Path(__file__).name}: latrones-uci is not installed: the demo plays the source in {CHECKOUT}",
+              file=sys.stderr)  # fmt: skip
 
 from latrones_uci.commands.main import match_main as main  # noqa: E402
 

@@ -30,8 +30,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.records.store import Store
 from simulated_workers import RecordedGames, Replays, WorkerPool, read_recorded, trace, worker_pool
@@ -96,15 +97,11 @@ def write_openings(path: Path, count: int) -> None:
 
 
 def match_command(openings: Path, arguments: argparse.Namespace, words: Sequence[str]) -> list[str]:
-    engine = shlex.join([sys.executable, "-m", "latrones_uci"])
+    engine = shlex.join(OWN_ENGINE)
     engines = [word for name in ENGINES for word in ("--engine", f"cmd={engine}", f"name={name}")]
     limit = [] if arguments.max_plies is None else ["--max-plies", str(arguments.max_plies)]
-    return [sys.executable, "-m", "latrones_uci", "match", *engines, "--each", f"tc={arguments.tc}",
+    return [*OWN_ENGINE, "match", *engines, "--each", f"tc={arguments.tc}",
             "--openings", str(openings), *limit, *words]  # fmt: skip
-
-
-def environment() -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
 
 
 def record(path: Path, openings: Path, arguments: argparse.Namespace) -> None:
@@ -112,7 +109,7 @@ def record(path: Path, openings: Path, arguments: argparse.Namespace) -> None:
     print(f"recording {arguments.record} games at {arguments.tc}", file=sys.stderr, flush=True)
     words = ["--games", str(arguments.record), "--database", str(path), "--quiet"]
     command = match_command(openings, arguments, words)
-    subprocess.run(command, env=environment(), check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 @contextmanager
@@ -177,7 +174,7 @@ class Run:
 def play(command: list[str], pool: WorkerPool, kill_every_s: float) -> Run:
     """Run the match, and kill workers meanwhile."""
     run = Run()
-    runner = subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE)
+    runner = subprocess.Popen(command, stdout=subprocess.PIPE)
     reader = threading.Thread(target=read_lines, args=(runner, run))
     reader.start()
     meter = Meter(runner.pid, pool)
@@ -298,10 +295,10 @@ def moves_of(text: str) -> list[str]:
 def verify(database: Path) -> list[str]:
     """Replay all games by the rules."""
     pgn = database.with_suffix(".pgn")
-    program = [sys.executable, "-m", "latrones_uci"]
+    program = list(OWN_ENGINE)
     with pgn.open("wb") as file:
-        subprocess.run([*program, "pgn", str(database)], env=environment(), stdout=file, check=True)
-    done = subprocess.run([*program, "verify", str(pgn)], env=environment(), capture_output=True, text=True)
+        subprocess.run([*program, "pgn", str(database)], stdout=file, check=True)
+    done = subprocess.run([*program, "verify", str(pgn)], capture_output=True, text=True)
     pgn.unlink()
     return [] if done.returncode == 0 else [f"verify: {(done.stdout + done.stderr).strip().splitlines()[-1]}"]
 

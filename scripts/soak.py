@@ -15,6 +15,7 @@ every overstepped time limit is a finding, whatever the margin.
 
 import argparse
 import random
+import shlex
 import sqlite3
 import sys
 import tempfile
@@ -26,11 +27,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
 
 from busy_processes import busy_processes
 from latrones_uci.client.controller import EngineController
-from latrones_uci.client.engine_spec import EngineSettings, Protocol
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Protocol
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings, setup_options, start_position
 from latrones_uci.game import Outcome, Position, Termination, builtin_variants
@@ -171,7 +172,7 @@ def main() -> int:
                         help="time margin before a loss on time in milliseconds (default: 100)")
     parser.add_argument("--overhead-ms", type=int, default=20,
                         help="Move Overhead of the engines in milliseconds (default: 20)")
-    parser.add_argument("--command", default=f"{sys.executable} -m latrones_uci",
+    parser.add_argument("--command", default=shlex.join(OWN_ENGINE),
                         help="engine command (default: this project's engine)")
     parser.add_argument("--seed", type=int, default=1, help="random seed for openings and options (default: 1)")
     arguments = parser.parse_args()

@@ -18,9 +18,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
 
-from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.match.events import GameStarted
@@ -34,7 +34,6 @@ from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.watch.live_channel import live_channel
 
-CHECKOUT = str(Path(__file__).resolve().parent.parent)
 _CLOCK_NS = 10_000_000_000
 _LEAST_PLIES = 60
 _WARM_UP_S = 3.0
@@ -58,13 +57,10 @@ def main() -> None:
 
 
 def measure(database: Path, live: LiveGames, games: dict[int, list[PlyRecord]], arguments: argparse.Namespace) -> None:
-    command = [sys.executable, "-m", "latrones_uci", "watch", str(database), "--no-browser", "--until-eof"]
+    command = [*OWN_ENGINE, "watch", str(database), "--no-browser", "--until-eof"]
     stop = threading.Event()
     reporting = threading.Thread(target=report, args=(live, games, arguments.rate, stop))
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [CHECKOUT, os.environ.get("PYTHONPATH")]))}
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
-    ) as page:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as page:
         assert page.stdin is not None
         assert page.stdout is not None
         _, _, host, token, _ = page.stdout.readline().split()[-1].split("/")

@@ -65,7 +65,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "commands.tables": {*CLIENTS, "native", "engine", "tables", "tables.maker", "commands.arguments"},
     "commands.train": {*CLIENTS, "native", "records", "match", "search", "tables", "train", "commands.arguments"},
     "commands.main": {"version", "game", "client", "engine", "uci", "uci.loop", "commands.arguments", "commands.bench"},
-    "__main__": {"commands.main"},
+    "__main__": {"", "commands.main"},  # the package itself first, if it is run as a file
 }
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import Game, Position, find_variant
 from screen import Screen, what_is_missing
 from serving import waited
@@ -22,7 +23,7 @@ from serving import waited
 pytestmark = pytest.mark.process
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "guis.md").read_text(encoding="utf-8")
-ENGINE = [sys.executable, "-m", "latrones_uci"]
+ENGINE = list(OWN_ENGINE)
 SIZE = 64
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main
 from latrones_uci.game import builtin_variants, parse_variants
 
@@ -81,10 +82,10 @@ def test_match_command_of_the_page(folder: Path, blocks: list[str]) -> None:
     fix_file(folder)
     words = shlex.split(blocks[2].replace("\\\n", " "))
     assert words[:2] == ["latrones-uci", "match"]
-    engine = shlex.join([sys.executable, "-m", "latrones_uci"])
+    engine = shlex.join(OWN_ENGINE)
     words = [word.replace("cmd=latrones-uci", f"cmd={engine}").replace("depth=3", "depth=1") for word in words[1:]]
     done = subprocess.run(
-        [sys.executable, "-m", "latrones_uci", *words, "--max-plies", "12"],
+        [*OWN_ENGINE, *words, "--max-plies", "12"],
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, get_args
 
 from latrones_uci.client.errors import SettingsError
@@ -16,8 +17,8 @@ VARIANT_FILE_OPTION = "VariantPath"
 VARIANT_SET_OPTION = "VariantSet"
 """The engine option that loads a variant file."""
 
-OWN_ENGINE = (sys.executable, "-m", "latrones_uci")
-"""The command of this project's engine."""
+OWN_ENGINE = (sys.executable, "-P", str(Path(__file__).absolute().parent.parent / "__main__.py"))
+"""The command of this project's engine: the package that runs this program, in any directory and environment."""
 
 Protocol = Literal["uci", "ugi", "auto"]
 

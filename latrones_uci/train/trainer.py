@@ -6,7 +6,6 @@ so a resumed training makes the same positions and nets as an uninterrupted one.
 """
 
 import math
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.engine.kernels import make_core
@@ -300,10 +299,9 @@ class Trainer:
         """Return the settings of the match between a generation's net and the best one before it, at equal time."""
         settings = self.settings
         control = TimeControl(movetime_ms=settings.movetime_ms)
-        command = (sys.executable, "-P", "-m", "latrones_uci")
         files = (self.net_path(generation), self._best_before(generation))
         engines = tuple(
-            EngineSettings(command, control, name, (("EvalFile", "none" if file is None else str(file.resolve())),),
+            EngineSettings(OWN_ENGINE, control, name, (("EvalFile", "none" if file is None else str(file.resolve())),),
                            margin_ms=4 * settings.movetime_ms)
             for name, file in zip(("new", "before"), files, strict=True)
         )  # fmt: skip

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci import Game, builtin_variants, read_pgn
+from latrones_uci.client.engine_spec import OWN_ENGINE
 
 pytestmark = pytest.mark.process
 
@@ -79,7 +80,7 @@ def test_match_between_functions(tmp_path: Path) -> None:
 
 def test_tournament_and_analysis_of_its_games(tmp_path: Path) -> None:
     """A round robin of the two engines and our own, whose games are then analysed."""
-    own = [sys.executable, "-m", "latrones_uci"]
+    own = list(OWN_ENGINE)
     commands = [[sys.executable, example(name)] for name in ENGINES] + [own]
     engines = [word for command in commands for word in ("--engine", "cmd=" + " ".join(command), "depth=2")]
     run(tmp_path, *own[1:], "match", "--format", "round-robin", "--games", "2", *engines, "--variant", "latrones:6x6",
@@ -109,7 +110,7 @@ SLOW = pytest.mark.slow
 ])  # fmt: skip
 def test_check_passes(tmp_path: Path, name: str, words: tuple[str, ...]) -> None:
     """With patience, as the tests of a busy machine need it."""
-    shown = run(tmp_path, "-m", "latrones_uci", "check", "--latency", "5000", "--timeout", "60", *words, sys.executable,
+    shown = run(tmp_path, *OWN_ENGINE[1:], "check", "--latency", "5000", "--timeout", "60", *words, sys.executable,
                 example(name))  # fmt: skip
     assert "FAILED" not in shown
     missing = {line.split()[0] for line in shown.splitlines() if " not offered " in line}

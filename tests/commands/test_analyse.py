@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.analysis.annotation import AnalysedMove, render_analysis, render_judgement, value_of
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.analyse import MOST_GAMES
 from latrones_uci.commands.main import main
 from latrones_uci.commands.main import match_main as match_main
@@ -52,7 +53,7 @@ def test_the_number_of_games_is_limited(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 def test_a_full_disk_and_a_closed_output(tmp_path: Path) -> None:
     (tmp_path / "games.pgn").write_text(pgn("latrones", WON, ["e1e2"]), encoding="utf-8")
-    command = f"{shlex.quote(sys.executable)} -m latrones_uci analyse games.pgn --depth 1"
+    command = f"{shlex.join(OWN_ENGINE)} analyse games.pgn --depth 1"
     for redirected, expected in {
         "> /dev/full": (2, b"latrones-uci analyse: standard output: No space left on device\n"),
         "1>&-": (0, b""),

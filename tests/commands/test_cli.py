@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
 
@@ -146,7 +147,7 @@ def test_errors_begin_with_the_name_of_the_subcommand(
 
 
 def test_a_reader_that_leaves(engines: Callable[..., list[str]]) -> None:
-    command = [sys.executable, "-m", "latrones_uci", "match", *engines("good", "good"), "--board", "6x6"]
+    command = [*OWN_ENGINE, "match", *engines("good", "good"), "--board", "6x6"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as match:
         assert match.stdout is not None
         assert match.stderr is not None
@@ -175,7 +176,7 @@ def test_a_signal_ends_the_match_with_its_summary(
 ) -> None:
     path = tmp_path / "out.pgn"
     words = [*engines("good", "good"), "--board", "6x6", "--games", "100000", "--pgn", str(path)]
-    command = [sys.executable, "-m", "latrones_uci", "match", *words]
+    command = [*OWN_ENGINE, "match", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as match:
         assert match.stdout is not None
         assert match.stdout.readline().startswith("game 1/100000: ")

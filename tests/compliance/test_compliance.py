@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main
 from latrones_uci.compliance.checks import CHECKS, run_checks
 from latrones_uci.compliance.engine_under_test import EngineUnderTest
@@ -19,7 +20,7 @@ from latrones_uci.protocol import Dialect
 pytestmark = pytest.mark.process
 
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "faulty_engine.py"
-OWN = (sys.executable, "-m", "latrones_uci", "--backend")
+OWN = (*OWN_ENGINE, "--backend")
 
 # One engine has each group of faults; a fault fails these checks, with this text in the detail.
 GROUPS: list[dict[str, dict[str, str]]] = [

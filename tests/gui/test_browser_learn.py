@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from browser import Page, waited
 from cases import VARIANTS
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import find_variant
 from latrones_uci.game.encoding import is_path, path_of, square_of
 from latrones_uci.gui.server import Server
@@ -252,7 +252,7 @@ def served_by(command: list[str]) -> Iterator[str]:
 
 
 def test_the_page_finds_its_game_after_the_server_was_killed(driver: Any, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "latrones_uci", "gui", "--no-browser", "--games", str(tmp_path / "games.db"),
+    command = [*OWN_ENGINE, "gui", "--no-browser", "--games", str(tmp_path / "games.db"),
                "--engine", *fake_engine_words()]  # fmt: skip
     page = Page(driver, cast(Server, None))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from typing import Any, cast
 
 import pytest
 
 from browser import Page, waited
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import Position
 from latrones_uci.game.encoding import path_of
 from latrones_uci.gui.server import Server
@@ -374,7 +374,7 @@ def test_the_page_fits_its_window(driver: Any) -> None:
 
 
 def test_the_page_reports_a_stopped_server(driver: Any) -> None:
-    with subprocess.Popen([sys.executable, "-m", "latrones_uci", "gui", "--no-browser", "--no-games"],
+    with subprocess.Popen([*OWN_ENGINE, "gui", "--no-browser", "--no-games"],
                           stdout=subprocess.PIPE, text=True) as process:  # fmt: skip
         assert process.stdout is not None
         driver.get(process.stdout.readline().split()[-1])

@@ -7,13 +7,13 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.gui import _read_address, _server, gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import SIDE_NAMES
@@ -286,7 +286,7 @@ def test_the_address_is_kept_and_private(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_the_command_keeps_games_in_the_data_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
-    command = [sys.executable, "-m", "latrones_uci", "gui", "--no-browser"]
+    command = [*OWN_ENGINE, "gui", "--no-browser"]
     addresses = []
     for _ in range(2):
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
@@ -215,7 +215,7 @@ def test_a_slow_reader_gets_only_the_latest_state() -> None:
 
 @pytest.mark.process
 def test_the_command_serves_until_it_is_interrupted() -> None:
-    command = [sys.executable, "-m", "latrones_uci", "gui", "--no-browser", "--no-games"]
+    command = [*OWN_ENGINE, "gui", "--no-browser", "--no-games"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         address = process.stdout.readline().split()[-1]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.records.store import Store
@@ -64,7 +65,7 @@ def begin_match(address_file: str, *words: str) -> "subprocess.Popen[str]":
     """Start a match on the cluster, and wait for its first game; another one is running then."""
     address = json.loads(Path(address_file).read_text(encoding="utf-8"))["address"]
     runner = subprocess.Popen(
-        [sys.executable, "-m", "latrones_uci", "match", *words, "--concurrency", "2", "--executor", "dask",
+        [*OWN_ENGINE, "match", *words, "--concurrency", "2", "--executor", "dask",
          "--scheduler", address], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert runner.stdout is not None

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.records.files import check_writable, write_whole
 from latrones_uci.records.pgn_read import read_file
@@ -38,7 +39,7 @@ def run(fake_command: Callable[..., tuple[str, ...]], tmp_path: Path) -> Run:
     def run(*words: str, preexec: Callable[[], None] | None = None, games: int = 4, stdout: Path | None = None
             ) -> "subprocess.CompletedProcess[str]":  # fmt: skip
         match = [*engine, "name=A", *engine, "name=B", "--each", "nodes=1", "--board", "6x6", "--games", str(games)]
-        command = [sys.executable, "-m", "latrones_uci", "match", *match, "--quiet", *words]
+        command = [*OWN_ENGINE, "match", *match, "--quiet", *words]
         with open(stdout or os.devnull, "w", encoding="utf-8") as out:
             return subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=120,
                                   preexec_fn=preexec, check=False)  # fmt: skip
@@ -142,7 +143,7 @@ def test_started_without_an_output(run: Run, fake_command: Callable[..., tuple[s
     """A program without standard streams must not take its database for one."""
     engine = shlex.quote(f"cmd={shlex.join(fake_command('good'))}")
     words = f"--engine {engine} --engine {engine} --each depth=1 --games 1 --board 6x6 --database match.db"
-    command = f"{shlex.quote(sys.executable)} -m latrones_uci match {words} --pgn match.pgn 0<&- 1>&- 2>&-"
+    command = f"{shlex.join(OWN_ENGINE)} match {words} --pgn match.pgn 0<&- 1>&- 2>&-"
     assert subprocess.run(["sh", "-c", command], cwd=tmp_path, timeout=60, check=False).returncode == 0
     assert rounds(tmp_path / "match.pgn") == ["1"]
     with Store(tmp_path / "match.db", writing=False) as store:

@@ -1,4 +1,3 @@
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.client.controller import EngineController
-from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Game, Position, Termination, find_variant
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
@@ -256,7 +255,7 @@ def test_no_pondering_on_a_move_of_the_same_player(start: Position) -> None:
     """In bell a player places two pieces at a time, so the other one is never to move after one reply."""
     lines: list[str] = []
     start = Position.start(find_variant("bell"))
-    settings = EngineSettings((sys.executable, "-m", "latrones_uci", "--backend", "python"), DEPTH, ponder=True)
+    settings = EngineSettings((*OWN_ENGINE, "--backend", "python"), DEPTH, ponder=True)
     engine = EngineController(settings, {"UCI_Variant": "bell"}, Timeouts(), lambda: False, log=Listening(lines.append))
     try:
         game = play_game(start, (Player(engine, TimeControl(depth=2)),) * 2, GameLimits(max_plies=6))

@@ -6,7 +6,6 @@ import shlex
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.records.pgn_read import read_games
@@ -74,7 +74,7 @@ def test_killed_again_and_again(fake_command: Command, tmp_path: Path) -> None:
     parts.mkdir()
     mark = f"mark-{os.getpid()}"
     assert main(words(fake_command, mark, whole, games)) == 0
-    command = [sys.executable, "-m", "latrones_uci", "match", *words(fake_command, mark, parts, games)]
+    command = [*OWN_ENGINE, "match", *words(fake_command, mark, parts, games)]
     chance = random.Random(1)
     for kill in range(6):
         runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

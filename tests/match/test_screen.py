@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError, WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Outcome, Position, Termination, find_variant, parse_board_size
@@ -84,7 +84,7 @@ def test_our_engine_screens_the_same_openings_each_time(start_screen: StartScree
     rejected: list[Position] = []
 
     def openings(count: int) -> list[str]:
-        with start_screen("-m", "latrones_uci", board="6x6") as screen:
+        with start_screen(*OWN_ENGINE[1:], board="6x6") as screen:
 
             def accepts(position: Position) -> bool:
                 if not (accepted := screen.accepts(position)):
@@ -103,7 +103,7 @@ def test_our_engine_screens_the_same_openings_each_time(start_screen: StartScree
 def test_our_engine_rejects_what_is_won_at_once(start_screen: StartScreen) -> None:
     won = Position.from_fen(LATRONES, "1sssss/1sdD2/6/6/5S/SSSSS1 w 4 3")
     assert won.play(won.parse_move("c1c4")).outcome() == Outcome(Termination.DECIDED, 0, "dux captured")
-    screen = start_screen("-m", "latrones_uci", most_centi=10**6, board="6x6")
+    screen = start_screen(*OWN_ENGINE[1:], most_centi=10**6, board="6x6")
     assert not screen.accepts(won)
     assert screen.accepts(Position.start(LATRONES, (6, 6)))
 

@@ -6,7 +6,6 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position, Termination
 from latrones_uci.match.adjudication import GameLimits
@@ -82,7 +82,7 @@ def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[...,
     First it is stopped alone, then its engines too, as all are when a machine sleeps.
     """
     engine = ["--engine", f"cmd={shlex.join(fake_command('slow'))}"]
-    command = [sys.executable, "-m", "latrones_uci", "match", *engine, *engine, "--each", "st=2", "--games", "1",
+    command = [*OWN_ENGINE, "match", *engine, *engine, "--each", "st=2", "--games", "1",
                "--max-plies", "8", "--board", "6x6", "--json", "--log", "traffic.log"]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as runner:
         assert runner.stdout is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
@@ -267,7 +267,7 @@ def test_interruption_while_the_engines_start(fake_settings: FakeSettings, tmp_p
 
 
 def test_the_solver_never_loses_rota_and_beats_a_random_mover(fake_settings: FakeSettings, tmp_path: Path) -> None:
-    solver = EngineSettings((sys.executable, "-m", "latrones_uci"), TimeControl(depth=1), "solver")
+    solver = EngineSettings(OWN_ENGINE, TimeControl(depth=1), "solver")
     chance = fake_settings("random", name="chance")
     settings = settings_of(solver, chance, variants=(VariantSettings("rota"),), games=20, openings="random:0")
     standings, events = run_tournament(settings, tmp_path / "match.db")

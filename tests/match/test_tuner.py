@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from command_line import parse_arguments
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.commands.main import match_main as main
@@ -186,7 +187,7 @@ def test_an_engine_that_rejects_a_value_ends_the_tuning(capsys: pytest.CaptureFi
 @pytest.mark.slow
 def test_the_native_engine_is_tuned(native_core: None, capsys: pytest.CaptureFixture[str]) -> None:
     """Two of its constants, in a game almost without draws. So few games only show that the values change."""
-    engine = f"cmd={shlex.join((sys.executable, '-m', 'latrones_uci', '--tune'))}"
+    engine = f"cmd={shlex.join((*OWN_ENGINE, '--tune'))}"
     given = ["tune", "--engine", engine, "nodes=300", "--variant", "petteia-xxi", "--board", "6x6", "--games", "24",
              "--param", "reverse_futility_margin,50,10,150,20", "--param", "weight_slide,-10,-20,20,8",
              "--database", "native.db", "--report", "native.html"]  # fmt: skip

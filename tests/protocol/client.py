@@ -5,7 +5,6 @@ from __future__ import annotations
 import queue
 import re
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -13,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-PROGRAM = (sys.executable, "-m", "latrones_uci")
+from latrones_uci.client.engine_spec import OWN_ENGINE
+
+PROGRAM = OWN_ENGINE
 PATIENCE_S = 60.0
 """Timeout for an answer, after which a test fails. It is not a requirement on speed."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from protocol.client import PATIENCE_S, PROGRAM, Client
 
 pytestmark = pytest.mark.process
@@ -82,7 +83,7 @@ def test_closed_output_ends_the_program_quietly(tmp_path: Path, command: str) ->
 @pytest.mark.parametrize("stream", ["0<&-", "1>&-", "0<&- 1>&-"])
 def test_started_without_a_stream(tmp_path: Path, stream: str) -> None:
     done = subprocess.run(
-        ["sh", "-c", f'"$0" -m latrones_uci --log log.txt {stream}', sys.executable],
+        ["sh", "-c", f'"$@" --log log.txt {stream}', "sh", *OWN_ENGINE],
         input=b"uci\n", capture_output=True, cwd=tmp_path, timeout=PATIENCE_S,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -2,11 +2,11 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from protocol.client import PATIENCE_S, PROGRAM, Client
 
 pytestmark = pytest.mark.process
@@ -91,7 +91,7 @@ def test_nonsense_of_all_bytes(tmp_path: Path) -> None:
 def test_locale_does_not_matter(tmp_path: Path) -> None:
     environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run(
-        [sys.executable, "-m", "latrones_uci"], input="caf\u00e9\nisready\n".encode(), capture_output=True,
+        list(OWN_ENGINE), input="caf\u00e9\nisready\n".encode(), capture_output=True,
         cwd=tmp_path, env=environment, timeout=PATIENCE_S,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")

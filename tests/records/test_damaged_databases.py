@@ -6,12 +6,12 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import match_main as main
 
 pytestmark = pytest.mark.process
@@ -126,7 +126,7 @@ def test_a_second_runner_is_refused(fake_command: Command, tmp_path: Path, capsy
     """Whether it asks for the same match, to go on with it, or for a new one in its place."""
     database = tmp_path / "demo.db"
     words = [*words_of(fake_command, 1000), "--database", str(database)]
-    command = [sys.executable, "-m", "latrones_uci", "match", *words]
+    command = [*OWN_ENGINE, "match", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as runner:
         assert runner.stdout is not None
         runner.stdout.readline()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import FenError, Position, find_variant, read_text_file
@@ -54,7 +55,7 @@ def test_files_without_an_end(
 @linux
 def test_a_file_of_games_without_an_end_for_the_engine() -> None:
     commands = f"setoption name VariantPath value {ENDLESS}\nisready\n"
-    done = subprocess.run([sys.executable, "-m", "latrones_uci"], input=commands, capture_output=True, text=True,
+    done = subprocess.run(list(OWN_ENGINE), input=commands, capture_output=True, text=True,
                           timeout=60, check=False)  # fmt: skip
     error, ready = done.stdout.splitlines()
     assert error == f"info string error option: option VariantPath: '{ENDLESS}': not a regular file"

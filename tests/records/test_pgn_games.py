@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 import shlex
-import sys
 from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Game, Outcome, Position, Termination, builtin_variants, find_variant, parse_variants
@@ -117,7 +117,7 @@ def test_a_double_turn_left_out_is_found() -> None:
 def test_examples_are_played(path: Path, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One short game of the real engine against itself."""
     pgn = tmp_path / "games.pgn"
-    engine = f"cmd={shlex.join([sys.executable, '-m', 'latrones_uci'])}"
+    engine = f"cmd={shlex.join(OWN_ENGINE)}"
     words = ["--engine", engine, "name=A", "--engine", engine, "name=B", "--each", "depth=1",
              "--variant-path", str(path), "--variant", name, "--games", "1",
              "--openings", "random:2", "--max-plies", "40", "--pgn", str(pgn)]  # fmt: skip

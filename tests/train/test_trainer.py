@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 import time
 from dataclasses import replace
@@ -18,6 +17,7 @@ import pytest
 
 import latrones_uci
 from html_page import Page
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Position
@@ -286,7 +286,7 @@ def test_all_time_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert first + second == 10 * (files - 1)
 
 
-COMMAND = (sys.executable, "-P", "-m", "latrones_uci", "train", "latrones", "--board", "5x5", "--positions", "1",
+COMMAND = (*OWN_ENGINE, "train", "latrones", "--board", "5x5", "--positions", "1",
            "--games", "2", "--movetime", "10", "--nodes", "40", "--hidden", "32", "--passes", "2", "--threads", "2",
            "--generations", "1", "--out")  # fmt: skip
 

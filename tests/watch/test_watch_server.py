@@ -5,7 +5,6 @@ import os
 import shlex
 import signal
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.game import Game
 from latrones_uci.match.events import GameFinished
@@ -241,7 +241,7 @@ def page_of(line: str) -> bytes:
 @pytest.mark.process
 def test_a_match_elsewhere_is_watched_until_it_is_killed(fake_command: Command) -> None:
     """Two games, in which an engine thinks without an end."""
-    command = [sys.executable, "-m", "latrones_uci", "match", *words(fake_command, "late", "--concurrency", "2",
+    command = [*OWN_ENGINE, "match", *words(fake_command, "late", "--concurrency", "2",
                "--force", "--openings", "random:0", "--quiet")]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as runner:
         try:
@@ -272,7 +272,7 @@ def plies_of(watcher: Watcher) -> dict[int, int]:
 
 @pytest.mark.process
 def test_the_option_serves_a_page_until_the_match_ends(fake_command: Command) -> None:
-    command = [sys.executable, "-m", "latrones_uci", "match",
+    command = [*OWN_ENGINE, "match",
                *words(fake_command, "late", "--openings", "random:0", "--watch")]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as runner:
         assert runner.stdout is not None
@@ -289,7 +289,7 @@ def test_the_option_serves_a_page_until_the_match_ends(fake_command: Command) ->
 
 @pytest.mark.process
 def test_the_page_ends_with_a_runner_that_is_killed(fake_command: Command) -> None:
-    command = [sys.executable, "-m", "latrones_uci", "match",
+    command = [*OWN_ENGINE, "match",
                *words(fake_command, "late", "--openings", "random:0", "--json", "--watch")]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as runner:
         assert runner.stderr is not None
@@ -310,7 +310,7 @@ def is_refused(line: str) -> bool:
 @pytest.mark.process
 def test_the_command_shows_a_match_that_is_over(fake_command: Command) -> None:
     assert match_main(words(fake_command, "resign", "--quiet")) == 0
-    command = [sys.executable, "-m", "latrones_uci", "watch", str(PATH), "--no-browser"]
+    command = [*OWN_ENGINE, "watch", str(PATH), "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         line = process.stdout.readline()

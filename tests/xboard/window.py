@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import screen
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from screen import PATIENCE_S, Screen
 
 Found = TypeVar("Found")
@@ -75,7 +76,7 @@ class Window:
         self._screen = Screen()
         self._run = self._screen.run
         self._environment = {**self._screen.environment, "HOME": str(folder)}
-        commands = [f"{sys.executable} -m latrones_uci --log {traffic.path}" for traffic in self.traffic]
+        commands = [f"{shlex.join(OWN_ENGINE)} --log {traffic.path}" for traffic in self.traffic]
         arguments = ["-fcp", commands[0], *(["-scp", commands[1]] if engines == 2 else []), *options]
         with (folder / "xboard.out").open("w") as out:
             self._xboard = subprocess.Popen(
