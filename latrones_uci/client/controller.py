@@ -28,6 +28,7 @@ from latrones_uci.client.output import (
     parse_error_line,
     parse_id_author,
     parse_id_name,
+    parse_kernel,
     parse_option,
     parse_response,
     update_info,
@@ -81,6 +82,7 @@ class EngineController:
         name: the name in the settings, else ``id_name``, else the program.
         id_name: the engine's ``id name``, empty if it sends none.
         id_author: the engine's ``id author``, empty if it sends none.
+        kernel: what the engine says it searches with, and why (``info string kernel``); empty if it does not say.
         dialect: the dialect in use.
         fault: exit status and error output after a crash or stall, None otherwise.
         settings: the engine's settings.
@@ -112,7 +114,7 @@ class EngineController:
             WaitInterruptedError: see ``interrupted``.
         """
         self.name = settings.name or settings.command[0]
-        self.id_name = self.id_author = ""
+        self.id_name = self.id_author = self.kernel = ""
         self.dialect = Dialect.UGI if settings.protocol == "ugi" else Dialect.UCI
         self.fault: EngineFault | None = None
         self.settings = settings
@@ -592,6 +594,8 @@ class EngineController:
         self._latest_output.append(line.text)
         if self._log is not None:
             self._log.received(self.name, self._process.process_id, line.text, line.read_at_ns)
+        if line.text.startswith("info string kernel "):
+            self.kernel = parse_kernel(line.text) or self.kernel
         if self.settings.strict:
             self._check_strict(line.text)
 

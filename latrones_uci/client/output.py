@@ -14,6 +14,7 @@ from latrones_uci.protocol import BestMove, Bound, Score, SearchInfo
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _PER_MILLE = 1000
 _LONGEST_NAME = 100
+_LONGEST_KERNEL = 200
 _LONGEST_MOVE = 1000
 _LONGEST_PV = 100
 _NUMBER_FIELDS = {
@@ -71,19 +72,24 @@ def parse_best_move(text: str) -> BestMove | None:
 
 def parse_id_name(text: str) -> str | None:
     """Parse ``id name ...`` into a printable name of limited length; return None for any other line."""
-    return _parse_id("name", text)
+    return _parse_text(("id", "name"), text, _LONGEST_NAME)
 
 
 def parse_id_author(text: str) -> str | None:
     """Parse ``id author ...`` likewise."""
-    return _parse_id("author", text)
+    return _parse_text(("id", "author"), text, _LONGEST_NAME)
 
 
-def _parse_id(what: str, text: str) -> str | None:
-    words = text.split(maxsplit=2)
-    if len(words) < 3 or words[:2] != ["id", what]:
+def parse_kernel(text: str) -> str | None:
+    """Parse ``info string kernel ...``, which says what searches and why, likewise."""
+    return _parse_text(("info", "string", "kernel"), text, _LONGEST_KERNEL)
+
+
+def _parse_text(begin: tuple[str, ...], text: str, longest: int) -> str | None:
+    words = text.split(maxsplit=len(begin))
+    if len(words) <= len(begin) or tuple(words[:-1]) != begin:
         return None
-    return "".join(letter if letter.isprintable() else "?" for letter in words[2].rstrip()[:_LONGEST_NAME])
+    return "".join(letter if letter.isprintable() else "?" for letter in words[-1].rstrip()[:longest])
 
 
 def parse_response(text: str) -> str | None:

@@ -123,13 +123,15 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
         try:
             now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
             accept = (lambda text: observe(Warned(text))) if outputs.accept_changed_engine else None
-            named = begin(settings, store, executor, play_task, now, accept)
+            identities: list[Identity] = []
+            named = begin(settings, store, executor, play_task, now, accept, identities.append)
         except WaitInterruptedError:
             return INTERRUPTED
         if outputs.watch is not None:
             url = stack.enter_context(watch_page(database, outputs.watch))
             print(f"Watch at {url}", file=sys.stderr if outputs.json else sys.stdout, flush=True)
-        tournament = Tournament(named, store, observe, interrupt, live.turn if outputs.json_moves else None)
+        tournament = Tournament(named, store, observe, interrupt, live.turn if outputs.json_moves else None,
+                                [identity.kernel for identity in identities])  # fmt: skip
         finished = tournament.run(executor, play_task)
         store.check_file()
         if outputs.report is not None:

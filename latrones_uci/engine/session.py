@@ -176,10 +176,11 @@ class Session:
 
     def _choose_solver(self) -> None:
         """Use the solver if the new game can be solved."""
+        before = self._solver
         solved = self._settings.ruleset.board == "wheel" and self._choice is not None
         self._solver = SolverKernel(self._settings.start()) if solved else None
-        if solved:
-            self._emit(Note(f"{self._settings.ruleset.name} is solved: using the solver"))
+        if before or solved:
+            self._emit(Note(f"kernel {self.kernel_text}"))
 
     def _change_backend(self, name: str) -> None:
         assert self._choice is not None  # without a choice, the option Backend does not exist
@@ -192,6 +193,8 @@ class Session:
             self._searcher.use_nets(self._nets)
             self._level_searcher = None
             self._use_threads()
+            self._choice = choice
+            self._emit(Note(f"kernel {self.kernel_text}"))
         self._choice = choice
 
     def _use_threads(self) -> None:

@@ -16,7 +16,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, quoted
 from latrones_uci.match.settings import TournamentSettings, before_growth, settings_from_data
-from latrones_uci.match.worker import GameTask, TaskResult
+from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data, round_tag
 from latrones_uci.records.serialize import serialize
@@ -38,7 +38,7 @@ def fingerprint(settings: TournamentSettings) -> str:
 
 def begin(
     settings: TournamentSettings, store: Store, executor: Executor, play: Callable[[GameTask], TaskResult], now: str,
-    accept: Callable[[str], None] | None = None,
+    accept: Callable[[str], None] | None = None, identified: Callable[[Identity], None] = lambda _: None,
 ) -> TournamentSettings:
     """Identify every engine, and store the tournament or compare it with the database.
 
@@ -50,6 +50,7 @@ def begin(
         now: the time in UTC, for a new database.
         accept: called with a message for each change of an engine since the tournament was started, which is then
             recorded in the database; None to reject changed engines.
+        identified: called with the identity of each engine, in their order.
 
     Returns:
         The settings, with the name of every engine in tables and records.
@@ -61,7 +62,7 @@ def begin(
         StoreError: the database cannot be used.
     """
     _compare_settings(store, settings)  # before anything is started
-    engines = _identify(settings, executor, play)
+    engines = _identify(settings, executor, play, identified)
     before = store.engines()
     if not before:
         names = _distinct([engine.name for engine in engines])
@@ -101,7 +102,8 @@ def command_hash(command: Sequence[str]) -> str:
 
 
 def _identify(
-    settings: TournamentSettings, executor: Executor, play: Callable[[GameTask], TaskResult]
+    settings: TournamentSettings, executor: Executor, play: Callable[[GameTask], TaskResult],
+    identified: Callable[[Identity], None],
 ) -> list[StoredEngine]:
     tasks = [
         GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts,
@@ -110,6 +112,8 @@ def _identify(
     ]  # fmt: skip
     results = [future.result() for future in [executor.submit(play, task) for task in tasks]]
     identities = [result.identities[0] for result in results]
+    for identity in identities:
+        identified(identity)
     return [
         StoredEngine(
             identity.name,

@@ -1,6 +1,6 @@
 """The events of a running tournament."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from latrones_uci.match.settings import TournamentSettings
@@ -19,12 +19,14 @@ class TournamentStarted:
             more if pairings are level.
         standings: the standings, with the games played before a resume. The object changes with later games.
         parameters: the present values of tuned parameters; empty without a tuning.
+        kernels: what each engine says it searches with, empty where it does not say; empty if unknown.
     """
 
     settings: TournamentSettings
     games: int
     standings: Standings
     parameters: Mapping[str, float] = field(default_factory=dict)
+    kernels: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -56,11 +56,14 @@ class Progress:
     def __call__(self, event: Event) -> None:
         """Print an event."""
         match event:
-            case TournamentStarted(settings, games, standings, parameters):
+            case TournamentStarted(settings, games, standings, parameters, kernels):
                 self._settings, self._games, self._played_before = settings, games, standings.games
                 self._start_s, self._standings, self._parameters = time.monotonic(), standings, parameters
                 if standings.games and not self._quiet:
                     self._line(f"resumed: {standings.games} of {games} games already played")
+                for engine, kernel in zip(settings.engines, kernels, strict=False):
+                    if kernel and not self._quiet:
+                        self._line(f"{engine.name}: kernel {kernel}")
                 self._show_bar(standings)
             case RoundStarted():
                 self._games = event.games
@@ -159,9 +162,9 @@ def render_event(event: Event) -> str:
 
 def _data(event: Event) -> dict[str, Any]:
     match event:
-        case TournamentStarted(settings, games, standings, parameters):
+        case TournamentStarted(settings, games, standings, parameters, kernels):
             return {"event": "tournament_started", "settings": serialize(settings), "games": games,
-                    "games_played": standings.games, **_parameters(parameters)}  # fmt: skip
+                    "games_played": standings.games, "kernels": kernels, **_parameters(parameters)}  # fmt: skip
         case RoundStarted():
             return {"event": "round_started", "round": event.round, "extra": event.extra, "name": event.name,
                     "pairings": event.pairings, "byes": event.byes, "games": event.games}  # fmt: skip

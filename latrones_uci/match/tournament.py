@@ -55,6 +55,7 @@ class Tournament:
         observe: Observer,
         interrupt: Flag,
         turn_of: Callable[[int], Turn | None] | None = None,
+        kernels: Sequence[str] = (),
     ) -> None:
         """Prepare a tournament; ``run`` reads the games played before.
 
@@ -65,13 +66,14 @@ class Tournament:
             interrupt: when set, no more games are started, and ``run`` returns when the running games have ended.
             turn_of: returns the state of a running game (see ``LiveGames.turn``); each move is then an event, about
                 ten times a second, and always before that of the game's end. None for no such events.
+            kernels: what each engine says it searches with, for the first event.
         """
         self._settings, self._store, self._observe, self._interrupt = settings, store, observe, interrupt
         self.standings = Standings(tuple(engine.name or "" for engine in settings.engines), settings.plan)
         assert self.standings.schedule is not None
         self._schedule: Schedule = self.standings.schedule
         self._stages_started = 0
-        self._turn_of = turn_of
+        self._turn_of, self._kernels = turn_of, kernels
         self._reported: dict[int, int] = {}
         self._verdict = ""
         self._started_pairs: set[int] = set()
@@ -101,7 +103,7 @@ class Tournament:
             self._verdict = self._store.verdict()
             self._load_games()
             total = self._schedule.total
-            self._observe(TournamentStarted(self._settings, total, self.standings, self._parameters))
+            self._observe(TournamentStarted(self._settings, total, self.standings, self._parameters, self._kernels))
             if text := unplayed_variants(self._settings):
                 self._warn(text)
             try:

@@ -69,12 +69,13 @@ class GameTask:
 
 @dataclass(frozen=True)
 class Identity:
-    """The name of an engine in tables, its ``id name`` and ``id author``, and without a game its options."""
+    """The name of an engine in tables, ``id name``, ``id author`` and kernel, and without a game its options."""
 
     name: str
     id_name: str
     id_author: str
     options: tuple[OptionDeclaration, ...] = ()
+    kernel: str = ""
 
 
 @dataclass(frozen=True)
@@ -246,7 +247,7 @@ def _start_process(engine: Engine, start: Position, attempts: int) -> None:
 
 def _identity(engine: Engine) -> Identity:
     controller = engine.controller
-    return Identity(controller.name, controller.id_name, controller.id_author)
+    return Identity(controller.name, controller.id_name, controller.id_author, kernel=controller.kernel)
 
 
 _COLLECTING_S = 0.01

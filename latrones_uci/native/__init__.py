@@ -2,6 +2,7 @@
 
 import importlib.util
 from importlib import import_module, resources
+from pathlib import Path
 from types import ModuleType
 
 _MODULE = "latrones_uci.native._core"
@@ -26,4 +27,6 @@ def core() -> ModuleType:
 def why_not_compiled() -> str:
     """Return the reason why there is no compiled kernel."""
     note = resources.files(__package__) / NOT_BUILT
-    return note.read_text(encoding="utf-8").strip() if note.is_file() else "the package was copied, not built"
+    return note.read_text(encoding="utf-8").strip() if note.is_file() else (
+        f"the source in {Path(__file__).parent.parent} was not built"
+    )

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from latrones_uci.client.controller import EngineController
-from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError, WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position
@@ -28,6 +28,20 @@ def test_handshake_takes_the_engines_name(fake_controller: FakeController) -> No
     engine = fake_controller("good")
     assert engine.name == "Fake good"
     assert engine.usable
+
+
+@pytest.mark.parametrize(("options", "variant", "expected"), [
+    ((), "latrones", ("native, the fastest", "python, because")),
+    ((("Backend", "python"),), "latrones", "python, set by Backend"),
+    ((), "rota", "solver, because rota is solved"),
+])  # fmt: skip
+def test_the_kernel_that_plays(
+    options: tuple[tuple[str, str], ...], variant: str, expected: str | tuple[str, ...]
+) -> None:
+    settings = EngineSettings(OWN_ENGINE, DEPTH, options=options)
+    engine = EngineController(settings, {"UCI_Variant": variant}, Timeouts(), lambda: False)
+    assert engine.kernel.startswith(expected)
+    engine.quit()
 
 
 def test_answer_with_time_and_info(fake_controller: FakeController, start: Position) -> None:

@@ -6,6 +6,7 @@ from latrones_uci.client.output import (
     parse_best_move,
     parse_error_line,
     parse_id_name,
+    parse_kernel,
     parse_option,
     parse_ranked_line,
     update_info,
@@ -27,6 +28,12 @@ from latrones_uci.protocol import BestMove, Score, SearchInfo
 )
 def test_best_move(text: str, expected: BestMove | None) -> None:
     assert parse_best_move(text) == expected
+
+
+def test_the_kernel_of_the_greeting() -> None:
+    assert parse_kernel("info string kernel  native, the \x1bfastest ") == "native, the ?fastest"
+    assert parse_kernel("info string kernels") is None
+    assert parse_kernel("info string kernel") is None
 
 
 def test_info_gathers_over_lines() -> None:

@@ -174,6 +174,7 @@ def test_a_change_of_kernel_keeps_everything_but_the_table(listener: Listener) -
     assert second is not first
     assert (second.hash_megabytes, second.threads) == (3, 5)
     assert len(session.game.moves) == 1
+    assert listener.take() == [Note("kernel native, set by Backend (some compiler)")]
     session.set_option("Backend", "auto")  # the same kernel, for another reason
     assert session._kernel is second
     assert second.cleared == 0
@@ -198,13 +199,14 @@ def test_solved_games_use_the_solver_and_keep_the_table(listener: Listener) -> N
     session = Session(listener)
     kernel = session._kernel
     session.set_option("UCI_Variant", "rota")
-    assert listener.take() == [Note("rota is solved: using the solver")]
+    assert listener.take() == [Note("kernel solver, because rota is solved")]
     assert session.kernel_text == "solver, because rota is solved"
     session.set_option("Hash", "5")
     session.set_option("UCI_Variant", "latrones")
     assert session._kernel is kernel
     assert isinstance(kernel, QuickKernel)
     assert kernel.hash_megabytes == 5
+    assert listener.take() == [Note("kernel native, the fastest available (some compiler)")]
 
 
 # ---------------------------------------------------------------- memory
@@ -259,4 +261,5 @@ def test_a_change_of_kernel_keeps_the_threads(listener: Listener, backend: str) 
     notes = listener.take()
     assert notes == ([] if backend == "native" else [Note("the python kernel uses 1 of 3 threads")])
     session.set_option("Backend", "python")
-    assert listener.take() == ([Note("the python kernel uses 1 of 3 threads")] if backend == "native" else [])
+    notes = [Note("the python kernel uses 1 of 3 threads"), Note("kernel python, set by Backend")]
+    assert listener.take() == (notes if backend == "native" else [])

@@ -157,6 +157,15 @@ def test_progress(live: bool, quiet: bool, seen: list[str], unseen: list[str]) -
     assert not any(text in out.getvalue() for text in unseen)
 
 
+def test_the_header_names_the_kernel_of_each_engine_that_reports_one() -> None:
+    out = StringIO()
+    started = TournamentStarted(SETTINGS, 10, Standings(NAMES), kernels=["native, the fastest available", ""])
+    Progress(out, live=False, quiet=False)(started)
+    Progress(out, live=False, quiet=True)(started)
+    assert out.getvalue() == "A: kernel native, the fastest available\n"
+    assert json.loads(render_event(started))["kernels"] == ["native, the fastest available", ""]
+
+
 def test_a_resumed_match_says_so() -> None:
     out = StringIO()
     Progress(out, live=False, quiet=False)(TournamentStarted(SETTINGS, 10, standings_of(0, 0)))

@@ -51,7 +51,7 @@ def test_events_as_json(words: Words, tmp_path: Path, capsys: pytest.CaptureFixt
     assert sorted(kinds[2:-1]) == ["game_finished"] * 4 + ["game_started"] * 4
     by_kind = dict(zip(kinds, events, strict=True))
     fixture = ["game", "pair", "round", "variant", "opening", "white", "black", "names", "fen"]
-    assert list(by_kind["tournament_started"]) == ["settings", "games", "games_played"]
+    assert list(by_kind["tournament_started"]) == ["settings", "games", "games_played", "kernels"]
     assert list(by_kind["game_started"]) == fixture
     assert list(by_kind["game_finished"]) == [
         *fixture, "started", "result", "plies", "winner", "termination", "details", "offence", "fault", "violations",
