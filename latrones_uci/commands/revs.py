@@ -20,7 +20,11 @@ from latrones_uci.commands.match_arguments import (
     match_settings,
     parse_outputs,
 )
+from latrones_uci.game import counted
+from latrones_uci.match.comparison import chance_matters, compare_play
+from latrones_uci.match.events import Warned
 from latrones_uci.match.presets import CONTROL, GAINER, NON_REGRESSION, PRESETS
+from latrones_uci.match.progress import render_event
 from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings
 from latrones_uci.revisions.cache import clean, default_cache
 from latrones_uci.revisions.revision import BuiltRevision, build_revision
@@ -42,13 +46,12 @@ class RevisionMatch:
     Attributes:
         settings: the match; the first engine is the version under test.
         outputs: its outputs.
-        same_play: the bench signature that both versions have, if they must then play alike and no game can tell them
-            apart; otherwise None.
+        same_play: why both versions play alike, so that no game can tell them apart; empty if they may not.
     """
 
     settings: TournamentSettings
     outputs: Outputs
-    same_play: str | None = None
+    same_play: str = ""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -82,14 +85,14 @@ def run(options: argparse.Namespace, program: str) -> int:
 def _play(prepared: RevisionMatch | None, program: str) -> int:
     if prepared is None:
         return 0
-    if prepared.same_play is None:
+    if not prepared.same_play:
         return play(prepared.settings, with_database(prepared.settings, prepared.outputs), program)
     sprt = prepared.settings.sprt
     assert sprt is not None
     passed = sprt.elo1 <= 0
     result = "passes without a game: it loses nothing" if passed else "fails without a game: it gains nothing"
-    print(f"Both versions have the bench signature {prepared.same_play} and play alike with a limit of nodes or depth."
-          f" The test {result}.")  # fmt: skip
+    text = f"{prepared.same_play}. The test {result}."
+    print(render_event(Warned(text)) if prepared.outputs.json else text)
     return PASSED if passed or "h0" not in prepared.outputs.fail_on else REJECTED
 
 
@@ -130,14 +133,28 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
     return RevisionMatch(settings, outputs, _same_play(base, test, settings))
 
 
-def _same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSettings) -> str | None:
-    """Return the common bench signature of versions whose play can only differ by chance, which then has no effect."""
-    same = (base.bench, base.kernel) == (test.bench, test.kernel)
-    by_chance = any(
-        engine.control.timed or any(name.lower() == "threads" and value != "1" for name, value in engine.options)
-        for engine in settings.engines
+def _same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSettings) -> str:
+    """Return why two versions play alike, empty if they may not.
+
+    The bench alone cannot say that: it does not search every variant, board and option. But where it differs, nothing
+    else needs to be compared.
+    """
+    if (base.bench, base.kernel) != (test.bench, test.kernel) or any(map(chance_matters, settings.engines)):
+        return ""
+    if base.commit == test.commit:
+        return f"Both versions are {base.label}, with one thread and no clock"
+    _report(f"bench signature {base.bench} for both versions: comparing their searches on the first openings")
+    found = compare_play(settings)
+    if found.difference:
+        _report(f"their searches differ: {found.difference}")
+        return ""
+    positions, games = counted(found.positions, "position"), counted(found.openings, "game")
+    variants = ", ".join(variant.to_text() for variant in settings.variants)
+    return (
+        f"Both versions have the bench signature {base.bench}, and searched alike the {positions} of {games} from the"
+        f" first openings of {variants} ({settings.engines[0].control.to_text()}): same moves, scores, lines and node"
+        " counts"
     )
-    return base.bench if same and not by_chance else None
 
 
 def _engine(built: BuiltRevision, role: str, each: Sequence[str] | None) -> EngineSettings:

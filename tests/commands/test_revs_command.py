@@ -1,5 +1,6 @@
-"""The command line of a match between versions; building them is tested elsewhere."""
+"""The command line of a match between versions; building and comparing them is tested elsewhere."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands import revs as revs_command
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.revs import configure, prepare_revisions
+from latrones_uci.match.comparison import Comparison
+from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.revisions.revision import BuiltRevision
 
 
@@ -70,38 +73,68 @@ def test_presets_and_openings_from_a_file(tmp_path: Path) -> None:
     assert prepared.settings.screen is None
 
 
+def one_bench(monkeypatch: pytest.MonkeyPatch, compared: Comparison | None) -> None:
+    """Give all versions one bench signature; None: their searches must not be compared."""
+    build = revs_command.build_revision
+
+    def built(name: str, *places: object) -> BuiltRevision:
+        return replace(build(name, *places), bench="12345", commit=name)  # type: ignore[arg-type]
+
+    def compare(settings: TournamentSettings) -> Comparison:
+        assert compared is not None
+        return compared
+
+    monkeypatch.setattr(revs_command, "build_revision", built)
+    monkeypatch.setattr(revs_command, "compare_play", compare)
+
+
 @pytest.mark.parametrize(
     ("words", "status"),
     [(["--non-regression"], 0), ([], 3), (["--fail-on", "fault"], 0), (["--sprt", "elo0=-3", "elo1=3"], 3)],
 )
-def test_versions_that_play_alike_are_not_played(
+def test_versions_that_search_the_openings_alike_are_not_played(
     words: list[str], status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With a limit of nodes no game could tell them apart, and the test would not end."""
-    build = revs_command.build_revision
+    one_bench(monkeypatch, Comparison(positions=480, openings=8))
+    command = ["revs", "main", ".", "--variant", "latrones:10x8", "--each", "nodes=1000", *words]
+    assert main(command) == status
+    (out,) = capsys.readouterr().out.splitlines()
+    assert out.startswith(
+        "Both versions have the bench signature 12345, and searched alike the 480 positions of 8 games from the first"
+        " openings of latrones:10x8 (nodes=1000): same moves, scores, lines and node counts. The test "
+    )
+    assert ("passes without a game" if words == ["--non-regression"] else "fails without a game") in out
+    assert main([*command, "--json"]) == status
+    assert json.loads(capsys.readouterr().out) == {"event": "warning", "text": out}
 
-    def built(name: str, *places: object) -> BuiltRevision:
-        return replace(build(name, *places), bench="12345")  # type: ignore[arg-type]
 
-    monkeypatch.setattr(revs_command, "build_revision", built)
-    assert main(["revs", "main", ".", "--each", "nodes=1000", *words]) == status
-    out = capsys.readouterr().out.splitlines()
-    assert len(out) == 1
-    assert "bench signature 12345" in out[0]
-    assert ("passes without a game" if words == ["--non-regression"] else "fails without a game") in out[0]
+def test_versions_with_one_bench_that_search_the_openings_differently_are_played(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one_bench(monkeypatch, Comparison(0, 1, "opening 1 of latrones:10x8, ply 1: test: 'a', base: 'b'"))
+    words = ["main", ".", "--non-regression", "--each", "nodes=500", "--variant", "latrones:10x8"]
+    prepared = prepare_revisions(parse_arguments(configure, words))
+    assert prepared is not None
+    assert prepared.same_play == ""
+    assert "their searches differ: opening 1 of latrones:10x8, ply 1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("each", [["tc=1+0.01"], ["st=0.1"], ["nodes=1000", "option.Threads=2"]])
 def test_versions_with_one_bench_are_played_if_speed_or_chance_matter(
     each: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build = revs_command.build_revision
-    monkeypatch.setattr(
-        revs_command, "build_revision", lambda name, *places: replace(build(name, *places), bench="12345")
-    )
+    one_bench(monkeypatch, None)
     prepared = prepare_revisions(parse_arguments(configure, ["main", ".", "--each", *each]))
     assert prepared is not None
-    assert prepared.same_play is None
+    assert prepared.same_play == ""
+
+
+def test_one_version_plays_like_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    one_bench(monkeypatch, None)
+    prepared = prepare_revisions(parse_arguments(configure, ["main", "main", "--each", "nodes=1000"]))
+    assert prepared is not None
+    assert prepared.same_play == "Both versions are label-of-main, with one thread and no clock"
 
 
 def test_refused_and_cleaned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
