@@ -96,6 +96,8 @@ Source = CommittedSource | DirectorySource
 def find_source(name: str, repository: Path, on_message: Callable[[str], None]) -> Source:
     """Return the source with a name: a revision of the repository if it exists, otherwise a directory.
 
+    A checkout in which no file that a build reads differs from its commit is that commit, so that it is built once.
+
     Args:
         name: a git revision, or a directory relative to the current one.
         repository: a directory of the repository.
@@ -142,15 +144,34 @@ def _committed_source(name: str, commit: str, git_directory: Path) -> CommittedS
     return CommittedSource(label, commit, git_directory)
 
 
-def _directory_source(directory: Path) -> DirectorySource:
+def _directory_source(directory: Path) -> Source:
     root = directory.resolve()
     _check_build_scripts(f"directory {quoted(str(root))}", os.listdir(root))
     in_checkout = any((folder / ".git").exists() for folder in (root, *root.parents))
+    if (root / ".git").exists() and _is_unchanged(root):
+        git_directory = _git("-C", str(root), "rev-parse", "--absolute-git-dir").decode().strip()
+        commit = _git("-C", str(root), "rev-parse", "HEAD").decode().strip()
+        return _committed_source(str(directory), commit, Path(git_directory))
     listed = _listed_by_git(root) if in_checkout else ()
     # The list is empty if a repository around the directory ignores all of it.
     files = tuple(sorted(file for file in listed or _found(root) if _may_be_built(file) and (root / file).is_file()))
     commit = _content_hash(root, files)
     return DirectorySource(f"{root.name}-{commit[:_LABEL_HEX_DIGITS]}", commit, root, files)
+
+
+def _is_unchanged(root: Path) -> bool:
+    """Return whether a build reads the same files from a checkout as from its commit."""
+    try:
+        changed = _git("-C", str(root), "diff", "-z", "--name-only", "--no-renames", "HEAD")
+    except RevisionError:
+        return False  # there is no commit yet
+    others = _git("-C", str(root), "ls-files", "-z", "--others", "--exclude-standard")
+    return not any(map(_may_be_built, _paths(changed) | _paths(others)))
+
+
+def _paths(output: bytes) -> set[PurePosixPath]:
+    """Parse the paths that git prints with ``-z``."""
+    return {PurePosixPath(os.fsdecode(name)) for name in output.split(b"\0") if name}
 
 
 def _check_build_scripts(what: str, names: Iterable[str]) -> None:
@@ -167,8 +188,7 @@ def _may_be_built(file: PurePosixPath) -> bool:
 
 def _listed_by_git(root: Path) -> set[PurePosixPath]:
     """Return the files that git tracks, and those that it neither tracks nor ignores."""
-    listed = _git("-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    return {PurePosixPath(os.fsdecode(name)) for name in listed.split(b"\0") if name}
+    return _paths(_git("-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
 
 
 def _found(root: Path) -> Iterator[PurePosixPath]:

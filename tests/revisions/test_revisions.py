@@ -150,6 +150,7 @@ def test_two_revisions_and_the_working_tree(
 def test_files_that_change_a_directory(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     name = str(repository.root)
     clean_tree = repository.build(name)
+    assert clean_tree == repository.build("HEAD")  # the same files under another name
     for file in ("latrones_uci/_core.so", "notes.txt", "match.db", "tests/test_new.py", ".idea/x"):
         repository.write(file, "not read by a build")
     assert repository.build(name) == clean_tree
@@ -181,10 +182,18 @@ def test_revision_is_preferred_to_directory(repository: Workshop, monkeypatch: p
     repository.git("branch", "project")
     assert repository.build("project").commit == repository.git("rev-parse", "HEAD")
     assert "./project" in repository.messages[0]
+    assert repository.build("./project").commit == repository.git("rev-parse", "HEAD")
+    repository.write_engine(200)
     assert repository.build("./project").label.startswith("project-")
 
 
+def test_a_checkout_before_its_first_commit_is_a_directory(project: Workshop) -> None:
+    project.git("init")
+    assert project.build(str(project.root)).label.startswith("project-")
+
+
 def test_directory_changed_while_copied(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.write_engine(200)
     monkeypatch.setattr(revisions, "remove_entry", lambda entry: repository.write_engine(500))
     with pytest.raises(RevisionError, match="changed while it was copied"):
         repository.build(str(repository.root))
