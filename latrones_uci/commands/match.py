@@ -30,7 +30,7 @@ from latrones_uci.records.pgn_write import PgnFile
 from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store
 from latrones_uci.report.collect import write_report
-from latrones_uci.stats import Verdict
+from latrones_uci.stats import Verdict, is_below_h0
 from latrones_uci.watch.live_channel import live_channel
 
 # Exit statuses, for scripts: see docs/match.md.
@@ -93,8 +93,9 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
 
     Returns:
         The exit status: 0 if all games were played, or if a sequential test accepted H1; 1 if the PGN file or the log
-        is incomplete, or for faults in ``fail_on``; 3 if a sequential test accepted H0; 4 if it reached no verdict; 130
-        if the match was interrupted. Without ``h0`` or ``no-verdict`` in ``fail_on``, 3 or 4 become 0.
+        is incomplete, or for faults in ``fail_on``; 3 if a sequential test accepted H0, or ended below it (see
+        ``is_below_h0``); 4 if it reached no verdict; 130 if the match was interrupted. Without ``h0`` or
+        ``no-verdict`` in ``fail_on``, 3 or 4 become 0.
 
     Raises:
         EngineError: an engine does not start, or the engine of the opening screen failed.
@@ -154,8 +155,10 @@ def _status(finished: TournamentFinished, settings: TournamentSettings, fail_on:
         return FAILED
     if settings.sprt is None:
         return PASSED
-    if finished.verdict == Verdict.ACCEPT_H0.value:
-        return REJECTED if "h0" in fail_on else PASSED
+    pairs = finished.standings.meeting(0, 1).pairs
+    rejected = finished.verdict == Verdict.ACCEPT_H0.value or not finished.verdict and is_below_h0(settings.sprt, pairs)
+    if rejected and "h0" in fail_on:
+        return REJECTED
     return UNDECIDED if not finished.verdict and "no-verdict" in fail_on else PASSED
 
 

@@ -21,8 +21,8 @@ from latrones_uci.records.store import Store
 OPENINGS_OF_VARIANT = 8
 """The number of openings of each variant on which both engines play a game against themselves.
 
-That takes as long as 16 games of the match, which has hundreds to thousands, and compares positions of every phase: about
-1,500 of them where games have 200 plies.
+That takes as long as 16 games of the match, which has hundreds to thousands, and compares positions of every phase:
+more than a thousand where games have 200 plies.
 """
 MOST_PLIES = 400
 """The games end by then, unless they are unusually long."""

@@ -18,6 +18,7 @@ from latrones_uci.stats import (
     estimate_from_games,
     estimate_from_pairs,
     game_draw_ratio,
+    is_below_h0,
     log_likelihood_ratio,
     pair_draw_ratio,
     pair_ratio,
@@ -152,11 +153,14 @@ def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Ite
 def _common_lines(standings: Standings, settings: TournamentSettings, verdict: str) -> Iterator[str]:
     if settings.sprt is not None:
         sprt = settings.sprt
-        ratio = log_likelihood_ratio(sprt, standings.meeting(0, 1).pairs)
+        pairs = standings.meeting(0, 1).pairs
+        ratio = log_likelihood_ratio(sprt, pairs)
         yield (
             f"SPRT:           {render_verdict(verdict)}: LLR {ratio:.3f} ({sprt.lower:.2f} to {sprt.upper:.2f}),"
             f" Elo {sprt.elo0:g} to {sprt.elo1:g} ({sprt.model})"
         )
+        if not verdict and is_below_h0(sprt, pairs):
+            yield f"                without a verdict this counts as H0, as the 95% interval is below {sprt.elo0:g}"
     if standings.interrupted:
         yield f"Interrupted:    {standings.interrupted} (not counted)"
     if standings.terminations:

@@ -16,6 +16,7 @@ from math import expm1, isfinite, log
 from typing import Literal
 
 from latrones_uci.stats.elo import score_from_elo, t_value_of_normalized_elo
+from latrones_uci.stats.estimate import estimate_from_pairs
 from latrones_uci.stats.multinomial import most_likely_with_mean, most_likely_with_t_value, shares_of
 from latrones_uci.stats.results import Pentanomial, game_count, pair_count
 
@@ -126,6 +127,21 @@ def sprt_verdict(sprt: Sprt, pairs: Pentanomial) -> Verdict:
     if ratio >= sprt.upper:
         return Verdict.ACCEPT_H1
     return Verdict.ACCEPT_H0 if ratio <= sprt.lower else Verdict.CONTINUE
+
+
+def is_below_h0(sprt: Sprt, pairs: Pentanomial) -> bool:
+    """Return whether the 95% interval of the difference is below ``elo0``.
+
+    Such a result speaks for H0 if a match ends before the test has a verdict. A test with few games allowed may not be
+    able to have one, even if every game is lost.
+
+    Raises:
+        ValueError: there are not five counts, or a count is negative.
+    """
+    if pair_count(pairs) == 0:
+        return False
+    found = estimate_from_pairs(pairs)
+    return (found.normalized_elo if sprt.model == "normalized" else found.elo).high < sprt.elo0
 
 
 def sprt_outlook(sprt: Sprt, pairs: Pentanomial) -> SprtOutlook | None:

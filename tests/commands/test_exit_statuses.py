@@ -9,6 +9,7 @@ from latrones_uci.commands.match_arguments import DEFAULT_FAIL_ON, FAIL_ON
 from latrones_uci.game import Termination
 from latrones_uci.match.events import TournamentFinished
 from latrones_uci.match.standings import Standings
+from latrones_uci.match.summary import render_summary
 from latrones_uci.stats import Sprt
 from match_records import NAMES, SETTINGS, record
 
@@ -43,3 +44,18 @@ def test_faults_count_if_they_are_asked_for(termination: Termination, fault: int
     assert _status(played, TESTED, DEFAULT_FAIL_ON) == 0
     assert _status(played, TESTED, frozenset({"fault"})) == fault
     assert _status(played, TESTED, frozenset({"time-loss", "h0"})) == time_loss
+
+
+@pytest.mark.parametrize(("lost", "status"), [(0, 4), (1, 4), (20, 3)])
+def test_a_match_that_ends_before_its_verdict_but_far_below_h0_is_rejected(lost: int, status: int) -> None:
+    """Even if all of 40 games are lost, a test of -5 to 0 has no verdict."""
+    standings = Standings(NAMES)
+    for number in range(1, 41):
+        white_wins = number % 2 == 0 if number <= 2 * lost else True  # of two players, who alternate
+        standings.add(record(number, 0 if white_wins else 1, Termination.DECIDED))
+    settings = dataclasses.replace(SETTINGS, sprt=Sprt(-5, 0))
+    played = TournamentFinished(standings, False, "", None)
+    assert _status(played, settings, DEFAULT_FAIL_ON) == status
+    assert _status(played, settings, frozenset({"h0", "fault"})) == (3 if status == 3 else 0)
+    assert _status(played, settings, frozenset({"no-verdict"})) == 4
+    assert ("counts as H0" in render_summary(standings, settings, "")) is (status == 3)
