@@ -1,6 +1,8 @@
 """The command line of a match between versions; building and comparing them is tested elsewhere."""
 
 import json
+import re
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +13,12 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands import revs as revs_command
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.revs import configure, prepare_revisions
-from latrones_uci.match.comparison import Comparison
+from latrones_uci.match.comparison import Comparison, chance_matters
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.revisions.revision import BuiltRevision
+from latrones_uci.stats import Sprt
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -135,6 +140,31 @@ def test_one_version_plays_like_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare_revisions(parse_arguments(configure, ["main", "main", "--each", "nodes=1000"]))
     assert prepared is not None
     assert prepared.same_play == "Both versions are label-of-main, with one thread and no clock"
+
+
+WORKFLOW = (ROOT / ".github" / "workflows" / "strength.yml").read_text(encoding="utf-8")
+
+
+def test_the_workflow_starts_for_every_file_that_can_change_play() -> None:
+    (ignored,) = re.findall(r"paths-ignore: (\[.*\])", WORKFLOW)
+    assert not re.search(r"\bpaths:", WORKFLOW)
+    patterns = [re.escape(text).replace(r"\*\*", ".*").replace(r"\*", "[^/]*") for text in json.loads(ignored)]
+    package = [path.relative_to(ROOT).as_posix() for path in (ROOT / "latrones_uci").rglob("*") if path.is_file()]
+    assert {Path(name).suffix for name in package} >= {".py", ".cpp", ".hpp", ".toml", ".net", ".fen"}
+    for name in (*package, "setup.py", "pyproject.toml", "MANIFEST.in", "scripts/compiler.py"):
+        assert not any(re.fullmatch(pattern, name) for pattern in patterns), name
+    assert any(re.fullmatch(pattern, "docs/engine/notes.md") for pattern in patterns)
+
+
+def test_the_workflow_plays_every_board_that_has_a_net() -> None:
+    words = shlex.split(WORKFLOW.partition("latrones-uci revs ")[2].partition("- uses:")[0])
+    prepared = prepare_revisions(parse_arguments(configure, [*words, "--force"]))
+    assert prepared is not None
+    nets = {path.stem.rpartition("-")[::2] for path in (ROOT / "latrones_uci" / "nets").glob("*.net")}
+    assert {(variant.name, variant.board) for variant in prepared.settings.variants} == nets
+    assert prepared.settings.sprt == Sprt(-20, 0)
+    assert not chance_matters(prepared.settings.engines[0])
+    assert prepared.outputs.fail_on == {"h0", "fault"}
 
 
 def test_refused_and_cleaned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
