@@ -76,7 +76,6 @@ class Tournament:
         self._turn_of, self._kernels = turn_of, kernels
         self._reported: dict[int, int] = {}
         self._verdict = ""
-        self._started_pairs: set[int] = set()
         self._done: SimpleQueue[Future[TaskResult]] = SimpleQueue()
         self._first_moves = FirstMoves(self.standings.names)
         self._tuner = None if settings.tuning is None else Tuner(settings, store)
@@ -129,11 +128,15 @@ class Tournament:
                 if self._interrupt.is_set():
                     _cancel(running)
                 ended = [(running.pop(future), future) for future in done]
-                if self._tuner is None:  # the next pair of a tuning has to know these results
+                records, failure = self._records(sorted(ended, key=lambda item: item[0].number))
+                verdict = self._judge(records)
+                if self._tuner is None and failure is None:  # the next pair of a tuning has to know these results
                     # Refill the queue before writing to disk.
                     self._submit(running, book, executor, play)
                 self._report_running_games(running.values())
-                self._receive(sorted(ended, key=lambda item: item[0].number))
+                self._receive(records, verdict)
+                if failure is not None:
+                    raise failure
                 self._first_moves.check(MOST_FIRST_FAILURES)
         finally:
             _cancel(running)
@@ -157,7 +160,6 @@ class Tournament:
         for record in stored_games(self._store, self._settings):
             self.standings.add(record)
             self._first_moves.add(record)
-            self._started_pairs.add(record.fixture.pair)
         self._check_strays()
         self._stages_started = max(len(self._schedule.stages) - 1, 0)
 
@@ -176,16 +178,14 @@ class Tournament:
         executor: Executor,
         play: Callable[[GameTask], TaskResult],
     ) -> None:
-        while len(running) < self._settings.concurrency and not self._interrupt.is_set():
-            fixture = next(filter(self._may_start, iter(self._schedule.take, None)), None)
-            if fixture is None:
+        while len(running) < self._settings.concurrency and not self._interrupt.is_set() and not self._verdict:
+            if (fixture := self._schedule.take()) is None:
                 return
             self._report_rounds()
             try:
                 fen = book.position(fixture.variant, fixture.opening).fen()
             except WaitInterruptedError:
                 return
-            self._started_pairs.add(fixture.pair)
             future = executor.submit(play, self._task(fixture, fen))
             running[future] = fixture
             future.add_done_callback(self._done.put)
@@ -200,12 +200,10 @@ class Tournament:
             self._observe(RoundStarted(stage.round, stage.extra, name, engines, byes, self._schedule.total))
         self._stages_started = len(self._schedule.stages)
 
-    def _may_start(self, fixture: Fixture) -> bool:
-        """Return whether a game may start: after the verdict of the test, only started pairs are completed."""
-        return not self._verdict or fixture.pair in self._started_pairs
-
-    def _receive(self, ended: Iterable[tuple[Fixture, Future[TaskResult]]]) -> None:
-        """Store the games that have ended in one transaction, then report them; then raise an error of the executor."""
+    def _records(
+        self, ended: Iterable[tuple[Fixture, Future[TaskResult]]]
+    ) -> tuple[list[GameRecord], Exception | None]:
+        """Return the records of games that have ended, and the first error of the executor."""
         records: list[GameRecord] = []
         failure: Exception | None = None
         for fixture, future in ended:
@@ -218,7 +216,19 @@ class Tournament:
                 continue
             assert result.game is not None  # every task of a tournament has a position
             records.append(self._record(fixture, result.started, result.game))
-        self._store_games([record for record in records if record.counts])
+        return records, failure
+
+    def _judge(self, records: Iterable[GameRecord]) -> str:
+        """Return the verdict of the sequential test if these games decide it; no game starts after it."""
+        if self._verdict:
+            return ""
+        self._verdict = self._verdict_after(record for record in records if record.counts)
+        return self._verdict
+
+    def _receive(self, records: Sequence[GameRecord], verdict: str) -> None:
+        """Store games and their verdict in one transaction, then report them."""
+        if counted := [record for record in records if record.counts]:
+            self._store.add_games(counted, verdict)
         for record in records:
             self.standings.add(record)
             self._check_strays()
@@ -230,15 +240,6 @@ class Tournament:
                 self._first_moves.add(record)
                 if self._tuner is not None and (updated := self._tuner.add(record)) is not None:
                     self._observe(updated)
-        if failure is not None:
-            raise failure
-
-    def _store_games(self, records: Sequence[GameRecord]) -> None:
-        """Store games and, if they decide the sequential test, its verdict."""
-        verdict = "" if self._verdict else self._verdict_after(records)
-        if records:
-            self._store.add_games(records, verdict)
-        self._verdict = self._verdict or verdict
 
     def _report_running_games(self, games: Iterable[Fixture]) -> None:
         for fixture in games:

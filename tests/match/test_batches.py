@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,7 @@ from latrones_uci.match.worker import ClusterError, GameTask, TaskResult, parse_
 from latrones_uci.records.record import GameRecord, ply_to_row
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine
-from latrones_uci.stats import Sprt
+from latrones_uci.stats import Sprt, Verdict, sprt_verdict
 from match_records import SETTINGS, START, played_record, record
 
 
@@ -119,12 +120,49 @@ def test_games_that_end_with_a_failure_are_stored_before_it_ends_the_match(tmp_p
 def test_a_verdict_is_stored_with_the_game_that_decides_it(tmp_path: Path) -> None:
     settings = replace(SETTINGS, games=1000, concurrency=10, sprt=Sprt(0, 200))
     played = play_together(settings, tmp_path / "match.db")
-    # The games of the last transaction had begun before the verdict.
     verdicts = [verdict for _, verdict in played.transactions]
-    assert verdicts == [*[""] * (len(verdicts) - 2), "H1", ""]
+    assert verdicts == [*[""] * (len(verdicts) - 1), "H1"]
     assert len(played.finished) == 10 * len(verdicts) < 1000
     assert isinstance(played.events[-1], TournamentFinished)
     assert played.events[-1].verdict == "H1"
+
+
+class InTurn(Executor):
+    """Ends the games one after the other, each when as many are running as it may run."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.pending: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.pending.append((future, lambda: function(*arguments)))
+        if len(self.pending) == self.size:
+            self.end_next()
+        return future
+
+    def end_next(self) -> None:
+        future, play = self.pending.popleft()
+        future.set_result(play())
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_no_game_starts_after_the_verdict_or_when_the_match_is_resumed(tmp_path: Path, concurrency: int) -> None:
+    sprt = Sprt(0, 200)
+    settings = replace(SETTINGS, games=1000, concurrency=concurrency, sprt=sprt)
+    deciding = next(2 * won for won in range(1, 500) if sprt_verdict(sprt, (0, 0, 0, 0, won)) is Verdict.ACCEPT_H1)
+    executor = InTurn(concurrency)
+    with Store(tmp_path / "match.db", writing=True) as store:
+        store.begin(serialize(settings), [StoredEngine(name, name, "", (name,), "") for name in "AB"], "", "test")
+
+        def observe(event: Event) -> None:
+            if isinstance(event, GameFinished) and store.verdict() and executor.pending:
+                executor.end_next()  # nothing else ends the games that were running when the verdict fell
+
+        for _ in range(2):  # played, and resumed
+            finished = Tournament(settings, store, observe, threading.Event()).run(executor, win_of_first)
+            assert finished.verdict == "H1"
+            assert finished.standings.games == len(store.game_numbers()) == deciding + concurrency - 1
 
 
 # ---------------------------------------------------------------- on a cluster
