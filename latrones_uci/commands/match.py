@@ -17,8 +17,8 @@ from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match
 from latrones_uci.commands.watch import check_port, watch_page
-from latrones_uci.game import Termination, quoted, reason
-from latrones_uci.match.database import begin, fingerprint, stored_games
+from latrones_uci.game import Termination, counted, quoted, reason
+from latrones_uci.match.database import begin, fingerprint, match_id, stored_games
 from latrones_uci.match.events import Event, GameFinished, Observer, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.live import LiveGames
 from latrones_uci.match.progress import Progress, render_event
@@ -113,7 +113,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
         store = stack.enter_context(Store(database, writing=True, fresh=outputs.fresh))
         stack.callback(store.remove_unused)
         live = LiveGames()
-        observe = _all([live, *_observers(settings, outputs, store, warnings)])
+        observe = _all([live, *_observers(outputs, store, warnings)])
         if not stack.enter_context(live_channel(database, live)) and outputs.watch is not None:
             warnings("--watch: the running games cannot be served; the page shows finished games only")
         # A thread that computes must not delay the threads that measure the times of the games.
@@ -192,16 +192,33 @@ def _workplace(
     return local_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, live.report)
 
 
-def _observers(
-    settings: TournamentSettings, outputs: Outputs, store: Store, warn: Callable[[str], None]
-) -> Iterator[Observer]:
+class _Warnings:
+    """Prints warnings that do not end the games, such as an output file that cannot be written.
+
+    Attributes:
+        any: whether there was a warning.
+    """
+
+    def __init__(self, program: str) -> None:
+        self.any = False
+        self._program = program
+
+    def __call__(self, text: str) -> None:
+        self.any = True
+        self.note(text)
+
+    def note(self, text: str) -> None:
+        """Print what is no fault."""
+        print(f"{self._program}: {text}", file=sys.stderr)
+
+
+def _observers(outputs: Outputs, store: Store, warn: _Warnings) -> Iterator[Observer]:
     """Return the observers of the tournament; check first that their files can be written."""
     if outputs.report is not None:
         check_writable(outputs.report)
     if outputs.pgn is not None:
-        if outputs.fresh:
-            outputs.pgn.unlink(missing_ok=True)
-        yield _pgn_observer(PgnFile(outputs.pgn, fingerprint(settings)), store, warn)
+        _check_appendable(outputs.pgn)
+        yield _pgn_observer(outputs.pgn, store, warn, outputs.fresh)
     yield _print_json if outputs.json else Progress(sys.stdout, live=sys.stdout.isatty(), quiet=outputs.quiet)
 
 
@@ -219,40 +236,51 @@ def _all(each: Iterable[Observer]) -> Observer:
     return observe
 
 
-class _Warnings:
-    """Prints warnings that do not end the games, such as an output file that cannot be written.
+def _check_appendable(path: Path) -> None:
+    """Check that a file can be appended to, without creating it.
 
-    Attributes:
-        any: whether there was a warning.
+    Raises:
+        OSError: it cannot; the message names it.
     """
-
-    def __init__(self, program: str) -> None:
-        self.any = False
-        self._program = program
-
-    def __call__(self, text: str) -> None:
-        self.any = True
-        print(f"{self._program}: {text}", file=sys.stderr)
+    if path.is_file():
+        path.open("ab").close()
+    else:
+        check_writable(path)
 
 
-def _pgn_observer(file: PgnFile, store: Store, warn: Callable[[str], None]) -> Observer:
-    """Return an observer that appends games to the file, until one cannot be written; later ones would leave a gap."""
+def _pgn_observer(path: Path, store: Store, warn: _Warnings, fresh: bool) -> Observer:
+    """Return an observer that appends games to a PGN file when the match has started.
+
+    After one that cannot be written, it appends no more: they would leave a gap.
+    """
+    file: PgnFile | None = None
     failed = False
+
+    def begin_file(settings: TournamentSettings, games: int) -> PgnFile:
+        if fresh:
+            path.unlink(missing_ok=True)
+        begun = PgnFile(path, match_id(store, settings))
+        if begun.others and not games:
+            warn.note(f"{quoted(str(path))} has {counted(begun.others, 'game')} of other matches; the games of this"
+                      " match are appended")  # fmt: skip
+        return begun
 
     def append(records: Iterable[GameRecord]) -> None:
         nonlocal failed
         try:
             for record in records:
-                if not failed:
+                if not failed and file is not None:
                     file.append(record)
         except OSError as error:
             failed = True
-            warn(f"cannot write the PGN file {quoted(str(file.path))}: {reason(error)}; the games continue,"
+            warn(f"cannot write the PGN file {quoted(str(path))}: {reason(error)}; the games continue,"
                  f" and 'latrones-uci pgn {store.path}' prints them all")
 
     def observe(event: Event) -> None:
+        nonlocal file
         match event:
-            case TournamentStarted(settings):
+            case TournamentStarted(settings, standings=standings):
+                file = begin_file(settings, standings.games)
                 append(stored_games(store, settings))
             case GameFinished(record):
                 append([record])

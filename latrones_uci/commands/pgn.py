@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from latrones_uci.commands.arguments import run_match_tool
-from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.match.database import match_id, stored_games, stored_settings
 from latrones_uci.records.pgn_write import render_game
 from latrones_uci.records.store import Store
 
@@ -23,6 +23,8 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 def _print_games(database: Path) -> int:
     with Store(database, writing=False) as store:
-        for record in stored_games(store, stored_settings(store)):
-            sys.stdout.write(render_game(record))
+        settings = stored_settings(store)
+        own_id = match_id(store, settings)
+        for record in stored_games(store, settings):
+            sys.stdout.write(render_game(record, own_id))
     return 0

@@ -1,6 +1,7 @@
 """The command ``latrones-uci ratings``: rate all engines of databases and PGN files together."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
@@ -9,7 +10,14 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.game import quoted
 from latrones_uci.records.files import write_whole
-from latrones_uci.report.rating_page import collect_games, render_csv, render_html, render_json, render_text
+from latrones_uci.report.rating_page import (
+    collect_games,
+    render_csv,
+    render_duplicates,
+    render_html,
+    render_json,
+    render_text,
+)
 from latrones_uci.stats.bradley_terry import RatingsError
 
 _FORMATS = ("text", "csv", "json", "html")
@@ -20,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = (
         "Rate all engines in databases of matches and PGN files together (maximum likelihood, Bradley-Terry). Engines"
-        " with the same name are one player. See docs/statistics.md."
+        " with the same name are one player. A game in several files counts once. See docs/statistics.md."
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="database of a match, or PGN file")
     parser.add_argument("--anchor", metavar="NAME=ELO", action="append", default=[],
@@ -42,15 +50,18 @@ def _rate(options: argparse.Namespace) -> int:
     if output is not None and output.resolve() in [path.resolve() for path in paths]:
         raise SettingsError(f"--output {quoted(options.output)}: would overwrite an input; expected another file")
     try:
-        found = collect_games(paths).rate(anchors)
+        games = collect_games(paths)
+        found = games.rate(anchors)
     except RatingsError as error:
         raise SettingsError(str(error)) from None
     if form == "text":
-        text = render_text(found, anchors)
+        text = render_text(found, anchors, games.duplicates)
     elif form == "csv":
         text = render_csv(found)
+        for line in render_duplicates(games.duplicates):
+            print(line, file=sys.stderr)
     else:
-        text = (render_json if form == "json" else render_html)(found, anchors)
+        text = (render_json if form == "json" else render_html)(found, anchors, games.duplicates)
     if output is None:
         print(text)
     else:

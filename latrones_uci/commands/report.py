@@ -7,6 +7,7 @@ from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import run_match_tool
+from latrones_uci.game import counted
 from latrones_uci.records.store import Store
 from latrones_uci.report.collect import write_joined_report, write_report
 
@@ -15,7 +16,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = (
         "Write a match as an HTML page with tables, charts and replays. Several databases make one page; engines with"
-        " the same name are one engine, and must have the same limits and options."
+        " the same name are one engine, and must have the same limits and options. A game in several databases counts"
+        " once."
     )
     parser.add_argument("databases", metavar="FILE.db", nargs="+", help="database of a match")
     parser.add_argument("-o", "--output", metavar="FILE.html", help="output file; required for several databases"
@@ -37,9 +39,12 @@ def _write(databases: Sequence[Path], output: Path | None) -> int:
         for database in databases:
             if page.resolve() == database.resolve():
                 raise SettingsError(f"--output would overwrite the database '{database}'; expected another file")
+        duplicates = 0
         if len(stores) == 1:
             write_report(stores[0], page)
         else:
-            write_joined_report(stores, page)
+            duplicates = write_joined_report(stores, page)
+    if duplicates:
+        print(f"left out: {counted(duplicates, 'duplicate game')}, in several databases")
     print(f"report: {page.resolve()}")
     return 0

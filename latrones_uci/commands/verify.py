@@ -9,13 +9,16 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, load_variants, start_of
 from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.game import Position, Ruleset, counted, names_to_list, quoted, reason
-from latrones_uci.records.pgn_read import PgnError, read_file
+from latrones_uci.records.pgn_read import DistinctGames, PgnError, read_file
 from latrones_uci.records.pgn_verify import TERMINATIONS, DisagreementError, UnknownVariantError, verify_game
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.description = "Replay the games of PGN files by the rules, and count results and errors."
+    parser.description = (
+        "Replay the games of PGN files by the rules, and count results and errors. A game that occurs again, in the"
+        " same match (tag MatchId) or in another file, is checked but not counted."
+    )
     add = parser.add_argument
     add("files", metavar="FILE.pgn", nargs="+", help="PGN file with the games")
     add("--variant", metavar="NAME[:BOARD]", help="variant of games without the tag Variant, such as those of other"
@@ -33,20 +36,25 @@ def _verify_files(options: argparse.Namespace) -> int:
     if options.variant is not None:
         variant = VariantSettings.from_text(options.variant)
         default = start_of(variant.name, variant.board, options.variant_path)
-    return max([_verify_file(path, variants, default) for path in options.files])
+    distinct = DistinctGames()
+    return max([_verify_file(path, variants, default, distinct) for path in options.files])
 
 
-def _verify_file(path: str, variants: Mapping[str, Ruleset], default: Position | None) -> int:
-    results: Counter[str] = Counter()
+def _verify_file(
+    path: str, variants: Mapping[str, Ruleset], default: Position | None, distinct: DistinctGames
+) -> int:
+    distinct.begin_file()
+    before, results = distinct.duplicates, Counter[str]()
     terminations: Counter[str] = Counter()
     unknown: Counter[str | None] = Counter()
     plies = disagreements = 0
     try:
         for game in read_file(path):
-            results[game.result] += 1
-            termination = game.tag("Termination") or "?"
-            terminations[termination if termination in TERMINATIONS else "?"] += 1
-            plies += len(game.moves)
+            if distinct.add(game.tags, (move.text for move in game.moves), game.result):
+                results[game.result] += 1
+                termination = game.tag("Termination") or "?"
+                terminations[termination if termination in TERMINATIONS else "?"] += 1
+                plies += len(game.moves)
             try:
                 verify_game(game, variants, default)
             except UnknownVariantError as error:
@@ -62,18 +70,24 @@ def _verify_file(path: str, variants: Mapping[str, Ruleset], default: Position |
         raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
     for variant, games in unknown.most_common():
         print(f"{path}: {_render_unknown(variant, games, variants)}", file=sys.stderr)
-    if not results:
+    duplicates = distinct.duplicates - before
+    if not results and not duplicates:
         if not disagreements:
             print(f"{path}: no games; expected at least one", file=sys.stderr)
         return 1
+    status = 1 if disagreements else 0
+    left_out = f"{counted(duplicates, 'duplicate game')} not counted"
+    if not results:
+        print(f"{path}: no new game, {left_out}, {counted(disagreements, 'disagreement')}")
+        return status
     counts = ", ".join(f"{count} {name}" for name, count in sorted(results.items()))
     endings = ", ".join(f"{count} {name}" for name, count in terminations.most_common())
     print(
         f"{path}: {counted(results.total(), 'game')} ({counts}), {counted(plies, 'ply', 'plies')},"
-        f" {counted(disagreements, 'disagreement')}"
+        f" {counted(disagreements, 'disagreement')}" + (f", {left_out}" if duplicates else "")
     )
     print(f"terminations: {endings}")
-    return 1 if disagreements else 0
+    return status
 
 
 def _render_unknown(variant: str | None, games: int, variants: Mapping[str, Ruleset]) -> str:

@@ -28,12 +28,21 @@ _LARGEST_HASHED_BYTES = 200_000_000
 
 
 def fingerprint(settings: TournamentSettings) -> str:
-    """Return eight hexadecimal digits that identify a tournament.
+    """Return eight hexadecimal digits that identify the settings of a tournament.
 
-    They do not depend on games, concurrency, rounds, and engines that were added to it.
+    They do not depend on games, concurrency, rounds, and engines that were added to it. Two runs of one command have
+    the same; see ``match_id``.
     """
     data = {key: value for key, value in serialize(before_growth(settings, 0)).items() if key not in CHANGEABLE}
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def match_id(store: Store, settings: TournamentSettings) -> str:
+    """Return the id of a tournament in its games' tag ``MatchId``: that of the run, not of its settings.
+
+    A database of version 0.2.0 or earlier has no id of its own; its games have the fingerprint of the settings.
+    """
+    return store.run_id() or fingerprint(settings)
 
 
 def begin(

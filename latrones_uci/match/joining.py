@@ -7,9 +7,11 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Ruleset, quoted
-from latrones_uci.match.database import fingerprint, stored_games, stored_settings
+from latrones_uci.match.database import match_id, stored_games, stored_settings
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.tuner import refuse_tuning
+from latrones_uci.records.pgn_read import DistinctGames
+from latrones_uci.records.pgn_write import recorded_game
 from latrones_uci.records.record import GameRecord
 from latrones_uci.records.store import Store, StoredEngine
 
@@ -23,8 +25,9 @@ class JoinedMatch:
         settings: its settings.
         created: when it started, in UTC.
         verdict: the verdict of its sequential test, empty if there is none.
-        first: the number of its first game among all games; game N has the number ``first + N - 1``.
+        first: the number of its first game among all games.
         last: the number of its last game; below ``first`` without games.
+        duplicates: the number of its games that are in the databases before it and not counted again.
     """
 
     name: str
@@ -33,10 +36,11 @@ class JoinedMatch:
     verdict: str
     first: int
     last: int
+    duplicates: int = 0
 
 
 class JoinedMatches:
-    """The games of several databases. Engines with one name are one engine.
+    """The games of several databases. Engines with one name are one engine; a game in several databases is one game.
 
     Attributes:
         matches: the matches, in the order of the databases.
@@ -53,7 +57,7 @@ class JoinedMatches:
 
         Raises:
             StoreError: a database cannot be read, or contains no match.
-            SettingsError: a match is given twice; or engines or variants with one name differ.
+            SettingsError: engines or variants with one name differ.
         """
         self.matches: list[JoinedMatch] = []
         self.engines: list[StoredEngine] = []
@@ -62,6 +66,7 @@ class JoinedMatches:
         self.variants: list[str] = []
         self.rulesets: dict[str, Ruleset] = {}
         self._pairs = 0
+        self._distinct = DistinctGames()
         self._openings: dict[int, dict[str, int]] = {}
         for store in stores:
             self._add(store)
@@ -69,19 +74,20 @@ class JoinedMatches:
     def _add(self, store: Store) -> None:
         name, settings, created = str(store.path), stored_settings(store), store.created()
         refuse_tuning(name, settings)
-        for match in self.matches:
-            if (match.created, fingerprint(match.settings)) == (created, fingerprint(settings)):
-                what = "is given twice" if match.name == name else f"is the same match as {quoted(match.name)}"
-                raise SettingsError(f"database {quoted(name)} {what}; expected different matches")
         engines = [self._engine(name, *each) for each in zip(store.engines(), settings.engines, strict=True)]
         variants = [self._variant(name, index, settings) for index in range(len(settings.variants))]
-        games, pairs = self.matches[-1].last if self.matches else 0, self._pairs
-        last = games
+        games, pairs, before = self.matches[-1].last if self.matches else 0, self._pairs, self._distinct.duplicates
+        numbers, own_id = [games], match_id(store, settings)
+        self._distinct.begin_file()
         for record in stored_games(store, settings):
+            if not self._distinct.add(*recorded_game(record, own_id)):
+                continue
             joined = self._renumbered(record, games, pairs, engines, variants)
-            last, self._pairs = max(last, joined.fixture.number), max(self._pairs, joined.fixture.pair + 1)
+            numbers.append(joined.fixture.number)
+            self._pairs = max(self._pairs, joined.fixture.pair + 1)
             self.records.append(joined)
-        self.matches.append(JoinedMatch(name, settings, created, store.verdict(), games + 1, last))
+        first, duplicates = min(numbers[1:], default=games + 1), self._distinct.duplicates - before
+        self.matches.append(JoinedMatch(name, settings, created, store.verdict(), first, max(numbers), duplicates))
 
     def _engine(self, match: str, engine: StoredEngine, settings: EngineSettings) -> int:
         """Return the index of an engine, which is added if it is new."""

@@ -16,11 +16,13 @@ class RatedGames:
 
     Attributes:
         names: the players, in the order of their first games.
+        duplicates: the number of games that were left out because they occurred before.
     """
 
     def __init__(self) -> None:
         """Start without games."""
         self.names: list[str] = []
+        self.duplicates = 0
         self._pairs: dict[tuple[int, int], Counter[float]] = {}
         self._single: dict[tuple[int, int], Counter[float]] = {}
         self._waiting: dict[tuple[tuple[int, int], Hashable], list[float]] = {}

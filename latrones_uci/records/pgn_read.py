@@ -1,8 +1,10 @@
 """Read games from PGN."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import TextIO
 
@@ -76,6 +78,54 @@ class PgnGame:
         """Return the value of a tag, None if there is none. Some programs write the names in lower case."""
         lowered = name.lower()
         return next((value for own, value in self.tags.items() if own.lower() == lowered), None)
+
+
+class DistinctGames:
+    """Recognises games that occur again: in a copy of a file, or in a match's database and its PGN file.
+
+    Two games are one if tags and moves agree. If both have the tag ``MatchId``, it must agree, too. Without it, equal
+    games in one file are different games: deterministic engines repeat themselves.
+
+    Attributes:
+        duplicates: the number of games that occurred before.
+    """
+
+    def __init__(self) -> None:
+        """Start without games."""
+        self.duplicates = 0
+        self._known: set[tuple[bytes, str]] = set()
+        self._unnamed: Counter[bytes] = Counter()  # games without the tag, which have not been recognised yet
+        self._counts: Counter[bytes] = Counter()
+        self._counts_of_file: Counter[bytes] = Counter()
+
+    def begin_file(self) -> None:
+        """Begin another file."""
+        self._counts_of_file.clear()
+
+    def add(self, tags: Mapping[str, str], moves: Iterable[str], result: str) -> bool:
+        """Add a game, and return whether it is a new one."""
+        values = {name.lower(): value for name, value in tags.items()}
+        key, match_id = self._key(values, moves, result), values.get("matchid", "")
+        if not match_id:
+            self._counts_of_file[key] += 1
+            new = self._counts_of_file[key] > self._counts[key]
+            self._unnamed[key] += new
+        elif new := (key, match_id) not in self._known:
+            self._known.add((key, match_id))
+            self._counts_of_file[key] += 1
+            if self._unnamed[key]:
+                self._unnamed[key] -= 1
+                new = False
+        self._counts[key] += new
+        self.duplicates += not new
+        return new
+
+    @staticmethod
+    def _key(values: Mapping[str, str], moves: Iterable[str], result: str) -> bytes:
+        number = values.get("round", "").rpartition(".")[2]
+        of_tags = (values.get(name, "") for name in ("date", "white", "black", "variant", "fen"))
+        text = "\0".join([*of_tags, number, result, *moves])
+        return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=16).digest()
 
 
 def read_file(path: str | Path) -> Iterator[PgnGame]:

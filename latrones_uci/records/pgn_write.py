@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.records.record import GameRecord, PlyRecord, termination_text
+from latrones_uci.records.record import PLY_COLUMNS, GameRecord, PlyRecord, termination_text
 
 _LINE_WIDTH = 79  # the PGN export format has fewer than 80 characters per line
 _NS_PER_S = 1_000_000_000
@@ -43,7 +43,7 @@ def render_game(record: GameRecord, match_id: str = "") -> str:
     The tag ``FEN`` is the position after the opening, so the first move is the first one by an engine.
     """
     moves = (WrittenMove(ply.side, ply.movenumber, ply.text, render_comment(ply)) for ply in record.game.plies)
-    return render_pgn(_tags(record, match_id), moves, record.game.outcome.result)
+    return render_pgn(game_tags(record, match_id), moves, record.game.outcome.result)
 
 
 def render_pgn(tags: Mapping[str, str], moves: Iterable[WrittenMove], result: str) -> str:
@@ -72,7 +72,8 @@ def render_search(info: SearchInfo, elapsed_ns: int) -> str:
     return " ".join(word for word in words if word)
 
 
-def _tags(record: GameRecord, match_id: str) -> dict[str, str]:
+def game_tags(record: GameRecord, match_id: str) -> dict[str, str]:
+    """Return the tags of a game; ``match_id`` identifies its match, see ``match.database.match_id``."""
     game, (white, black) = record.game, record.controls
     same_control = white == black
     termination, details = termination_text(game.outcome)
@@ -96,7 +97,13 @@ def _tags(record: GameRecord, match_id: str) -> dict[str, str]:
         tags |= {"WhiteTimeControl": white.to_text(), "BlackTimeControl": black.to_text()}
     if match_id:
         tags["MatchId"] = match_id
-    return tags
+    return {name: _printable(value) for name, value in tags.items()}
+
+
+def recorded_game(record: GameRecord, match_id: str) -> tuple[dict[str, str], list[str], str]:
+    """Return the tags, the moves and the result of a game, as they are read from its PGN (see ``DistinctGames``)."""
+    moves = [row[PLY_COLUMNS.index("move")] for row in record.game.rows]
+    return game_tags(record, match_id), moves, record.game.outcome.result
 
 
 def render_movetext(moves: Iterable[WrittenMove], result: str) -> str:
@@ -131,8 +138,11 @@ def _render_score(info: SearchInfo) -> str:
 
 def _quote(value: str) -> str:
     """Render a tag value: quoted, on one line, with backslashes and quotation marks escaped."""
-    line = "".join(character if character.isprintable() else " " for character in value)
-    return '"' + line.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + _printable(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _printable(value: str) -> str:
+    return "".join(character if character.isprintable() else " " for character in value)
 
 
 def _comment_safe(comment: str) -> str:
@@ -151,11 +161,13 @@ _READ_BYTES = 65536
 class PgnFile:
     """A PGN file to which each game of a match is appended once, as a whole.
 
-    The tag ``MatchId`` identifies the games of a match. If the runner was killed after a game was stored in the
-    database and before it was written here completely, the file is repaired when the match is resumed.
+    The tag ``MatchId`` identifies the games of a match; the file may have games of others. If the runner was killed
+    after a game was stored in the database and before it was written here completely, the file is repaired when the
+    match is resumed.
 
     Attributes:
         path: path of the file.
+        others: the number of games of other matches in the file.
     """
 
     def __init__(self, path: Path, match_id: str) -> None:
@@ -164,7 +176,7 @@ class PgnFile:
         Raises:
             OSError: the file cannot be read or written.
         """
-        self.path, self._match_id = path, match_id
+        self.path, self.others, self._match_id = path, 0, match_id
         self._written: set[int] = set()
         with path.open("ab"):
             pass
@@ -173,7 +185,7 @@ class PgnFile:
                 contents = _scan(file, match_id.encode())
                 if contents.length is not None:
                     file.truncate(contents.length)
-            self._written = contents.rounds
+            self._written, self.others = contents.rounds, contents.others
 
     def append(self, record: GameRecord) -> None:
         """Append a game, unless the file already has it or the game was interrupted.
@@ -202,11 +214,13 @@ class _Contents:
 
     Attributes:
         rounds: rounds of the games of this match.
+        others: the number of complete games of other matches.
         length: length in bytes without an incomplete game of this program at the end, None if there is none. Other text
             is ignored.
     """
 
     rounds: set[int] = field(default_factory=set)
+    others: int = 0
     length: int | None = None
 
 
@@ -228,6 +242,7 @@ def _scan(file: BinaryIO, match_id: bytes) -> _Contents:
             if owner == match_id and number is not None:
                 since_end.add(number)
             if previous.endswith(_RESULTS):
+                contents.others += owner != match_id
                 end = offset
                 contents.rounds |= since_end
                 since_end = set()

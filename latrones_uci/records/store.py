@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import secrets
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,7 +32,7 @@ MOST_VALUE_BYTES = 64 * 2**20
 
 _SCHEMA = f"""
 CREATE TABLE match (id INTEGER PRIMARY KEY CHECK (id = 1), created TEXT NOT NULL, program TEXT NOT NULL,
-    settings TEXT NOT NULL, verdict TEXT NOT NULL) STRICT;
+    settings TEXT NOT NULL, verdict TEXT NOT NULL, run TEXT NOT NULL DEFAULT '') STRICT;
 CREATE TABLE engine (id INTEGER PRIMARY KEY, name TEXT NOT NULL, id_name TEXT NOT NULL, id_author TEXT NOT NULL,
     command TEXT NOT NULL, command_hash TEXT NOT NULL, signature TEXT NOT NULL) STRICT;
 CREATE TABLE opening (variant INTEGER NOT NULL, number INTEGER NOT NULL, fen TEXT NOT NULL, moves TEXT,
@@ -286,10 +287,20 @@ class Store:
             (created,) = self._connection.execute("SELECT created FROM match").fetchone()
             return str(created)
 
+    def run_id(self) -> str:
+        """Return the random id of the tournament, empty in databases that were begun before there was one."""
+        with self.reading():
+            columns = self._connection.execute("SELECT name FROM pragma_table_info('match')").fetchall()
+            if ("run",) not in columns:
+                return ""
+            (run,) = self._connection.execute("SELECT run FROM match").fetchone()
+            return str(run)
+
     def begin(self, settings: dict[str, Any], engines: Sequence[StoredEngine], created: str, program: str) -> None:
         """Store the tournament in a new database."""
         with self._transaction() as execute:
-            execute("INSERT INTO match VALUES (1, ?, ?, ?, '')", (created, program, json.dumps(settings)))
+            execute("INSERT INTO match (id, created, program, settings, verdict, run) VALUES (1, ?, ?, ?, '', ?)",
+                    (created, program, json.dumps(settings), secrets.token_hex(8)))  # fmt: skip
             _insert_engines(execute, engines, 0)
 
     def change_settings(self, settings: dict[str, Any], added: Sequence[StoredEngine] = ()) -> None:

@@ -56,15 +56,17 @@ def write_report(store: Store, page: Path) -> None:
     write_whole(page, render_report(report_data(store)))
 
 
-def write_joined_report(stores: Sequence[Store], page: Path) -> None:
-    """Write one report of several matches to an HTML file.
+def write_joined_report(stores: Sequence[Store], page: Path) -> int:
+    """Write one report of several matches to an HTML file, and return how many duplicate games were left out.
 
     Raises:
         StoreError: a database cannot be read, or contains no match.
         SettingsError: the matches cannot be joined.
         OSError: the file cannot be written.
     """
-    write_whole(page, render_report(joined_report_data(JoinedMatches(stores))))
+    joined = JoinedMatches(stores)
+    write_whole(page, render_report(joined_report_data(joined)))
+    return sum(match.duplicates for match in joined.matches)
 
 
 def report_data(store: Store) -> ReportData:
@@ -331,7 +333,8 @@ def _joined_settings(matches: Sequence[JoinedMatch]) -> Iterable[tuple[str, str]
     for match in matches:
         verdict = f", {render_verdict(match.verdict)}" if match.settings.sprt is not None else ""
         games = f"games {match.first} to {match.last}" if match.last >= match.first else "no games"
-        yield match.name, f"{games}, started {_date(match.created)}{verdict}"
+        left_out = f", without {counted(match.duplicates, 'duplicate game')}" if match.duplicates else ""
+        yield match.name, f"{games}{left_out}, started {_date(match.created)}{verdict}"
     keys = dict.fromkeys(key for settings in each for key in settings)
     common = {key for key in keys if len({settings.get(key) for settings in each}) == 1}
     yield from ((key, each[0][key]) for key in keys if key in common)

@@ -7,11 +7,12 @@ from io import StringIO
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import quoted, reason, render_result
-from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.game import counted, quoted, reason, render_result
+from latrones_uci.match.database import match_id, stored_games, stored_settings
 from latrones_uci.match.rating_table import RatedGames, render_ratings, table_rows
 from latrones_uci.match.tuner import refuse_tuning
-from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
+from latrones_uci.records.pgn_read import DistinctGames, PgnError, PgnGame, read_file
+from latrones_uci.records.pgn_write import recorded_game
 from latrones_uci.records.store import Store
 from latrones_uci.report.markup import Markup, escaped, joined, section, table, typeset
 from latrones_uci.report.page import render_page
@@ -25,21 +26,21 @@ def collect_games(paths: Sequence[Path]) -> RatedGames:
     """Read the games of databases and PGN files; engines with one name are one player.
 
     Two games between the same players with swapped colours are a pair if the database says so; in a PGN file, if they
-    start from the same position of the same variant. Games without a result do not count.
+    start from the same position of the same variant. Games without a result do not count, and one in several files
+    counts once.
 
     Raises:
-        SettingsError: a file is given twice, cannot be read, is not PGN, or has the games of a tuning.
+        SettingsError: a file cannot be read, is not PGN, or has the games of a tuning.
         StoreError: a database cannot be read, or contains no match.
     """
-    games, known = RatedGames(), set[Path]()
+    games, distinct = RatedGames(), DistinctGames()
     for path in paths:
-        if (place := path.resolve()) in known:
-            raise SettingsError(f"{quoted(str(path))}: given twice; expected each file once")
-        known.add(place)
+        distinct.begin_file()
         if _is_database(path):
-            _add_database(games, path)
+            _add_database(games, path, distinct)
         else:
-            _add_pgn(games, path)
+            _add_pgn(games, path, distinct)
+    games.duplicates = distinct.duplicates
     return games
 
 
@@ -51,22 +52,25 @@ def _is_database(path: Path) -> bool:
         raise SettingsError(f"cannot read {quoted(str(path))}: {reason(error)}") from error
 
 
-def _add_database(games: RatedGames, path: Path) -> None:
+def _add_database(games: RatedGames, path: Path, distinct: DistinctGames) -> None:
     with Store(path, writing=False) as store:
         settings = stored_settings(store)
         refuse_tuning(str(path), settings)
+        own_id = match_id(store, settings)
         for record in stored_games(store, settings):
-            if record.counts:
+            if record.counts and distinct.add(*recorded_game(record, own_id)):
                 games.add(*record.names, record.game.outcome.winner, (path, record.fixture.pair))
 
 
-def _add_pgn(games: RatedGames, path: Path) -> None:
+def _add_pgn(games: RatedGames, path: Path, distinct: DistinctGames) -> None:
     try:
         for game in read_file(path):
             if game.result in _WINNERS:
                 white, black = _player(path, game, "White"), _player(path, game, "Black")
                 if white == black:
                     raise SettingsError(f"{path}, line {game.line}: {quoted(white)} plays itself; expected two names")
+                if not distinct.add(game.tags, (move.text for move in game.moves), game.result):
+                    continue
                 start = game.tags.get("FEN") or game.tags.get("Variant", "")
                 games.add(white, black, _WINNERS[game.result], (path, start))
     except PgnError as error:
@@ -85,9 +89,14 @@ def _player(path: Path, game: PgnGame, colour: str) -> str:
 # ---------------------------------------------------------------- formats
 
 
-def render_text(found: RatingList, anchors: Mapping[str, float]) -> str:
+def render_text(found: RatingList, anchors: Mapping[str, float], duplicates: int = 0) -> str:
     """Render a rating list for a terminal."""
-    return "\n".join(["Ratings", *render_ratings(found), "", _basis(anchors)])
+    return "\n".join(["Ratings", *render_ratings(found), "", _basis(anchors), *render_duplicates(duplicates)])
+
+
+def render_duplicates(duplicates: int) -> list[str]:
+    """Return a line about games that occurred in several files; none without such games."""
+    return [f"{counted(duplicates, 'duplicate game')} left out."] if duplicates else []
 
 
 def _basis(anchors: Mapping[str, float]) -> str:
@@ -107,7 +116,7 @@ def render_csv(found: RatingList) -> str:
     return text.getvalue().removesuffix("\n")
 
 
-def render_json(found: RatingList, anchors: Mapping[str, float]) -> str:
+def render_json(found: RatingList, anchors: Mapping[str, float], duplicates: int = 0) -> str:
     """Render a rating list as JSON; ``superiority`` has a row for each engine, in the order of ``ratings``."""
     headings, rows = table_rows(found)
     names = [rating.name for rating in found.ratings]
@@ -116,11 +125,11 @@ def render_json(found: RatingList, anchors: Mapping[str, float]) -> str:
     ]
     return json.dumps({
         "ratings": [dict(zip(headings, row, strict=True)) for row in rows], "superiority": matrix,
-        "anchors": dict(anchors), "regularised": found.regularised,
+        "anchors": dict(anchors), "regularised": found.regularised, "duplicates": duplicates,
     }, indent=2)  # fmt: skip
 
 
-def render_html(found: RatingList, anchors: Mapping[str, float]) -> str:
+def render_html(found: RatingList, anchors: Mapping[str, float], duplicates: int = 0) -> str:
     """Render a rating list as a page that loads nothing."""
     rows = [
         [escaped(rank), _name(rating.name), _signed(rating.elo), escaped(f"{rating.margin:.1f}"),
@@ -129,7 +138,8 @@ def render_html(found: RatingList, anchors: Mapping[str, float]) -> str:
         for rank, rating in enumerate(found.ratings, start=1)
     ]  # fmt: skip
     headings = ["", "Engine", "Elo", "\u00b1", "Games", "Points", "Score", "Average opponent", "Draws"]
-    note = Markup(f"<p class=quiet>{escaped(_basis(anchors).replace('+/-', chr(0xB1)))}</p>")
+    notes = " ".join([_basis(anchors).replace("+/-", chr(0xB1)), *render_duplicates(duplicates)])
+    note = Markup(f"<p class=quiet>{escaped(notes)}</p>")
     names = [rating.name for rating in found.ratings]
     matrix = [
         [_name(one), *(Markup("") if one == other else escaped(f"{found.superiority[one, other]:.1%}")

@@ -283,6 +283,8 @@ class Trainer:
             net, self._game[0], data, self.orientation, limits, title, self.settings.self_play.least_men
         )
         integers.write(self.net_path(generation))
+        # Games of another net, from a training whose journal was removed.
+        Store(self.match_path(generation), writing=True, fresh=True).remove_unused()
         self.journal.add(
             FITTED, generation=generation, seconds=time.monotonic() - begun, positions=len(data.records),
             held_out=len(data.held_out), losses=[report.loss for report in reports],

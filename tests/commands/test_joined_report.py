@@ -113,11 +113,29 @@ def test_a_sequential_test_is_told_by_its_verdict() -> None:
     assert dict(both.settings)["one.db"].endswith(", no verdict yet")
 
 
+def test_a_game_in_several_databases_is_one_game(capsys: pytest.CaptureFixture[str]) -> None:
+    """A copy was resumed; another match has the same settings, and the same moves."""
+    play("one.db", "AB")
+    play("same.db", "AB")
+    shutil.copy("one.db", "copy.db")
+    assert main(["resume", "copy.db", "--games", "6", "--quiet"]) == 0
+    both = joined("one.db", "copy.db", "one.db")
+    assert [game.plies for game in both.games] == [game.plies for game in alone("copy.db").games]
+    settings = dict(both.settings)
+    assert settings["copy.db"].startswith("games 9 to 10, without 4 duplicate games, started 2")
+    assert len(joined("one.db", "same.db").games) == 8
+    capsys.readouterr()
+    assert main(["report", "one.db", "one.db", "-o", "page.html"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "left out: 4 duplicate games, in several databases"
+    Path("page.html").unlink()
+    assert main(["ratings", "one.db", "one.db", "copy.db", "same.db"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "8 duplicate games left out."
+
+
 def test_what_cannot_be_joined(capsys: pytest.CaptureFixture[str]) -> None:
     play("one.db", "AB")
     play("limit.db", "AC", limit="nodes=2")
     play("ponder.db", "AD", "--each", "ponder=on")
-    shutil.copy("one.db", "copy.db")
     rules = "[{}]\nparent = 'latrones'\ndefault_size = '6x6'\nnocapture_limit = {}\n"
     for name, limit in (("mine", 50), ("mine2", 60)):
         Path(f"{name}.toml").write_text(rules.format("own", limit), encoding="utf-8")
@@ -125,8 +143,6 @@ def test_what_cannot_be_joined(capsys: pytest.CaptureFixture[str]) -> None:
     Path("empty.db").touch()
     capsys.readouterr()
     for words, status, message in (
-        (["one.db", "one.db"], 2, "database 'one.db' is given twice; expected different matches"),
-        (["one.db", "copy.db"], 2, "database 'copy.db' is the same match as 'one.db'; expected different matches"),
         (["one.db", "limit.db"], 2, "database 'limit.db': 'A' is another engine than in the databases before it:"
          " its limit is 'nodes=2', not 'nodes=1'; expected different names"),
         (["one.db", "ponder.db"], 2, "database 'ponder.db': 'A' is another engine than in the databases before it:"

@@ -88,7 +88,8 @@ def test_variants_of_ones_own(folder: Path, capsys: pytest.CaptureFixture[str]) 
         assert main(["verify", *words]) == 0
         captured = capsys.readouterr()
         assert captured.err == ""
-        assert captured.out.count("games.pgn: 32 games") == words.count("games.pgn")
+        assert captured.out.count("games.pgn: 32 games") == 1
+        assert captured.out.count("games.pgn: no new game, 32 duplicate") == words.count("games.pgn") - 1
     assert main(["verify", "games.pgn", "--variant-paht", "mine.toml", "games.pgn"]) == 2
     assert "unknown argument '--variant-paht'; did you mean '--variant-path'?" in capsys.readouterr().err
 

@@ -1,7 +1,9 @@
 """What a match leaves behind and prints, from the command line: events, tables, PGN, report, and going on with it."""
 
+import contextlib
 import json
 import shlex
+import sqlite3
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -10,7 +12,9 @@ import pytest
 
 from html_page import Page, assert_harmless
 from latrones_uci.commands.main import match_main as main
+from latrones_uci.match.database import fingerprint, stored_settings
 from latrones_uci.records.pgn_read import PgnGame, read_file
+from latrones_uci.records.store import Store
 
 pytestmark = pytest.mark.process
 
@@ -78,12 +82,55 @@ def test_a_resumed_match_and_its_pgn(words: Words, capsys: pytest.CaptureFixture
     assert [game.tags["Round"] for game in read_file("match.pgn")] == ["1", "2", "3", "4"]
     assert main(["pgn", "match.db"]) == 0
     printed = capsys.readouterr().out
-    written = Path("match.pgn").read_text(encoding="utf-8")
-    assert printed == "".join(line for line in written.splitlines(True) if not line.startswith("[MatchId"))
+    assert printed == Path("match.pgn").read_text(encoding="utf-8")
     # Nothing is left to be played, and a shorter match is another one.
     assert main(["resume", "match.db"]) == 0
     assert main(["resume", "match.db", "--games", "2"]) == 2
     assert "games: 2 is too few" in capsys.readouterr().err
+
+
+def test_the_pgn_file_has_the_games_of_every_run(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    """The database is removed and the command run again, with the same settings."""
+    match = [*words("good", "good"), "--games", "2", "--pgn", "match.pgn", "--quiet"]
+    assert main(match) == 0
+    Path("match.db").unlink()
+    assert told(capsys)
+    for note in (["latrones-match: 'match.pgn' has 2 games of other matches; the games of this match are appended"],
+                 []):  # fmt: skip
+        assert main(match) == 0
+        assert capsys.readouterr().err.splitlines() == note
+        games = list(read_file("match.pgn"))
+        assert [game.tags["Round"] for game in games] == ["1", "2", "1", "2"]
+        assert len({game.tags["MatchId"] for game in games}) == 2
+
+
+def test_a_database_without_an_id_keeps_writing_to_its_pgn(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    """Version 0.2.0 knew the games of a match by its settings."""
+    match = [*words("good", "good"), "--pgn", "match.pgn", "--quiet"]
+    assert main([*match, "--games", "2"]) == 0
+    with contextlib.closing(sqlite3.connect("match.db", isolation_level=None)) as database:
+        (run,) = database.execute("SELECT run FROM match").fetchone()
+        database.execute("ALTER TABLE match DROP COLUMN run")
+    with Store(Path("match.db"), writing=False) as store:
+        settings = fingerprint(stored_settings(store))
+    assert settings != run
+    Path("match.pgn").write_text(Path("match.pgn").read_text(encoding="utf-8").replace(run, settings), encoding="utf-8")
+    assert main([*match, "--games", "4"]) == 0
+    assert told(capsys)
+    assert [(game.tags["Round"], game.tags["MatchId"]) for game in read_file("match.pgn")] == [
+        (str(number), settings) for number in range(1, 5)
+    ]
+    assert main(["report", "match.db"]) == main(["verify", "match.pgn"]) == main(["ratings", "match.db"]) == 0
+
+
+def test_a_match_that_does_not_start_leaves_no_pgn_file(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    failing = [*words("good", "good"), "--engine", "cmd=false", "--format", "gauntlet", "--pgn", "match.pgn"]
+    assert main(failing) == 1
+    assert not Path("match.pgn").exists()
+    Path("match.pgn").write_text("; mine\n", encoding="utf-8")
+    assert main(failing) == 1
+    assert Path("match.pgn").read_text(encoding="utf-8") == "; mine\n"
+    assert "engine 'false': " in capsys.readouterr().err
 
 
 REJECTED = [

@@ -12,6 +12,7 @@ from html_page import Page
 from latrones_uci.commands.main import main
 from latrones_uci.match.rating_table import RatedGames, rate_standings, render_ratings
 from latrones_uci.match.standings import Standings
+from latrones_uci.records.pgn_read import DistinctGames
 from latrones_uci.stats.bradley_terry import Encounter
 from match_records import record
 
@@ -93,6 +94,37 @@ def test_several_files_are_one_list(tmp_path: Path, capsys: pytest.CaptureFixtur
             assert there <= 0.5  # the order is by rating
 
 
+def test_a_game_in_several_files_counts_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the tag MatchId, or without it by the same place in another file: engines repeat their games."""
+    one, more = round_robin(tmp_path / "one.pgn"), tmp_path / "more.pgn"
+    of_match = pgn_game("A", "B", "1-0", MatchId="m", Round="1.2")
+    more.write_text(2 * of_match + pgn_game("A", "B", "1-0", MatchId="n", Round="1.2") + 3 * pgn_game("A", "B", "1-0"))
+    assert main(["ratings", str(one), str(more), str(one), str(more), "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["duplicates"] == 1 + 12 + 6
+    assert {row["engine"]: row["games"] for row in found["ratings"]} == {"A": 8 + 5, "B": 8 + 5, "C": 8}
+    for form, stream in (("text", "out"), ("csv", "err"), ("html", "out")):
+        assert main(["ratings", str(one), str(one), "--format", form]) == 0
+        assert "12 duplicate games left out." in getattr(capsys.readouterr(), stream)
+    assert main(["verify", str(more), str(more)]) == 1
+    assert [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()[::2]] == [
+        "5 games (5 1-0), 5 plies, 6 disagreements, 1 duplicate game not counted",
+        "no new game, 6 duplicate games not counted, 6 disagreements",
+    ]
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_database_and_a_file_without_ids_have_the_same_games(reverse: bool) -> None:
+    tags = {"White": "A", "Black": "B", "Date": "2024.05.31", "Round": "7"}
+    files = [tags | {"MatchId": "m", "Round": "1.7"}, tags]
+    distinct = DistinctGames()
+    for number, file in enumerate(files[:: -1 if reverse else 1]):
+        distinct.begin_file()
+        assert distinct.add(file, ["a1a2"], "1-0") is (number == 0)
+        assert distinct.add(file, ["a1a3"], "1-0") is (number == 0)
+    assert distinct.duplicates == 2
+
+
 def test_csv_and_html(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     games = str(round_robin(tmp_path / "games.pgn"))
     for ending in ("csv", "html"):
@@ -137,7 +169,6 @@ def test_long_lists_have_no_matrix() -> None:
     ("words", "expected"),
     [
         (["no.db"], "cannot read 'no.db': No such file or directory"),
-        (["games.pgn", "games.pgn"], "'games.pgn': given twice"),
         (["games.pgn", "--anchor", "A"], "--anchor 'A': expected NAME=ELO"),
         (["games.pgn", "--anchor", "A=much"], "--anchor 'A=much': expected NAME=ELO"),
         (["games.pgn", "--anchor", "X=0"], "anchor 'X': no games; expected one of A, B, C"),

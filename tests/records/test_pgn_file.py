@@ -20,6 +20,7 @@ def test_games_are_appended_once_beside_those_of_other_matches(tmp_path: Path) -
     path.write_text(OTHER, encoding="utf-8")
     for _ in range(2):
         file = PgnFile(path, "mine")
+        assert file.others == 1
         for number in (1, 2, 2):
             file.append(played_record(number))
         file.append(record(3, None, Termination.INTERRUPTED))

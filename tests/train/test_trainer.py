@@ -114,6 +114,14 @@ def test_two_generations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(shares) == 10, "a share for each soldier"
 
 
+def test_a_new_net_does_not_continue_an_old_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The journal was removed, but not the games."""
+    run = Runs(replace(settings_of(tmp_path), generations=1), monkeypatch)
+    run.trainer.match_path(1).write_bytes(b"games of the net before")
+    run.trainer.run()
+    assert list((tmp_path / "matches").iterdir()) == []
+
+
 def test_the_page_of_a_game_with_placement_shows_mean_values(tmp_path: Path) -> None:
     start = Position.start("schaedler")
     text = training_page(Journal(tmp_path / "journal"), start, random_net(start.ruleset), [])
