@@ -24,7 +24,7 @@ from latrones_uci.game import (
 )
 
 _UNRECOGNIZED = "unrecognized arguments: "
-_GREATEST_PORT = 65535
+MOST_PORT = 65535
 _MOST_DIGITS = 12
 _MOST_SEED_CHARACTERS = 100
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
@@ -125,8 +125,8 @@ def parse_rate(text: str) -> float:
 
 def parse_port(text: str) -> int:
     """Parse a port; 0 stands for any free one."""
-    if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= _GREATEST_PORT):
-        raise argparse.ArgumentTypeError(f"expected a port from 0 to {_GREATEST_PORT}, not {quoted(text)}")
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= MOST_PORT):
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to {MOST_PORT}, not {quoted(text)}")
     return int(text)
 
 

@@ -15,7 +15,7 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.commands.arguments import run_match_tool
-from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match
+from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match, saved_outputs
 from latrones_uci.commands.watch import check_port, watch_page
 from latrones_uci.game import Termination, counted, quoted, reason
 from latrones_uci.match.database import begin, fingerprint, match_id, stored_games
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace, program: str) -> int:
 def _match(arguments: MatchArguments, program: str) -> int:
     settings, outputs = arguments.settings, arguments.outputs
     if arguments.save_to is not None:
-        write_configuration(settings, arguments.save_to)
+        write_configuration(settings, arguments.save_to, saved_outputs(outputs))
         print(f"settings: {arguments.save_to.resolve()}")
         return 0
     return play(settings, with_database(settings, outputs), program)

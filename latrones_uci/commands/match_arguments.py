@@ -11,7 +11,14 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
-from latrones_uci.commands.arguments import parse_natural, parse_port, parse_positive, parse_seconds, parse_seed
+from latrones_uci.commands.arguments import (
+    MOST_PORT,
+    parse_natural,
+    parse_port,
+    parse_positive,
+    parse_seconds,
+    parse_seed,
+)
 from latrones_uci.game import quoted
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, check_tables
 from latrones_uci.match.opening_file import name_of_file, parse_openings
@@ -20,7 +27,7 @@ from latrones_uci.match.presets import find_preset
 from latrones_uci.match.screen import parse_screen
 from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, read_configuration
 from latrones_uci.records.plan import Format
-from latrones_uci.records.serialize import DeserializeError, parse_words
+from latrones_uci.records.serialize import DeserializeError, deserialize, parse_words, serialize
 from latrones_uci.stats import Sprt
 
 DEMO_GAMES = 4
@@ -99,6 +106,27 @@ class Outputs:
     watch: int | None = None
     json_moves: bool = False
 
+    def __post_init__(self) -> None:
+        """Validate the outputs.
+
+        Raises:
+            SettingsError: outputs that cannot be combined, an unknown outcome, or an impossible port.
+        """
+        for flag, given in (("--log", self.log), ("--log-dir", self.log_dir)):
+            if self.scheduler is not None and given is not None:
+                raise SettingsError(f"'{flag}' cannot be combined with '--executor dask'")
+        for flag, printed in (("--json-moves", self.json_moves), ("--json", self.json)):
+            if self.quiet and printed:
+                raise SettingsError(f"'{flag}' cannot be combined with '--quiet'")
+        for outcome in sorted(self.fail_on.difference(FAIL_ON)):
+            raise SettingsError(f"fail_on: unknown outcome {quoted(outcome)}; expected {', '.join(FAIL_ON)}")
+        if self.watch is not None and not 0 <= self.watch <= MOST_PORT:
+            raise SettingsError(f"watch: {self.watch} is not a port from 0 to {MOST_PORT}")
+
+
+_NOT_SAVED = ("demo", "accept_changed_engine")
+"""Options that are not settings of a match: one replaces its files, the other permits a change once."""
+
 
 @dataclass(frozen=True)
 class MatchArguments:
@@ -130,7 +158,16 @@ def read_match(parsed: argparse.Namespace) -> MatchArguments:
     Raises:
         SettingsError: an argument is invalid; the message is one line that quotes it.
     """
-    settings, outputs = _settings(parsed), parse_outputs(parsed)
+    if parsed.save_config is not None:
+        for name in _NOT_SAVED:
+            if getattr(parsed, name):
+                raise SettingsError(f"{_flag(name)!r} is not a setting of a match; expected '--save-config' without it")
+    if parsed.config is None:
+        settings, saved = _settings(parsed), Outputs()
+    else:
+        settings, saved = _read_saved(parsed)
+    _check_settings(settings)
+    outputs = parse_outputs(parsed, saved)
     if parsed.demo and outputs.database is None:
         outputs = replace(outputs, database=Path("demo.db"), fresh=True)
         if outputs.pgn is None:
@@ -176,8 +213,9 @@ def _add_engines(parser: argparse.ArgumentParser) -> None:
     add("--each", action="extend", nargs="+", metavar="KEY=VALUE", help="keys that apply to all engines")
     add("--strict", action="store_true", help="set strict=on for all engines")
     add("--demo", action="store_true", help="play a short match of this project's engine, with demo.db and demo.pgn")
-    add("--config", metavar="FILE", help="read the settings from a TOML file")
-    add("--save-config", metavar="FILE", help="write the settings to a TOML file without playing")
+    add("--config", metavar="FILE", help="read the settings from a TOML file; outputs, --games, --concurrency and"
+        " --rounds may be given as well")  # fmt: skip
+    add("--save-config", metavar="FILE", help="write all settings, outputs included, to a TOML file without playing")
     add("--format", choices=[form.value for form in Format], help="tournament format (default: match)")
     add_rounds(parser, "log2 of the number of engines, rounded up")
 
@@ -280,49 +318,73 @@ def _parse_watch_port(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{error}{hint}") from None
 
 
-def parse_outputs(parsed: argparse.Namespace) -> Outputs:
+def parse_outputs(parsed: argparse.Namespace, saved: Outputs | None = None) -> Outputs:
     """Convert the arguments of ``add_outputs``.
+
+    Args:
+        parsed: the arguments.
+        saved: outputs for which the arguments give no others, None for the defaults.
 
     Raises:
         SettingsError: options that cannot be combined.
     """
     if (parsed.executor == "dask") != (parsed.scheduler is not None):
         raise SettingsError("'--executor dask' and '--scheduler ADDRESS' must be given together")
-    for flag, given in (("--log", parsed.log), ("--log-dir", parsed.log_dir)):
-        if parsed.scheduler is not None and given is not None:
-            raise SettingsError(f"'{flag}' cannot be combined with '--executor dask'")
-    for flag in ("--json", "--json-moves"):
-        if parsed.quiet and getattr(parsed, flag[2:].replace("-", "_")):
-            raise SettingsError(f"'{flag}' cannot be combined with '--quiet'")
-    database, pgn, report, log, log_dir = (
-        None if text is None else Path(text)
-        for text in (parsed.database, parsed.pgn, parsed.report, parsed.log, parsed.log_dir)
-    )
-    fail_on = DEFAULT_FAIL_ON if parsed.fail_on is None else frozenset(parsed.fail_on)
-    return Outputs(
-        database, pgn, parsed.json or parsed.json_moves, parsed.quiet, report, log, parsed.scheduler, parsed.force,
-        fail_on=fail_on, log_dir=log_dir, accept_changed_engine=parsed.accept_changed_engine, watch=parsed.watch,
-        json_moves=parsed.json_moves,
-    )  # fmt: skip
+    given: dict[str, Any] = {
+        name: Path(text)
+        for name in ("database", "pgn", "report", "log", "log_dir") if (text := getattr(parsed, name)) is not None
+    }  # fmt: skip
+    given |= {
+        name: value
+        for name in ("quiet", "json", "json_moves", "force", "accept_changed_engine", "watch", "scheduler")
+        if (value := getattr(parsed, name)) is not None and value is not False
+    }
+    if parsed.fail_on is not None:
+        given["fail_on"] = frozenset(parsed.fail_on)
+    outputs = replace(saved or Outputs(), **given)
+    return replace(outputs, json=outputs.json or outputs.json_moves)
+
+
+def saved_outputs(outputs: Outputs) -> dict[str, Any]:
+    """Return the outputs as plain data, for a file of settings."""
+    data: dict[str, Any] = serialize(outputs)
+    return data
+
+
+def _read_saved(parsed: argparse.Namespace) -> tuple[TournamentSettings, Outputs]:
+    """Read the file of ``--config``."""
+    _refuse_with_config(parsed)
+    settings, data = read_configuration(Path(parsed.config))
+    names = sorted({field.name for field in fields(Outputs)} - {"fresh", *_NOT_SAVED})
+    try:
+        outputs = deserialize(Outputs, data, "outputs")
+        for name in data:
+            if name not in names:
+                raise SettingsError(f"outputs: {quoted(name)} cannot be set here; expected one of {', '.join(names)}")
+    except ValueError as error:
+        raise SettingsError(f"{parsed.config}: {error}") from error
+    return replace(settings, **_changes(parsed)), outputs
+
+
+def _changes(parsed: argparse.Namespace) -> dict[str, Any]:
+    return {key: value for key in ("games", "concurrency", "rounds") if (value := getattr(parsed, key)) is not None}
 
 
 def _settings(parsed: argparse.Namespace) -> TournamentSettings:
-    changes = {key: value for key in ("games", "concurrency", "rounds") if (value := getattr(parsed, key)) is not None}
-    if parsed.config is not None:
-        _refuse_with_config(parsed)
-        settings = replace(read_configuration(Path(parsed.config)), **changes)
-    else:
-        engines, defaults = _engines(parsed)
-        form = Format(parsed.format or Format.MATCH.value)
-        settings = match_settings(parsed, engines, format=form, **(defaults | changes))
+    engines, defaults = _engines(parsed)
+    form = Format(parsed.format or Format.MATCH.value)
+    return match_settings(parsed, engines, format=form, **(defaults | _changes(parsed)))
+
+
+def _check_settings(settings: TournamentSettings) -> None:
+    """Report unusable variants, openings and names before anything is started."""
     starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
-    for start in starts:  # report unusable variants, openings and names before anything is started
+    for start in starts:
         parse_openings(settings.openings, start, settings.book)
     for engine in settings.engines:
         for name, _ in engine.variant_names:
             start_position(VariantSettings(name), settings.variant_file)
     check_tables(settings.limits, starts)
-    return settings
 
 
 def match_settings(
@@ -391,8 +453,12 @@ def _refuse_with_config(parsed: argparse.Namespace) -> None:
     add_settings(probe)
     names = [*_ENGINES, "format", *(action.dest for action in probe._actions)]
     for name in names:
-        if getattr(parsed, name):
-            raise SettingsError(f"'--{name.replace('_', '-')}' cannot be combined with '--config'")
+        if (given := getattr(parsed, name)) is not None and given is not False:  # 0 is a value, too
+            raise SettingsError(f"{_flag(name)!r} cannot be combined with '--config'")
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], dict[str, Any]]:

@@ -1,6 +1,6 @@
 """The settings of a tournament, and their TOML file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -183,7 +183,7 @@ def before_growth(settings: TournamentSettings, growths: int) -> TournamentSetti
     return replace(settings, engines=engines, format=stage.format, growth=growth)
 
 
-_VARIANT_PATH = "variant_path"
+_VARIANT_PATH, _OUTPUTS = "variant_path", "outputs"
 MOST_TEST_GAMES = 200_000
 """The games of a sequential test if their number is not given: it ends by itself, and far earlier."""
 MOST_SETTINGS_BYTES = 4 * 2**20
@@ -191,8 +191,11 @@ MOST_SWISS_ENGINES = 500
 """The time to pair a round grows with the square of the number of engines."""
 
 
-def read_configuration(path: Path) -> TournamentSettings:
+def read_configuration(path: Path) -> tuple[TournamentSettings, Any]:
     """Read a settings file in TOML.
+
+    Returns:
+        The settings, and the table ``outputs`` of the file, which is empty if it has none.
 
     Raises:
         SettingsError: the file cannot be read, is not TOML, or has an invalid setting; the message names the place.
@@ -203,14 +206,20 @@ def read_configuration(path: Path) -> TournamentSettings:
         raise SettingsError(f"cannot read the settings {quoted(str(path))}: {reason(error)}") from error
     if "sprt" in data:
         data = {"games": MOST_TEST_GAMES} | data
+    outputs = data.pop(_OUTPUTS, {})
     try:
-        return settings_from_data(data)
+        return settings_from_data(data), outputs
     except SettingsError as error:
         raise SettingsError(f"{path}: {error}") from error
 
 
-def write_configuration(settings: TournamentSettings, path: Path) -> None:
+def write_configuration(settings: TournamentSettings, path: Path, outputs: Mapping[str, Any] = {}) -> None:
     """Write a settings file for ``read_configuration``.
+
+    Args:
+        settings: the settings.
+        path: the file.
+        outputs: plain data for the table ``outputs``.
 
     Raises:
         SettingsError: the file cannot be written.
@@ -219,6 +228,8 @@ def write_configuration(settings: TournamentSettings, path: Path) -> None:
     if settings.variant_file is not None:
         del data["variant_file"]
         data = {_VARIANT_PATH: settings.variant_file.path} | data
+    if outputs:
+        data[_OUTPUTS] = outputs
     try:
         write_whole(path, render_toml(data))
     except OSError as error:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar, Union
 
 from latrones_uci.client.hints import key_hint
@@ -27,11 +28,15 @@ class DeserializeError(ValueError):
 def serialize(value: object) -> Any:
     """Return a value as plain data.
 
-    An enum becomes its value, an object with a method ``to_text`` a string, a dataclass a table of the fields that
-    differ from their defaults, and a tuple of names and values a table.
+    An enum becomes its value, a path or an object with a method ``to_text`` a string, a dataclass a table of the fields
+    that differ from their defaults, a tuple of names and values a table, and a frozenset a sorted list.
     """
     if isinstance(value, Enum):
         return value.value
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, frozenset):
+        return sorted(value)
     if hasattr(value, "to_text"):
         return value.to_text()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -51,8 +56,8 @@ def deserialize(kind: type[T], data: object, place: str = "") -> T:
     """Return an object from plain data, written by ``serialize`` or by hand.
 
     Args:
-        kind: a dataclass whose fields are of the types ``int``, ``float``, ``str``, ``bool``, enums, dataclasses,
-            tuples of these, or one of these and ``None``.
+        kind: a dataclass whose fields are of the types ``int``, ``float``, ``str``, ``bool``, ``Path``, enums,
+            dataclasses, tuples or frozensets of these, or one of these and ``None``.
         data: the plain data.
         place: the place of the data, for messages.
 
@@ -103,8 +108,13 @@ def _reader(kind: Any) -> Reader:
         return _optional(_reader(inner))
     if origin is tuple:
         return _table if arguments == (tuple[str, str], ...) else _tuple(arguments)
+    if origin is frozenset:
+        read = _tuple((*arguments, Ellipsis))
+        return lambda data, place: frozenset(read(data, place))
     if origin is typing.Literal:
         return _choice(arguments)
+    if kind is Path:
+        return _text(_path)
     if kind in _NOUNS:
         return _scalar(kind)
     if isinstance(kind, type) and issubclass(kind, Enum):
@@ -171,6 +181,12 @@ def _text(parse: Callable[[str], Any]) -> Reader:
             raise DeserializeError(_at(place, str(error))) from error
 
     return read
+
+
+def _path(text: str) -> Path:
+    if not text or "\0" in text:
+        raise ValueError(f"{quoted(text)} is not a path")
+    return Path(text)
 
 
 def _tuple(arguments: tuple[Any, ...]) -> Reader:

@@ -1,3 +1,4 @@
+import argparse
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.commands.main import main
 from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
 from latrones_uci.match.openings import BookSettings
@@ -139,6 +141,78 @@ def test_changes_to_a_preset(words: list[str], test: Sprt) -> None:
 
 
 TWO = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
+# Every option of a match with a value that is not the default, but for those that are not settings of one.
+SAVED: dict[str, tuple[str, ...]] = {
+    "engine": (), "each": ("option.Hash=8",), "strict": (), "format": ("swiss",), "rounds": ("3",),
+    "variant": ("own",), "variant-path": ("own.toml",), "board": ("6x6",), "openings": ("random:5",),
+    "screen-engine": ("cmd", "nodes=7", "score=99"), "seed": ("0",), "sprt": ("gainer",), "time-margin": ("7",),
+    "max-plies": ("90",), "draw": ("movenumber=4", "moves=8", "score_centi=10"), "resign": ("moves=3", "score_centi=5"),
+    "tables": ("tables",), "check-claims": (), "start-timeout": ("4",), "stall-timeout": ("5",), "games": ("12",),
+    "concurrency": ("9",), "database": ("a.db",), "pgn": ("b.pgn",), "report": ("c.html",), "log": ("d.log",),
+    "log-dir": ("logs",), "json": (), "json-moves": (), "watch": ("8123",), "quiet": (), "force": (),
+    "fail-on": ("fault", "h0"), "executor": ("dask",), "scheduler": ("tcp://host:1",),
+}  # fmt: skip
+NOT_SAVED = ("config", "save-config", "demo", "accept-changed-engine", "help")
+
+
+def test_saved_settings_are_all_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A new option belongs to one of the two lists."""
+    parser = argparse.ArgumentParser()
+    configure_match(parser)
+    assert {option[2:] for option in parser._option_string_actions if option[:2] == "--"} == {*SAVED, *NOT_SAVED}
+    monkeypatch.chdir(tmp_path)
+    Path("own.toml").write_text('[own]\nparent = "latrones"\n', encoding="utf-8")
+    monkeypatch.setattr("latrones_uci.commands.match_arguments.check_tables", lambda limits, starts: None)
+    alone = {"sprt": (*TWO, "--force"), "format": (*TWO, "--engine", "cmd=c", "depth=1"), "log": TWO, "log-dir": TWO,
+             "quiet": TWO}  # fmt: skip
+    together = [name for name in SAVED if name not in (*alone, "engine", "rounds")]
+    lines = [[*TWO, *(word for name in together for word in (f"--{name}", *SAVED[name]))]]
+    for name, words in alone.items():
+        rounds = ("--rounds", *SAVED["rounds"]) if name == "format" else ()
+        lines.append([*words, f"--{name}", *SAVED[name], *rounds])
+    for words in lines:
+        assert main(["match", *words, "--save-config", "saved.toml"]) == 0, capsys.readouterr().err
+        both = (words, ["--config", "saved.toml"])
+        given, read = (read_match(parse_arguments(configure_match, each)) for each in both)
+        assert (read.settings, read.outputs) == (given.settings, given.outputs)
+        assert (given.settings, given.outputs) != (parse(*TWO), Outputs())
+
+
+def test_what_is_given_beside_a_file_applies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "saved.toml")
+    assert main(["match", *TWO, "--pgn", "a.pgn", "--fail-on", "h0", "--json", "--save-config", file]) == 0
+    assert outputs("--config", file, "--pgn", "b.pgn", "--watch") == Outputs(
+        pgn=Path("b.pgn"), json=True, watch=0, fail_on=frozenset({"h0"})
+    )
+    for words, message in (
+        (["--config", file, "--quiet"], "'--json' cannot be combined with '--quiet'"),
+        (["--config", file, "--seed", "0"], "'--seed' cannot be combined with '--config'"),
+        (["--demo", "--save-config", file], "'--demo' is not a setting of a match"),
+        ([*TWO, "--accept-changed-engine", "--save-config", file], "'--accept-changed-engine' is not a setting of a"),
+    ):
+        assert main(["match", *words]) == 2
+        assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("outputs = 3", "outputs: '3' is not a table"),
+    ("[outputs]\nfresh = true", "outputs: 'fresh' cannot be set here; expected one of database, fail_on, force, json,"),
+    ("[outputs]\npng = 'a'", "outputs: unknown key 'png'; expected one of database, pgn"),
+    ("[outputs]\npgn = ''", "outputs.pgn: '' is not a path"),
+    ("[outputs]\nfail_on = ['fualt']", "fail_on: unknown outcome 'fualt'"),
+    ("[outputs]\nwatch = 65536", "watch: 65536 is not a port from 0 to 65535"),
+    ("[outputs]\nquiet = true\njson = true", "'--json' cannot be combined with '--quiet'"),
+])  # fmt: skip
+def test_bad_outputs_in_a_file(text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "saved.toml"
+    engine = "[[engines]]\ncommand = ['a']\ncontrol = 'depth=1'\n"
+    path.write_text(f"{text}\n{2 * engine}", encoding="utf-8")
+    assert main(["match", "--config", str(path)]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert message in line
+    assert str(path) in line
 
 
 @pytest.mark.parametrize(

@@ -165,12 +165,12 @@ def run_settings(data: bytes) -> int:
     path = _file()
     path.write_bytes(data)
     try:
-        settings = read_configuration(path)
+        settings, _ = read_configuration(path)
     except SettingsError as error:
         refused(error)
     else:
         write_configuration(settings, path)
-        assert read_configuration(path) == settings
+        assert read_configuration(path)[0] == settings
     return data.count(b"\n") + 1
 
 

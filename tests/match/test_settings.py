@@ -35,7 +35,7 @@ def test_settings_survive_the_file(tmp_path: Path) -> None:
         ),
     ):  # fmt: skip
         write_configuration(settings, path)
-        assert read_configuration(path) == settings
+        assert read_configuration(path) == (settings, {})
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,6 @@ def test_a_test_in_a_file_without_a_number_of_games_is_played_to_its_end(tmp_pat
     engines = "[[engines]]\ncommand = ['a']\ncontrol = 'depth=1'\n" * 2
     for text, games in (("", 2), ("[sprt]\nelo0 = 0\nelo1 = 5\n", MOST_TEST_GAMES)):
         path.write_text(engines + text, encoding="utf-8")
-        assert read_configuration(path).games == games
+        assert read_configuration(path)[0].games == games
     write_configuration(TournamentSettings(ENGINES, games=2, sprt=Sprt(0, 5)), path)
-    assert read_configuration(path).games == 2
+    assert read_configuration(path)[0].games == 2
