@@ -25,7 +25,7 @@ def explain(ruleset: Ruleset) -> tuple[Section, ...]:
         return (Section("The board", _wheel_board(ruleset)), Section("Play", _WHEEL_PLAY))
     parts = [("The board and the start", _start(ruleset)), ("Moves", _moves(ruleset))]
     if ruleset.capture_effect == "bind":
-        parts.append(("Binding and killing", _binding(ruleset)))
+        parts.append(("Binding and capturing", _binding(ruleset)))
     else:
         parts.append(("Captures", _captures(ruleset)))
     if ruleset.dux != "none":
@@ -294,8 +294,8 @@ def _binding(r: Ruleset) -> list[str]:
     rules = ["A soldier is not captured at once. First it is bound: it stays on the board, but cannot move and does not"
              " help to bind others."]
     rules += _judged_marks() if r.marks == "judged" else _kept_marks()
-    rules.append("Instead of a move, a turn may be a kill: remove one bound enemy soldier from the board."
-                 + " A kill does not bind or release any other soldier." * (r.marks == "kept"))
+    rules.append("Instead of a move, a turn may capture one bound enemy soldier: it is removed from the board."
+                 + " A capture does not bind or release any other soldier." * (r.marks == "kept"))
     return rules
 
 
@@ -362,14 +362,13 @@ def _endings(r: Ruleset) -> list[str]:
 
 
 def _limit(r: Ruleset, most: str) -> str:
-    what = "kill" if r.capture_effect == "bind" else "capture"
     if not r.nocapture_limit:
-        return f"There is no limit on turns without a {what}."
+        return "There is no limit on turns without a capture."
     ends = {"draw": "the game is a draw", "most_men": most}[r.nocapture_result]
     passes = " and passes" * (r.no_move == "pass")
     closing = (" After a turn that captured, the count begins at one, because the turn itself ended without a capture."
                if r.capture_chain == "forced" else "")
-    return (f"After {_count(r.nocapture_limit, 'turn')} in a row without a {what}, counting those of both players"
+    return (f"After {_count(r.nocapture_limit, 'turn')} in a row without a capture, counting those of both players"
             f"{passes}, {ends}.{closing}")
 
 

@@ -19,12 +19,10 @@ class GameText:
     """What is written about a built-in game by hand.
 
     Attributes:
-        aim: the aim of the game, one sentence.
         summary: a line for a list of games.
         card: the FEN of a typical position for a small picture; empty for the start position.
     """
 
-    aim: str
     summary: str
     card: str = ""
 
@@ -100,23 +98,19 @@ def templates() -> tuple[Template, ...]:
 
 
 def aim_of(ruleset: Ruleset) -> str:
-    """Return the aim of a game in a sentence."""
-    if (known := game_texts().get(ruleset.name)) is not None and _is_built_in(ruleset):
-        return known.aim
-    if ruleset.goal == "line":
-        return "Get your three pieces in a line through the centre of the wheel."
-    aims = []
-    if ruleset.dux_fate == "captured":
-        aims.append("capture the enemy dux")
-    elif ruleset.dux_fate == "immobilised":
-        aims.append("leave the enemy dux without an empty neighbour")
-    if ruleset.fewest_men:
-        aims.append("remove enemy soldiers" if ruleset.capture_effect == "bind" else "capture enemy pieces")
-        aims[-1] += f" until the opponent has {_fewer(ruleset)}"
+    """Return the aim of a game in a sentence, which names every way to win."""
+    at_limit = ruleset.nocapture_limit > 0 and ruleset.nocapture_result == "most_men"
+    aims = [aim for aim, is_way in (
+        ("get your three pieces in a line through the centre of the wheel", ruleset.goal == "line"),
+        ("shut in the enemy dux (the leader, with the crown) so that no square next to it is empty",
+         ruleset.dux_fate in ("captured", "immobilised")),
+        (_capture_all(ruleset), ruleset.fewest_men > 0),
+        ("leave the opponent without a legal move", ruleset.no_move == "loss"),
+        (f"have more {_men(ruleset)} at the end", ruleset.no_move == "most_men" or at_limit),
+    ) if is_way]
     if not aims:
-        blocked = ruleset.no_move == "loss"
-        aims.append("leave the opponent without a legal move" if blocked else "have more pieces at the end")
-    text = ", or ".join(aims)
+        return "No move wins this game."
+    text = ", ".join([*aims[:-1], f"{'or ' * (len(aims) > 1)}{aims[-1]}"])
     return f"{text[0].upper()}{text[1:]}."
 
 
@@ -134,10 +128,14 @@ def _is_built_in(ruleset: Ruleset) -> bool:
     return builtin_variants().get(ruleset.name) == ruleset
 
 
-def _fewer(ruleset: Ruleset) -> str:
-    kind = "soldier" if ruleset.men_counted == "soldiers" else "piece"
+def _capture_all(ruleset: Ruleset) -> str:
     few = ruleset.fewest_men
-    return f"no {kind} left" if few == 1 else f"one {kind} left" if few == 2 else f"fewer than {few} {kind}s left"
+    but = {1: "", 2: " but one"}.get(few, f" but {few - 1}")
+    return f"{'bind and ' * (ruleset.capture_effect == 'bind')}capture all enemy {_men(ruleset)}{but}"
+
+
+def _men(ruleset: Ruleset) -> str:
+    return "soldiers" if ruleset.men_counted == "soldiers" else "pieces"
 
 
 def lessons_of(ruleset: Ruleset) -> list[Lesson]:

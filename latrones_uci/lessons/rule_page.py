@@ -83,8 +83,8 @@ _STYLE = """
 }
 body { margin: 0 auto; max-width: 1000px; padding: 16px 20px 60px; background: var(--page); color: var(--ink);
   font: 17px/1.55 system-ui, sans-serif; }
-h1, h2, h3 { font-family: Georgia, "Times New Roman", serif; line-height: 1.2; }
-h1 { margin: 12px 0 4px; } h2 { margin: 34px 0 10px; } h3 { margin: 8px 0 4px; font-size: 1.1rem; }
+h1, h2 { font-family: Georgia, "Times New Roman", serif; line-height: 1.2; }
+h1 { margin: 12px 0 4px; } h2 { margin: 34px 0 10px; } figure h2 { margin: 8px 0 4px; font-size: 1.1rem; }
 .aim { font-size: 1.2rem; margin: 0 0 18px; }
 .lessons, .games { display: grid; grid-template-columns: repeat(auto-fill, minmax(270px, 1fr)); gap: 26px 24px; }
 .lessons svg, .games svg { width: 100%; max-height: 330px; display: block; }
@@ -129,7 +129,7 @@ def _start_markup(ruleset: Ruleset) -> str:
 
 def _lesson_markup(lesson: Lesson) -> str:
     note = render_whole_move(lesson.position, lesson.after, lesson.move)
-    return (f"<figure>{draw_lesson(lesson)}<figcaption><h3>{escape(lesson.title)}</h3><p>{escape(lesson.text)}</p>"
+    return (f"<figure>{draw_lesson(lesson)}<figcaption><h2>{escape(lesson.title)}</h2><p>{escape(lesson.text)}</p>"
             f'<p class="quiet">{escape(lesson.task)} Solution: {escape(note)}</p></figcaption></figure>')
 
 
@@ -138,7 +138,7 @@ def _render_index(pages: Iterable[RulePage]) -> str:
     for page in pages:
         address, title = f"{escape(page.ruleset.name)}.html", escape(page.ruleset.title)
         drawing = draw_board(page.card, bare=True, coordinates=False, standalone=False)
-        games += (f'<figure><a href="{address}">{drawing}</a><figcaption><h3><a href="{address}">{title}</a></h3>'
+        games += (f'<figure><a href="{address}">{drawing}</a><figcaption><h2><a href="{address}">{title}</a></h2>'
                   f"<p>{escape(page.aim)}</p></figcaption></figure>")
     return _document("Rules of the games", f'<h1>Rules of the games</h1><div class="games">{games}</div>')
 
@@ -148,7 +148,7 @@ def _document(title: str, body: str) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{BOARD_STYLE}{_STYLE}</style></head>\n<body>"
-        f'<svg class="symbols" aria-hidden="true">{BOARD_SYMBOLS}</svg>\n{body}\n</body></html>\n')
+        f'<svg class="symbols" aria-hidden="true">{BOARD_SYMBOLS}</svg>\n<main>{body}</main>\n</body></html>\n')
 
 
 def write_rule_pages(rulesets: Mapping[str, Ruleset], folder: Path) -> list[Path]:

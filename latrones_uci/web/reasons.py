@@ -1,7 +1,7 @@
 """Why a move is not legal, in words.
 
 The rules themselves are asked: if the move becomes legal once a single rule is lifted, that rule is the reason. What is
-left are the geometry of moves, placements and kills, and the turn.
+left are the geometry of moves, placements and captures of bound soldiers, and the turn.
 """
 
 from collections.abc import Iterable
@@ -41,7 +41,7 @@ def reason_against(position: Position, origin: int | None, target: int) -> str:
     Args:
         position: the position, in which the game is not over.
         origin: the square of the chosen piece; None if none is chosen, and ``target`` was to be chosen, placed on or
-            killed.
+            captured.
         target: the square.
     """
     if position.hand:
@@ -75,7 +75,7 @@ def _against_piece(position: Position, square: int) -> str:
         return f"square {position.geometry.square_name(square)} is empty; choose a piece of {SIDE_NAMES[side]} first."
     if is_enemy(position, square, side):
         if ruleset.capture_effect == "bind":
-            return f"{piece_name(position, square)} is not bound, and only bound soldiers are removed."
+            return f"{piece_name(position, square)} is not bound, and only bound soldiers are captured."
         return f"it is {SIDE_NAMES[side]}'s turn, and {piece_name(position, square)} is {SIDE_NAMES[1 - side]}'s."
     if piece in "Bb":
         return f"{piece_name(position, square)} cannot move: {_binders(position, square)}."

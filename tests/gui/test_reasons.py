@@ -36,7 +36,7 @@ CASES = [
      "The white dux on e2 is next to an enemy with 2 of its 4 sides covered, and may only capture or step next to the"
      " enemy dux."),
     ("schaedler", "8/8/8/8/1SbS4/6ss/8/8[-] w 0 1", None, "g3",
-     "The black soldier on g3 is not bound, and only bound soldiers are removed."),
+     "The black soldier on g3 is not bound, and only bound soldiers are captured."),
     ("schaedler", "8/8/8/8/1sBs4/6SS/8/8[-] w 0 1", None, "c4",
      "The white bound soldier on c4 cannot move: b4 and d4 bind it."),
     ("schaedler", "8/8/8/8/1SbS4/6ss/8/8[-] w 0 1", "b4", "b7",

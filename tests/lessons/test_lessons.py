@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from cases import VARIANTS
 from html_page import Page, assert_harmless
 from latrones_uci.commands.main import main
-from latrones_uci.game import Position, builtin_variants, find_variant, load_variants
+from latrones_uci.game import Position, builtin_variants, find_variant, load_variants, ludii_variants
 from latrones_uci.game.encoding import is_path, path_of
 from latrones_uci.lessons.lesson import (
     MOST_LESSONS,
@@ -23,6 +24,7 @@ from latrones_uci.lessons.lesson import (
     templates,
 )
 from latrones_uci.lessons.rule_page import render_rule_page, rule_page, rule_page_data
+from latrones_uci.web.reasons import reason_against
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples").glob("*.toml"))
 EFFECTS = {(template.key, template.move): template for template in templates()}
@@ -71,8 +73,47 @@ def test_the_locked_soldier_has_one_move() -> None:
     assert [str(move) for move in lesson.position.legal_moves() if str(move).startswith("c3")] == ["c3c4"]
 
 
-def test_the_aim_of_a_game() -> None:
-    assert aim_of(find_variant("latrones")) == "Shut in the enemy dux so that none of its neighbours is empty."
+ALL = builtin_variants() | ludii_variants()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_aim_names_every_way_to_win(name: str) -> None:
+    ruleset, aim = ALL[name], aim_of(ALL[name])
+    limit_counts = ruleset.nocapture_limit > 0 and ruleset.nocapture_result == "most_men"
+    assert ("enemy dux" in aim) == (ruleset.dux_fate in ("captured", "immobilised"))
+    assert ("capture all enemy" in aim.lower()) == (ruleset.fewest_men > 0)
+    assert ("but one" in aim) == (ruleset.fewest_men == 2)
+    assert ("without a legal move" in aim) == (ruleset.no_move == "loss")
+    assert ("at the end" in aim) == (ruleset.no_move == "most_men" or limit_counts)
+    assert ("in a line" in aim) == (ruleset.goal == "line")
+
+
+def test_the_aim_says_what_a_dux_is() -> None:
+    assert aim_of(find_variant("latrones")) == (
+        "Shut in the enemy dux (the leader, with the crown) so that no square next to it is empty, capture all enemy"
+        " soldiers, or leave the opponent without a legal move.")
+    endless = dataclasses.replace(find_variant("petteia-xxi"), name="x", fewest_men=0, no_move="pass")
+    assert aim_of(endless) == "No move wins this game."
+
+
+def test_schaedler_captures_in_one_word() -> None:
+    """The rules, the aim, the lessons and the reasons do not also kill or remove."""
+    ruleset = find_variant("schaedler")
+    page = rule_page(ruleset)
+    words = " ".join([page.aim, page.summary, *(rule for section in page.sections for rule in section.rules),
+                      *(f"{lesson.title} {lesson.text} {lesson.task}" for lesson in page.lessons)])
+    assert "kill" not in words.lower()
+    assert re.findall(r"\bremov\w+", words) == ["removed", "removed"]  # how a capture is done
+    assert reason_against(Position.from_fen(ruleset, "8/8/8/8/8/2Ss3S/4s3/8[-] w 0 1"), None, 19).endswith(
+        "only bound soldiers are captured.")
+
+
+def test_static_pages_have_a_main_part_and_headings_in_order() -> None:
+    page = render_rule_page(rule_page(find_variant("latrones")))
+    assert page.count("<main>") == page.count("</main>") == 1
+    levels = [int(level) for level in re.findall(r"<h(\d)", page)]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
