@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from latrones_uci.game.encoding import SIDE_NAMES
+from latrones_uci.game.ruleset import Ruleset
 
 
 class Termination(Enum):
@@ -101,3 +102,20 @@ class Outcome:
 def render_result(winner: int | None) -> str:
     """Return the PGN result of a finished game: ``1-0``, ``0-1``, or ``1/2-1/2`` for a draw."""
     return "1/2-1/2" if winner is None else ("1-0", "0-1")[winner]
+
+
+def ending_name(outcome: Outcome, ruleset: Ruleset) -> str:
+    """Return for people how the rules ended a game, such as ``no soldiers left``."""
+    if outcome.details == TOO_FEW_PIECES:
+        kind = "soldiers" if ruleset.men_counted == "soldiers" else "pieces"
+        fewest = {1: "no", 2: "fewer than two"}.get(ruleset.fewest_men, f"fewer than {ruleset.fewest_men}")
+        return f"{fewest} {kind} left"
+    return outcome.details or {
+        Termination.DECIDED: "decided on the board", Termination.REPETITION: "repetition",
+        Termination.NO_CAPTURE: limit_text(ruleset), Termination.NO_MOVE: "no legal move",
+    }[outcome.termination]  # fmt: skip
+
+
+def limit_text(ruleset: Ruleset) -> str:
+    """Return what ends a game without captures, such as ``100 turns without a capture``, of both players together."""
+    return f"{ruleset.nocapture_limit} turns without a capture"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from operator import add
 
 from latrones_uci.game import Termination
+from latrones_uci.game.outcome import ending_name
 from latrones_uci.records.plan import Plan
 from latrones_uci.records.record import NORMAL, GameRecord, ply_to_row
 from latrones_uci.records.schedule import Schedule
@@ -218,7 +219,7 @@ class Standings:
     def _termination_name(self, record: GameRecord) -> str:
         outcome = record.game.outcome
         if outcome.termination.by_rules:
-            return f"{NORMAL}: {outcome.reason}"
+            return f"{NORMAL}: {ending_name(outcome, record.game.start.ruleset)}"
         if outcome.winner is None:
             return outcome.termination.value
         return f"{outcome.termination.value} of {record.names[1 - outcome.winner]}"

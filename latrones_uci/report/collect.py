@@ -8,7 +8,8 @@ from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Outcome, Termination, counted
+from latrones_uci.game import Outcome, Ruleset, counted
+from latrones_uci.game.outcome import ending_name
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.joining import JoinedMatch, JoinedMatches
 from latrones_uci.match.rating_table import rate_standings
@@ -40,10 +41,6 @@ from latrones_uci.stats.spsa import Spsa
 
 _NS_PER_MS = 1_000_000
 _MOST_RATIOS = 500
-_ENDINGS = {
-    Termination.DECIDED: "decided on the board", Termination.REPETITION: "repetition",
-    Termination.NO_CAPTURE: "no capture", Termination.NO_MOVE: "no legal move",
-}  # fmt: skip
 
 
 def write_report(store: Store, page: Path) -> None:
@@ -179,10 +176,10 @@ def _engine(stored: StoredEngine, settings: EngineSettings) -> ReportEngine:
     )
 
 
-def ending_text(outcome: Outcome) -> tuple[str, str]:
-    """Return how a game ended, in a word or two, and one line on that, empty if it ended by the rules."""
+def ending_text(outcome: Outcome, ruleset: Ruleset) -> tuple[str, str]:
+    """Return how a game ended, in a few words, and one line on that, empty if it ended by the rules."""
     if outcome.termination.by_rules:
-        return outcome.details or _ENDINGS[outcome.termination], ""
+        return ending_name(outcome, ruleset), ""
     return termination_text(outcome)
 
 
@@ -190,7 +187,7 @@ def _game(record: GameRecord) -> ReportGame:
     game, fixture = record.game, record.fixture
     outcome = game.outcome
     blamed = 1 - outcome.winner if outcome.termination.is_fault and outcome.winner is not None else None
-    termination, details = ending_text(outcome)
+    termination, details = ending_text(outcome, game.start.ruleset)
     return ReportGame(
         number=fixture.number,
         variant=game.start.ruleset.name,

@@ -149,7 +149,7 @@ class Scoreboard:
     def _add(self, record: GameRecord) -> None:
         fixture, outcome = record.fixture, record.game.outcome
         plies = self._store.ply_count(fixture.number)
-        termination, details = ending_text(outcome)
+        termination, details = ending_text(outcome, record.game.start.ruleset)
         self.standings.add(record)
         self.games[fixture.number] = FinishedGame(
             fixture.number, fixture.round + 1, fixture.variant, fixture.white, fixture.black, outcome.winner, plies,

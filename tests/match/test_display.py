@@ -38,7 +38,7 @@ def test_the_summary_of_a_match() -> None:
     assert lines[6] == "Pairs:          0: 1, ½: 0, 1: 1, 1½: 1, 2: 0 (by points, of 3; pair ratio 1.00)"
     assert lines[8].startswith("SPRT:           no verdict yet: LLR ")
     assert lines[9] == "Interrupted:    1 (not counted)"
-    assert "      5 normal: decided" in lines
+    assert "      5 normal: decided on the board" in lines
     assert "      1 time loss of A" in lines
     assert "      1 A: odd" in lines
     assert lines[-2] == (

@@ -25,7 +25,7 @@ def test_counts_are_the_first_engines() -> None:
     assert (meeting.pairs, meeting.half_pairs) == ((0, 0, 1, 1, 0), {2: 0.5})
     assert (standings.games, standings.interrupted) == (5, 1)
     assert standings.terminations == {
-        "normal: decided": 1,
+        "normal: decided on the board": 1,
         "time loss of A": 1,
         "normal: repetition": 1,
         "crash of B": 1,

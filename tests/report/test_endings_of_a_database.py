@@ -22,4 +22,5 @@ def test_each_ending_has_a_name_of_its_own(tmp_path: Path) -> None:
             store.add_game(record(number, 0, termination, details=details))
         names = [game.termination for game in report_data(store).games]
     assert names == [
-        "dux captured", "too few pieces", "decided on the board", "repetition", "no capture", "no legal move"]
+        "dux captured", "no soldiers left", "decided on the board", "repetition", "100 turns without a capture",
+        "no legal move"]  # fmt: skip
