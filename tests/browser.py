@@ -285,7 +285,7 @@ class Page:
             " document.querySelector('.board title')?.textContent]")
         position = live.game.position
         return bool(shown[0] == plies and shown[2] == position.fen() and shown[3].startswith(position.ruleset.title)
-                    and over == (" wins:" in shown[1] or "Draw:" in shown[1]))
+                    and over == any(word in shown[1] for word in ("wins: ", "win: ", "lose: ", "Draw: ")))
 
     def wait_shown(self) -> None:
         waited(self.is_settled, "the page does not show the game")

@@ -4,10 +4,11 @@
 import {write} from "../web/display.js";
 import {find, SIDES} from "../web/dom.js";
 import {send} from "../web/tabs.js";
-import {squareName, statusText} from "./words.js";
+import {hintText, passWords, squareName, statusText} from "./words.js";
 
 const CONFIRM_MS = 4000; // time to confirm an action that ends the game
 const CONTINUE = "Choose the next square, or end the move here.";
+const SEARCHING = "Searching for a hint\u2026";
 const line = find(".advice");
 const finish = find('[data-do="finish"]');
 let refused = false; // whether the line says why a move is not possible; the next choice clears it
@@ -24,6 +25,22 @@ export function showMessage(text, isRefusal = false) {
 export function withdraw(text) { if (line.textContent === text) showMessage(""); }
 
 export const message = () => line.textContent;
+
+// Shows that a hint is searched for, or the one of this position: a new search may find the same move.
+/** @param {import("./types").State} state @param {boolean} plain */
+export const awaitHint = (state, plain) => showMessage(state.hint ? hintText(state, plain) : SEARCHING);
+// Stops waiting for a hint.
+export const dropHint = () => withdraw(SEARCHING);
+
+// Shows what is new in a state: a pass, a hint, or that there is no hint. Removes the message about the state before.
+/** @param {import("./types").State | null} before @param {import("./types").State} state @param {boolean} plain */
+export function showNews(before, state, plain) {
+  const {record, plies, hint, notices, paused} = state;
+  const passes = passWords(state);
+  if (before ? before.record !== record || before.plies.length !== plies.length : passes) showMessage(passes);
+  if (notices.at(-1)?.[0] !== before?.notices.at(-1)?.[0] || paused !== before?.paused) dropHint();
+  if (hint && (message() === SEARCHING || JSON.stringify(hint) !== JSON.stringify(before?.hint))) showMessage(hintText(state, plain));
+}
 
 // Shows how to continue or end a chain that has been started; `hasChosen`: a piece is chosen.
 /** @param {boolean} unfinished @param {boolean} hasChosen */
@@ -48,7 +65,7 @@ export function showPremove(premove, files) {
 export async function explain(page, from, to) {
   const {state, table, ply, node} = page;
   const isCurrent = node === null && ply === null;
-  if (isCurrent && state.outcome) showMessage(`The game is over. ${statusText(state, false)}`, true);
+  if (isCurrent && state.outcome) showMessage(`The game is over. ${statusText(state)}`, true);
   else if (isCurrent && state.thinking) showMessage(`${SIDES[state.side]} is to move.`, true);
   else {
     const answer = await send({do: "why", table, from, to, ply, node}).catch(({message: text}) => ({reason: text}));

@@ -188,7 +188,7 @@ export class Board {
     ground.layer("men", [...men].flatMap((piece, square) => (piece === "." ? [] : [
       ground.use(`man-${piece}`, square, {"data-on": square, ...(square === this.lifted ? {class: "lifted"} : {})})])));
     ground.layer("dead", dead.map(([piece, square]) => ground.use(`man-${piece}`, square, {class: "dying"})));
-    ground.layer("marks", ground.marks(view));
+    ground.layer("marks", [...ground.marks(view), ...(view.partner === undefined ? [] : [ground.use(ground.svg.dataset.mark, view.partner)])]);
     ground.layer("states", stateMarks(this, men));
     ground.layer("targets", targetMarks(this));
     ground.layer("above", this.above());
@@ -241,7 +241,7 @@ export class Board {
     for (const node of /** @type {NodeListOf<SVGElement>} */ (ground.svg.querySelectorAll(".square"))) {
       const square = Number(node.dataset.square);
       const words = squareWords(ground.squareName(square), men[square], square, view, {
-        canMove: first.has(square), canBeKilled: killed.has(square), selected: entry.path.at(-1) === square,
+        canMove: first.has(square), canPlace: places.has(square), canBeCaptured: killed.has(square), selected: entry.path.at(-1) === square,
         way: destinations.get(square)});
       if (node.getAttribute("aria-label") !== words) node.setAttribute("aria-label", words);
       node.setAttribute("tabindex", square === this.cursor ? "0" : "-1");

@@ -24,6 +24,7 @@ export function showButtons(place) {
   for (const name of ["pause", "draw", "resign"]) button(name).hidden = over;
   for (const name of ["rematch", "swap"]) button(name).hidden = !over;
   write(button("pause"), state.paused ? "Resume" : "Pause");
+  button("now").hidden = over || people === 2;
   button("now").disabled = !state.thinking;
   button("first").disabled = button("back").disabled = node === null && ply === 0;
   button("forward").disabled = !goesOn(place);
@@ -36,5 +37,5 @@ export function showButtons(place) {
 export function offerDraw(state, command) {
   const offer = async () => showMessage((await command("draw"))?.answer ?? message());
   const isHotSeat = state.players.every(({kind}) => kind === "person");
-  return isHotSeat ? confirmed(button("draw"), "Draw", "Agree?", offer) : offer();
+  return isHotSeat ? confirmed(button("draw"), "Offer draw", "Accept draw", offer) : offer();
 }

@@ -31,7 +31,7 @@ export function prepare(offered, start, rules) {
   const [first, others] = menu.querySelectorAll(".cards");
   first.replaceChildren(...choices.games.filter(({folded}) => !folded).map(card));
   others.replaceChildren(...choices.games.filter(({folded}) => folded).map(card));
-  write(find(".more summary", menu), `${others.children.length} more reconstructions`);
+  write(find(".more summary", menu), `${others.children.length} more rulesets (from Ludii)`);
   const engines = () => choices.engines.map((engine, number) => element("option", {value: number}, engine));
   field("opponent").replaceChildren(...engines(), element("option", {value: "person"}, "Human, at this board"));
   find(".sides", menu).replaceChildren(...SIDES.map((name, side) => {

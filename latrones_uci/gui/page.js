@@ -1,11 +1,11 @@
 // @ts-check
 // The page: one game. The server knows the rules, keeps the clocks and runs the engines; the page shows its state.
 
-import {confirmed, explain, showChain, showMessage, showPremove, withdraw} from "./advice.js";
+import {awaitHint, confirmed, dropHint, explain, showChain, showMessage, showNews, showPremove} from "./advice.js";
 import {Board} from "./board.js";
 import {find, loadDrawing, preloadDrawing} from "../web/dom.js";
 import {Ground} from "../web/ground.js";
-import {listMoves, scoreText, write} from "../web/display.js";
+import {keepInView, listMoves, write} from "../web/display.js";
 import {attend, listen, send} from "../web/tabs.js";
 import {firstGame, openMenu, prepare, remember} from "./newgame.js";
 import {listenTo, openKeys} from "./keys.js";
@@ -20,18 +20,17 @@ import {Pointer} from "./pointer.js";
 import {Zoom} from "./zoom.js";
 import {showReview} from "./review.js";
 import {openRules} from "./rules.js";
-import {forgetSide, rememberedSide, rememberSide, session} from "./session.js";
+import {forgetSide, originOf, rememberedSide, rememberSide, session, showOrigin} from "./session.js";
 import {openSettings, prepareSettings, settings} from "./settings.js";
 import {prepareShare} from "./share.js";
 import {play, soundOf} from "./sound.js";
 import {branches, findMoves, isLive, listenBeside, nodeOf, notes, showBranch, standingOf, takeTree, viewAt} from "./tree.js";
-import {bestArrows, hidesScores, merged, playsBlack, viewOf, withoutScores} from "./view.js";
+import {bestArrows, hidesScores, merged, playersFrom, playsBlack, rematchOf, viewOf, withoutScores} from "./view.js";
 
 const TICK_MS = 100;
 const LOST_MS = 1500;
 /** @type {Partial<import("./types").View>} */
 const NO_MOVES = {legal: [], hint: null, decisive: [], key: "preview", follows: null};
-const SEARCHING = "Searching for a hint\u2026";
 /** @type {{table: string | null, state: import("./types").State | null, analysis: import("./types").Analysis, review: import("./types").ReviewData | null, previewing: boolean, came: number, ply: number | null, node: number | null, threat: boolean, flipped: boolean, ground: string, lost: number}} */
 const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, review: null, previewing: false, came: 0, ply: null, node: null, threat: false,
   flipped: false, ground: "", lost: 0};
@@ -43,6 +42,7 @@ const board = new Board(find(".board"), {
   premoved: (premove) => showPremove(premove, page.state?.files),
 });
 const zoom = new Zoom(board, new Pointer(board, find(".stage")));
+
 // ---------------------------------------------------------------- events from the server
 
 /** @param {import("./types").Kind} kind @param {any} data */
@@ -56,6 +56,7 @@ async function take(kind, data) {
     takeTree(data, page);
     if (page.state) await show();
   } else if (kind === "analysis") {
+    if (data.wanted !== page.analysis.wanted) dropHint(); // the analysis has replaced the search
     page.analysis = data;
     showAnalysis(data, settings.plain);
     showScore(page, settings);
@@ -71,15 +72,11 @@ async function take(kind, data) {
     session.record = page.state.record;
     if (settings.sound) play(soundOf(before, page.state));
     page.came = performance.now();
-    const {record, plies, hint, notices, players} = page.state;
+    const {record, plies, players} = page.state;
     const moved = before && before.plies.length !== plies.length;
     if (moved && page.node === null || plies.length < before?.plies.length || before && before.record !== record) page.ply = page.node = null;
     if (before?.record !== record) page.flipped = rememberedSide(page.table, players);
-    if (moved && plies.length) showMessage("");
-    if (notices.at(-1)?.[0] !== before?.notices.at(-1)?.[0]) withdraw(SEARCHING); // perhaps it says that there is no hint
-    if (hint && JSON.stringify(hint) !== JSON.stringify(before?.hint)) {
-      showMessage(`Hint: ${settings.plain ? hint.text : hint.note}${hint.score === null ? "" : `, ${scoreText(hint.score)}`}`);
-    }
+    showNews(before, page.state, settings.plain);
     await show();
   }
 }
@@ -139,6 +136,7 @@ async function draw() {
   showProgress();
   showStatus(state);
   showButtons(page);
+  showOrigin(page);
   keepFocus();
 }
 
@@ -152,7 +150,7 @@ function showProgress() {
 
 const arrows = () => bestArrows(page.analysis, shown(), page.node);
 const review = () => showReview(page.review, page.state, shown(), notes(), {
-  look, retry: (fen) => setUp(fen).catch(({message: text}) => showMessage(text))});
+  look, retry: (fen) => playOn(fen).catch(({message: text}) => showMessage(text))});
 
 // ---------------------------------------------------------------- actions of the user
 
@@ -193,26 +191,34 @@ async function openKept(record) {
   enter(table);
 }
 
+// Plays on from a position of this game against an engine, in a game of its own that leads back to this one.
+/** @param {string} fen */
+async function playOn(fen) {
+  const origin = originOf(page.state, page.ply, fen);
+  await create({...page.state.choice, fen, players: playersFrom(page.state.choice, fen, firstGame())});
+  session.origin = {...origin, table: page.table};
+}
+
+// Returns to the game that this one was played on from.
+async function goBack() {
+  const {record, ply} = session.origin;
+  await openKept(record);
+  page.ply = ply;
+}
+
 /** @param {string} table */
 function enter(table) {
   page.table = table;
-  page.state = page.node = null;
+  page.state = page.ply = page.node = null;
   session.table = table;
   preloadDrawing(boardAddress()); // while waiting for the state
   attend(table);
 }
 
-/** @param {string} fen */
-const setUp = (fen) => send({do: "position", table: page.table, fen});
 const {look, vary, actions} = explorer(page, command, show);
 
-// Starts the same game again, with sides swapped if `swapped`.
 /** @param {boolean} swapped */
-const again = (swapped) => {
-  const {choice} = page.state;
-  const players = swapped ? [...choice.players].reverse() : choice.players;
-  return start({...choice, players}).catch(({message}) => showMessage(message));
-};
+const again = (swapped) => start(rematchOf(page.state.choice, swapped)).catch(({message}) => showMessage(message));
 
 function flip() {
   page.flipped = !page.flipped;
@@ -232,7 +238,12 @@ const ACTIONS = {
   finish: () => board.finish(),
   undo: () => command("undo"),
   review: () => command("review"),
-  hint: () => { command("hint"); showMessage(SEARCHING); },
+  hint: () => {
+    if (page.ply !== null || page.node !== null) look(page.state.plies.length); // the hint is for the current position
+    command("hint");
+    awaitHint(page.state, settings.plain);
+  },
+  origin: () => goBack().catch(({message: text}) => showMessage(text)),
   flip,
   now: () => command("now"),
   pause: () => command("pause", {on: !page.state.paused}),
@@ -253,6 +264,7 @@ setInterval(() => {
 }, TICK_MS);
 
 async function begin() {
+  keepInView();
   prepareSettings(() => {
     showAnalysis(page.analysis, settings.plain);
     if (page.state) show();
@@ -264,7 +276,7 @@ async function begin() {
   const choices = await answer.json();
   prepare(choices, async (game) => { await start(game); remember(game); }, openRules);
   prepareEditor(async (fen, analyses) => {
-    if (!analyses) return setUp(fen);
+    if (!analyses) return send({do: "position", table: page.table, fen});
     await start({...page.state.choice, fen, players: [{kind: "person", engine: 0}, {kind: "person", engine: 0}]});
     return ACTIONS.analyse();
   });

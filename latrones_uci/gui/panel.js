@@ -1,10 +1,10 @@
 // @ts-check
 // The panel beside the board: status, analysis and messages of engines.
 
-import {scoreText, showEvaluation, write} from "../web/display.js";
+import {scoreText, showEvaluation, withSign, write} from "../web/display.js";
 import {element, find, SIDES} from "../web/dom.js";
 import {hidesScores, scoreAt} from "./view.js";
-import {moveWords, searchText, statusText} from "./words.js";
+import {emptyText, moveWords, searchText, statusText} from "./words.js";
 
 /** @type {import("./types").Analysis["lines"]} */
 let lines = []; // the displayed lines
@@ -34,7 +34,7 @@ export function showAnalysis(analysis, plain) {
   list.replaceChildren(...analysis.lines.map(({score, moves, notes}, at) => element("li", {"data-line": at},
     element("b", {}, score === null ? "" : scoreText(score)), " ",
     ...(plain ? moves : notes).flatMap((text, step) => [
-      element("button", {type: "button", "data-step": step, ...(step ? {tabindex: "-1"} : {}), title: plain ? notes[step] : moves[step]}, text), " "]))));
+      element("button", {type: "button", "data-step": step, ...(step ? {tabindex: "-1"} : {}), title: withSign(plain ? notes[step] : moves[step], notes[step])}, text), " "]))));
 }
 
 // Shows the chances of a win of White, a draw and a win of Black, per mille, if the engine reports them.
@@ -43,14 +43,9 @@ function showChances(chances) {
   const host = find(".chances");
   host.hidden = !chances;
   if (!chances) return;
-  const names = ["White wins", "draw", "Black wins"];
-  const words = chances.map((share, at) => `${names[at]} ${Math.round(share / 10)}%`).join(", ");
-  host.title = words;
-  host.setAttribute("aria-label", words);
-  [...host.children].forEach((part, at) => {
-    /** @type {HTMLElement} */ (part).style.flexGrow = String(chances[at]);
-    write(part, chances[at] >= 120 ? `${Math.round(chances[at] / 10)}%` : "");
-  });
+  const words = ["White wins", "draw", "Black wins"].map((name, at) => `${name} ${Math.round(chances[at] / 10)}%`).join(", ");
+  write(find("p", host), words);
+  [...find(".bar", host).children].forEach((part, at) => { part.style.flexGrow = String(chances[at]); });
 }
 
 // Shows the evaluation bar, unless scores are hidden.
@@ -87,11 +82,12 @@ export function previewLines(preview, enter) {
 // Shows how the game stands, and announces the last move in words.
 /** @param {import("./types").State} state */
 export function showStatus(state) {
-  const people = state.players.filter(({kind}) => kind === "person").length;
   const status = find(".status");
-  write(status, statusText(state, people === 1 && state.players[state.side].kind === "person"));
+  write(status, statusText(state));
   status.classList.toggle("over", state.outcome !== null);
-  status.classList.toggle("unseen", !state.outcome && !state.paused); // the rows of the players show whose turn it is
+  const [none, how] = emptyText(state);
+  write(find(".nothing b"), none);
+  write(find(".nothing span"), how);
   const last = state.plies.at(-1);
   const before = state.plies.at(-2)?.men ?? state.start.men;
   write(find(".announce"), last ? `${last.number}. ${moveWords(last, before, state.files)}: ${last.note}` : "");

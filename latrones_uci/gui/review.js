@@ -40,7 +40,7 @@ export function showReview(review, state, ply, notes, {look, retry}) {
     return;
   }
   const text = verdict(review, ply);
-  const again = element("button", {type: "button", "data-retry": ""}, "Try another move");
+  const again = element("button", {type: "button", "data-retry": ""}, "Play on from here (new game)");
   again.hidden = !text;
   again.addEventListener("click", () => retry(review.moves[ply - 1].fen));
   host.replaceChildren(graph(review, ply, look), ...SIDES.map((name, side) => summary(review, state, name, side)),

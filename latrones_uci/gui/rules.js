@@ -49,10 +49,11 @@ class LessonView {
     this.tries = 0;
     const host = element("div", {class: "board"});
     this.button = element("button", {type: "button", "data-try": lesson.key}, "Try it");
-    this.message = element("p", {role: "status"});
+    this.task = element("p", {class: "task"});
+    this.message = element("p", {class: "told", role: "status"});
     this.node = element("figure", {"data-lesson": lesson.key}, host, element("figcaption", {},
       element("h3", {}, lesson.title), element("p", {}, lesson.text),
-      element("div", {class: "try"}, this.button, this.message)));
+      element("div", {class: "try"}, this.button, element("div", {}, this.task, this.message))));
     this.board = new Board(host, {
       play: (text) => this.play(text),
       refuse: (from, to) => this.explain(from, to),
@@ -83,8 +84,8 @@ class LessonView {
   begin() {
     this.tries += 1;
     this.show({legal: this.lesson.legal});
-    this.say(this.lesson.task);
-    this.button.textContent = "Again";
+    write(this.task, this.lesson.task);
+    this.say("");
     this.board.focus();
   }
 
@@ -99,12 +100,13 @@ class LessonView {
     const {lesson} = this;
     const move = lesson.legal.find((one) => one.text === text);
     const isRight = lesson.answers.includes(text);
+    this.button.textContent = "Again";
     const path = move.path ?? [move.square ?? move.kill];
     const before = lesson.start.men;
     this.show({men: move.after, path, captures: move.captures ?? [], before, key: `${this.tries} ${text}`,
       follows: `${this.tries}`});
     this.say(isRight ? `Right: ${text === lesson.move.text ? lesson.note : text}.`
-      : `That move is legal, but not what is asked for. ${lesson.task}`, isRight);
+      : "That move is legal, but not what is asked for.", isRight);
     if (!isRight) {
       const tried = ++this.tries;
       setTimeout(() => { if (this.tries === tried) this.show({legal: lesson.legal}); }, 1200);

@@ -1,10 +1,13 @@
 // @ts-check
 // Data that a tab keeps across a reload: its table, the displayed game, and the side shown below.
 
+import {write} from "../web/display.js";
+import {find} from "../web/dom.js";
 import {playsBlack} from "./view.js";
 
 const TABLE = "latrones-table"; // the name of this tab's table
 const FLIPPED = "latrones-flipped"; // whether its board is flipped: the table and the side below
+const ORIGIN = "latrones-origin"; // the game that its game was played on from
 const RECORD = "latrones-record"; // the key under which its game is kept
 
 export const session = {
@@ -12,6 +15,8 @@ export const session = {
   set table(name) { sessionStorage.setItem(TABLE, name); },
   get record() { return sessionStorage.getItem(RECORD); },
   set record(key) { sessionStorage.setItem(RECORD, key); },
+  get origin() { return JSON.parse(sessionStorage.getItem(ORIGIN) ?? "null"); },
+  set origin(game) { sessionStorage.setItem(ORIGIN, JSON.stringify(game)); },
 };
 
 /** @param {string} table @param {boolean} flipped */
@@ -23,4 +28,18 @@ export const forgetSide = () => sessionStorage.removeItem(FLIPPED);
 export function rememberedSide(table, players) {
   const kept = sessionStorage.getItem(FLIPPED)?.split(" ");
   return kept?.[0] === table ? kept[1] === "1" : playsBlack(players);
+}
+
+// Describes where a game is played on from.
+/** @param {import("./types").State} state @param {number | null} ply @param {string} fen */
+export const originOf = ({record, plies, players}, ply, fen) => ({fen, record, ply,
+  text: `From move ${plies[(ply ?? plies.length) - 1].number} of ${players.map(({name}) => name).join(" \u2013 ")}`});
+
+// Shows which game the displayed one was played on from.
+/** @param {{table: string, state: import("./types").State}} page */
+export function showOrigin({table, state}) {
+  const {origin} = session;
+  const isShown = origin?.table === table && origin.fen === state.start_fen;
+  find(".origin").hidden = !isShown;
+  if (isShown) write(find(".origin span"), origin.text);
 }

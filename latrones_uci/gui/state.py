@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from latrones_uci.client.engine import move_texts
 from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
-from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES
+from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES, limit_text
 from latrones_uci.gui.analyst import Hint
 from latrones_uci.gui.config import GameSettings, GuiConfig, PlayerSettings, game_data
 from latrones_uci.gui.level_catalog import LEVEL_NAMES
@@ -51,9 +51,17 @@ def render_state(live: LiveGame, config: GuiConfig) -> Json:
             "outcome": None if live.outcome is None else {
                 "result": live.outcome.result, "winner": live.outcome.winner,
                 "reason": ending_words(position, live.outcome), "decisive": decisive_squares(game, live.outcome)},
+            "placing": _placing(position),
             "hint": None if live.hint is None else _hint(position, live.hint),
             "notices": [list(notice) for notice in live.notices],
         }
+
+
+def _placing(position: Position) -> int:
+    """Return how many pieces the player to move places in this turn, 0 if none."""
+    left = position.hand.get("Ss"[position.side], 0)
+    begins = (position.ruleset.hand - left) % position.ruleset.placement_turn == 0
+    return min(position.ruleset.placement_turn if begins else 1, left) or int(bool(position.hand))
 
 
 @lru_cache(maxsize=64)  # the start of a game is rendered for each of its states
@@ -111,7 +119,7 @@ def ending_words(position: Position, outcome: Outcome) -> str:
         case Termination.REPETITION:
             return "third occurrence of the position"
         case Termination.NO_CAPTURE:
-            return f"{position.ruleset.nocapture_limit} plies without a capture{_by_pieces(position, outcome)}"
+            return f"{limit_text(position.ruleset)}{_by_pieces(position, outcome)}"
         case Termination.NO_MOVE:
             return f"{SIDE_NAMES[position.side]} has no legal move{_by_pieces(position, outcome)}"
         case Termination.ADJUDICATION if outcome.winner is None and outcome.details == "draw agreed":

@@ -1,7 +1,7 @@
 // @ts-check
 // The variations of the displayed game: the current place in them, their list, and where moves lead.
 
-import {write} from "../web/display.js";
+import {withSign, write} from "../web/display.js";
 import {element, find, SIDES} from "../web/dom.js";
 import {send} from "../web/tabs.js";
 import {keyOf, standingAt, viewOf} from "./view.js";
@@ -145,7 +145,7 @@ function words(first, others, shown, plain) {
   while (node) {
     const {id, at, number, mover, note, text, sign, comment} = node;
     const label = mover === 0 ? `${number}.` : numbered ? `${number}\u2026` : "";
-    const move = element("button", {type: "button", class: "move", "data-node": id, "data-at": at, title: `${note} (${text})`,
+    const move = element("button", {type: "button", class: "move", "data-node": id, "data-at": at, title: withSign(`${note} (${text})`, note),
       "aria-label": `Variation, ${SIDES[mover]} ${number}: ${note}`, ...(id === shown ? {"aria-current": "true"} : {})},
     plain ? text : note, ...(sign ? [element("span", {class: "sign"}, ` ${sign}`)] : []));
     found.push(element("span", {class: "step"}, ...(label ? [element("span", {class: "number"}, label)] : []), move), " ");
@@ -165,7 +165,7 @@ function words(first, others, shown, plain) {
 /** @param {Place} place */
 export function showBranch(place) {
   const node = nodeOf(place.node);
-  find(".branch").hidden = !node;
+  find(".variation").hidden = !node;
   const remark = node ? "" : tree.notes[plyOf(place) - 1]?.comment ?? ""; // the list has the comments of variations
   write(find(".remarks"), remark);
   find(".remarks").hidden = !remark;

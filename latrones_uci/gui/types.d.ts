@@ -70,6 +70,7 @@ export interface State extends MoveList {
   choice: GameChoice;
   thinking: boolean;
   paused: boolean;
+  placing: number; // how many pieces the player to move places in this turn, 0 if pieces move
   clocks: {left_ms: (number | null)[], running: number | null};
   outcome: {result: string, winner: number | null, reason: string, decisive: number[]} | null;
   hint: {path: number[], text: string, note: string, score: Score | null} | null;
@@ -98,6 +99,7 @@ export interface View extends Figure {
   surrounded: number[];
   immobile: number[];
   hint: number[] | null;
+  partner?: number; // the square of the other piece that was placed in the same turn
   decisive?: number[];
   arrows?: {path: number[], kind: string}[];
   key: string;

@@ -21,6 +21,14 @@ export function merged(before, data) {
 /** @param {State} state @param {number} ply */
 export const keyOf = (state, ply) => [state.start_fen, ...state.plies.slice(0, ply).map(({text}) => text)].join(" ");
 
+// Returns the square of the piece that the mover of a ply placed right before in the same turn, undefined if there is none.
+/** @param {State} state @param {number} ply */
+function partnerAt({plies}, ply) {
+  const [first, second] = [plies[ply - 2], plies[ply - 1]];
+  const isPair = second?.path.length === 1 && first?.path.length === 1 && first.mover === second.mover && !second.captures.length;
+  return isPair && plies[ply - 3]?.mover !== second.mover ? first.path[0] : undefined;
+}
+
 // Returns what the board shows after `ply` plies; `more` has arrows, for example.
 /** @param {State} state @param {number} ply @param {Partial<import("./types").View>} more @returns {import("./types").View} */
 export function viewOf(state, ply, more = {}) {
@@ -30,7 +38,7 @@ export function viewOf(state, ply, more = {}) {
   const mine = now && !state.outcome && !state.thinking && state.players[state.side].kind === "person";
   return {
     men: standing.men, hand: standing.hand, side: standing.side, path: ply ? standing.path : null,
-    captures: ply ? standing.captures : [], before: ply > 1 ? state.plies[ply - 2].men : state.start.men,
+    partner: partnerAt(state, ply), captures: ply ? standing.captures : [], before: ply > 1 ? state.plies[ply - 2].men : state.start.men,
     legal: mine ? state.legal : [], premoves: now && !state.outcome && state.thinking && others, ply, record: state.record,
     surrounded: now ? state.surrounded : [], immobile: now ? state.immobile : [],
     hint: now ? state.hint?.path ?? null : null, over: now && state.outcome !== null,
@@ -74,6 +82,22 @@ export function bestArrows(analysis, ply, node = null) {
   const [first, others] = analysis.threat ? ["threat", "threat second"] : ["best", "second"];
   return analysis.lines.filter(({path}) => path?.length).map(({path}, rank) => ({path, kind: rank ? others : first})).reverse();
 }
+
+// Returns the players of a game that is played on from a FEN: the user has the move, against the engine of the game, or
+// else that of `usual`.
+/** @param {import("./types").GameChoice} choice @param {string} fen @param {import("./types").GameChoice} usual @returns {import("./types").PlayerChoice[]} */
+export function playersFrom({players}, fen, usual) {
+  const engine = [...players, ...usual.players].find(({kind}) => kind === "engine") ?? {kind: "engine", engine: 0, limit: "time", movetime_ms: 1000};
+  const side = fen.split(" ")[1] === "b" ? 1 : 0;
+  const {base_s = 0, increment_s = 0} = engine;
+  /** @type {import("./types").PlayerChoice} */
+  const person = {kind: "person", engine: 0, base_s, increment_s};
+  return side ? [engine, person] : [person, engine];
+}
+
+// Returns the choice of the same game again, with sides swapped if `swapped`.
+/** @param {import("./types").GameChoice} choice @param {boolean} swapped */
+export const rematchOf = (choice, swapped) => ({...choice, players: swapped ? [...choice.players].reverse() : choice.players});
 
 /** @param {{kind: string}[]} players */
 export const playsBlack = ([white, black]) => white.kind !== "person" && black.kind === "person";

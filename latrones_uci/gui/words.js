@@ -23,21 +23,29 @@ export function fenOf({men, hand, side, holds}, files) {
 }
 
 // Describes a square for screen readers.
-/** @param {string} name @param {string} piece @param {number} square @param {import("./types").View} view @param {{canMove: boolean, canBeKilled: boolean, selected: boolean, way?: {captures: number, jump: boolean}}} now */
-export function squareWords(name, piece, square, view, {canMove, canBeKilled, selected, way}) {
+/** @param {string} name @param {string} piece @param {number} square @param {import("./types").View} view @param {{canMove: boolean, canPlace: boolean, canBeCaptured: boolean, selected: boolean, way?: {captures: number, jump: boolean}}} now */
+export function squareWords(name, piece, square, view, {canMove, canPlace, canBeCaptured, selected, way}) {
   const standing = piece !== ".";
   const words = [name, standing ? pieceName(piece) : "empty"];
   if (standing && view.surrounded.includes(square)) words.push("surrounded");
   if (standing && view.immobile.includes(square)) words.push("cannot move");
-  if (view.path?.includes(square)) words.push("last move");
+  if (view.path?.includes(square) || view.partner === square) words.push("last move");
   if (view.hint?.includes(square)) words.push("hint");
   if (view.decisive?.includes(square)) words.push("decides the game");
   if (canMove) words.push("can move");
-  if (canBeKilled) words.push("can be killed");
+  if (canPlace) words.push("you can place a piece here");
+  if (canBeCaptured) words.push("can be captured");
   if (selected) words.push("selected");
   if (way) words.push(`destination${way.jump ? " by a jump" : ""}`);
   if (way?.captures) words.push(`captures ${way.captures}`);
   return words.join(", ");
+}
+
+// Returns which pieces a move captures, such as "captures the soldier on b6"; empty if it captures nothing.
+/** @param {number[]} captures @param {string} before @param {number} files */
+function captureWords(captures, before, files) {
+  const taken = captures.map((square) => `${NAMES[(before[square] ?? "S").toUpperCase()] ?? "piece"} on ${squareName(square, files)}`);
+  return taken.length ? `captures the ${taken.join(" and the ")}` : "";
 }
 
 // Describes a move that was played, such as "White soldier c8 to c6, captures the soldier on b6".
@@ -46,32 +54,82 @@ export function moveWords(ply, before, files) {
   const side = SIDES[ply.mover];
   /** @param {number} square */
   const name = (square) => squareName(square, files);
+  if (!ply.path.length) return `${side} has no legal move and passes`;
   if (ply.path.length === 1) {
     const [square] = ply.path;
-    if (ply.text.startsWith("x")) return `${side} removes the bound soldier on ${name(square)}`;
+    if (ply.text.startsWith("x")) return `${side} captures the bound soldier on ${name(square)}`;
     return `${side} places a ${NAMES[ply.men[square].toUpperCase()]} on ${name(square)}`;
   }
   const kind = NAMES[(before[ply.path[0]] ?? "S").toUpperCase()] ?? "soldier";
-  const words = [`${side} ${kind} ${ply.path.map(name).join(" to ")}`];
-  if (ply.captures.length) {
-    const taken = ply.captures.map((square) => `${NAMES[(before[square] ?? "S").toUpperCase()] ?? "piece"} on ${name(square)}`);
-    words.push(`captures the ${taken.join(" and the ")}`);
-  }
+  const words = [`${side} ${kind} ${ply.path.map(name).join(" to ")}`, captureWords(ply.captures, before, files)];
   if (ply.note.endsWith("+")) words.push("next to the enemy dux");
-  return words.join(", ");
+  return words.filter(Boolean).join(", ");
 }
 
-// `isYours`: whether the only human is to move.
-/** @param {import("./types").State} state @param {boolean} isYours */
-export function statusText(state, isYours) {
+// Describes the passes since a human last moved, because nobody enters them.
+/** @param {import("./types").State} state */
+export function passWords({plies, players}) {
+  const entered = plies.findLastIndex(({mover, path}) => path.length && players[mover].kind === "person");
+  return plies.slice(Math.max(entered + 1, plies.length - 2)).filter(({path}) => !path.length)
+    .map(({mover}) => `${SIDES[mover]} has no legal move and passes.`).join(" ");
+}
+
+// Returns the side of the only human, -1 if there is none or both are.
+/** @param {{kind: string}[]} players */
+const humanOf = (players) => (players[0].kind === players[1].kind ? -1 : players.findIndex(({kind}) => kind === "person"));
+
+// Describes a hint, such as "Hint: h4-f4xg4, captures the soldier on g4 (you are ahead by 6.7)."
+/** @param {import("./types").State} state @param {boolean} plain */
+export function hintText({hint, legal, start, plies, side, files, players}, plain) {
+  const captures = legal.find(({text}) => text === hint.text)?.captures ?? [];
+  const words = [plain ? hint.text : hint.note, captureWords(captures, (plies.at(-1) ?? start).men, files)];
+  const standing = hint.score === null ? "" : ` (${standingWords(hint.score, side, humanOf(players) === side ? "" : SIDES[side])})`;
+  return `Hint: ${words.filter(Boolean).join(", ")}${standing}.`;
+}
+
+// Describes a score from White's point of view for a side; `name` is empty for "you".
+/** @param {import("./types").Score} score @param {number} side @param {string} name */
+function standingWords(score, side, name) {
+  const isWhites = typeof score === "string" ? !score.includes("-") : score > 0;
+  const isAhead = isWhites === (side === 0);
+  const [who, are] = name ? [name, "is"] : ["you", "are"];
+  if (typeof score === "string") return `${who} ${isAhead ? "win" : "lose"}${name ? "s" : ""} in ${score.replace(/\D/g, "")}`;
+  const soldiers = (Math.abs(score) / 100).toFixed(1);
+  return soldiers === "0.0" ? "even" : `${who} ${are} ${isAhead ? "ahead" : "behind"} by ${soldiers}`;
+}
+
+// Returns what the player to move places, such as "place one more"; empty if no piece is placed.
+/** @param {import("./types").State} state */
+function placingWords({placing, legal, plies, side}) {
+  const kind = legal.find(({place}) => place)?.place;
+  if (!placing || !kind) return "";
+  if (placing > 1) return "place two soldiers";
+  if (kind === "D") return "place your dux";
+  return plies.at(-1)?.mover === side ? "place one more" : "place a soldier";
+}
+
+/** @param {import("./types").State} state */
+export function statusText(state) {
+  const human = humanOf(state.players);
   if (state.outcome) {
     const {winner, reason, result} = state.outcome;
-    return `${winner === null ? "Draw" : `${SIDES[winner]} wins`}: ${reason} (${result})`;
+    const wins = human < 0 || winner === null ? `${SIDES[winner]} wins` : winner === human ? "You win" : "You lose";
+    return `${winner === null ? "Draw" : wins}: ${reason} (${result})`;
   }
   const side = SIDES[state.side];
   if (state.paused) return `Paused, ${side} to move`;
   if (state.thinking) return `${side} is thinking\u2026`;
-  return isYours ? `Your move (${side})` : `${side} to move`;
+  const task = placingWords(state);
+  return `${human === state.side ? `Your move (${side})` : `${side} to move`}${task ? `: ${task}` : ""}`;
+}
+
+// Returns the text in place of an empty list of moves: a heading, and how to begin.
+/** @param {import("./types").State} state @returns {[string, string]} */
+export function emptyText({outcome, placing, players}) {
+  if (outcome) return ["No moves.", "The game ended before the first one."];
+  if (players.every(({kind}) => kind !== "person")) return ["No moves yet.", ""];
+  const how = placing ? "Click an empty square to place a piece." : "Drag a piece, or click it and then its destination.";
+  return ["No moves yet.", `${how} Rules explains the game with small boards.`];
 }
 
 // Formats a number with spaces between thousands, such as 12 345 678.

@@ -17,9 +17,10 @@ export function clockText(ms) {
   return seconds < 20 ? `${minutes}:${pad(seconds)}.${tenths % 10}` : `${minutes}:${pad(seconds % 60)}`;
 }
 
+// Returns a score from White's point of view as text; `#2` and `#-2` are the turns to a win of White and of Black.
 /** @param {import("./types").Score} score */
 export function scoreText(score) {
-  if (typeof score === "string") return score.replace("-", "\u2212");
+  if (typeof score === "string") return `${score.includes("-") ? "Black" : "White"} wins in ${score.replace(/\D/g, "")}`;
   return (score > 0 ? "+" : score < 0 ? "\u2212" : "") + (Math.abs(score) / 100).toFixed(2);
 }
 
@@ -51,6 +52,13 @@ export function showEvaluation(bar, score, flipped, result = "") {
   bar.setAttribute("aria-valuetext", bar.title);
 }
 
+/** @type {Record<string, string>} */
+const SUFFIXES = {"#": "decides the game", "+": "next to the enemy dux", "*": "locks an enemy soldier"};
+
+// Returns a tooltip of a move that ends with the meaning of the last sign of its notation.
+/** @param {string} title @param {string} note */
+export const withSign = (title, note) => [title, note.at(-1) in SUFFIXES ? `${note.at(-1)} ${SUFFIXES[note.at(-1)]}` : ""].filter(Boolean).join("; ");
+
 // Lists the moves of a game in `.moves`; `choose(ply, node)` is called with a move that is clicked. Moves are written in
 // the notation for people, or with `plain` in that of the protocol. `branches` has the variations: `of(ply)` returns those
 // that leave the game after `ply` plies, and `key` changes with them.
@@ -75,7 +83,7 @@ export function listMoves(state, shown, choose, plain = false, branches = {key: 
     }
     const search = [ply.score === null ? "" : scoreText(ply.score), ply.told].filter(Boolean).join(", ");
     const move = element("button", {type: "button", class: `move ${ply.mover ? "b" : "w"}`, "data-ply": at + 1,
-      title: [`${ply.note} (${ply.text})`, search].filter(Boolean).join(" \u00b7 "),
+      title: [withSign(`${ply.note} (${ply.text})`, ply.note), search].filter(Boolean).join(" \u00b7 "),
       "aria-label": `${SIDES[ply.mover]} ${ply.number}: ${ply.note}`}, plain ? ply.text : ply.note);
     if (at + 1 === shown) move.setAttribute("aria-current", "true");
     row.append(move);
@@ -95,6 +103,15 @@ export function listMoves(state, shown, choose, plain = false, branches = {key: 
     const move = event.target.closest("[data-ply], [data-node]");
     if (move) choose(Number(move.dataset.ply ?? move.dataset.at), move.dataset.node ? Number(move.dataset.node) : null);
   };
+}
+
+// Keeps the current move visible when the list of moves becomes shorter or longer.
+export function keepInView() {
+  const list = find(".moves");
+  new ResizeObserver(() => {
+    const current = find("[aria-current]", list);
+    if (current) reveal(list, current);
+  }).observe(list);
 }
 
 // Scrolls a list, and nothing else, until one of its items is wholly visible.

@@ -5,8 +5,9 @@ import {test} from "node:test";
 import {Entry} from "./gui/entry.js";
 import {Premove} from "./gui/premove.js";
 import {soundOf} from "./gui/sound.js";
-import {bestArrows, hidesScores, keyOf, merged, playsBlack, scoreAt, standingAt, viewOf} from "./gui/view.js";
-import {counts, fenOf, grouped, moveWords, pgnParts, pieceName, searchText, squareName, squareWords, statusText} from "./gui/words.js";
+import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, viewOf} from "./gui/view.js";
+import {counts, emptyText, fenOf, grouped, hintText, moveWords, passWords, pgnParts, pieceName, searchText, squareName, squareWords, statusText} from "./gui/words.js";
+import {scoreText, withSign} from "./web/display.js";
 
 const chain = [
   {text: "c3e3", path: [18, 20], captures: [], jump: true},
@@ -73,7 +74,7 @@ test("words", () => {
   assert.equal(pieceName("d"), "black dux");
   assert.equal(squareName(7, 6), "b2");
   assert.equal(moveWords(ply, start.men, 6), "White soldier b1 to c1, captures the soldier on f1");
-  assert.equal(moveWords({...ply, path: [3], text: "xd1"}, start.men, 6), "White removes the bound soldier on d1");
+  assert.equal(moveWords({...ply, path: [3], text: "xd1"}, start.men, 6), "White captures the bound soldier on d1");
   assert.equal(moveWords({...ply, path: [0], text: "S@a1"}, start.men, 6), "White places a soldier on a1");
   assert.equal(grouped(1234567), "1\u202f234\u202f567");
   assert.equal(searchText(1200000, 1000), "1.2 M nodes, 1.2 M/s");
@@ -81,18 +82,79 @@ test("words", () => {
   assert.equal(searchText(900, null), "900 nodes");
   assert.deepEqual(counts(start, ply), [{left: 3, lost: 0}, {left: 1, lost: 1}]);
   const view = viewOf(state, 1);
-  assert.equal(squareWords("c1", "S", 2, view, {canMove: true, canBeKilled: false, selected: false}),
-    "c1, white soldier, last move, can move");
+  const now = {canMove: false, canPlace: false, canBeCaptured: false, selected: false};
+  assert.equal(squareWords("c1", "S", 2, view, {...now, canMove: true}), "c1, white soldier, last move, can move");
+  assert.equal(squareWords("d1", ".", 3, view, {...now, canPlace: true}), "d1, empty, you can place a piece here");
+  assert.equal(squareWords("c1", "B", 2, {...view, path: null}, {...now, canBeCaptured: true}), "c1, white bound soldier, can be captured");
+});
+
+test("a pass is said until the human moves again", () => {
+  const pass = (mover) => ({...ply, mover, path: [], text: "0000", note: "0000", captures: []});
+  const own = {...ply, mover: 0};
+  const played = (...plies) => passWords({...state, plies});
+  assert.equal(moveWords(pass(0), start.men, 6), "White has no legal move and passes");
+  assert.equal(played(own, pass(1)), "Black has no legal move and passes.");
+  assert.equal(played(own, pass(1), own), "");
+  assert.equal(played(own, {...own, mover: 1}, pass(0), {...own, mover: 1}), "White has no legal move and passes.");
+  assert.equal(played(pass(0), pass(1)), "White has no legal move and passes. Black has no legal move and passes.");
+});
+
+test("a hint in words", () => {
+  const hint = {path: [2, 3], text: "c1d1", note: "c1-d1xe1", score: 673};
+  const asked = {...state, side: 0, hint, legal: [{text: "c1d1", path: [2, 3], captures: [4]}]};
+  const text = (more, score, plain = false) => hintText({...asked, ...more, hint: {...hint, score}}, plain);
+  assert.equal(text({}, 673), "Hint: c1-d1xe1, captures the soldier on e1 (you are ahead by 6.7).");
+  assert.equal(text({}, -40, true), "Hint: c1d1, captures the soldier on e1 (you are behind by 0.4).");
+  assert.equal(text({legal: []}, 3), "Hint: c1-d1xe1 (even).");
+  assert.equal(text({legal: []}, null), "Hint: c1-d1xe1.");
+  assert.equal(text({legal: []}, "#2"), "Hint: c1-d1xe1 (you win in 2).");
+  const black = {legal: [], side: 1, players: [{kind: "engine"}, {kind: "person"}]};
+  assert.equal(text(black, "#2"), "Hint: c1-d1xe1 (you lose in 2).");
+  assert.equal(text({...black, players: [{kind: "person"}, {kind: "person"}]}, 50), "Hint: c1-d1xe1 (Black is behind by 0.5).");
+});
+
+test("scores and signs in words", () => {
+  assert.deepEqual(["#2", "#-12", 673, -5, 0].map(scoreText), ["White wins in 2", "Black wins in 12", "+6.73", "\u22120.05", "0.00"]);
+  assert.equal(withSign("c8-c6+ (c8c6)", "c8-c6+"), "c8-c6+ (c8c6); + next to the enemy dux");
+  assert.equal(withSign("c8c6", "c8-c6"), "c8c6");
+});
+
+test("a game is played on, or again", () => {
+  const [person, engine, imported] = [{kind: "person", engine: 0}, {kind: "engine", engine: 1, level: 2}, {kind: "person", engine: 0, name: "A"}];
+  const [white, black] = playersFrom({players: [imported, imported]}, "S/s b 0 9", {players: [person, engine]});
+  assert.deepEqual([white, black.kind, black.name], [engine, "person", undefined]); // the user has the move, and an engine answers
+  assert.equal(playersFrom({players: [person, {...engine, engine: 3}]}, "S/s w 0 9", {players: [person, engine]})[1].engine, 3);
+  assert.deepEqual(playersFrom({players: [imported, imported]}, "S/s w 0 9", {players: [person, person]}).map(({kind}) => kind), ["person", "engine"]);
+  assert.deepEqual(rematchOf({players: [person, engine]}, true).players, [engine, person]);
 });
 
 test("the status in words", () => {
-  assert.equal(statusText(state, false), "Black to move");
-  assert.equal(statusText({...state, thinking: true}, false), "Black is thinking\u2026");
-  assert.equal(statusText({...state, paused: true}, false), "Paused, Black to move");
-  assert.equal(statusText({...state, outcome: {winner: 1, reason: "the white dux is captured", result: "0-1"}}, false),
-    "Black wins: the white dux is captured (0-1)");
-  assert.equal(statusText({...state, outcome: {winner: null, reason: "agreed", result: "1/2-1/2"}}, false),
-    "Draw: agreed (1/2-1/2)");
+  const people = [{kind: "person"}, {kind: "person"}];
+  assert.equal(statusText(state), "Black to move");
+  assert.equal(statusText({...state, side: 0}), "Your move (White)");
+  assert.equal(statusText({...state, thinking: true}), "Black is thinking\u2026");
+  assert.equal(statusText({...state, paused: true}), "Paused, Black to move");
+  const outcome = {winner: 1, reason: "the white dux is captured", result: "0-1"};
+  assert.equal(statusText({...state, outcome}), "You lose: the white dux is captured (0-1)");
+  assert.equal(statusText({...state, outcome, players: [...state.players].reverse()}), "You win: the white dux is captured (0-1)");
+  assert.equal(statusText({...state, outcome, players: people}), "Black wins: the white dux is captured (0-1)");
+  assert.equal(statusText({...state, outcome: {winner: null, reason: "agreed", result: "1/2-1/2"}}), "Draw: agreed (1/2-1/2)");
+});
+
+test("what is placed, and what the empty list of moves says", () => {
+  const placing = {...state, side: 0, plies: [], placing: 2, legal: [{text: "S@a1", place: "S", square: 0}]};
+  const once = {...ply, mover: 0, path: [3], captures: [], text: "S@d1"};
+  assert.equal(statusText(placing), "Your move (White): place two soldiers");
+  assert.equal(statusText({...placing, placing: 1, plies: [once]}), "Your move (White): place one more");
+  assert.equal(statusText({...placing, placing: 1}), "Your move (White): place a soldier");
+  assert.equal(statusText({...placing, placing: 1, legal: [{text: "D@a1", place: "D", square: 0}]}), "Your move (White): place your dux");
+  assert.equal(statusText({...placing, placing: 0}), "Your move (White)");
+  assert.ok(emptyText(placing)[1].startsWith("Click an empty square"));
+  assert.ok(emptyText({...placing, placing: 0})[1].startsWith("Drag a piece"));
+  assert.deepEqual(emptyText({...placing, outcome: {}}), ["No moves.", "The game ended before the first one."]);
+  assert.equal(emptyText({...placing, players: [{kind: "engine"}, {kind: "engine"}]})[1], "");
+  const twice = [{...once, mover: 1}, once, {...once, path: [4]}];
+  assert.deepEqual([1, 2, 3].map((at) => viewOf({...placing, plies: twice}, at).partner), [undefined, undefined, 3]);
 });
 
 test("the view at a ply", () => {

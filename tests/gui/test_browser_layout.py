@@ -189,7 +189,7 @@ def test_analysis_follows_the_displayed_position(driver: Any) -> None:
         after = page.live.game.copy()
         waited(lambda: page.pieces_shown() != page.pieces_standing(), "no preview")
         shown = page.driver.execute_script("return [0, 1].map((step) => document.querySelector("
-                                           "`.lines [data-line='0'] [data-step='${step}']`).title)")
+                                           "`.lines [data-line='0'] [data-step='${step}']`).title.split(';')[0])")
         for text in shown:
             after.play(text)
         page.wait_for_pieces(page.pieces_of(after.position))  # the lines stay while they are previewed

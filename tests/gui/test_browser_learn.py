@@ -16,7 +16,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import find_variant
 from latrones_uci.game.encoding import is_path, path_of, square_of
 from latrones_uci.gui.server import Server
-from latrones_uci.lessons.lesson import lessons_of
+from latrones_uci.lessons.lesson import aim_of, lessons_of
 from serving import fake_engine, fake_engine_words, serving
 
 pytestmark = pytest.mark.gui
@@ -52,7 +52,7 @@ def test_every_lesson_can_be_tried(driver: Any, variant: str) -> None:
         for lesson in lessons_of(find_variant(variant)):
             figure = f'.rules figure[data-lesson="{lesson.key}"] '
             page.one(f"{figure}[data-try]").click()
-            waited(lambda figure=figure, task=lesson.task: page.text(f"{figure}.try p") == task)
+            waited(lambda figure=figure, task=lesson.task: page.text(f"{figure}.task") == task)
             squares = path_of(lesson.move) if is_path(lesson.move) else [square_of(lesson.move)]
             for square in squares:
                 page.one(f'{figure}[data-square="{square}"]').click()
@@ -60,7 +60,7 @@ def test_every_lesson_can_be_tried(driver: Any, variant: str) -> None:
                          for move in lesson.position.legal_moves())
             if longer and is_path(lesson.move):
                 page.one(f'{figure}[data-square="{squares[-1]}"]').click()
-            waited(lambda figure=figure: page.text(f"{figure}.try p").startswith("Right: "), lesson.key)
+            waited(lambda figure=figure: page.text(f"{figure}.told").startswith("Right: "), lesson.key)
             men = driver.execute_script(
                 "return [...document.querySelectorAll(arguments[0])].map((use) => use.getAttribute('href').slice(5))"
                 ".sort()", f"{figure}.board-men use")
@@ -76,12 +76,16 @@ def test_a_lesson_says_why_a_move_is_not_possible(driver: Any) -> None:
         figure = '.rules figure[data-lesson="custodian-line"] '
         waited(lambda: page.all(f"{figure}.arrow"))
         page.one(f"{figure}[data-try]").click()
+        task = page.text(f"{figure}.task")
+        assert page.text(f"{figure}[data-try]") == "Try it"  # nothing has been tried
         for square in (10, 19):  # e2, b4
             page.one(f'{figure}[data-square="{square}"]').click()
-        waited(lambda: page.text(f"{figure}.try p") == "A soldier moves along a rank or file, and b4 is on neither.")
+        waited(lambda: page.text(f"{figure}.told") == "A soldier moves along a rank or file, and b4 is on neither.")
         for square in (10, 4):  # e2, e1: legal, but nothing is captured
             page.one(f'{figure}[data-square="{square}"]').click()
-        waited(lambda: page.text(f"{figure}.try p").startswith("That move is legal, but not what is asked for."))
+        waited(lambda: page.text(f"{figure}.told") == "That move is legal, but not what is asked for.")
+        assert page.text(f"{figure}.task") == task  # which stays
+        assert page.text(f"{figure}[data-try]") == "Again"
         page.press_keys("ESCAPE")
         waited(lambda: not page.one(".rules").is_displayed())
 
@@ -140,7 +144,7 @@ def test_a_newcomer_plays_a_level(driver: Any, tmp_path: Path) -> None:
         page = Page(driver, server)
         page.open()
         open_rules(page, "latrones")
-        assert page.text(".rules .aim") == "Shut in the enemy dux so that none of its neighbours is empty."
+        assert page.text(".rules .aim") == aim_of(find_variant("latrones"))
         page.one('.rules [data-do="close"]').click()
         waited(lambda: "Elo" in page.texts('.menu [name="level"] option')[0])
         levels = page.texts('.menu [name="level"] option')
@@ -174,7 +178,7 @@ def test_a_newcomer_plays_a_level(driver: Any, tmp_path: Path) -> None:
         assert page.all(".arrow.hint")
         page.do("resign")
         page.do("resign")
-        waited(lambda: page.text(".status") == "White wins: Black resigned (1-0)")
+        waited(lambda: page.text(".status") == "You lose: Black resigned (1-0)")
         page.do("review")
         waited(lambda: page.all(".review .graph"))
         assert page.text(".review p:nth-of-type(1)").startswith("White ")
@@ -204,7 +208,7 @@ def test_two_humans_agree_to_a_draw(driver: Any) -> None:
         page.open()
         page.new_game("rota", "", PEOPLE)
         page.do("draw")
-        assert page.text('[data-do="draw"]') == "Agree?"
+        assert page.text('[data-do="draw"]') == "Accept draw"
         page.do("draw")
         waited(lambda: page.text(".status") == "Draw: agreed (1/2-1/2)")
 

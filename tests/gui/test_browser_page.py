@@ -106,7 +106,7 @@ def test_a_chain_is_entered_square_by_square(driver: Any) -> None:
         assert page.live.plies[0].notation == "c3-e3-e1"
         page.set_up("states")
         page.set_position("8/8/8/8/1SbS4/6ss/8/8[-] w 0 1")
-        assert page.label("c4") == "c4, black bound soldier, cannot move, can be killed"
+        assert page.label("c4") == "c4, black bound soldier, cannot move, can be captured"
         assert [len(page.all(mark)) for mark in (".kill", ".immobile", ".surrounded")] == [1, 1, 0]
         page.click(page.number("c4"))
         waited(lambda: len(page.live.plies) == 1)
@@ -124,7 +124,7 @@ def test_clocks_run_out(driver: Any) -> None:
         page.play_text("a1a3")
         waited(lambda: page.live.outcome is not None)
         page.wait_shown()
-        assert page.text(".status") == "Black wins: White ran out of time (0-1)"
+        assert page.text(".status") == "You lose: White ran out of time (0-1)"
         assert page.text(".near .clock") == "0:00.0"
         assert not page.one('[data-do="resign"]').is_displayed()
         page.new_game("latrones", "6x6", ({"minutes": "0.5", "increment": "4"}, {"minutes": "0.04"}))
