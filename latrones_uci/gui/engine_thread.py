@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine_spec import EngineSettings
-from latrones_uci.client.errors import EngineError, EngineOptionError, EngineStartError, WaitInterruptedError
+from latrones_uci.client.errors import (
+    EngineError,
+    EngineOptionError,
+    EngineStallError,
+    EngineStartError,
+    WaitInterruptedError,
+)
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Position
 from latrones_uci.gui.config import GuiConfig
@@ -137,7 +143,7 @@ class EngineThread:
                     return job, self._turn
             if self._engine.process_id is not None and not self._engine.running:
                 self._engine.kill()
-                again = "; restarting" if self._may_restart else ""
+                again = "; restarted" if self._may_restart else ""
                 self._report_problem(f"{self._engine.name} has exited{again}")
                 if self._may_restart and self._game is not None:
                     self._restart(self._game)
@@ -174,7 +180,7 @@ class EngineThread:
                 name = self._engine.name if self._engine.process_id is not None else ""
                 self._engine.kill()
                 final = attempt == _MOST_ATTEMPTS or isinstance(error, EngineStartError)
-                self._report_problem(f"{name}{': ' if name else ''}{error}{'' if final else '; restarting'}")
+                self._report_problem(problem_text(name, error) + ("" if final else "; restarted"))
                 if final:
                     break
             else:
@@ -198,3 +204,10 @@ class EngineThread:
         return self._engine.search(
             job.position, job.limit, limit_ns=job.limit_ns, on_line=job.on_line,
             stopped=lambda: self._finish or turn != self._turn)
+
+
+def problem_text(name: str, error: EngineError) -> str:
+    """Return for people what went wrong with an engine; ``name`` is empty for one that has not started."""
+    if isinstance(error, EngineStallError):
+        return f"{name} did not answer in time"
+    return f"{name}{': ' if name else ''}{error}"

@@ -5,7 +5,7 @@ import {write} from "../web/display.js";
 import {element, find} from "../web/dom.js";
 import {send} from "../web/tabs.js";
 import {confirmed} from "./advice.js";
-import {pgnParts} from "./words.js";
+import {movesText, pgnParts} from "./words.js";
 
 const SAVE_MS = 60000; // time for the browser to save a file
 /** @type {HTMLDialogElement} */
@@ -126,7 +126,7 @@ function row(game, current, open) {
     height: 72, loading: "lazy"});
   const opener = element("button", {type: "button", class: "open"}, picture, element("span", {}, element("b", {}, label),
     element("span", {class: "quiet"}, [title, result === "*" ? "unfinished" : result.replaceAll("1/2", "\u00bd"),
-      `${plies} plies`, new Date(updated * 1000).toLocaleString()].join(" \u00b7 "))));
+      movesText(plies), new Date(updated * 1000).toLocaleString()].join(" \u00b7 "))));
   opener.addEventListener("click", async () => { if (isCurrent || await attempt(() => open(record))) dialog.close(); });
   const rename = element("button", {type: "button", "aria-label": `Rename ${label}`}, "Rename");
   rename.addEventListener("click", () => edit(item, game, again));

@@ -77,6 +77,9 @@ function show(found) {
   list.replaceChildren(...(found.length ? found.map(row) : [element("p", {class: "quiet"}, "This engine has no options to set here.")]));
 }
 
+/** @type {Record<string, string>} */
+const LABELS = {Hash: "Memory (MB)", "Move Overhead": "Reserve per move (ms)"};
+
 /** @param {EngineOption} option */
 function row({name, kind, choices, minimum, maximum, initial, value}) {
   /** @type {HTMLElement} */
@@ -90,8 +93,9 @@ function row({name, kind, choices, minimum, maximum, initial, value}) {
     field = element("input", {"data-option": name, value, ...(kind === "spin" ? {type: "number", step: 1, required: ""} : {type: "text", spellcheck: "false"}),
       ...(minimum === null ? {} : {min: minimum}), ...(maximum === null ? {} : {max: maximum})});
   }
+  const label = LABELS[name] ?? name;
   const range = kind === "spin" && minimum !== null && maximum !== null ? `${minimum} to ${maximum}, ` : "";
-  return element("label", {}, name, field, element("small", {class: "quiet"}, `${range}default ${initial || "empty"}`));
+  return element("label", label === name ? {} : {title: name}, label, field, element("small", {class: "quiet"}, `${range}default ${initial || "empty"}`));
 }
 
 // Sends the changed values; the server first tries them with the engine.

@@ -20,12 +20,12 @@ import {Pointer} from "./pointer.js";
 import {Zoom} from "./zoom.js";
 import {showReview} from "./review.js";
 import {openRules} from "./rules.js";
-import {forgetSide, originOf, rememberedSide, rememberSide, session, showOrigin} from "./session.js";
+import {forgetSide, offshoots, rememberedSide, rememberSide, session, showOrigin} from "./session.js";
 import {openSettings, prepareSettings, settings} from "./settings.js";
 import {prepareShare} from "./share.js";
 import {play, soundOf} from "./sound.js";
 import {branches, findMoves, isLive, listenBeside, nodeOf, notes, showBranch, standingOf, takeTree, viewAt} from "./tree.js";
-import {bestArrows, hidesScores, merged, playersFrom, playsBlack, rematchOf, viewOf, withoutScores} from "./view.js";
+import {bestArrows, hidesScores, merged, playsBlack, rematchOf, viewOf, withoutScores} from "./view.js";
 
 const TICK_MS = 100;
 const LOST_MS = 1500;
@@ -150,7 +150,7 @@ function showProgress() {
 
 const arrows = () => bestArrows(page.analysis, shown(), page.node);
 const review = () => showReview(page.review, page.state, shown(), notes(), {
-  look, retry: (fen) => playOn(fen).catch(({message: text}) => showMessage(text))});
+  look, retry: (fen) => playOn(fen, firstGame()).catch(({message: text}) => showMessage(text))});
 
 // ---------------------------------------------------------------- actions of the user
 
@@ -191,21 +191,6 @@ async function openKept(record) {
   enter(table);
 }
 
-// Plays on from a position of this game against an engine, in a game of its own that leads back to this one.
-/** @param {string} fen */
-async function playOn(fen) {
-  const origin = originOf(page.state, page.ply, fen);
-  await create({...page.state.choice, fen, players: playersFrom(page.state.choice, fen, firstGame())});
-  session.origin = {...origin, table: page.table};
-}
-
-// Returns to the game that this one was played on from.
-async function goBack() {
-  const {record, ply} = session.origin;
-  await openKept(record);
-  page.ply = ply;
-}
-
 /** @param {string} table */
 function enter(table) {
   page.table = table;
@@ -216,6 +201,7 @@ function enter(table) {
 }
 
 const {look, vary, actions} = explorer(page, command, show);
+const {playOn, goBack} = offshoots(page, create, openKept);
 
 /** @param {boolean} swapped */
 const again = (swapped) => start(rematchOf(page.state.choice, swapped)).catch(({message}) => showMessage(message));

@@ -3,6 +3,7 @@
 
 import {reveal, scoreText, shareOf} from "../web/display.js";
 import {drawn, element, find, SIDES} from "../web/dom.js";
+import {movesText} from "./words.js";
 
 const WIDTH = 360;
 const HEIGHT = 84;
@@ -36,7 +37,7 @@ export function showReview(review, state, ply, notes, {look, retry}) {
   if (drawnFor?.review === review && drawnFor.ply === ply) return; // redrawing would swallow a click
   drawnFor = {review, ply};
   if (!review.moves) {
-    host.replaceChildren(element("p", {role: "status"}, review.problem ?? `Reviewing: ${review.done} of ${review.plies} plies\u2026`));
+    host.replaceChildren(element("p", {role: "status"}, review.problem ?? `Reviewing: ${Math.ceil(review.done / 2)} of ${movesText(review.plies)}\u2026`));
     return;
   }
   const text = verdict(review, ply);

@@ -3,7 +3,7 @@
 
 import {write} from "../web/display.js";
 import {find} from "../web/dom.js";
-import {playsBlack} from "./view.js";
+import {playersFrom, playsBlack} from "./view.js";
 
 const TABLE = "latrones-table"; // the name of this tab's table
 const FLIPPED = "latrones-flipped"; // whether its board is flipped: the table and the side below
@@ -30,10 +30,25 @@ export function rememberedSide(table, players) {
   return kept?.[0] === table ? kept[1] === "1" : playsBlack(players);
 }
 
-// Describes where a game is played on from.
-/** @param {import("./types").State} state @param {number | null} ply @param {string} fen */
-export const originOf = ({record, plies, players}, ply, fen) => ({fen, record, ply,
-  text: `From move ${plies[(ply ?? plies.length) - 1].number} of ${players.map(({name}) => name).join(" \u2013 ")}`});
+// Returns the functions that play on from a position of the displayed game, in a game of its own, and that lead back.
+/** @param {import("./types").Place & {table: string}} page @param {(game: import("./types").GameChoice) => Promise<void>} create @param {(record: string) => Promise<void>} open */
+export function offshoots(page, create, open) {
+  /** @param {string} fen @param {import("./types").GameChoice} usual */
+  async function playOn(fen, usual) {
+    const {state: {record, plies, players, choice}, ply} = page;
+    const text = `From move ${plies[(ply ?? plies.length) - 1].number} of ${players.map(({name}) => name).join(" \u2013 ")}`;
+    await create({...choice, fen, players: playersFrom(choice, fen, usual)});
+    session.origin = {table: page.table, fen, record, ply, text};
+  }
+
+  async function goBack() {
+    const {record, ply} = session.origin;
+    await open(record);
+    page.ply = ply;
+  }
+
+  return {playOn, goBack};
+}
 
 // Shows which game the displayed one was played on from.
 /** @param {{table: string, state: import("./types").State}} page */

@@ -146,6 +146,10 @@ export function searchText(nodes, ms) {
   return `${short(nodes)} nodes${speed}`;
 }
 
+// Counts the moves of a game in the way of its list, where the two players' plies share a number.
+/** @param {number} plies */
+export const movesText = (plies) => `${Math.ceil(plies / 2)} move${plies && plies <= 2 ? "" : "s"}`;
+
 // Counts the pieces that each side has lost since the start, on the board and in hand.
 /** @param {import("./types").Standing} start @param {import("./types").Standing} now */
 export function counts(start, now) {

@@ -74,7 +74,10 @@
 
   /** @param {Score} score */
   function scoreText(score) {
-    if (typeof score === "string") return score.replace("-", "\u2212");
+    if (typeof score === "string") {
+      const [turns, isBlacks] = [score.replace(/\D/g, ""), score.includes("-")];
+      return turns === "0" ? isBlacks ? "0-1" : "1-0" : `${isBlacks ? "Black" : "White"} wins in ${turns}`;
+    }
     return (score > 0 ? "+" : score < 0 ? "\u2212" : "") + (Math.abs(score) / 100).toFixed(2);
   }
 

@@ -17,10 +17,14 @@ export function clockText(ms) {
   return seconds < 20 ? `${minutes}:${pad(seconds)}.${tenths % 10}` : `${minutes}:${pad(seconds % 60)}`;
 }
 
-// Returns a score from White's point of view as text; `#2` and `#-2` are the turns to a win of White and of Black.
+// Returns a score from White's point of view as text; `#2` and `#-2` are the turns to a win of White and of
+// Black, `#0` and `#-0` a win.
 /** @param {import("./types").Score} score */
 export function scoreText(score) {
-  if (typeof score === "string") return `${score.includes("-") ? "Black" : "White"} wins in ${score.replace(/\D/g, "")}`;
+  if (typeof score === "string") {
+    const [turns, isBlacks] = [score.replace(/\D/g, ""), score.includes("-")];
+    return turns === "0" ? isBlacks ? "0-1" : "1-0" : `${isBlacks ? "Black" : "White"} wins in ${turns}`;
+  }
   return (score > 0 ? "+" : score < 0 ? "\u2212" : "") + (Math.abs(score) / 100).toFixed(2);
 }
 

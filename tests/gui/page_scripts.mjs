@@ -6,7 +6,7 @@ import {Entry} from "./gui/entry.js";
 import {Premove} from "./gui/premove.js";
 import {soundOf} from "./gui/sound.js";
 import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, viewOf} from "./gui/view.js";
-import {counts, emptyText, fenOf, grouped, hintText, moveWords, passWords, pgnParts, pieceName, searchText, squareName, squareWords, statusText} from "./gui/words.js";
+import {counts, emptyText, fenOf, grouped, hintText, movesText, moveWords, passWords, pgnParts, pieceName, searchText, squareName, squareWords, statusText} from "./gui/words.js";
 import {scoreText, withSign} from "./web/display.js";
 
 const chain = [
@@ -78,6 +78,7 @@ test("words", () => {
   assert.equal(moveWords({...ply, path: [0], text: "S@a1"}, start.men, 6), "White places a soldier on a1");
   assert.equal(grouped(1234567), "1\u202f234\u202f567");
   assert.equal(searchText(1200000, 1000), "1.2 M nodes, 1.2 M/s");
+  assert.deepEqual([0, 1, 2, 3, 79].map(movesText), ["0 moves", "1 move", "1 move", "2 moves", "40 moves"]);
   assert.equal(searchText(0, 5), "");
   assert.equal(searchText(900, null), "900 nodes");
   assert.deepEqual(counts(start, ply), [{left: 3, lost: 0}, {left: 1, lost: 1}]);
@@ -114,7 +115,8 @@ test("a hint in words", () => {
 });
 
 test("scores and signs in words", () => {
-  assert.deepEqual(["#2", "#-12", 673, -5, 0].map(scoreText), ["White wins in 2", "Black wins in 12", "+6.73", "\u22120.05", "0.00"]);
+  assert.deepEqual(["#2", "#-12", "#0", "#-0"].map(scoreText), ["White wins in 2", "Black wins in 12", "1-0", "0-1"]);
+  assert.deepEqual([673, -5, 0].map(scoreText), ["+6.73", "\u22120.05", "0.00"]);
   assert.equal(withSign("c8-c6+ (c8c6)", "c8-c6+"), "c8-c6+ (c8c6); + next to the enemy dux");
   assert.equal(withSign("c8c6", "c8-c6"), "c8c6");
 });

@@ -308,7 +308,7 @@ def test_a_killed_engine_is_reported_and_plays_on(driver: Any) -> None:
         page.play_text("a1a3")
         page.wait_shown()
         os.kill(page.live.process_ids()[0], signal.SIGKILL)
-        waited(lambda: "restarting" in page.text(".notices"))
+        waited(lambda: "restarted" in page.text(".notices"))
         page.play(page.position.legal_moves()[0])
         page.wait_shown()
         assert page.plies_shown() == 4

@@ -13,9 +13,11 @@ import pytest
 
 from cases import VARIANTS
 from latrones_uci.client.engine_spec import parse_engine
+from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Outcome, Termination, all_variants
 from latrones_uci.gui.config import GuiConfig, parse_game
+from latrones_uci.gui.engine_thread import problem_text
 from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.state import render_game_pgn, render_state
 from latrones_uci.protocol import Score, SearchInfo
@@ -180,10 +182,17 @@ def test_a_killed_engine_is_reported_and_restarted(new_game: NewGame) -> None:
     waited(lambda: len(live.plies) == 2)
     first, = live.process_ids()
     os.kill(first, signal.SIGKILL)
-    waited(lambda: any("has exited; restarting" in text for _, text in live.notices))
+    waited(lambda: any("has exited; restarted" in text for _, text in live.notices))
     waited(lambda: live.process_ids() not in ([], [first]))
     live.move("b1b2", 2)
     waited(lambda: len(live.plies) == 4)
+
+
+def test_problems_of_engines_are_told_in_words() -> None:
+    slow = EngineStallError("no bestmove within 4.003 s of 'go movetime 1000'", 4_003_000_000)
+    assert problem_text("Slow", slow) == "Slow did not answer in time"
+    assert problem_text("Slow", EngineCrashError("exited with status 1")) == "Slow: exited with status 1"
+    assert problem_text("", EngineStartError("cannot start 'x'")) == "cannot start 'x'"
 
 
 @pytest.mark.process
