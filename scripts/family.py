@@ -153,7 +153,7 @@ def moves_of(ruleset: Ruleset) -> str:
 
 
 def captures_of(ruleset: Ruleset) -> str:
-    parts = ["between two" if ruleset.capture_effect == "remove" else "bound between two, then killed"]
+    parts = ["between two" if ruleset.capture_effect == "remove" else "bound between two, then captured"]
     parts += ["corner"] * ruleset.corner + ["corners are hostile"] * ruleset.hostile_corners
     parts += ["must go on"] * (ruleset.capture_chain == "forced")
     return "; ".join(parts)

@@ -108,7 +108,7 @@ class Ruleset:
         friendly pieces, that enemy is captured.""", False)
     capture_effect: Literal["remove", "bind"] = rule(
         """`remove`: captured pieces are removed; `bind`: a captured piece is marked as bound while it stands between
-        two free enemies. The marks are updated after each action; killing a bound enemy is a turn.""", "remove")
+        two free enemies. The marks are updated after each action; capturing a bound enemy is a turn.""", "remove")
     marks: Literal["judged", "kept"] = rule(
         """How bound pieces are marked with `capture_effect = "bind"`. `judged`: all marks are judged anew after each
         action; `kept`: a mark stays until a landing changes it (see [Kept marks](#kept-marks)).""", "judged")
@@ -148,7 +148,7 @@ class Ruleset:
     repetition: Literal["draw", "loss", "illegal"] = rule(
         """The third occurrence of a position is a `draw`, or a `loss` for the player whose move made it; or a move is
         `illegal` if it makes a position again (see [Illegal repetition](#illegal-repetition)).""")
-    nocapture_limit: int = rule("Plies without a capture, placement or kill after which the game ends; 0: never.")
+    nocapture_limit: int = rule("Turns of both players without a capture or placement after which the game ends; 0: never.")
     nocapture_result: Literal["draw", "most_men"] = rule(
         "Result at that limit: a `draw`, or `most_men` as for `no_move`.", "draw")
     equal_men: Literal["draw", "black"] = rule(
