@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from typing import Literal, TypeAlias
 
 NO_MOVE = "0000"
 """The answer of an engine that has no legal move."""
@@ -43,6 +43,10 @@ class Dialect(Enum):
 
 Bound = Literal["", "lower", "upper"]
 
+WhiteScore: TypeAlias = int | str | None
+"""An evaluation from White's point of view, as the pages and ``[%eval]`` of PGN have it: centi-soldiers, ``#3`` or
+``#-3`` if White or Black wins in three of its own turns (``#0`` and ``#-0``: it has won), None if it is unknown."""
+
 
 @dataclass(frozen=True)
 class Score:
@@ -64,6 +68,12 @@ class Score:
         if self.mate is not None:
             return f"{'+' if self.mate > 0 else '-'}M{abs(self.mate)}"
         return "?" if self.cp is None else f"{self.cp / 100:+.2f}"
+
+    def for_white(self, side: int) -> WhiteScore:
+        """Return the score from White's point of view; ``side`` is the player to move, 0 White, 1 Black."""
+        if self.mate is not None:
+            return f"#{'-' if (self.mate <= 0) != (side == 1) else ''}{abs(self.mate)}"
+        return None if self.cp is None else self.cp * (1 - 2 * side)
 
 
 @dataclass(frozen=True)

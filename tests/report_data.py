@@ -38,7 +38,7 @@ def report_game(number: int, game: Game, **fields: object) -> ReportGame:
     positions, geometry = game.positions, game.start.geometry
     plies = tuple(
         ReportPly(position.move_text(move), position.side, position.movenumber, 12.5 * at, 60_000 - at, 7 * at - 90,
-                  None, 5, 1000 * at)
+                  5, 1000 * at)
         for at, (position, move) in enumerate(zip(positions, game.moves, strict=False)))
     made = ReportGame(number, game.start.ruleset.name, (geometry.files, geometry.ranks), game.start.fen(), 0, 1,
                       number % 2, "normal", "decided", plies, f"{number}", number % 3)
@@ -56,7 +56,7 @@ def hostile_match() -> ReportData:
     bad = report_game(
         6, played("latrones", (8, 8), 5, 1), winner=1, termination=HOSTILE, details=HOSTILE, round=HOSTILE,
         fault=HOSTILE, culprit=0, violations=(HOSTILE,), stderr=HOSTILE)
-    bad = replace(bad, plies=(*bad.plies, ReportPly(HOSTILE, 1, 3, mate=-2)))
+    bad = replace(bad, plies=(*bad.plies, ReportPly(HOSTILE, 1, 3, score="#2")))
     unknown = report_game(7, played("latrones", (8, 8), 2, 1), variant=HOSTILE, counts=False, winner=None)
     names = (f"one {HOSTILE}", f"two {HOSTILE}")
     engines = tuple(ReportEngine(name, HOSTILE, HOSTILE, ((HOSTILE, HOSTILE),), HOSTILE, ((HOSTILE, HOSTILE),))

@@ -11,8 +11,8 @@ from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError
 from latrones_uci.gui.engine_thread import EngineThread, Job
-from latrones_uci.protocol import SearchInfo
-from latrones_uci.web.notation import Json, ply_data, render_notation, squares_of, white_score
+from latrones_uci.protocol import SearchInfo, WhiteScore
+from latrones_uci.web.notation import Json, ply_data, render_notation, squares_of
 
 MOST_LINES = 5
 _LONGEST_LINE = 12
@@ -27,7 +27,7 @@ class Hint:
 
     ply: int
     move: str
-    score: int | str | None = None
+    score: WhiteScore = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +168,7 @@ def _data(subject: Subject, lines: int, found: list[SearchInfo]) -> dict[str, An
     return data | {
         "depth": best.depth, "seldepth": best.seldepth, "nodes": best.nodes, "time": best.time_ms,
         "hash": best.hashfull, "wdl": _white_chances(best, game.position.side),
-        "lines": [{"score": white_score(info, game.position.side), **_line(game, info.pv)} for info in found],
+        "lines": [{"score": info.score.for_white(game.position.side), **_line(game, info.pv)} for info in found],
     }
 
 
@@ -183,7 +183,7 @@ def hint_of(game: Game, text: str, info: SearchInfo) -> Hint | None:
         game.position.parse_move(text)
     except LatronesError:
         return None
-    return Hint(len(game.moves), text, white_score(info, game.position.side))
+    return Hint(len(game.moves), text, info.score.for_white(game.position.side))
 
 
 def _line(game: Game, moves: tuple[str, ...]) -> dict[str, Any]:

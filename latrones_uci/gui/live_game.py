@@ -20,7 +20,7 @@ from latrones_uci.gui.engine_thread import EngineThread, Job
 from latrones_uci.gui.review import Review, annotated_review
 from latrones_uci.gui.variations import Node, Spot, Variations
 from latrones_uci.match.referee import judge_move
-from latrones_uci.protocol import SearchInfo
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.notation import (
     Json,
     immobile,
@@ -28,7 +28,6 @@ from latrones_uci.web.notation import (
     ply_data,
     render_notation,
     surrounded,
-    white_score,
 )
 from latrones_uci.web.page_server import RefusedError
 from latrones_uci.web.reasons import reason_against
@@ -238,11 +237,11 @@ class LiveGame:
                 raise RefusedError("two engines play; nobody can offer a draw")
             if engines:
                 name = self._config.names[self.settings.players[engines[0]].engine]
-                scores = [white_score(note.info, 0) for note in self.plies if note.side == engines[0]]
-                known = [score for score in scores if score is not None]  # from the engine's point of view
+                scores = [note.info.score for note in self.plies if note.side == engines[0]]
+                known = [score for score in scores if score != Score()]
                 if len(self.plies) < _FEWEST_PLIES_FOR_DRAW or not known:
                     return f"{name} declines: it is too early for a draw."
-                if "-" not in known[-1] if isinstance(known[-1], str) else known[-1] > _DRAW_CENTI:
+                if known[-1].mate is not None and known[-1].mate > 0 or (known[-1].cp or 0) > _DRAW_CENTI:
                     return f"{name} declines the draw."
             self._end(Outcome(Termination.ADJUDICATION, None, "draw agreed"))
             return "The draw is agreed."

@@ -18,7 +18,7 @@ from latrones_uci.game import Game, LatronesError, Outcome
 from latrones_uci.gui.config import GuiConfig
 from latrones_uci.gui.variations import Note
 from latrones_uci.records.pgn_read import parse_search
-from latrones_uci.web.notation import Json, render_whole_move, squares_of, white_score
+from latrones_uci.web.notation import Json, render_whole_move, squares_of
 
 _MOVE_S = 0.15
 
@@ -119,7 +119,7 @@ def review_data(
     ply, and ``accuracy`` a percentage for White and for Black, None for a side without moves.
     """
     last = 0 if outcome is None or outcome.winner is None else MOST_CENTI * (1 - 2 * outcome.winner)
-    scores = [_centi(white_score(move.info, move.side)) for move in moves]
+    scores = [_centi(move.info.score.for_white(move.side)) for move in moves]
     return {
         "plies": len(game.moves), "done": len(game.moves),
         "scores": [*scores, last if outcome is not None or not scores else scores[-1]],

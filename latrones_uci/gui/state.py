@@ -26,7 +26,6 @@ from latrones_uci.web.notation import (
     render_whole_move,
     squares_of,
     surrounded,
-    white_score,
 )
 
 
@@ -197,7 +196,7 @@ def _hint(position: Position, hint: Hint) -> Json:
 
 def _ply(note: PlyNote) -> Json:
     return {**note.figure, "note": note.notation, "mover": note.side, "number": note.movenumber,
-            "score": white_score(note.info, note.side), "told": _search_text(note.info)}
+            "score": note.info.score.for_white(note.side), "told": _search_text(note.info)}
 
 
 def _search_text(info: SearchInfo) -> str:

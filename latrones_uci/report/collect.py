@@ -136,7 +136,7 @@ def _results(
     return {
         "title": match_title(standings.names),
         "engines": tuple(map(_engine, engines, settings)),
-        "games": tuple(map(_game, records)),
+        "games": tuple(map(report_game, records)),
         "standings": standing_rows(standings, ratings),
         "superiority": _superiority(standings, ratings),
         "summary": tuple(_summary(standings, variants)),
@@ -183,7 +183,8 @@ def ending_text(outcome: Outcome, ruleset: Ruleset) -> tuple[str, str]:
     return termination_text(outcome)
 
 
-def _game(record: GameRecord) -> ReportGame:
+def report_game(record: GameRecord) -> ReportGame:
+    """Return a game of the report."""
     game, fixture = record.game, record.fixture
     outcome = game.outcome
     blamed = 1 - outcome.winner if outcome.termination.is_fault and outcome.winner is not None else None
@@ -223,8 +224,7 @@ def _ply(ply: PlyRecord) -> ReportPly:
         ply.movenumber,
         ply.elapsed_ns / _NS_PER_MS,
         None if left_ns is None else left_ns / _NS_PER_MS,
-        ply.info.score_centi,
-        ply.info.mate,
+        ply.info.score.for_white(ply.side),
         ply.info.depth,
         ply.info.nodes,
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from latrones_uci.game import Ruleset, render_result
 from latrones_uci.match.rounds import BracketPlace, RoundsTable
+from latrones_uci.protocol import WhiteScore
 from latrones_uci.stats import Interval
 
 
@@ -42,8 +43,7 @@ class ReportPly:
         movenumber: the move number of the position before the move.
         elapsed_ms: the time by the runner's clock.
         clock_left_ms: the time left on the player's clock after the move, before the increment.
-        score_centi: the score in centi-soldiers from the mover's point of view.
-        mate: the number of the winner's turns to a forced win, negative if the mover loses; excludes ``score_centi``.
+        score: the evaluation after the move, from White's point of view: what the player reported, or a review found.
         depth: the depth in plies.
         nodes: the number of nodes searched.
         mark: what a review says about the move, such as ``??``.
@@ -55,8 +55,7 @@ class ReportPly:
     movenumber: int
     elapsed_ms: float | None = None
     clock_left_ms: float | None = None
-    score_centi: int | None = None
-    mate: int | None = None
+    score: WhiteScore = None
     depth: int | None = None
     nodes: int | None = None
     mark: str = ""

@@ -6,7 +6,7 @@ from typing import Any
 
 from latrones_uci.draw import draw_board
 from latrones_uci.game import LatronesError, Position
-from latrones_uci.report.data import ReportData, ReportGame, ReportPly
+from latrones_uci.report.data import ReportData, ReportGame
 from latrones_uci.report.markup import Markup, embedded_json, escaped, joined, visible
 from latrones_uci.web.notation import render_whole_move
 
@@ -71,7 +71,7 @@ def _game_json(data: ReportData, game: ReportGame) -> dict[str, Any]:
     optional: dict[str, list[Any]] = {
         "ms": [_rounded(ply.elapsed_ms) for ply in plies],
         "clock": [_rounded(ply.clock_left_ms) for ply in plies],
-        "score": [_white_score(ply) for ply in plies],
+        "score": [ply.score for ply in plies],
         "depth": [ply.depth for ply in plies],
         "nodes": [ply.nodes for ply in plies],
         "mark": [ply.mark or None for ply in plies],
@@ -112,14 +112,6 @@ def _changes(before: Position, after: Position) -> str:
     changed = "".join(f"{new}{square}" for square, (old, new)
                       in enumerate(zip(_pieces(before), _pieces(after), strict=True)) if old != new)
     return changed + (f"[{_hand(after)}]" if before.hand != after.hand else "")
-
-
-def _white_score(ply: ReportPly) -> int | str | None:
-    """Return the score from White's point of view: centi-soldiers, or turns to a forced win as ``#3`` and ``#-3``."""
-    sign = 1 - 2 * ply.side
-    if ply.mate is not None:
-        return f"#{sign * ply.mate}"
-    return None if ply.score_centi is None else sign * ply.score_centi
 
 
 def _rounded(elapsed_ms: float | None) -> int | None:

@@ -93,7 +93,7 @@ def _report_data(title: str, games: Sequence[ReviewedGame]) -> ReportData:
 def _ply(reviewed: ReviewedGame, ply: int) -> ReportPly:
     move = reviewed.moves[ply]
     info = move.info
-    return ReportPly(move.text, move.side, move.movenumber, None, None, info.score_centi, info.mate, info.depth,
+    return ReportPly(move.text, move.side, move.movenumber, None, None, info.score.for_white(move.side), info.depth,
                      info.nodes, mark=move.mark, best=_note(reviewed, ply, move.best))  # fmt: skip
 
 

@@ -19,7 +19,6 @@ from latrones_uci.web.notation import (
     render_notation,
     render_whole_move,
     squares_of,
-    white_score,
 )
 
 _NS_PER_MS = 1_000_000
@@ -135,7 +134,7 @@ def _left_ms(left_ns: int | None, control: TimeControl, state: LiveState) -> int
 def _last_move(last: PlyRecord | None) -> Json:
     if last is None:
         return {"score": None, "depth": None, "elapsed": None}
-    return {"score": white_score(last.info, last.side), "depth": last.info.depth,
+    return {"score": last.info.score.for_white(last.side), "depth": last.info.depth,
             "elapsed": last.elapsed_ns // _NS_PER_MS}  # fmt: skip
 
 
@@ -162,7 +161,7 @@ def replay_data(start: Position, plies: Sequence[PlyRecord]) -> Json:
         data.append({
             **ply_data(before, game.position, game.moves[-1]),
             "note": render_notation(game, len(game.moves) - 1), "mover": ply.side, "number": before.movenumber,
-            "score": white_score(ply.info, ply.side), "told": _search_text(ply),
+            "score": ply.info.score.for_white(ply.side), "told": _search_text(ply),
             "clock": None if ply.clock_left_ns is None else max(ply.clock_left_ns, 0) // _NS_PER_MS,
         })  # fmt: skip
     return {"start": position_data(start), "start_fen": start.fen(), "plies": data, "problem": problem,

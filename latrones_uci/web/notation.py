@@ -21,7 +21,6 @@ from latrones_uci.game.encoding import (
     square_of,
     squares_of_move,
 )
-from latrones_uci.protocol import SearchInfo
 
 
 def render_notation(game: Game, ply: int) -> str:
@@ -102,13 +101,6 @@ def ply_data(before: Position, after: Position, move: PackedMove) -> Json:
     """Return a played move: its text, the ``path`` of squares to mark, its captures, and the position after it."""
     return {**position_data(after), "text": before.move_text(move), "path": squares_of(move),
             "captures": before.lifted(after)}
-
-
-def white_score(info: SearchInfo, side: int) -> int | str | None:
-    """Return the score from White's point of view: centi-soldiers, or turns to a forced win as ``#3`` and ``#-3``."""
-    if info.mate is not None:
-        return f"#{'-' if (info.mate <= 0) != (side == 1) else ''}{abs(info.mate)}"
-    return None if info.score_centi is None else info.score_centi * (1 - 2 * side)
 
 
 def squares_of(move: PackedMove) -> list[int]:

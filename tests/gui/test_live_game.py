@@ -20,9 +20,8 @@ from latrones_uci.gui.config import GuiConfig, parse_game
 from latrones_uci.gui.engine_thread import problem_text
 from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.state import render_game_pgn, render_state
-from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.pgn_read import read_games
-from latrones_uci.web.notation import render_notation, white_score
+from latrones_uci.web.notation import render_notation
 from latrones_uci.web.page_server import RefusedError
 from serving import fake_engine, fake_engine_words, waited
 
@@ -354,14 +353,6 @@ def test_the_lines_of_an_analysis_are_legal_and_in_notation(new_game: NewGame, v
         for text in line["moves"]:
             game.play(game.position.parse_move(text))
         assert line["notes"] == [render_notation(game, ply) for ply in range(1, len(game.moves))]
-
-
-@pytest.mark.parametrize(("score", "side", "shown"), [
-    (Score(120), 0, 120), (Score(120), 1, -120), (Score(mate=3), 0, "#3"), (Score(mate=3), 1, "#-3"),
-    (Score(mate=-2), 0, "#-2"), (Score(mate=-2), 1, "#2"), (Score(mate=0), 0, "#-0"), (Score(mate=0), 1, "#0"),
-    (Score(), 1, None)])  # fmt: skip
-def test_scores_are_from_whites_point_of_view(score: Score, side: int, shown: object) -> None:
-    assert white_score(SearchInfo(score=score), side) == shown
 
 
 @pytest.mark.process

@@ -1,11 +1,15 @@
 from dataclasses import replace
 
+import pytest
+
 from latrones_uci.game import Termination
 from latrones_uci.match.progress import render_bar
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_summary
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.records.plan import Format
-from latrones_uci.report.collect import standing_rows
+from latrones_uci.records.record import PlyRecord
+from latrones_uci.report.collect import report_game, standing_rows
 from latrones_uci.report.data import ReportData, ReportEngine, unpaired_note
 from latrones_uci.report.sections import render_standings
 from latrones_uci.stats import Sprt, estimate_from_pairs
@@ -72,3 +76,14 @@ def test_a_match_of_four_wins_and_56_draws_says_one_thing() -> None:
     text = render_summary(standings, SETTINGS, "")
     assert f"{found.elo.low:+.1f} to {found.elo.high:+.1f}" in text
     assert "+/-" not in text
+
+
+@pytest.mark.parametrize(("score", "side", "shown"), [
+    (Score(120), 0, 120), (Score(120), 1, -120), (Score(mate=3), 0, "#3"), (Score(mate=3), 1, "#-3"),
+    (Score(mate=-2), 0, "#-2"), (Score(mate=-2), 1, "#2"), (Score(mate=0), 0, "#-0"), (Score(mate=0), 1, "#0"),
+    (Score(), 1, None)])  # fmt: skip
+def test_scores_are_from_whites_point_of_view(score: Score, side: int, shown: object) -> None:
+    """In the report as on the pages: a mated White is not drawn as a win of White."""
+    assert score.for_white(side) == shown
+    game = record(1, 1, Termination.DECIDED, PlyRecord(side, 1, "a1a2", 1, None, None, SearchInfo(score=score)))
+    assert [ply.score for ply in report_game(game).plies] == [shown]
