@@ -45,7 +45,9 @@ Bound = Literal["", "lower", "upper"]
 
 WhiteScore: TypeAlias = int | str | None
 """An evaluation from White's point of view, as the pages and ``[%eval]`` of PGN have it: centi-soldiers, ``#3`` or
-``#-3`` if White or Black wins in three of its own turns (``#0`` and ``#-0``: it has won), None if it is unknown."""
+``#-3`` if White or Black wins in three of its own turns, None if it is unknown."""
+WHITE_WON, BLACK_WON = "#0", "#-0"
+"""The evaluation of a game that White or Black has won."""
 
 
 @dataclass(frozen=True)

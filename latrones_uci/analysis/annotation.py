@@ -1,14 +1,16 @@
 """Annotate games: search every position, find moves that lose something, and write the games as PGN."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, tanh
+from typing import NamedTuple
 
-from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.time_control import Limit
-from latrones_uci.game import Game, Move
-from latrones_uci.protocol import SearchInfo
+from latrones_uci.game import Game
+from latrones_uci.protocol import BLACK_WON, WHITE_WON, SearchInfo, WhiteScore
+from latrones_uci.records.pgn_read import SEARCH, parse_search
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
 
 MARKS = ((300, "??"), (100, "?"), (50, "?!"))
@@ -20,33 +22,72 @@ _SCALE_CENTI = 400  # as in the evaluation bar: at this score, a side has about 
 _STEEPNESS = 4.0
 
 
+class Judgement(NamedTuple):
+    """What an analysis says about a move.
+
+    Attributes:
+        best: the engine's move.
+        info: the search of the position before the move, from the mover's point of view.
+        elapsed_ns: its time in nanoseconds.
+        after: the evaluation of the position after the move, from White's point of view.
+        after_depth: the depth of the search that found it, None if unknown.
+    """
+
+    best: str
+    info: SearchInfo
+    elapsed_ns: int
+    after: WhiteScore
+    after_depth: int | None
+
+
 @dataclass(frozen=True)
 class AnalysedMove:
-    """A move of a game, and the search of the position before it.
+    """A move of a game with its judgement.
 
     Attributes:
         side: the player who moved, 0 White, 1 Black.
         movenumber: the move number of the position before the move.
         text: the move played.
-        best: the engine's move.
-        info: the engine's search information, from the mover's point of view.
-        elapsed_ns: the search time in nanoseconds.
-        loss_centi: the loss against the engine's move in centi-soldiers, at least 0; None if the engine gave no score.
+        judgement: what the analysis says about it.
     """
 
     side: int
     movenumber: int
     text: str
-    best: str
-    info: SearchInfo
-    elapsed_ns: int
-    loss_centi: int | None
+    judgement: Judgement
+
+    @property
+    def before(self) -> WhiteScore:
+        """The evaluation of the position before the move."""
+        return self.judgement.info.score.for_white(self.side)
+
+    @property
+    def after(self) -> WhiteScore:
+        """The evaluation of the position after the move, which all texts and graphs show."""
+        return self.judgement.after
+
+    @property
+    def loss_centi(self) -> int | None:
+        """The loss against the engine's move in centi-soldiers, at least 0; None if a score is unknown."""
+        if self.judgement.best == self.text:
+            return 0
+        before, after = centi_of(self.before), centi_of(self.after)
+        return None if before is None or after is None else max((before - after) * (1 - 2 * self.side), 0)
 
     @property
     def mark(self) -> str:
         """``?!``, ``?``, ``??``, or an empty string."""
         loss = self.loss_centi or 0
         return next((mark for least, mark in MARKS if loss >= least), "")
+
+    @property
+    def lost(self) -> str:
+        """What the move loses, in words; empty if the loss is unknown."""
+        if self.loss_centi is None:
+            return ""
+        if self.judgement.info.mate is not None and self.judgement.info.mate > 0 and self.loss_centi:
+            return "loses a forced win"
+        return f"loses {self.loss_centi / 100:.1f} soldiers"
 
 
 def analyse_game(
@@ -61,56 +102,47 @@ def analyse_game(
         progress: called with the number of plies whose position has been searched.
     """
     engine.new_game(game)
-    answers, values = [], []
+    answers = []
     for plies in range(len(game.moves) + 1):
         progress(plies)
         part = game.up_to(plies)
-        outcome = part.outcome()
-        if outcome is None:
+        if part.outcome() is None:
             answers.append(engine.search(part, limit))
             engine.legal_move(part, answers[-1].best.move)
-            values.append(value_of(answers[-1].info))
-        elif outcome.winner is None:
-            values.append(0)
-        else:
-            values.append(MOST_CENTI if outcome.winner == part.position.side else -MOST_CENTI)
-    return [_analysed_move(game, ply, answers[ply], values[ply], values[ply + 1]) for ply in range(len(game.moves))]
+    infos = [answer.info for answer in answers]
+    judgements = []
+    for ply, answer in enumerate(answers[: len(game.moves)]):
+        position = game.positions[ply]
+        best = position.move_text(position.parse_move(answer.best.move))
+        after = infos[ply + 1] if ply + 1 < len(infos) else SearchInfo()
+        judgements.append(Judgement(best, answer.info, answer.elapsed_ns,
+                                    after.score.for_white(game.positions[ply + 1].side), after.depth))  # fmt: skip
+    return judged_moves(game, judgements)
 
 
-def value_of(info: SearchInfo) -> int | None:
-    """Return a score in centi-soldiers, limited to ``MOST_CENTI``; ``mate 0`` and below are losses."""
-    if info.mate is not None:
-        return MOST_CENTI if info.mate > 0 else -MOST_CENTI
-    return None if info.score_centi is None else max(-MOST_CENTI, min(info.score_centi, MOST_CENTI))
+def judged_moves(game: Game, judgements: Sequence[Judgement]) -> list[AnalysedMove]:
+    """Return the moves of a game with their judgements.
 
-
-def _analysed_move(
-    game: Game, ply: int, answer: SearchAnswer, before: int | None, after: int | None
-) -> AnalysedMove:
-    position = game.positions[ply]
-    text = position.move_text(game.moves[ply])
-    loss = loss_of(game, ply, position.parse_move(answer.best.move), before, after)
-    found = (answer.best.move, answer.info, answer.elapsed_ns)
-    return AnalysedMove(position.side, position.movenumber, text, *found, loss)
-
-
-def loss_of(game: Game, ply: int, best: Move, before: int | None, after: int | None) -> int | None:
-    """Return the loss of ply number ``ply`` (from 0) of a game against the best move, None if unknown.
-
-    Args:
-        game: the game.
-        ply: the ply.
-        best: the best move there.
-        before: the value of the position before the move for the side to move there, in centi-soldiers.
-        after: the value of the position after the move for the side to move there.
+    If the rules end the game, the evaluation after the last move is the result.
     """
-    if best == game.moves[ply]:
-        return 0
-    if before is None or after is None:
-        return None
-    # In some variants the same player can be to move again.
-    gained = after if game.positions[ply + 1].side == game.positions[ply].side else -after
-    return max(before - gained, 0)
+    outcome = game.outcome()
+    if outcome is not None and judgements:
+        result: WhiteScore = 0 if outcome.winner is None else (WHITE_WON, BLACK_WON)[outcome.winner]
+        judgements = [*judgements[:-1], judgements[-1]._replace(after=result, after_depth=None)]
+    return [AnalysedMove(position.side, position.movenumber, position.move_text(move), judgement)
+            for position, move, judgement in zip(game.positions, game.moves, judgements, strict=False)]
+
+
+def evaluations(moves: Sequence[AnalysedMove]) -> list[WhiteScore]:
+    """Return the evaluation of the position before the first move and after each move."""
+    return [*(move.before for move in moves[:1]), *(move.after for move in moves)]
+
+
+def centi_of(score: WhiteScore) -> int | None:
+    """Return an evaluation in centi-soldiers, limited to ``MOST_CENTI``."""
+    if isinstance(score, str):
+        return -MOST_CENTI if "-" in score else MOST_CENTI
+    return None if score is None else max(-MOST_CENTI, min(score, MOST_CENTI))
 
 
 def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
@@ -120,9 +152,10 @@ def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
     """
     shares = []
     for move in moves:
-        before = value_of(move.info)
-        if before is not None and move.loss_centi is not None:
-            shares.append(exp(-_STEEPNESS * (_share(before) - _share(before - move.loss_centi))))
+        before, loss = centi_of(move.before), move.loss_centi
+        if before is not None and loss is not None:
+            own = before * (1 - 2 * move.side)
+            shares.append(exp(-_STEEPNESS * (_share(own) - _share(own - loss))))
     return round(100 * sum(shares) / len(shares)) if shares else None
 
 
@@ -133,12 +166,15 @@ def _share(centi: int) -> float:
 # ---------------------------------------------------------------- PGN
 
 _GLYPHS = {"": "", "?!": "$6", "?": "$2", "??": "$4"}  # numbers of the PGN standard
+_JUDGEMENT = re.compile(  # see render_judgement
+    r"(?:\[%eval (?P<after>#-?[0-9]{1,4}|-?[0-9]{1,6}\.[0-9]{2})(?:,(?P<after_depth>[0-9]{1,4}))?\] )?"
+    rf"best (?P<best>\S+)(?: (?P<search>{SEARCH}))?(?: pv [^;]*)?(?:; |$)", re.ASCII)  # fmt: skip
 
 
 def render_analysis(tags: Mapping[str, str], moves: Sequence[AnalysedMove], result: str, annotator: str) -> str:
     """Return an analysed game as PGN.
 
-    Each move gets a comment ``{score/depth time n=nodes; best MOVE pv MOVE ...}``, and bad moves a glyph.
+    Each move gets the comment of ``render_judgement``, and bad moves a glyph.
 
     Args:
         tags: the tags of the game; only ``Annotator`` is replaced.
@@ -147,12 +183,41 @@ def render_analysis(tags: Mapping[str, str], moves: Sequence[AnalysedMove], resu
         annotator: the name of the engine.
     """
     written = (
-        WrittenMove(move.side, move.movenumber, move.text, render_judgement(move), _GLYPHS[move.mark]) for move in moves
+        WrittenMove(move.side, move.movenumber, move.text, render_judgement(move.judgement), _GLYPHS[move.mark])
+        for move in moves
     )
     return render_pgn(dict(tags) | {"Annotator": annotator}, written, result)
 
 
-def render_judgement(move: AnalysedMove) -> str:
-    """Return the comment on a move, without braces: the search of the position before it."""
-    comment = f"{render_search(move.info, move.elapsed_ns)}; best {move.best}"
-    return f"{comment} pv {' '.join(move.info.pv)}" if move.info.pv else comment
+def render_judgement(judgement: Judgement) -> str:
+    """Return the comment on a move: ``[%eval -2.88,8] best MOVE +0.43/9 0.101s n=12345 pv MOVE ...``.
+
+    ``[%eval]`` is the evaluation after the move from White's point of view and its depth, as other programs write it;
+    it is left out after the move that ends the game. The rest is the search of the position before the move, from the
+    mover's point of view.
+    """
+    best, info, elapsed_ns, after, depth = judgement
+    words = [f"best {best}", render_search(info, elapsed_ns)]
+    if after not in (None, WHITE_WON, BLACK_WON):
+        value = after if isinstance(after, str) else f"{after / 100:.2f}"
+        words.insert(0, f"[%eval {value}{'' if depth is None else f',{depth}'}]")
+    if info.pv:
+        words.append(f"pv {' '.join(info.pv)}")
+    return " ".join(words)
+
+
+def parse_judgement(comment: str) -> tuple[Judgement | None, str]:
+    """Read the judgement at the beginning of a comment; return it, None if there is none, and the rest of the comment.
+
+    Before version 0.3, the search came first and there was no evaluation after the move: ``SEARCH; best MOVE pv ...``.
+    """
+    info, elapsed_ns, said = parse_search(comment)
+    found = _JUDGEMENT.match(said)
+    if found is None:
+        return None, comment
+    if found["search"]:
+        info, elapsed_ns, _ = parse_search(found["search"])
+    text, depth = found["after"], found["after_depth"]
+    after = None if text is None else text if text.startswith("#") else round(100 * float(text))
+    judgement = Judgement(found["best"], info, elapsed_ns, after, None if depth is None else int(depth))
+    return judgement, said[found.end() :]

@@ -23,11 +23,12 @@ MOST_HTML_GAMES = 200  # on one page
 _DESCRIPTION = f"""\
 Search every position of the games in a PGN file, and write the games with a comment on each move:
 
-  {{+0.35/6 0.101s n=12345; best d1d5 pv d1d5 e8e4}}
+  {{[%eval -2.88,8] best d1d5 +0.43/9 0.101s n=12345 pv d1d5 e8e4}}
 
-score in soldiers for the player who moves (+M3: a forced win in 3 turns), depth, time, nodes, and the engine's
-best move and line. A move is marked by its loss against the best move, according to the searches before and after
-it; scores beyond {MOST_CENTI / 100:g} soldiers and forced wins count as {MOST_CENTI / 100:g}:
+the evaluation after the move in soldiers, from White's point of view (#-3: Black wins by force in 3 turns), and its
+depth; then the engine's best move instead, with its score for the player who moves, depth, time, nodes and line. A
+move is marked by its loss, the difference of the two evaluations; scores
+beyond {MOST_CENTI / 100:g} soldiers and forced wins count as {MOST_CENTI / 100:g}:
 
   {", ".join(f"{mark} from {least / 100:.2f}" for least, mark in reversed(MARKS))} ($6, $2, $4)
 

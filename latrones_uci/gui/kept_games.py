@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from latrones_uci.analysis.annotation import parse_judgement
 from latrones_uci.client.engine import move_texts
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination
 from latrones_uci.gui.config import GameSettings, GuiConfig, game_data, parse_game
@@ -13,6 +14,7 @@ from latrones_uci.gui.game_store import KeptGame, KeptPly
 from latrones_uci.gui.live_game import LiveGame, PlyNote
 from latrones_uci.gui.state import player_names, render_pgn_of
 from latrones_uci.gui.variations import Variations
+from latrones_uci.protocol import SearchInfo
 from latrones_uci.records.pgn_read import PgnError, PgnGame, parse_search, read_games
 from latrones_uci.records.pgn_verify import DisagreementError, UnknownVariantError, verify_game
 from latrones_uci.records.pgn_write import WrittenMove, render_movetext
@@ -112,7 +114,7 @@ def _imported(recorded: PgnGame, config: GuiConfig) -> KeptGame:
     kept_outcome = None if outcome is None else (outcome.result, *termination_text(outcome), outcome.winner)
     event, date = (_visible(recorded.tag(key) or "").strip() for key in ("Event", "Date"))
     title = ", ".join(part for part in (event, date) if part and part != "?" and not part.startswith("????"))
-    plies = tuple(KeptPly(text, *parse_search(move.comment)[:2], (None, None))
+    plies = tuple(KeptPly(text, *_search(move.comment), (None, None))
                   for text, move in zip(move_texts(game), recorded.moves, strict=True))
     variations = Variations()
     variations.graft(game, recorded.moves)
@@ -123,6 +125,11 @@ def _imported(recorded: PgnGame, config: GuiConfig) -> KeptGame:
         game.position.fen(), kept_outcome, (None, None),
         " \u2013 ".join(filter(None, names)) + (f" ({title})" if title else "") if any(names) or title else "",
         movetext=_movetext(game, variations))
+
+
+def _search(comment: str) -> tuple[SearchInfo, int]:
+    """Return the search of the player in a comment and its time; a search by an analysis is not that of the player."""
+    return parse_search("" if parse_judgement(comment)[0] else comment)[:2]
 
 
 def _outcome_of_tags(recorded: PgnGame) -> Outcome | None:

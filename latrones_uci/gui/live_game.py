@@ -138,7 +138,7 @@ class LiveGame:
             self.variations = variations
             self.clocks.set_left(left)
             self._turn_start = self.clocks.left()
-            self._annotated = review or annotated_review(game, variations.notes, outcome)
+            self._annotated = review or annotated_review(game, variations.notes)
             runs = self._is_engine(game.position.side) or any(one is not None for one in left)
             self.paused = outcome is None and runs
             self._show_variations()
@@ -304,7 +304,7 @@ class LiveGame:
                 raise RefusedError("no move to review")
             if self._review is not None and self._review.running:
                 raise RefusedError("the review is running")
-            self._review = Review(self._config, self.game.copy(), self.outcome,
+            self._review = Review(self._config, self.game.copy(),
                                   lambda data: self._show(self.name, "review", data), self._reviewed)
 
     def _reviewed(self, review: Review, judgements: list[tuple[str, str]]) -> None:

@@ -25,7 +25,7 @@ import {openSettings, prepareSettings, settings} from "./settings.js";
 import {prepareShare} from "./share.js";
 import {play, soundOf} from "./sound.js";
 import {branches, findMoves, isLive, listenBeside, nodeOf, notes, showBranch, standingOf, takeTree, viewAt} from "./tree.js";
-import {bestArrows, hidesScores, merged, playsBlack, rematchOf, viewOf, withoutScores} from "./view.js";
+import {bestArrows, hidesScores, merged, playsBlack, rematchOf, viewOf, withReview, withoutScores} from "./view.js";
 
 const TICK_MS = 100;
 const LOST_MS = 1500;
@@ -51,7 +51,7 @@ async function take(kind, data) {
     await recover();
   } else if (kind === "review") {
     page.review = data;
-    if (page.state) review();
+    if (page.state) await (data?.scores ? show() : review());
   } else if (kind === "variations") {
     takeTree(data, page);
     if (page.state) await show();
@@ -127,7 +127,7 @@ async function draw() {
   showPlayers(state, page.flipped);
   showTaken(state, standingOf(page), page.flipped);
   showClocks(state, performance.now() - page.came);
-  listMoves(hidesScores(state, settings, page.analysis) ? withoutScores(state) : state, page.node === null ? ply : -1, look, settings.plain,
+  listMoves(hidesScores(state, settings, page.analysis) ? withoutScores(state) : withReview(state, page.review), page.node === null ? ply : -1, look, settings.plain,
     branches(page, settings.plain));
   showBranch(page);
   showNotices(state);

@@ -49,14 +49,14 @@ function showChances(chances) {
 }
 
 // Shows the evaluation bar, unless scores are hidden.
-/** @param {import("./types").Place & {analysis: import("./types").Analysis, flipped: boolean}} page @param {{evaluation: boolean}} settings */
-export function showScore({state, ply, node, analysis, flipped}, settings) {
+/** @param {import("./types").Place & {analysis: import("./types").Analysis, review: import("./types").ReviewData | null, flipped: boolean}} page @param {{evaluation: boolean}} settings */
+export function showScore({state, ply, node, analysis, review, flipped}, settings) {
   if (!state) return;
   const at = ply ?? state.plies.length;
-  const score = scoreAt(state, at, analysis, node);
+  const {score, source} = scoreAt(state, at, analysis, review, node);
   const result = node === null && at === state.plies.length && state.outcome ? state.outcome.result : "";
   find(".field").classList.toggle("plain", hidesScores(state, settings, analysis) || score === null && !result);
-  showEvaluation(find(".evaluation"), score, flipped, result);
+  showEvaluation(find(".evaluation"), score, flipped, result, source);
 }
 
 // Shows a position of a line while the pointer or the focus is on its move: calls `preview(step)`, and `preview(null)`

@@ -20,7 +20,8 @@ export function verdict(review, ply) {
   const move = review.moves?.[ply - 1];
   if (!move?.mark) return "";
   const name = {"?!": "Inaccuracy", "?": "Mistake", "??": "Blunder", "!": "Good move", "!!": "Excellent move", "!?": "Interesting move"}[move.mark];
-  return `${name}${move.loss === null ? "" : `: ${scoreText(-move.loss)}`}. Best was ${move.best}.`;
+  const score = review.scores[ply];
+  return `${name}${score === null ? "" : ` (${scoreText(score)})`}${move.lost ? `: ${move.lost}` : ""}. Best was ${move.best}.`;
 }
 
 // Shows a review or its progress if it belongs to this game; `look(ply)` goes to a ply, `retry(fen)` plays from a FEN.

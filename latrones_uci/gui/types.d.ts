@@ -196,8 +196,8 @@ export interface ReviewData {
   plies: number;
   done?: number;
   problem?: string;
-  scores?: (Score | null)[];
-  moves?: {mark: string, loss: number | null, best: string, path: number[], fen: string}[];
+  scores?: (Score | null)[]; // at the start and after each ply
+  moves?: {mark: string, lost?: string, best: string, path: number[], fen: string}[];
   accuracy?: (number | null)[];
 }
 

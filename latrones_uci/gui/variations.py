@@ -1,11 +1,11 @@
 """The variations of a game: lines that differ from the played moves."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
+from latrones_uci.analysis.annotation import parse_judgement
 from latrones_uci.game import Game, LatronesError, Move, Position
 from latrones_uci.records.pgn_read import DEEPEST_VARIATION, GLYPHS, PgnMove, parse_search
 from latrones_uci.records.pgn_verify import play_recorded
@@ -14,7 +14,6 @@ from latrones_uci.web.notation import Json, ply_data, render_whole_move
 from latrones_uci.web.page_server import RefusedError
 
 MOST_MOVES = 1000
-_JUDGEMENT = re.compile(r"best (\S+)(?: pv [^;]*)?(?:; |$)")
 _NUMBER_OF_SIGN = {sign: glyph for glyph, sign in GLYPHS.items()}
 
 
@@ -35,18 +34,11 @@ class Note:
     @classmethod
     def of_text(cls, sign: str, comment: str) -> "Note":
         """Return the note for a sign and a comment from a PGN text."""
-        said = parse_search(comment)[2]
-        found = _JUDGEMENT.match(said)
-        if found is None:
-            return cls(sign, visible_comment(said))
-        judged = len(comment) - len(said) + found.end()
-        return cls(sign, visible_comment(comment[judged:]), visible_comment(comment[:judged]).removesuffix(";"))
-
-    @property
-    def best(self) -> str:
-        """The best move according to the judgement, empty for none."""
-        found = _JUDGEMENT.match(parse_search(self.judgement)[2])
-        return "" if found is None else found[1]
+        judgement, rest = parse_judgement(comment)
+        if judgement is None:
+            return cls(sign, visible_comment(parse_search(comment)[2]))
+        judged = comment.removesuffix(rest)
+        return cls(sign, visible_comment(rest), visible_comment(judged).removesuffix(";"))
 
     def after(self, search: str) -> str:
         """Return the whole comment on a move of a game; the player's ``search`` takes the place of a judgement."""

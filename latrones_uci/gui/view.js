@@ -62,12 +62,26 @@ export function withoutScores(state) {
   return {...state, plies: state.plies.map((ply) => ({...ply, ...nothing}))};
 }
 
-// Returns the score to show after `ply` plies: the score of the analysis, or else the last score from a player.
-/** @param {State} state @param {number} ply @param {import("./types").Analysis} analysis @param {number | null} node */
-export function scoreAt(state, ply, analysis, node = null) {
+// Whether a review belongs to this game and is finished.
+/** @param {import("./types").ReviewData | null} review @param {State} state */
+const isReviewed = (review, state) => Boolean(review?.scores) && review.plies === state.plies.length;
+
+// Returns the state with the scores of a finished review instead of those that the players reported.
+/** @param {State} state @param {import("./types").ReviewData | null} review @returns {State} */
+export function withReview(state, review) {
+  if (!isReviewed(review, state)) return state;
+  return {...state, plies: state.plies.map((ply, at) => ({...ply, score: review.scores[at + 1], told: ""}))};
+}
+
+// Returns the score to show after `ply` plies and where it comes from: the analysis, or else a review, or else the last
+// score from a player.
+/** @param {State} state @param {number} ply @param {import("./types").Analysis} analysis @param {import("./types").ReviewData | null} review @param {number | null} node @returns {{score: import("./types").Score | null, source: string}} */
+export function scoreAt(state, ply, analysis, review, node = null) {
   const live = !analysis.threat && isOf(analysis, ply, node) ? analysis.lines[0]?.score ?? null : null;
+  if (live !== null) return {score: live, source: "analysis"};
+  if (node === null && isReviewed(review, state)) return {score: review.scores[ply], source: "review"};
   const told = state.plies.slice(0, ply).map(({score}) => score).filter((score) => score !== null);
-  return live ?? told.at(-1) ?? null;
+  return {score: told.at(-1) ?? null, source: "reported by the last engine that moved"};
 }
 
 // Whether an analysis is for the position after a ply of the game or after a move of a variation.

@@ -21,9 +21,10 @@ _WORD = re.compile(r"[^\s{}()\[\];]+")
 _NUMBER = re.compile(r"[0-9]+\.+|[1-9][0-9]*$", re.ASCII)
 _GLYPH = re.compile(r"\$[0-9]+", re.ASCII)
 _SUFFIX = re.compile(r"(?<=[^!?])[!?]{1,2}$")
-_SEARCH = re.compile(  # see pgn_write.render_search
-    r"(?:(?P<points>[+-][0-9]{1,6}\.[0-9]{2})|(?P<sign>[+-])M(?P<mate>[0-9]{1,4}))?(?:/(?P<depth>[0-9]{1,4}))? ?"
-    r"(?P<seconds>[0-9]{1,9}\.[0-9]{3})s(?: n=(?P<nodes>[0-9]{1,18}))?(?:; *|$)", re.ASCII)
+SEARCH = (r"(?:(?P<points>[+-][0-9]{1,6}\.[0-9]{2})|(?P<sign>[+-])M(?P<mate>[0-9]{1,4}))?(?:/(?P<depth>[0-9]{1,4}))? ?"
+          r"(?P<seconds>[0-9]{1,9}\.[0-9]{3})s(?: n=(?P<nodes>[0-9]{1,18}))?")  # fmt: skip
+"""A search as ``pgn_write.render_search`` writes it, as a regular expression."""
+_SEARCH = re.compile(SEARCH + "(?:; *|$)", re.ASCII)
 GLYPHS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
 """The signs for the quality of a move, by their numbers in the PGN standard."""
 _GLYPH_OF = {sign: glyph for glyph, sign in GLYPHS.items()}

@@ -47,6 +47,7 @@ class ReportPly:
         depth: the depth in plies.
         nodes: the number of nodes searched.
         mark: what a review says about the move, such as ``??``.
+        lost: what the move loses according to a review, in words.
         best: the best move according to a review, in the notation for people.
     """
 
@@ -59,6 +60,7 @@ class ReportPly:
     depth: int | None = None
     nodes: int | None = None
     mark: str = ""
+    lost: str = ""
     best: str = ""
 
 

@@ -75,6 +75,7 @@ def _game_json(data: ReportData, game: ReportGame) -> dict[str, Any]:
         "depth": [ply.depth for ply in plies],
         "nodes": [ply.nodes for ply in plies],
         "mark": [ply.mark or None for ply in plies],
+        "lost": [ply.lost if ply.mark else None for ply in plies],
         "best": [visible(ply.best) or None for ply in plies],
     }
     texts = {

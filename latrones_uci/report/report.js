@@ -11,7 +11,7 @@
 /**
  * @typedef {{fen: string, men: string, hand: string, changes: string[], moves: string[], notes: string[], sides: string,
  *   numbers: number[], last: number, ms?: number[], clock?: number[], score?: Score[], depth?: number[],
- *   nodes?: number[], mark?: string[], best?: string[], fault?: string, stderr?: string, problem?: string, violations?: string[]}} Replay
+ *   nodes?: number[], mark?: string[], lost?: string[], best?: string[], fault?: string, stderr?: string, problem?: string, violations?: string[]}} Replay
  */
 
 (() => {
@@ -87,7 +87,7 @@
     return count < 1e6 ? `${(count / 1e3).toFixed(0)}k` : `${(count / 1e6).toFixed(1)}M`;
   }
 
-  /** @type {(name: "score" | "depth" | "nodes" | "ms" | "clock" | "mark" | "best", ply: number) => any} */
+  /** @type {(name: "score" | "depth" | "nodes" | "ms" | "clock" | "mark" | "lost" | "best", ply: number) => any} */
   const infoAt = (name, ply) => (state.replay[name] ? state.replay[name][ply - 1] : null) ?? null;
 
   // A move in the notation for people; one that is not legal as it was sent.
@@ -98,7 +98,7 @@
   function plyText(ply) {
     const {sides} = state.replay;
     const parts = [`${moveNumber(ply)}. ${sides[ply - 1] === "w" ? "White" : "Black"} ${noteAt(ply)}${infoAt("mark", ply) ?? ""}`];
-    if (infoAt("mark", ply)) parts.push(`best was ${infoAt("best", ply)}`);
+    if (infoAt("mark", ply)) parts.push(infoAt("lost", ply), `best was ${infoAt("best", ply)}`);
     const score = infoAt("score", ply), depth = infoAt("depth", ply), nodes = infoAt("nodes", ply), ms = infoAt("ms", ply);
     if (score !== null) parts.push(scoreText(score));
     if (depth !== null) parts.push(`depth ${depth}`);

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import tanh
 
-from latrones_uci.analysis.annotation import MARKS, MOST_CENTI, AnalysedMove, accuracy, value_of
+from latrones_uci.analysis.annotation import MARKS, MOST_CENTI, AnalysedMove, accuracy, centi_of, evaluations
 from latrones_uci.draw import BOARD_SYMBOLS, draw_board
 from latrones_uci.game import SIDE_NAMES, Game
-from latrones_uci.protocol import SearchInfo
+from latrones_uci.protocol import BLACK_WON, WHITE_WON, WhiteScore
 from latrones_uci.report.data import ReportData, ReportEngine, ReportGame, ReportPly
 from latrones_uci.report.markup import Markup, escaped, joined, section, table, typeset
 from latrones_uci.report.page import render_page, replay_markup, report_script
@@ -92,9 +92,8 @@ def _report_data(title: str, games: Sequence[ReviewedGame]) -> ReportData:
 
 def _ply(reviewed: ReviewedGame, ply: int) -> ReportPly:
     move = reviewed.moves[ply]
-    info = move.info
-    return ReportPly(move.text, move.side, move.movenumber, None, None, info.score.for_white(move.side), info.depth,
-                     info.nodes, mark=move.mark, best=_note(reviewed, ply, move.best))  # fmt: skip
+    return ReportPly(move.text, move.side, move.movenumber, score=move.after, depth=move.judgement.after_depth,
+                     mark=move.mark, lost=move.lost, best=_note(reviewed, ply, move.judgement.best))  # fmt: skip
 
 
 # ---------------------------------------------------------------- a game
@@ -127,12 +126,9 @@ def _summary(reviewed: ReviewedGame) -> Markup:
 
 def _graph(number: int, reviewed: ReviewedGame) -> Markup:
     """Return the graph of the evaluation; its marks open the replay."""
-    values = [_white_value(move.info, move.side) for move in reviewed.moves]
-    if len(values) < 2:
+    if len(reviewed.moves) < 2:
         return Markup("")
-    outcome = reviewed.game.outcome()
-    values.append(values[-1] if outcome is None else
-                  0 if outcome.winner is None else MOST_CENTI * (1 - 2 * outcome.winner))  # fmt: skip
+    values = [centi_of(score) for score in evaluations(reviewed.moves)]
     across = [round(_WIDTH * at / (len(values) - 1), 1) for at in range(len(values))]
     up = [round(_HEIGHT * (0.5 - 0.48 * tanh((value or 0) / _SCALE_CENTI)), 1) for value in values]
     line = "L".join(f"{x} {y}" for x, y in zip(across, up, strict=True))
@@ -147,11 +143,6 @@ def _graph(number: int, reviewed: ReviewedGame) -> Markup:
         f'<path class="zero" d="M0 {_HEIGHT // 2}H{_WIDTH}"/><path class="curve" d="M{line}"/>{marks}</svg>')
 
 
-def _white_value(info: SearchInfo, side: int) -> int | None:
-    value = value_of(info)
-    return None if value is None else value * (1 - 2 * side)
-
-
 def _note(reviewed: ReviewedGame, ply: int, text: str) -> str:
     position = reviewed.game.positions[ply]
     move = position.parse_move(text)
@@ -161,9 +152,15 @@ def _note(reviewed: ReviewedGame, ply: int, text: str) -> str:
 def _verdict(reviewed: ReviewedGame, ply: int) -> str:
     move = reviewed.moves[ply]
     dots = "." if move.side == 0 else "\u2026"
-    loss = "" if move.loss_centi is None else f", {typeset(f'-{move.loss_centi / 100:.2f}')}"
-    return (f"{move.movenumber}{dots} {_note(reviewed, ply, move.text)}{move.mark} {_NAMES[move.mark]}{loss}. "
-            f"Best was {_note(reviewed, ply, move.best)}.")
+    return (f"{move.movenumber}{dots} {_note(reviewed, ply, move.text)}{move.mark} {_NAMES[move.mark]} "
+            f"({_score_text(move.after)}): {move.lost}. Best was {_note(reviewed, ply, move.judgement.best)}.")
+
+
+def _score_text(score: WhiteScore) -> str:
+    """Return an evaluation as the scripts of the pages show it."""
+    if isinstance(score, int):
+        return typeset(f"{score / 100:+.2f}" if score else "0.00")
+    return {None: "", WHITE_WON: "1-0", BLACK_WON: "0-1"}.get(score, typeset(score or ""))
 
 
 def _boards(number: int, reviewed: ReviewedGame) -> Markup:
@@ -173,8 +170,9 @@ def _boards(number: int, reviewed: ReviewedGame) -> Markup:
     figures = []
     for ply in worst:
         position, move = reviewed.game.positions[ply], reviewed.moves[ply]
-        board = draw_board(position, last_move=reviewed.game.moves[ply], arrows=[position.parse_move(move.best)],
-                           standalone=False, flipped=move.side == 1)  # fmt: skip
+        best = position.parse_move(move.judgement.best)
+        board = draw_board(position, last_move=reviewed.game.moves[ply], arrows=[best], standalone=False,
+                           flipped=move.side == 1)  # fmt: skip
         caption = f'<a href="#game={number}&amp;ply={ply + 1}">{escaped(_verdict(reviewed, ply))}</a>'
         figures.append(f"<figure>{board}<figcaption>{caption}</figcaption></figure>")
     if not figures:

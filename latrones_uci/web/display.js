@@ -40,9 +40,10 @@ export function shareOf(score) {
   return 50 + 48 * Math.tanh(score / SCALE);
 }
 
-// Shows the evaluation bar: White's share from White's side. After the end, `result` is shown instead of the score.
-/** @param {HTMLElement} bar @param {import("./types").Score | null} score @param {boolean} flipped @param {string} result */
-export function showEvaluation(bar, score, flipped, result = "") {
+// Shows the evaluation bar: White's share from White's side. After the end, `result` is shown instead of the score;
+// `source` says where the score comes from.
+/** @param {HTMLElement} bar @param {import("./types").Score | null} score @param {boolean} flipped @param {string} result @param {string} source */
+export function showEvaluation(bar, score, flipped, result = "", source = "") {
   /** @type {Record<string, number>} */
   const shares = {"1-0": 100, "0-1": 0, "1/2-1/2": 50};
   const share = shares[result] ?? shareOf(score);
@@ -52,7 +53,7 @@ export function showEvaluation(bar, score, flipped, result = "") {
   bar.style.setProperty("--share", `${share}%`);
   write(find("span", bar), text);
   bar.setAttribute("aria-valuenow", share.toFixed(0));
-  bar.title = text || "no evaluation";
+  bar.title = (text ? text + (source && !(result in shares) ? ` (${source})` : "") : "no evaluation");
   bar.setAttribute("aria-valuetext", bar.title);
 }
 
@@ -69,7 +70,7 @@ export const withSign = (title, note) => [title, note.at(-1) in SUFFIXES ? `${no
 /** @param {import("./types").MoveList} state @param {number} shown @param {(ply: number, node: number | null) => void} choose @param {{key: string, of: (ply: number) => Element[]}} branches */
 export function listMoves(state, shown, choose, plain = false, branches = {key: "", of: () => []}) {
   const list = find(".moves");
-  const key = JSON.stringify([state.start_fen, shown, plain, branches.key, ...state.plies.map(({text}) => text)]);
+  const key = JSON.stringify([state.start_fen, shown, plain, branches.key, ...state.plies.map(({text, score}) => [text, score])]);
   if (list.dataset.key === key) return;
   list.dataset.key = key;
   /** @type {Element | null} */

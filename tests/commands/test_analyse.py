@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.analysis.annotation import AnalysedMove, render_analysis, render_judgement, value_of
 from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.analysis.annotation import AnalysedMove, Judgement, centi_of, render_analysis, render_judgement
 from latrones_uci.commands.analyse import MOST_GAMES
 from latrones_uci.commands.main import main
 from latrones_uci.commands.main import match_main as match_main
@@ -84,10 +84,9 @@ def test_an_annotated_file_can_be_read_and_verified(
     assert [move.text for move in won.moves] == ["e1e2", "e8e7", "c6c8"]
     assert won.tags["Annotator"].startswith("latrones-uci ")
     assert won.tags["Event"] == "a test"
-    assert won.moves[0].comment.startswith("+M1/")
-    assert won.moves[0].comment.endswith("; best c6c8 pv c6c8")
+    assert re.fullmatch(r"\[%eval \S+,\d+\] best c6c8 \+M1/.* pv c6c8", won.moves[0].comment)
     assert [[move.text for move in game.moves] for game in annotated[1:]] == [bell[1], rota[1]]
-    assert all("; best " in move.comment and "old" not in move.comment for game in annotated for move in game.moves)
+    assert all("best " in move.comment and "old" not in move.comment for game in annotated for move in game.moves)
 
 
 def test_the_games_go_to_standard_output_by_default(
@@ -98,8 +97,7 @@ def test_the_games_go_to_standard_output_by_default(
     assert main(["analyse", str(path), "--engine", f"'{sys.executable}' '{FAKE}' good", "--depth", "1"]) == 0
     [game] = read_games(capsys.readouterr().out.splitlines(keepends=True))
     assert game.tags["Annotator"] == "Fake good"
-    assert game.moves[0].comment.startswith("+0.05/1 ")
-    assert " n=7; best " in game.moves[0].comment
+    assert re.fullmatch(r"\[%eval -0.05,1\] best \S+ \+0.05/1 \S+s n=7 pv \S+", game.moves[0].comment)
 
 
 def test_a_review_as_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,7 +119,7 @@ def test_a_review_as_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert int(accuracy.rstrip("%")) >= 95  # its only move, scored by two searches
     assert 0 <= float(loss) <= 0.1
     assert html.count("<figure>") == 1
-    assert "1. De1-e2?? blunder, \u2212" in html
+    assert re.search(r"1\. De1-e2\?\? blunder \(\S+\): loses a forced win\. Best was c6-c8xDd8#\.", html)
     assert "Best was c6-c8xDd8#." in html
     assert '<a href="#game=1&amp;ply=1"><path class="blunder"' in html
     assert '"mark":["??",null,null]' in html  # for the replay
@@ -145,9 +143,10 @@ def test_where_a_page_cannot_go(tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert message in capsys.readouterr().err
 
 
-def analysed(before: int, loss: int | None, text: str = "a1a2") -> AnalysedMove:
+def analysed(before: int, loss: int | None) -> AnalysedMove:
     info = SearchInfo(score=Score(before), depth=3, nodes=10, pv=("b1b2", "a8a7"))
-    return AnalysedMove(0, 1, text, "b1b2", info, 20_000_000, loss)
+    after = None if loss is None else before - loss
+    return AnalysedMove(0, 1, "a1a2", Judgement("b1b2", info, 20_000_000, after, 2))
 
 
 @pytest.mark.parametrize(
@@ -155,27 +154,20 @@ def analysed(before: int, loss: int | None, text: str = "a1a2") -> AnalysedMove:
     [(None, ""), (0, ""), (49, ""), (50, "?!"), (99, "?!"), (100, "?"), (299, "?"), (300, "??"), (2000, "??")],
 )
 def test_marks_by_loss(loss: int | None, mark: str) -> None:
-    assert analysed(35, loss).mark == mark
+    assert analysed(1000, loss).mark == mark
 
 
 def test_the_exact_text_of_a_marked_move() -> None:
-    assert render_judgement(analysed(35, 0)) == "+0.35/3 0.020s n=10; best b1b2 pv b1b2 a8a7"
+    assert render_judgement(analysed(35, None).judgement) == "best b1b2 +0.35/3 0.020s n=10 pv b1b2 a8a7"
     text = render_analysis({"White": "A"}, [analysed(35, 300)], "*", "me")
     assert text == (
-        '[White "A"]\n[Annotator "me"]\n\n1. a1a2 $4 {+0.35/3 0.020s n=10; best b1b2 pv b1b2 a8a7} *\n\n'
+        '[White "A"]\n[Annotator "me"]\n\n1. a1a2 $4 {[%eval -2.65,2] best b1b2 +0.35/3 0.020s n=10 pv b1b2 a8a7} *\n\n'
     )
 
 
-@pytest.mark.parametrize(
-    ("info", "value"),
-    [
-        (SearchInfo(score=Score(-20)), -20), (SearchInfo(score=Score(4000)), 1000),
-        (SearchInfo(score=Score(mate=2)), 1000), (SearchInfo(score=Score(mate=-2)), -1000),
-        (SearchInfo(score=Score(mate=0)), -1000), (SearchInfo(), None),
-    ],
-)  # fmt: skip
-def test_values_of_scores(info: SearchInfo, value: int | None) -> None:
-    assert value_of(info) == value
+def test_evaluations_are_limited() -> None:
+    scores = [-20, 4000, "#2", "#-2", "#0", "#-0", None]
+    assert [centi_of(score) for score in scores] == [-20, 1000, 1000, -1000, 1000, -1000, None]
 
 
 def test_a_blunder_is_marked_and_the_best_move_is_not(
@@ -186,8 +178,8 @@ def test_a_blunder_is_marked_and_the_best_move_is_not(
     path.write_text(pgn("latrones", WON, ["d7d1"]) + pgn("latrones", WON, ["c6c8"], "1-0", "normal"), encoding="utf-8")
     assert main(["analyse", str(path), "--depth", "3"]) == 0
     blunder, win = capsys.readouterr().out.split("[Event ")[1:]
-    assert "1. d7d1 $4 {+M1/" in blunder
-    assert "1. c6c8 {+M1/" in win
+    assert re.search(r"1\. d7d1 \$4 {\[%eval \S+\] best c6c8 \+M1/", blunder)
+    assert "1. c6c8 {best c6c8 +M1/" in win
 
 
 @pytest.mark.parametrize(

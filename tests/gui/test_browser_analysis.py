@@ -129,8 +129,10 @@ def test_an_annotated_file_is_shown_as_it_is(driver: Any, tmp_path: Path) -> Non
         assert page.texts(".review p")[1].startswith("Black 100%")
         page.do("first")
         page.do("forward")
-        waited(lambda: "Blunder: \u22123.40. Best was b1-b3." in page.text(".review .verdict"))
-        assert page.text(".evaluation span") == "+3.50"
+        waited(lambda: "Blunder (+0.10): loses 3.4 soldiers. Best was b1-b3." in page.text(".review .verdict"))
+        assert page.text(".evaluation span") == "+0.10"  # the same figure in the bar and beside the move
+        assert page.one(".evaluation").get_attribute("title") == "+0.10 (review)"
+        assert page.one('.moves [data-ply="1"]').get_attribute("title") == "a1-a3 (a1a3) \u00b7 +0.10"
 
 
 def test_threats_chances_and_lines(driver: Any) -> None:

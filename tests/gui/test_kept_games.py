@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.analysis.annotation import parse_judgement
 from latrones_uci.commands.gui import _read_address, _server, gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import SIDE_NAMES
@@ -110,7 +111,7 @@ def test_a_review_is_kept_and_exported(tmp_path: Path) -> None:
     review = waited(lambda: [data for data in shown if "moves" in data])[0]
     waited(lambda: 2 in live.variations.notes)
     text, record = render_game_pgn(live, first.config), live.record
-    assert all(live.variations.notes[ply].best for ply in range(3))
+    assert all(parse_judgement(live.variations.notes[ply].judgement)[0] for ply in range(3))
     assert (live.variations.notes[1].sign, live.variations.notes[1].comment) == ("!", "a good move")
     assert text.split().count("best") == 3
     first.close()

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import pytest
 
-from latrones_uci.analysis.annotation import AnalysedMove
+from html_page import Page
+from latrones_uci.analysis.annotation import AnalysedMove, Judgement, judged_moves, render_analysis, render_judgement
 from latrones_uci.commands.gui import gui_config
-from latrones_uci.game import Game, Outcome, Termination
+from latrones_uci.game import Game, Position
 from latrones_uci.gui.config import parse_game
+from latrones_uci.gui.kept_games import import_games, restore
 from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.review import accuracy, review_data
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.gui.state import render_game_pgn, render_state
+from latrones_uci.protocol import Score, SearchInfo, WhiteScore
+from latrones_uci.report.review_page import ReviewedGame, render_review_page
 from latrones_uci.web.page_server import RefusedError
 from serving import fake_engine, waited
 
@@ -20,38 +26,81 @@ PERSON = {"kind": "person"}
 GAME = {"variant": "latrones", "size": "6x6", "players": [PERSON, PERSON]}
 
 
-def move(
-    side: int, text: str, best: str, points: int | None, loss: int | None, mate: int | None = None
-) -> AnalysedMove:
-    return AnalysedMove(side, 1, text, best, SearchInfo(score=Score(cp=points, mate=mate)), 0, loss)
+def judged(best: str, score: Score, after: WhiteScore = None) -> Judgement:
+    return Judgement(best, SearchInfo(score=score, depth=6, nodes=99, pv=(best,)), 150_000_000, after, 5)
+
+
+def move(side: int, points: int | None, loss: int | None) -> AnalysedMove:
+    """Return a move that loses something, which the evaluation after it shows."""
+    after = None if points is None or loss is None else (points - loss) * (1 - 2 * side)
+    return AnalysedMove(side, 1, "a1a2", judged("b1b2", Score(points), after))
+
+
+REVIEWED = Game("latrones", "6x6")
+for _text in ("a1a3", "a6a4", "b1b3"):
+    REVIEWED.play(_text)
+
+
+def reviewed_moves() -> list[AnalysedMove]:
+    """Return a blunder of White, the best move of Black, and a mistake of White that lets Black win."""
+    return judged_moves(REVIEWED, [judged("b1b3", Score(43), -288), judged("a6a4", Score(288), -271),
+                                   judged("c1c3", Score(-271), "#-3")])  # fmt: skip
 
 
 def test_the_data_of_a_review() -> None:
-    game = Game("latrones", "6x6")
-    for text in ("a1a3", "a6a4"):
-        game.play(text)
-    moves = [move(0, "a1a3", "b1b3", 40, 150), move(1, "a6a4", "a6a4", 120, 0)]
-    data = review_data(game, moves, Outcome(Termination.RESIGNATION, 0, "Black resigned"))
-    assert data["scores"] == [40, -120, 1000]
-    assert [(one["mark"], one["best"], one["loss"]) for one in data["moves"]] == [("?", "b1-b3", 150), ("", "a6-a4", 0)]
+    data = review_data(REVIEWED, reviewed_moves())
+    assert data["scores"] == [43, -288, -271, "#-3"]
+    assert [(one["mark"], one["best"], one["lost"]) for one in data["moves"]] == [
+        ("??", "b1-b3", "loses 3.3 soldiers"), ("", "a6-a4", "loses 0.0 soldiers"),
+        ("??", "c1-c3", "loses 7.3 soldiers")]  # fmt: skip
     assert data["moves"][0]["path"] == [1, 13]
-    assert data["moves"][1]["fen"] == game.positions[1].fen()
+    assert data["moves"][1]["fen"] == REVIEWED.positions[1].fen()
     assert data["accuracy"][1] == 100
-    assert review_data(game, moves, None)["scores"] == [40, -120, -120]
-    assert review_data(game, [moves[0], move(1, "a6a4", "a6a4", None, 0, mate=2)], None)["scores"][1] == -1000
+
+
+def test_a_reviewed_game_has_one_evaluation_everywhere() -> None:
+    """On the page, in its PGN, on the page of the PGN, and in the page that ``analyse --html`` writes."""
+    moves = reviewed_moves()
+    on_page = review_data(REVIEWED, moves)
+    config = gui_config([fake_engine()])
+    tags = {"Event": "Test", "White": "Anna", "Result": "*", "Variant": "latrones", "FEN": REVIEWED.start.fen()}
+    text = render_analysis(tags, moves, "*", "me")
+    assert re.findall(r"\[%eval ([^]]*)\]", " ".join(text.split())) == ["-2.88,5", "-2.71,5", "#-3,5"]
+    [kept] = import_games(text, config)
+    shown: list[Any] = []
+    live = LiveGame("a", parse_game(GAME, config), config, lambda name, kind, data: shown.append((kind, data)))
+    restore(live, kept, config)
+    assert shown[-2] == ("review", on_page)
+    assert [ply["score"] for ply in render_state(live, config)["plies"]] == [None] * 3  # no player reported one
+    assert render_game_pgn(live, config).partition("1. a1a3")[2] == text.partition("1. a1a3")[2]
+    page = Page(render_review_page([ReviewedGame(tags, "*", REVIEWED, moves)], "me", "0.15 s"))
+    replay = json.loads(page.scripts["game-1"])
+    assert replay["score"] == on_page["scores"][1:]
+    assert replay["lost"] == [one["lost"] if one["mark"] else None for one in on_page["moves"]]
+    assert "1. a1-a3?? blunder (\u22122.88): loses 3.3 soldiers. Best was b1-b3." in page.text["a"]
+
+
+def test_the_result_is_the_evaluation_after_the_last_move() -> None:
+    game = Game(Position.from_fen("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"))
+    game.play("c6c8")
+    [won] = judged_moves(game, [judged("e1e2", Score(43), -288)])
+    assert (won.after, won.loss_centi) == ("#0", 0)
+    assert render_judgement(won.judgement) == "best e1e2 +0.43/6 0.150s n=99 pv e1e2"  # the result says it
+    missed = AnalysedMove(0, 1, "a1a2", judged("b1b2", Score(mate=2), 80))
+    assert (missed.mark, missed.lost) == ("??", "loses a forced win")
 
 
 def test_accuracy() -> None:
     assert accuracy([]) is None
-    assert accuracy([move(0, "", "", None, None)]) is None
-    assert accuracy([move(0, "", "", 0, 0)]) == 100
-    small, large = (accuracy([move(0, "", "", 0, loss)]) for loss in (50, 400))
+    assert accuracy([move(0, None, None)]) is None
+    assert accuracy([move(0, 0, 0)]) == 100
+    small, large = (accuracy([move(0, 0, loss)]) for loss in (50, 400))
     assert small is not None
     assert large is not None
     assert 70 < small < 90
     assert 10 < large < 40
     # A side that wins anyway loses little.
-    assert (accuracy([move(0, "", "", 1000, 200)]) or 0) > 90
+    assert (accuracy([move(0, 1000, 200)]) or 0) > 90
 
 
 @pytest.mark.process

@@ -220,15 +220,16 @@ def opened(games: GameRegistry, text: str) -> tuple[LiveGame, list[tuple[str, An
 
 
 def test_an_annotated_file_brings_its_review(games: GameRegistry) -> None:
+    """Also in the format of before 0.3, which has the score before each move only."""
     live, shown = opened(games, ANNOTATED)
     review = [data for kind, data in shown if kind == "review"][-1]
-    assert review["scores"] == [350, 10, 20, 20]
-    assert [(move["mark"], move["best"], move["loss"]) for move in review["moves"]] == [
-        ("??", "b1-b3", 340), ("", "a6-a4", 0), ("?", "c1-c3", None)]  # what the last move loses is not in the file
+    assert review["scores"] == [350, 10, 20, None]
+    assert [(move["mark"], move["best"], move["lost"]) for move in review["moves"]] == [
+        ("??", "b1-b3", "loses 3.4 soldiers"), ("", "a6-a4", "loses 0.0 soldiers"),
+        ("?", "c1-c3", "")]  # what the last move loses is not in the file
     assert review["accuracy"][1] == 100
     plies = render_state(live, games.config)["plies"]
-    assert [(ply["score"], ply["told"]) for ply in plies] == [(350, "depth 6 123 nodes"), (10, "depth 6 99 nodes"),
-                                                              (20, "depth 5")]
+    assert [(ply["score"], ply["told"]) for ply in plies] == [(None, "")] * 3  # no player searched
     assert live.variations.data()["notes"]["0"] == {"sign": "??", "comment": ""}
     text = render_game_pgn(live, games.config)
     assert text.startswith('[Event "Test"]\n[Site "?"]\n')
