@@ -93,6 +93,7 @@ class SearchInfo:
         time_ms: milliseconds since the search began, by the engine's clock.
         wdl: chances of a win, a draw and a loss of the player to move, per mille.
         tbhits: positions found in tables of endings, None without tables.
+        reported_nps: nodes per second by the engine's own measurement.
     """
 
     depth: int | None = None
@@ -105,6 +106,7 @@ class SearchInfo:
     time_ms: int | None = None
     wdl: tuple[int, int, int] | None = None
     tbhits: int | None = None
+    reported_nps: int | None = None
 
     @property
     def score_centi(self) -> int | None:
@@ -117,9 +119,11 @@ class SearchInfo:
         return self.score.mate
 
     @property
-    def nps(self) -> int:
-        """Nodes per second."""
-        return (self.nodes or 0) * 1000 // max(1, self.time_ms or 0)
+    def nps(self) -> int | None:
+        """Nodes per second: as the engine reports them, else of ``nodes`` and ``time_ms``; None if they are unknown."""
+        if self.reported_nps is not None or self.nodes is None or not self.time_ms:
+            return self.reported_nps
+        return self.nodes * 1000 // self.time_ms
 
 
 @dataclass(frozen=True)

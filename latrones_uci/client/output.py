@@ -19,7 +19,7 @@ _LONGEST_MOVE = 1000
 _LONGEST_PV = 100
 _NUMBER_FIELDS = {
     "depth": "depth", "seldepth": "seldepth", "nodes": "nodes", "hashfull": "hashfull", "tbhits": "tbhits",
-    "time": "time_ms",
+    "time": "time_ms", "nps": "reported_nps",
 }  # fmt: skip
 _INFO_WORDS = frozenset({*_NUMBER_FIELDS, "score", "wdl", "pv", "string", "currmove", "multipv"})
 _BOUNDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
@@ -159,6 +159,8 @@ def _info_changes(text: str) -> dict[str, Any]:
         if field := _NUMBER_FIELDS.get(word):
             if (value := _integer(words, index)) is not None:
                 changes[field] = value
+                if word == "nodes":
+                    changes.setdefault("reported_nps", None)  # that of an earlier line belongs to its nodes
         elif word == "score":
             if (score := _score(words, index)) is not None:
                 changes["score"] = score

@@ -18,6 +18,7 @@ MOST_LINES = 5
 _LONGEST_LINE = 12
 _REPORT_INTERVAL_S = 0.1
 _HINT_MS = 1000
+_FEWEST_MS_FOR_SPEED = 20
 _NS_PER_MS = 1_000_000
 
 
@@ -165,8 +166,9 @@ def _data(subject: Subject, lines: int, found: list[SearchInfo]) -> dict[str, An
     if isinstance(game, str):
         return data | {"lines": [], "why": game if lines else ""}
     best = found[0] if found else SearchInfo()
+    nps = best.nps if (best.time_ms or 0) >= _FEWEST_MS_FOR_SPEED else None
     return data | {
-        "depth": best.depth, "seldepth": best.seldepth, "nodes": best.nodes, "time": best.time_ms,
+        "depth": best.depth, "seldepth": best.seldepth, "nodes": best.nodes, "nps": nps,
         "hash": best.hashfull, "wdl": _white_chances(best, game.position.side),
         "lines": [{"score": info.score.for_white(game.position.side), **_line(game, info.pv)} for info in found],
     }

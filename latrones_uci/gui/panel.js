@@ -14,11 +14,11 @@ let analysed = ""; // their position
 /** @param {import("./types").Analysis} analysis @param {boolean} plain */
 export function showAnalysis(analysis, plain) {
   const on = analysis.wanted > 0;
-  const {depth, seldepth, nodes, time, hash, wdl, threat} = analysis;
+  const {depth, seldepth, nodes, nps, hash, wdl, threat} = analysis;
   find('[data-do="analyse"]').setAttribute("aria-pressed", String(on));
   find('[data-do="threat"]').setAttribute("aria-pressed", String(on && threat === true));
   const told = analysis.why ? [analysis.why] : [depth ? `depth ${depth}${seldepth && seldepth > depth ? `/${seldepth}` : ""}` : "",
-    searchText(nodes, time), hash === null || hash === undefined ? "" : `hash ${Math.round(hash / 10)}%`];
+    searchText(nodes, nps), hash === null || hash === undefined ? "" : `hash ${Math.round(hash / 10)}%`];
   write(find(".depth"), on ? told.filter(Boolean).join(", ") : "");
   find(".depth").hidden = !on;
   showChances(on && wdl && !threat ? wdl : null);

@@ -85,7 +85,7 @@ export interface Analysis {
   depth?: number | null;
   seldepth?: number | null;
   nodes?: number | null;
-  time?: number | null;
+  nps?: number | null;
   hash?: number | null; // per mille
   wdl?: number[] | null; // White wins, draw, Black wins, per mille
   why?: string; // why there are no lines

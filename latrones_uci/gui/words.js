@@ -137,12 +137,12 @@ export function emptyText({outcome, placing, players}) {
 export const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 
 // Describes the nodes and speed of a search, such as "1.2 M nodes, 850 k/s".
-/** @param {number | null | undefined} nodes @param {number | null | undefined} ms */
-export function searchText(nodes, ms) {
+/** @param {number | null | undefined} nodes @param {number | null | undefined} nps */
+export function searchText(nodes, nps) {
   if (!nodes) return "";
   /** @param {number} number */
   const short = (number) => (number >= 1e6 ? `${(number / 1e6).toFixed(1)} M` : number >= 1e4 ? `${Math.round(number / 1e3)} k` : grouped(number));
-  const speed = ms && ms >= 20 ? `, ${short(Math.round(nodes / ms * 1000))}/s` : "";
+  const speed = nps ? `, ${short(nps)}/s` : "";
   return `${short(nodes)} nodes${speed}`;
 }
 

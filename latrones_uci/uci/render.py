@@ -62,9 +62,10 @@ def _one_line(text: str) -> str:
 
 
 def _search_info(info: SearchInfo) -> str:
+    speed = (info.nodes or 0) * 1000 // max(1, info.time_ms or 0)
     return (
         f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {_score(info.score)}"
-        f"{_chances(info)} nodes {info.nodes} nps {info.nps} hashfull {info.hashfull}"
+        f"{_chances(info)} nodes {info.nodes} nps {speed} hashfull {info.hashfull}"
         f"{'' if info.tbhits is None else f' tbhits {info.tbhits}'} time {info.time_ms} pv {' '.join(info.pv)}"
     )
 

@@ -38,9 +38,18 @@ def test_the_kernel_of_the_greeting() -> None:
 
 def test_info_gathers_over_lines() -> None:
     info = update_info(SearchInfo(), "info depth 5 seldepth 9 score cp -35 nodes 123 nps 9 time 40 pv d1d5 d8d6")
-    assert info == SearchInfo(5, 9, score=Score(-35), nodes=123, time_ms=40, pv=("d1d5", "d8d6"))
+    assert info == SearchInfo(5, 9, score=Score(-35), nodes=123, time_ms=40, pv=("d1d5", "d8d6"), reported_nps=9)
     info = update_info(info, "info nodes 200 time 50")
     assert (info.depth, info.nodes, info.time_ms, info.pv) == (5, 200, 50, ("d1d5", "d8d6"))
+
+
+def test_nodes_per_second_are_those_of_the_engine_or_unknown() -> None:
+    info = update_info(SearchInfo(), "info depth 5 nps 9 nodes 123 time 40")
+    assert info.nps == 9
+    assert update_info(info, "info nodes 200 time 50").nps == 4000
+    assert final_info(["info nodes 200 nps 7", "info nodes 300"]).nps is None
+    for line in ("info depth 1", "info nodes 200", "info time 50", "info nodes 200 time 0"):
+        assert update_info(SearchInfo(), line).nps is None
 
 
 def test_a_mate_replaces_a_score_and_the_other_way_round() -> None:

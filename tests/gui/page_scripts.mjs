@@ -5,7 +5,7 @@ import {test} from "node:test";
 import {Entry} from "./gui/entry.js";
 import {Premove} from "./gui/premove.js";
 import {soundOf} from "./gui/sound.js";
-import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, viewOf} from "./gui/view.js";
+import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, viewOf, withReview} from "./gui/view.js";
 import {counts, emptyText, fenOf, grouped, hintText, movesText, moveWords, passWords, pgnParts, pieceName, searchText, squareName, squareWords, statusText} from "./gui/words.js";
 import {scoreText, withSign} from "./web/display.js";
 
@@ -77,8 +77,8 @@ test("words", () => {
   assert.equal(moveWords({...ply, path: [3], text: "xd1"}, start.men, 6), "White captures the bound soldier on d1");
   assert.equal(moveWords({...ply, path: [0], text: "S@a1"}, start.men, 6), "White places a soldier on a1");
   assert.equal(grouped(1234567), "1\u202f234\u202f567");
-  assert.equal(searchText(1200000, 1000), "1.2 M nodes, 1.2 M/s");
   assert.deepEqual([0, 1, 2, 3, 79].map(movesText), ["0 moves", "1 move", "1 move", "2 moves", "40 moves"]);
+  assert.equal(searchText(1200000, 1200000), "1.2 M nodes, 1.2 M/s");
   assert.equal(searchText(0, 5), "");
   assert.equal(searchText(900, null), "900 nodes");
   assert.deepEqual(counts(start, ply), [{left: 3, lost: 0}, {left: 1, lost: 1}]);
@@ -176,8 +176,13 @@ test("scores are hidden while playing an engine, and follow the displayed positi
   assert.equal(hidesScores(state, {evaluation: false}, on), false);
   assert.equal(hidesScores({...state, outcome: {}}, {evaluation: false}, off), false);
   assert.equal(hidesScores({...state, players: [{kind: "person"}, {kind: "person"}]}, {evaluation: false}, off), false);
-  assert.deepEqual([scoreAt(state, 0, off), scoreAt(state, 1, off), scoreAt(state, 0, on), scoreAt(state, 1, on)],
-    [null, 30, -50, 30]);
+  const shown = (review) => [off, on].flatMap((analysis) => [0, 1].map((ply) => scoreAt(state, ply, analysis, review).score));
+  assert.deepEqual(shown(null), [null, 30, -50, 30]);
+  const review = {plies: 1, scores: [10, "#-3"], moves: []}; // only a running analysis comes before it
+  assert.deepEqual(shown(review), [10, "#-3", -50, "#-3"]);
+  assert.deepEqual(shown({...review, plies: 2}), shown(null)); // that of another game
+  assert.equal(scoreAt(state, 1, off, review, 7).score, 30); // a variation
+  assert.deepEqual([null, review].map((each) => withReview(state, each).plies[0].score), [30, "#-3"]);
   assert.deepEqual(bestArrows(on, 0).map(({kind}) => kind), ["second", "best"]);
   assert.deepEqual(bestArrows(on, 1), []);
 });
