@@ -8,7 +8,20 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeVar
 
-from latrones_uci.client.engine_spec import VARIANT_FILE_OPTION, VARIANT_SET_OPTION, EngineSettings, Timeouts
+from latrones_uci.client.engine_rules import (
+    LONGEST_INFO,
+    RUNNER_HELD_UP,
+    judge_line,
+    judge_search,
+    search_errors,
+)
+from latrones_uci.client.engine_spec import (
+    VARIANT_FILE_OPTION,
+    VARIANT_SET_OPTION,
+    EngineSettings,
+    Timeouts,
+    reading_s,
+)
 from latrones_uci.client.errors import (
     EngineCrashError,
     EngineError,
@@ -23,7 +36,6 @@ from latrones_uci.client.output import (
     OptionDeclaration,
     Violations,
     final_info,
-    is_protocol_line,
     parse_best_move,
     parse_error_line,
     parse_id_author,
@@ -35,7 +47,7 @@ from latrones_uci.client.output import (
 )
 from latrones_uci.client.process import EngineFault, EngineProcess, OutputLine, printable
 from latrones_uci.client.traffic_log import TrafficLog
-from latrones_uci.game import quoted
+from latrones_uci.game import Game, quoted
 from latrones_uci.protocol import BestMove, Dialect, SearchInfo
 
 _INTERRUPT_POLL_NS = 100_000_000
@@ -44,7 +56,6 @@ _NS_PER_S = 1_000_000_000
 _MOST_OPTIONS = 1000
 _LATEST_LINES = 1000
 _PIPE_READS = 4  # enough to empty a full pipe
-_LONGEST_INFO = 4096
 _LINES_QUOTED = 5
 _LONGEST_QUOTE = 200
 
@@ -62,12 +73,14 @@ class SearchAnswer:
         info: what the engine last reported about its search.
         overdue: whether the answer came after the limit given to ``search``, or without one after the timeout for
             searches without a time limit.
+        lines: the lines before ``bestmove``, at most the last thousand, truncated if they are very long.
     """
 
     best: BestMove
     elapsed_ns: int
     info: SearchInfo
     overdue: bool
+    lines: tuple[str, ...] = ()
 
 
 class EngineController:
@@ -128,6 +141,8 @@ class EngineController:
         self._violations = Violations()
         self._latest_output: deque[str] = deque(maxlen=_LINES_QUOTED)
         self._options: dict[str, OptionDeclaration] = {}
+        self._most_lines = 1
+        self._unanswered = 0  # characters sent since the engine last answered
         self._pondering: _InfoCollector | None = None
         self._ending_on_faults = _EndingOnFaults(self._end_after)
         self._process = self._start_process()
@@ -195,7 +210,7 @@ class EngineController:
         """
         declared = [(self._declared(name), value) for name, value in options.items()]
         for option, value in declared:
-            self._check_choice(option, value)
+            self._check_value(option, value)
         with self._ending_on_faults:
             for option, value in declared:
                 self._set_option(option, value)
@@ -233,13 +248,13 @@ class EngineController:
         """Set an option between searches, and return whether the engine has it.
 
         Raises:
-            EngineStartError: the value is not among the option's choices.
+            EngineOptionError: the option cannot have the value.
             EngineCrashError: the process ended.
             EngineStallError: the engine does not read its input.
         """
         option = self._options.get(name.lower())
         if option is not None:
-            self._check_choice(option, value)
+            self._check_value(option, value)
             with self._ending_on_faults:
                 self._set_option(option, value)
         return option is not None
@@ -366,7 +381,7 @@ class EngineController:
             self._answers_queries = False
             return None
         if len(responses) != 2:
-            self._violations.add("expected one response per query", " ".join(responses))
+            self._violations.add("no-response", " ".join(responses))
         return Claims(*(*responses, "", "")[:2])
 
     def take_violations(self) -> tuple[str, ...]:
@@ -377,10 +392,16 @@ class EngineController:
         """Record a violation that the referee found."""
         self._violations.add(kind, example)
 
-    def add_tolerance(self, kind: str, example: str) -> None:
-        """Record a tolerated irregularity if the settings are strict."""
+    def judge(self, game: Game, answer: SearchAnswer) -> None:
+        """Record the errors that the engine reported in a search of a game and, if the settings are strict, all else.
+
+        The search must not be an infinite one: the answer to that may differ from its lines.
+        """
+        offences = list(search_errors(answer.lines))
         if self.settings.strict:
-            self._violations.add(kind, example)
+            offences += judge_search(game, answer.lines, answer.best, self._most_lines)
+        for offence in offences:
+            self._violations.add(offence.rule, offence.line, offence.problem)
 
     def quit(self) -> None:
         """Send ``quit``, wait a moment, and kill the engine's process group."""
@@ -436,6 +457,8 @@ class EngineController:
                 self.id_author = id_author
             if (option := parse_option(text)) is not None and len(self._options) < _MOST_OPTIONS:
                 self._options[option.name.lower()] = option
+                if option.name.lower() == "multipv" and option.default is not None:
+                    self._most_lines = option.default
             return True if text.strip() == answer else None
 
         self._ask((self.dialect.value,), answer, read, timeout_s)
@@ -444,7 +467,7 @@ class EngineController:
         """Set the engine's own options, then those of the game: its own variant file may define the variant."""
         for name, value in self.settings.all_options:
             option = self._declared(name)
-            self._check_choice(option, value)
+            self._check_value(option, value)
             self._set_option(option, value)
         if self.settings.ponder and not self.settings.has_option("Ponder") and "ponder" in self._options:
             self._set_option(self._options["ponder"], "true")
@@ -454,7 +477,7 @@ class EngineController:
         for name, value in match_options.items():
             if (offered := self._options.get(name.lower())) is not None:
                 if not loads_variants:
-                    self._check_choice(offered, value)
+                    self._check_value(offered, value)
                 self._set_option(offered, value)
         if (error := self._option_error()) is not None:
             raise EngineOptionError(f"engine {quoted(self.name)} rejects its options: {error}")
@@ -477,12 +500,14 @@ class EngineController:
             raise EngineOptionError(f"engine {quoted(self.name)} has no option {quoted(name)}")
         return option
 
-    def _check_choice(self, option: OptionDeclaration, value: str) -> None:
-        if option.kind == "combo" and value.lower() not in map(str.lower, option.choices):
-            problem = f"option {quoted(option.name)} has no choice {quoted(value)}"
+    def _check_value(self, option: OptionDeclaration, value: str) -> None:
+        if expected := option.expected(value):
+            problem = f"option {quoted(option.name)}: value {quoted(value)}: expected {expected}"
             raise EngineOptionError(f"engine {quoted(self.name)}: {problem}")
 
     def _set_option(self, option: OptionDeclaration, value: str) -> None:
+        if option.name.lower() == "multipv" and value.isdecimal():
+            self._most_lines = int(value)
         suffix = "" if option.kind == "button" else f" value {value}"
         self._send(self._timeouts.start_s, f"setoption name {option.name}{suffix}")
 
@@ -497,9 +522,9 @@ class EngineController:
         if text == "readyok" or (stripped := text.strip()) == "readyok":
             return True
         if stripped.startswith("bestmove"):
-            self._violations.add("unexpected bestmove", text)
+            self._violations.add("unexpected-bestmove", text)
         elif stripped.startswith("info") and not stripped.startswith("info string"):
-            self._violations.add("unexpected info line", text)
+            self._violations.add("unexpected-info", text)
         return None
 
     def _search(
@@ -517,7 +542,7 @@ class EngineController:
             raise EngineStallError(f"no bestmove within {elapsed_ns / _NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
         best, line = found
         elapsed_ns = max(line.read_at_ns - sent_ns - self._held_up_ns, 0)
-        return SearchAnswer(best, elapsed_ns, infos.info, elapsed_ns > limit_ns)
+        return SearchAnswer(best, elapsed_ns, infos.info, elapsed_ns > limit_ns, infos.lines)
 
     def _end_pondering(self) -> "_InfoCollector":
         """Return what the pondering engine has reported, unless it has already answered."""
@@ -542,14 +567,18 @@ class EngineController:
         if self._log is not None:
             for line in lines:
                 self._log.sent(self.name, self._process.process_id, line)
-        self._process.write_line("\n".join(lines), timeout_s)
+        text = "\n".join(lines)
+        self._unanswered += len(text)
+        self._process.write_line(text, timeout_s + reading_s(self._unanswered))
 
     def _ask(self, commands: Sequence[str], expected: str, read: Callable[[str], T | None], timeout_s: float) -> None:
         """Send commands and wait until ``read`` returns a value; ``expected`` names the answer in the timeout error."""
-        deadline_ns = time.monotonic_ns() + int(timeout_s * _NS_PER_S)
+        start_ns = time.monotonic_ns()
         self._send(timeout_s, *commands)
-        if self._wait_for(read, deadline_ns) is None:
-            raise EngineStallError(f"no {expected} within {timeout_s:g} s", int(timeout_s * _NS_PER_S))
+        seconds = timeout_s + reading_s(self._unanswered)
+        if self._wait_for(read, start_ns + int(seconds * _NS_PER_S)) is None:
+            raise EngineStallError(f"no {expected} within {seconds:g} s", int(seconds * _NS_PER_S))
+        self._unanswered = 0
 
     def _wait_for(
         self, read: Callable[[str], T | None], deadline_ns: int, stopped: Callable[[], bool] | None = None
@@ -587,7 +616,7 @@ class EngineController:
     def _note_hold_up(self, held_up_ns: int) -> int:
         """Record that this program was suspended during a short wait, and return the time."""
         self._held_up_ns += held_up_ns
-        self._violations.add("not the engine's fault: the match runner was held up", f"{held_up_ns / _NS_PER_S:.3f} s")
+        self._violations.add(RUNNER_HELD_UP, f"{held_up_ns / _NS_PER_S:.3f} s")
         return held_up_ns
 
     def _note(self, line: OutputLine) -> None:
@@ -597,22 +626,8 @@ class EngineController:
         if line.text.startswith("info string kernel "):
             self.kernel = parse_kernel(line.text) or self.kernel
         if self.settings.strict:
-            self._check_strict(line.text)
-
-    def _check_strict(self, text: str) -> None:
-        if text.endswith("\r"):
-            self._violations.add("carriage return", text)
-        if text.removesuffix("\r") != text.strip():
-            self._violations.add("leading or trailing blanks", text)
-        if not is_protocol_line(text):
-            self._violations.add("line outside of the protocol", text)
-        elif text.lstrip().startswith("bestmove") and not self._is_whole_answer(text.split()):
-            self._violations.add("bestmove not followed by exactly one word", text)
-
-    def _is_whole_answer(self, words: list[str]) -> bool:
-        """Return whether a ``bestmove`` line has the expected number of words: in UCI, an engine may name a reply."""
-        names_reply = self.settings.ponder and self.dialect is Dialect.UCI and words[2:3] == ["ponder"]
-        return len(words) == (4 if names_reply else 2)
+            for offence in judge_line(line.text, self.dialect):
+                self._violations.add(offence.rule, offence.line, offence.problem)
 
     def _end_after(self, error: BaseException) -> None:
         """Kill the engine after a fault, and leave it unusable after any other error."""
@@ -658,11 +673,15 @@ class _InfoCollector:
     def info(self) -> SearchInfo:
         return final_info(self._lines)
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return tuple(self._lines)
+
     def read(self, text: str) -> BestMove | None:
         if (best := parse_best_move(text)) is None:
-            self._lines.append(text[:_LONGEST_INFO])
+            self._lines.append(text[:LONGEST_INFO])
             if self._on_line is not None:
-                self._on_line(text[:_LONGEST_INFO])
+                self._on_line(text[:LONGEST_INFO])
             if self._on_info is not None:
                 self._report(text, self._on_info)
         return best

@@ -3,7 +3,7 @@
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from reprlib import repr as shorten
@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Self, get_args, overload
 
 from latrones_uci.client.controller import EngineController, SearchAnswer
+from latrones_uci.client.engine_rules import read_move
 from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
 from latrones_uci.client.errors import (
     EngineError,
@@ -124,6 +125,7 @@ class Engine:
         protocol: Protocol = "auto",
         directory: str | PathLike[str] | None = None,
         timeouts: Timeouts | None = None,
+        strict: bool = False,
     ) -> Self:
         """Start an engine and set it up for a variant.
 
@@ -136,6 +138,7 @@ class Engine:
             protocol: ``uci``, ``ugi``, or ``auto`` to try both in this order.
             directory: the engine's working directory, None for that of this program.
             timeouts: how long to wait for answers; None for the defaults.
+            strict: whether ``take_violations`` reports what is tolerated otherwise.
 
         Raises:
             EngineStartError: the engine cannot be started, does not answer, or rejects its options.
@@ -151,7 +154,9 @@ class Engine:
         words, values = _checked_command(command), tuple(_checked_options(options or {}).items())
         path, folder = _checked_path("variant_path", variant_path), _checked_path("directory", directory)
         start = start_of(variant, _checked_board(board), path)
-        settings = EngineSettings(words, _NO_CONTROL, options=values, directory=folder, protocol=protocol)
+        settings = EngineSettings(
+            words, _NO_CONTROL, options=values, directory=folder, protocol=protocol, strict=strict
+        )
         engine = cls(settings, variant_path=path, timeouts=timeouts)
         engine.start(start)
         return engine
@@ -334,8 +339,7 @@ class Engine:
             EngineError: the engine does not start, crashes, or does not answer.
             ValueError: the game is over.
         """
-        _check_limit(limit)
-        game = self._prepare(game, 1)
+        game = self._prepare(game, limit, 1)
         answer = self.search(game, limit)
         move = None if answer.best.move == RESIGNATION else self.legal_move(game, answer.best.move)
         ponder = _ponder_move(game, move, answer.best.ponder)
@@ -361,9 +365,8 @@ class Engine:
             EngineError: as in ``play``.
             ValueError: the game is over, or ``multipv`` is below 1.
         """
-        _check_limit(limit)
         lines = _checked_lines(multipv)
-        game = self._prepare(game, lines)
+        game = self._prepare(game, limit, lines)
         found: dict[int, SearchInfo] = {}
 
         def read(text: str) -> None:
@@ -392,9 +395,8 @@ class Engine:
             ValueError: the game is over, or ``multipv`` is below 1.
         """
         limit = Limit() if limit is None else limit
-        _check_limit(limit)
         lines = _checked_lines(multipv)
-        game = self._prepare(game, lines)
+        game = self._prepare(game, limit, lines)
         self._analysis = Analysis(self, game.copy(), limit, lines)
         return self._analysis
 
@@ -409,6 +411,9 @@ class Engine:
         stopped: Callable[[], bool] | None = None,
     ) -> SearchAnswer:
         """Search a position of the current game; the answer is not checked for legality.
+
+        For a ``Game``, a legal move in another form than the standard one is converted, and the search is judged (see
+        ``take_violations``).
 
         Args:
             game: the game, or its ``position`` line.
@@ -425,30 +430,51 @@ class Engine:
         position = render_position(game) if isinstance(game, Game) else game
         now = limit() if callable(limit) else limit
         if limit_ns is None:
-            limit_ns = _stop_after_ns(now)
+            limit_ns = _stop_after_ns(now, game.position.side if isinstance(game, Game) else None)
         with self._adding_last_lines():
-            return self.controller.search(
+            answer = self.controller.search(
                 position, now.render_go(self.controller.dialect), limit_ns, on_info, on_line=on_line, stopped=stopped
             )
+        if isinstance(game, Game) and now != Limit():
+            self.controller.judge(game, answer)
+        with suppress(LatronesError):
+            if isinstance(game, Game):
+                move = read_move(game.position, answer.best.move)
+                return replace(answer, best=replace(answer.best, move=str(move)))
+        return answer
+
+    def take_violations(self) -> tuple[str, ...]:
+        """Return what the engine did against the protocol since the last call, although its answers could be used.
+
+        Each line is ``RULE: [PROBLEM: ]'EXAMPLE'[ (N times)]``; the table in protocol.md lists the rules. Those that
+        are tolerated otherwise are reported if the settings are ``strict``.
+
+        Raises:
+            EngineError: the engine is not running.
+        """
+        return self.controller.take_violations()
 
     def legal_move(self, game: Game, text: str) -> Move:
-        """Parse an answer as a legal move.
+        """Parse an answer as a legal move, also one in the wrong case or with hyphens.
 
         Raises:
             EngineProtocolError: the answer is not a legal move.
         """
         try:
-            return game.position.parse_move(text)
+            return read_move(game.position, text)
         except LatronesError as error:
             with self._adding_last_lines():
                 raise EngineProtocolError(f"engine {quoted(self.name)}: bestmove {quoted(text)}: {error}") from error
 
-    def _prepare(self, game: Game | Position, lines: int) -> Game:
+    def _prepare(self, game: Game | Position, limit: Limit, lines: int) -> Game:
         """Set up the engine for a game or position, and return it as a game."""
         if not isinstance(game, Game | Position):
             raise wrong_type("game", game, "a Game or a Position")
-        self._finish_analysis()
+        if not isinstance(limit, Limit):
+            raise wrong_type("limit", limit, "a Limit, such as Limit(time=0.1)")
         game = Game(game) if isinstance(game, Position) else game
+        limit.check_mover(game.position.side)
+        self._finish_analysis()
         if (outcome := game.outcome()) is not None:
             raise ValueError(f"the game is over: {outcome}")
         if not self.running or game.start != self._game_start:
@@ -557,19 +583,22 @@ def move_texts(game: Game) -> list[str]:
     return [position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False)]
 
 
-def _stop_after_ns(limit: Limit) -> int | None:
-    """Return the time after which to send ``stop``: the time limit and a delay, None without a time limit."""
-    clocks = [seconds for seconds in (limit.time, limit.white_clock, limit.black_clock) if seconds is not None]
-    if limit.time is not None:
-        return int(limit.time * _NS_PER_S) + _STOP_DELAY_NS
-    return int(max(clocks) * _NS_PER_S) + _STOP_DELAY_NS if clocks else None
+def _stop_after_ns(limit: Limit, side: int | None) -> int | None:
+    """Return the time after which to send ``stop``: the time limit and a delay, None without a time limit.
+
+    The clock is that of the player to move, or the one with more time if that player is not known.
+    """
+    clocks = (limit.white_clock, limit.black_clock)
+    given = [seconds for seconds in (clocks if side is None else (clocks[side],)) if seconds is not None]
+    seconds = max(given, default=None) if limit.time is None else limit.time
+    return None if seconds is None else int(seconds * _NS_PER_S) + _STOP_DELAY_NS
 
 
 def _ponder_move(game: Game, move: Move | None, text: str | None) -> Move | None:
     if move is None or text is None:
         return None
     try:
-        return game.position.play(move).parse_move(text)
+        return read_move(game.position.play(move), text)
     except LatronesError:
         return None
 
@@ -584,11 +613,6 @@ def _lines_of(options: Iterable[tuple[str, str]]) -> int | None:
     """Return the value of the option ``MultiPV``, None if it is not among these."""
     values = [value for name, value in options if name.lower() == "multipv" and value.isdecimal()]
     return int(values[-1]) if values else None
-
-
-def _check_limit(limit: Limit) -> None:
-    if not isinstance(limit, Limit):
-        raise wrong_type("limit", limit, "a Limit, such as Limit(time=0.1)")
 
 
 def _checked_command(command: str | Sequence[str | PathLike[str]]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.hints import key_hint, word_hint
 from latrones_uci.client.process import parse_command
-from latrones_uci.client.time_control import TIME_CONTROL_KEYS, TimeControl, parse_time_control
+from latrones_uci.client.time_control import TIME_CONTROL_KEYS, TimeControl, check_seconds, parse_time_control
 from latrones_uci.game import quoted
 
 VARIANT_FILE_OPTION = "VariantPath"
@@ -21,11 +21,15 @@ OWN_ENGINE = (sys.executable, "-P", str(Path(__file__).absolute().parent.parent 
 """The command of this project's engine: the package that runs this program, in any directory and environment."""
 
 Protocol = Literal["uci", "ugi", "auto"]
+_CHARACTERS_PER_S = 4000
 
 
 @dataclass(frozen=True)
 class Timeouts:
     """Engine timeouts, in seconds, for waits that are not charged to the clock of the game.
+
+    For an answer to commands, ``start_s`` and ``ready_s`` are longer by one second for each 4,000 characters that were
+    sent since the last answer: about one for each thousand moves of a ``position`` line.
 
     Attributes:
         start_s: for ``uciok`` after the start of the process, and again for ``readyok`` after the options.
@@ -35,7 +39,7 @@ class Timeouts:
         quit_s: for the end of the process after ``quit``; it is then killed.
 
     Raises:
-        ValueError: a value is not a number, or negative.
+        ValueError: a value is not a number of seconds from 0.
     """
 
     start_s: float = 20.0
@@ -47,8 +51,12 @@ class Timeouts:
     def __post_init__(self) -> None:
         """Check the values."""
         for name, seconds in vars(self).items():
-            if not isinstance(seconds, int | float) or not seconds >= 0:
-                raise ValueError(f"{name}: {seconds!r} is not a number of seconds from 0")
+            check_seconds(name, seconds)
+
+
+def reading_s(characters: int) -> int:
+    """Return the seconds that an engine is given to read so many characters, in addition to its timeout."""
+    return characters // _CHARACTERS_PER_S
 
 
 @dataclass(frozen=True)
@@ -66,8 +74,7 @@ class EngineSettings:
         signature: bench signature to record, empty if unknown.
         protocol: the dialect, ``uci`` or ``ugi``. ``auto`` tries ``uci`` first; if there is no answer within half of
             ``Timeouts.start_s``, the engine is started again with ``ugi``.
-        strict: whether to record tolerated irregularities as violations: carriage returns, leading and trailing blanks,
-            extra words after ``bestmove``, moves in the wrong case, lines outside of the protocol.
+        strict: whether to record violations that are tolerated otherwise; ``engine_rules`` lists the rules.
         ponder: whether it searches on the opponent's time, if it names the move that it expects.
         margin_ms: time margin in milliseconds before a loss on time, None for that of the match.
         variant_path: its own variant file, None for that of the match; the engine must have the option ``VariantPath``.

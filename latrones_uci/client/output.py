@@ -58,6 +58,21 @@ class OptionDeclaration:
     maximum: int | None = None
     initial: str = field(default="", compare=False)
 
+    def expected(self, value: str) -> str:
+        """Return what is expected instead of a value, such as ``an integer from 1 to 64``; empty if it is possible."""
+        if self.kind == "check" and value not in ("true", "false"):
+            return "true or false"
+        if self.kind == "combo" and value.lower() not in map(str.lower, self.choices):
+            return f"one of {', '.join(self.choices)}"
+        if self.kind == "button" and value:
+            return "no value, because it is a button"
+        if self.kind == "spin":
+            number, low, high = _integer([value], 0), self.minimum, self.maximum
+            if number is None or low is not None and number < low or high is not None and number > high:
+                bounds = (f" from {low}" if low is not None else "") + (f" to {high}" if high is not None else "")
+                return f"an integer{bounds}"
+        return ""
+
 
 def parse_best_move(text: str) -> BestMove | None:
     """Parse a ``bestmove`` line; return None for any other line."""
@@ -226,15 +241,16 @@ class Violations:
         self._counts: dict[str, int] = {}
         self._examples: dict[str, str] = {}
 
-    def add(self, kind: str, example: str) -> None:
-        """Count a violation; ``example`` is the engine's text."""
+    def add(self, kind: str, example: str, problem: str = "") -> None:
+        """Count a violation; ``example`` is the engine's text, and ``problem`` what is wrong with it."""
         if kind not in self._counts and len(self._counts) < _MOST_KINDS:
-            self._counts[kind], self._examples[kind] = 0, quoted(example)
+            self._counts[kind] = 0
+            self._examples[kind] = f"{problem}: {quoted(example)}" if problem else quoted(example)
         if kind in self._counts:
             self._counts[kind] += 1
 
     def take(self) -> tuple[str, ...]:
-        """Return one line for each kind, ``KIND: 'EXAMPLE'`` with ``(N times)`` if it was repeated, and reset."""
+        """Return one line for each kind, ``KIND: [PROBLEM: ]'EXAMPLE'[ (N times)]``, and reset."""
         lines = tuple(
             f"{kind}: {self._examples[kind]}" + (f" ({count} times)" if count > 1 else "")
             for kind, count in self._counts.items()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from reprlib import repr as shorten
 from typing import NamedTuple
 
 from latrones_uci.client.errors import SettingsError
@@ -159,6 +160,8 @@ def _render_seconds(milliseconds: int) -> str:
 
 
 _NS_PER_MS = 1_000_000
+_MAX_COUNT = 10**18 - 1  # the protocol has numbers of 18 digits
+_MAX_SECONDS = 1e9
 
 
 class Clock:
@@ -227,7 +230,7 @@ class Limit:
         moves_to_go: own plies until time is added to the clock, None if none is.
 
     Raises:
-        ValueError: a negative time, or a count below 1.
+        ValueError: a time that is not a number of seconds from 0, or a count that is not an integer from 1.
     """
 
     time: float | None = None
@@ -244,12 +247,24 @@ class Limit:
         """Check the ranges."""
         for name in ("depth", "nodes", "mate", "moves_to_go"):
             count = getattr(self, name)
-            if count is not None and (type(count) is not int or count < 1):
-                raise ValueError(f"{name}: {count!r} is not an integer from 1")
+            if count is not None and (type(count) is not int or not 1 <= count <= _MAX_COUNT):
+                raise ValueError(f"{name}: {shorten(count)} is not an integer from 1 to {_MAX_COUNT:.0e}")
         for name in ("time", "white_clock", "black_clock", "white_inc", "black_inc"):
             seconds = getattr(self, name)
-            if seconds is not None and not (isinstance(seconds, int | float) and 0 <= seconds < 1e9):
-                raise ValueError(f"{name}: {seconds!r} is not a number of seconds from 0")
+            if seconds is not None:
+                check_seconds(name, seconds)
+
+    def check_mover(self, side: int) -> None:
+        """Check that there is a clock for the player to move (0 White, 1 Black) if there is anything about clocks.
+
+        Raises:
+            ValueError: that clock is missing.
+        """
+        own, other = ("black", "white") if side else ("white", "black")
+        names = (f"{other}_clock", f"{own}_inc", f"{other}_inc", "moves_to_go")
+        given = [f"{name}={getattr(self, name)!r}" for name in names if getattr(self, name) is not None]
+        if given and getattr(self, f"{own}_clock") is None:
+            raise ValueError(f"{', '.join(given)}: without {own}_clock, the clock of the player to move; expected both")
 
     def render_go(self, dialect: Dialect = Dialect.UCI) -> str:
         """Render the ``go`` line. Times are rounded to milliseconds; clocks and times per move are at least 1 ms."""
@@ -257,6 +272,17 @@ class Limit:
         increments = _whole_ms(self.white_inc, 0), _whole_ms(self.black_inc, 0)
         others = _whole_ms(self.time, 1), self.moves_to_go, self.depth, self.nodes, self.mate
         return _render_go(dialect, (*clocks, *increments, *others))
+
+
+def check_seconds(name: str, seconds: object) -> None:
+    """Check a number of seconds.
+
+    Raises:
+        ValueError: it is not a number, or it is negative, infinite or far too large.
+    """
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not (is_number and 0 <= seconds < _MAX_SECONDS):  # type: ignore[operator]
+        raise ValueError(f"{name}: {shorten(seconds)} is not a number of seconds from 0 to {_MAX_SECONDS:.0e}")
 
 
 def _whole_ms(seconds: float | None, least: int) -> int | None:

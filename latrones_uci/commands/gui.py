@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, parse_engine
-from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
+from latrones_uci.client.errors import EngineOptionError, EngineStartError, SettingsError
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import open_streams, parse_port
 from latrones_uci.game import quoted, read_text_file, reason
@@ -53,6 +54,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         for engine in engines:
             if engine.directory is None and shutil.which(engine.command[0]) is None:
                 raise SettingsError(f"cannot start {quoted(engine.command[0])}: not found, or not executable")
+            _check_options(engine)
         config = gui_config(engines, options.variant_path)
         store = None if options.no_games else GameStore(options.games or default_games())
         server = _server(config, store, options.port)
@@ -72,6 +74,21 @@ def run(options: argparse.Namespace, program: str) -> int:
     finally:
         server.close()
     return 0
+
+
+def _check_options(engine: EngineSettings) -> None:
+    """Start an engine that has options, to see if it accepts them; that it cannot be started is left to the page.
+
+    Raises:
+        SettingsError: it lacks an option, or rejects a value.
+    """
+    if engine.options:
+        try:
+            EngineController(engine, {}, Timeouts(), lambda: False).quit()
+        except EngineOptionError as error:
+            raise SettingsError(str(error)) from error
+        except EngineStartError:
+            pass
 
 
 def default_games() -> Path:

@@ -148,10 +148,10 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
 
 def _status(finished: TournamentFinished, settings: TournamentSettings, fail_on: frozenset[str]) -> int:
     """Return the exit status of a match that was played to its end."""
-    endings = finished.standings.endings
-    if "fault" in fail_on and any(termination.is_fault for termination in endings):
+    standings = finished.standings
+    if "fault" in fail_on and standings.faults or "violation" in fail_on and standings.engines_violations:
         return FAILED
-    if "time-loss" in fail_on and endings[Termination.TIME_LOSS]:
+    if "time-loss" in fail_on and standings.endings[Termination.TIME_LOSS]:
         return FAILED
     if settings.sprt is None:
         return PASSED

@@ -52,7 +52,8 @@ keys of an engine (--engine for one engine, --each for all):
   ponder=on                think on the opponent's time (default: off)
   option.NAME=VALUE        engine option
   restart=on               start a new process for each game (default: off)
-  strict=on                report tolerated protocol violations (default: off)
+  strict=on                report what is tolerated otherwise: see the table in protocol.md, "What an
+                           engine must not do" (default: off)
   protocol=uci|ugi|auto    protocol of the engine (default: uci)
   variant.NAME=ITS_NAME    the engine's name for a variant
   variant_path=FILE        variant file of this engine, in its own format
@@ -65,7 +66,7 @@ example:
 """
 
 
-FAIL_ON = ("fault", "time-loss", "h0", "no-verdict")
+FAIL_ON = ("fault", "violation", "time-loss", "h0", "no-verdict")
 """Outcomes of a match that can make its exit status other than 0; see docs/match.md."""
 DEFAULT_FAIL_ON = frozenset({"h0", "no-verdict"})
 

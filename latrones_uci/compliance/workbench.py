@@ -159,8 +159,8 @@ def _check_declared(
         if (option := declared.get(name.lower())) is None:
             hint = nearest_name(name, [each.name for each in declared.values()])
             raise SettingsError(f"{engine} has no option {quoted(name)}{hint}")
-        if option.kind == "combo" and value.lower() not in map(str.lower, option.choices):
-            raise SettingsError(f"{engine}: option {quoted(option.name)} has no choice {quoted(value)}")
+        if expected := option.expected(value):
+            raise SettingsError(f"{engine}: option {quoted(option.name)}: value {quoted(value)}: expected {expected}")
 
 
 # ---------------------------------------------------------------- checks and verdicts

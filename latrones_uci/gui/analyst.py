@@ -7,6 +7,7 @@ from typing import Any
 
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import ENDLESS_NS, render_position
+from latrones_uci.client.engine_rules import read_move
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError
@@ -182,10 +183,10 @@ def _white_chances(info: SearchInfo, side: int) -> list[int] | None:
 def hint_of(game: Game, text: str, info: SearchInfo) -> Hint | None:
     """Return the hint to play ``text``, the result of a search, or None if it is not a legal move."""
     try:
-        game.position.parse_move(text)
+        move = read_move(game.position, text)
     except LatronesError:
         return None
-    return Hint(len(game.moves), text, info.score.for_white(game.position.side))
+    return Hint(len(game.moves), str(move), info.score.for_white(game.position.side))
 
 
 def _line(game: Game, moves: tuple[str, ...]) -> dict[str, Any]:

@@ -121,17 +121,8 @@ def _initial(option: OptionDeclaration) -> str:
 
 def _check(option: OptionDeclaration, value: Any) -> None:
     """Raise an error if a value is not possible for an option."""
-    said = f"{option.name} {quoted(str(value))}"
+    said = f"option {quoted(option.name)}: value {quoted(str(value))}"
     if not isinstance(value, str) or len(value) > _LONGEST_VALUE or not value.isprintable():
         raise RefusedError(f"{said}: expected a string of at most {_LONGEST_VALUE} printable characters")
-    if option.kind == "check" and value not in ("true", "false"):
-        raise RefusedError(f"{said}: expected true or false")
-    if option.kind == "combo" and value not in option.choices:
-        raise RefusedError(f"{said}: expected {', '.join(option.choices)}")
-    if option.kind == "spin":
-        digits = value.removeprefix("-")
-        low, high = option.minimum, option.maximum
-        possible = digits.isascii() and digits.isdigit() and len(digits) < 19
-        if not possible or low is not None and int(value) < low or high is not None and int(value) > high:
-            bounds = "" if low is None or high is None else f" {low}..{high}"
-            raise RefusedError(f"{said}: expected an integer{bounds}")
+    if expected := option.expected(value):
+        raise RefusedError(f"{said}: expected {expected}")

@@ -547,7 +547,7 @@ class LiveGame:
                     reason = f"{SIDE_NAMES[side]}: {result.termination.value}, {result.details}"
                     self._end(replace(result, details=reason))
                 else:
-                    self._play(result.move, answer.info, answer.elapsed_ns)
+                    self._play(result, answer.info, answer.elapsed_ns)
 
     def _expects(self, game: Game, ply: int) -> bool:
         """Return whether an engine's answer is still needed; end the game first if time has run out."""

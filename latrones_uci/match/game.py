@@ -21,6 +21,7 @@ from latrones_uci.protocol import NO_MOVE_TEXTS, Dialect, SearchInfo
 from latrones_uci.records.record import PlayedGame, PlyRecord
 
 _NS_PER_MS = 1_000_000
+_FAILED_PONDERING = {EngineCrashError: "crash", EngineProtocolError: "early-bestmove"}
 
 
 @dataclass(frozen=True)
@@ -123,10 +124,10 @@ class _Play:
             except EngineError as error:
                 if outcome is None:
                     return self._lost_by_fault(side, error)
-                player.controller.add_violation("no answer to query", str(error))
+                player.controller.add_violation("no-response", str(error))
                 continue
             if claims is not None and (contradicted := contradiction(outcome, claims)) is not None:
-                player.controller.add_violation("wrong claim", contradicted)
+                player.controller.add_violation("wrong-claim", contradicted)
         return None
 
     def _play_ply(self) -> PlayedGame | None:
@@ -165,19 +166,18 @@ class _Play:
             return None
         judged = judge_move(self._game.position, hint)
         if isinstance(judged, Outcome):
-            controller.add_tolerance("ponder move is not legal", hint)
             return None
         expected = self._game.copy()
-        expected.play(judged.move)
+        expected.play(judged)
         if expected.outcome() is not None or expected.position.side != side:
             return None
         try:
             controller.ponder(
-                self._position_after(judged.text), render_go(side, self._clocks, controller.dialect, ponder=True)
+                self._position_after(str(judged)), render_go(side, self._clocks, controller.dialect, ponder=True)
             )
         except EngineError as error:
             return self._lost_by_fault(side, error)
-        self._expected[side] = judged.move
+        self._expected[side] = judged
         return None
 
     def _end_missed_pondering(self) -> PlayedGame | None:
@@ -197,7 +197,8 @@ class _Play:
                 try:
                     player.controller.stop_pondering()
                 except EngineError as error:
-                    player.controller.add_violation("failed while pondering at the end of the game", str(error))
+                    rule = _FAILED_PONDERING.get(type(error), "no-answer")
+                    player.controller.add_violation(rule, f"{error}, after the end of the game")
                 except WaitInterruptedError:  # the engine is no longer usable
                     continue
 
@@ -208,6 +209,7 @@ class _Play:
     def _judge(self, answer: SearchAnswer, allowed_ns: int | None) -> PlayedGame | None:
         side = self._game.position.side
         text = answer.best.move
+        self._players[side].controller.judge(self._game, answer)
         if answer.overdue:
             ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
             if allowed_ns is None:
@@ -219,11 +221,9 @@ class _Play:
         if isinstance(judged, Outcome):
             ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
             return self._lost(side, judged.termination, judged.details, ply)
-        if judged.text != text:
-            self._players[side].controller.add_tolerance("move in the wrong case", text)
-        ply = self._ply(judged.text, answer.elapsed_ns, allowed_ns, answer.info)
-        self._game.play_parsed(judged.move)
-        self._position_line = self._position_after(judged.text)
+        ply = self._ply(str(judged), answer.elapsed_ns, allowed_ns, answer.info)
+        self._game.play_parsed(judged)
+        self._position_line = self._position_after(str(judged))
         self._plies.append(ply)
         self._hints[side] = _expected_reply(answer, self._players[side].controller.dialect)
         self._clocks[side].add_increment()

@@ -1,7 +1,6 @@
 """The referee: check the answers and claims of engines against the rules."""
 
-from dataclasses import dataclass
-
+from latrones_uci.client.engine_rules import read_move
 from latrones_uci.client.output import Claims
 from latrones_uci.game import (
     IllegalMoveError,
@@ -16,18 +15,10 @@ from latrones_uci.game import (
 from latrones_uci.protocol import NO_MOVE_TEXTS, RESIGNATION
 
 
-@dataclass(frozen=True)
-class JudgedMove:
-    """A legal move; ``text`` is its standard form."""
-
-    move: Move
-    text: str
-
-
-def judge_move(position: Position, text: str) -> JudgedMove | Outcome:
+def judge_move(position: Position, text: str) -> Move | Outcome:
     """Return the legal move that ``text``, the word after ``bestmove``, stands for, or the outcome of the game.
 
-    The position must have legal moves. Letters in the wrong case are corrected.
+    The position must have legal moves. ``read_move`` says what is tolerated.
     """
     answer, winner = f"bestmove {quoted(text)}", 1 - position.side
     if text in NO_MOVE_TEXTS:
@@ -35,17 +26,11 @@ def judge_move(position: Position, text: str) -> JudgedMove | Outcome:
     if text == RESIGNATION:
         return Outcome(Termination.RESIGNATION, winner, answer)
     try:
-        return JudgedMove(position.parse_move(text), text)
-    except MalformedMoveError:
-        pass
-    except IllegalMoveError:
-        return _illegal(position, text, answer)
-    try:
-        return JudgedMove(position.parse_move(usual := _usual_case(text)), usual)
+        return read_move(position, text)
     except MalformedMoveError:
         return Outcome(Termination.PROTOCOL_ERROR, winner, f"{answer} is not a move")
     except IllegalMoveError:
-        return _illegal(position, usual, answer)
+        return _illegal(position, text, answer)
 
 
 def contradiction(outcome: Outcome | None, claims: Claims) -> str | None:
@@ -62,14 +47,9 @@ def _illegal(position: Position, text: str, answer: str) -> Outcome:
     return Outcome(Termination.ILLEGAL_MOVE, 1 - position.side, answer + hint)
 
 
-def _usual_case(text: str) -> str:
-    """Return the move with squares in lower case, and the piece of a placement in upper case."""
-    return text[:1].upper() + text[1:].lower() if text[1:2] == "@" else text.lower()
-
-
 def _is_legal_for_opponent(position: Position, text: str) -> bool:
     turned = position.passed()
     try:
-        return turned is not None and turned.parse_move(text) is not None
+        return turned is not None and read_move(turned, text) is not None
     except LatronesError:
         return False

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from operator import add
 
+from latrones_uci.client.engine_rules import RUNNER_HELD_UP, is_fault, split_violation
 from latrones_uci.game import Termination
 from latrones_uci.game.outcome import ending_name
 from latrones_uci.records.plan import Plan
@@ -146,9 +147,9 @@ class Standings:
         endings: numbers of games by termination.
         terminations: the same for display; for ``normal`` also by the reason, for faults and resignations
             also by the engine.
-        faults: the same for faults of engines only.
-        violations: numbers of protocol violations by a line with the engine's name and the violation; at most 1000
-            lines.
+        faults: the same for faults of engines only, with those that did not end a game.
+        violations: numbers of protocol violations, by the engine's name and the rule as ``NAME: RULE``; at most 1000.
+        examples: the first example of each.
         schedule: the games that are known by now, with the rounds of a Swiss tournament or knockout; None if the games
             are those of several tournaments.
     """
@@ -163,12 +164,18 @@ class Standings:
         self.terminations: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
         self.violations: Counter[str] = Counter()
+        self.examples: dict[str, str] = {}
         self._meetings: dict[tuple[int, int], Meeting] = {}
 
     @property
     def games(self) -> int:
         """The number of games that count."""
         return sum(meeting.games for meeting in self._meetings.values())
+
+    @property
+    def engines_violations(self) -> int:
+        """The number of violations that engines are to blame for."""
+        return sum(count for line, count in self.violations.items() if not line.endswith(RUNNER_HELD_UP))
 
     def meeting(self, first: int, second: int) -> Meeting:
         """Return the games of two engines, from the point of view of ``first``."""
@@ -199,9 +206,14 @@ class Standings:
             tallies[side].add(elapsed_ns, allowed_ns, clock_left_ns, depth, nodes)
         for violation in game.violations:
             colour, _, what = violation.partition(": ")
-            line = f"{record.names[colour == 'Black']}: {what}"
+            rule, example, times = split_violation(what)
+            name = record.names[colour == "Black"]
+            line = f"{name}: {rule}"
             if line in self.violations or len(self.violations) < _MOST_VIOLATIONS:
-                self.violations[line] += 1
+                self.violations[line] += times
+                self.examples.setdefault(line, example)
+            if is_fault(rule):
+                self.faults[f"{rule} of {name}"] += times
         if not record.counts:
             self.interrupted += 1
             return

@@ -170,7 +170,8 @@ def _common_lines(standings: Standings, settings: TournamentSettings, verdict: s
     if standings.violations:
         yield "Protocol violations:"
         for line, count in standings.violations.most_common(20):
-            yield f"  {count:5} {line}"
+            example = standings.examples[line]
+            yield f"  {count:5} {line}{', such as ' if example else ''}{example}"
     yield "Engines:"
     for name, engine, engine_settings in zip(standings.names, standings.engines, settings.engines, strict=True):
         margin_ms = settings.limits.margin_ms if engine_settings.margin_ms is None else engine_settings.margin_ms

@@ -76,7 +76,7 @@ def test_an_answer_right_after_readyok_is_not_taken_for_the_next() -> None:
     engine = EngineController(settings, {}, Timeouts(), lambda: False)
     try:
         assert engine.search("position startpos", "go depth 1", None).best.move == "a1a2"
-        assert engine.take_violations()[0].startswith("unexpected bestmove: 'bestmove 0000'")
+        assert engine.take_violations()[0].startswith("unexpected-bestmove: 'bestmove 0000'")
     finally:
         engine.kill()
 
@@ -144,12 +144,12 @@ def test_so_many_options_are_known_and_no_more(fake_controller: FakeController) 
 
 
 def test_an_option_that_the_engine_rejects(fake_controller: FakeController) -> None:
-    with pytest.raises(EngineStartError, match="rejects its options: option: value 'many'"):
-        fake_controller("good", options=(("Skill", "many"),))
+    with pytest.raises(EngineStartError, match="rejects its options: option: value 'wide'"):
+        fake_controller("good", options=(("BoardSize", "wide"),))
 
 
 def test_a_game_that_the_engine_does_not_play(fake_settings: Callable[..., EngineSettings]) -> None:
-    with pytest.raises(EngineStartError, match="option 'UCI_Variant' has no choice 'bell'"):
+    with pytest.raises(EngineStartError, match="option 'UCI_Variant': value 'bell': expected one of latrones, "):
         EngineController(fake_settings("good"), {"UCI_Variant": "bell"}, Timeouts(), threading.Event().is_set)
 
 
@@ -191,7 +191,7 @@ def test_a_search_can_be_told_to_stop_and_its_lines_be_heard(fake_controller: Fa
     answer = engine.search(position_line(start), "go infinite", None, on_line=lines.append, stopped=stopped)
     assert asked.is_set()
     assert start.parse_move(answer.best.move) in start.legal_moves()
-    assert lines == ["info string searching", "info depth 1 score cp 5 nodes 7 time 0 pv a1a2"]
+    assert lines == ["info string searching", "info depth 1 score cp 5 nodes 7 time 0 pv d2e2"]
     assert not answer.overdue
 
 

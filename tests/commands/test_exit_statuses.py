@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from latrones_uci.client.engine_rules import RUNNER_HELD_UP
 from latrones_uci.commands.match import _status
 from latrones_uci.commands.match_arguments import DEFAULT_FAIL_ON, FAIL_ON
 from latrones_uci.game import Termination
@@ -59,3 +60,16 @@ def test_a_match_that_ends_before_its_verdict_but_far_below_h0_is_rejected(lost:
     assert _status(played, settings, frozenset({"h0", "fault"})) == (3 if status == 3 else 0)
     assert _status(played, settings, frozenset({"no-verdict"})) == 4
     assert ("counts as H0" in render_summary(standings, settings, "")) is (status == 3)
+
+
+@pytest.mark.parametrize(
+    ("violation", "fault", "any_violation"),
+    [("search-error: 'info string error'", 1, 1), ("blanks: ' x'", 0, 1), (f"{RUNNER_HELD_UP}: '0.6 s'", 0, 0)],
+)
+def test_violations_count_if_they_are_asked_for(violation: str, fault: int, any_violation: int) -> None:
+    standings = Standings(NAMES)
+    standings.add(record(1, 0, violations=(f"White: {violation}",)))
+    played = TournamentFinished(standings, False, "H1", None)
+    assert _status(played, TESTED, DEFAULT_FAIL_ON) == 0
+    assert _status(played, TESTED, frozenset({"fault"})) == fault
+    assert _status(played, TESTED, frozenset({"violation"})) == any_violation

@@ -245,8 +245,9 @@ def test_good_option_lines() -> None:
     [
         ("Foo=1", "has no option 'Foo'"),
         ("Hsah=1", "has no option 'Hsah'; did you mean 'Hash'?"),
-        ("Hash=plenty", "rejects its options: option: option Hash takes"),
-        ("UCI_Variant=chess", "option 'UCI_Variant' has no choice 'chess'"),
+        ("Hash=plenty", "option 'Hash': value 'plenty': expected an integer from 1 to 65536"),
+        ("EvalFile=/no/such.net", "rejects its options: option: option EvalFile"),
+        ("UCI_Variant=chess", "option 'UCI_Variant': value 'chess': expected one of latrones, "),
     ],
 )
 def test_options_that_the_engine_does_not_have(

@@ -61,8 +61,8 @@ class FakeEngine:
                 self.behaviour = "no-move"
             case ["setoption", "name", "UCI_Variant", "value", name]:
                 self.ruleset = find_variant("latrones" if name in ("ludus", "my-latrones") else name)
-            case ["setoption", "name", "Skill", "value", value] if not value.isdigit():
-                say(f"info string error option: value {value!r} of Skill is not a number")
+            case ["setoption", "name", "BoardSize", "value", "wide"]:
+                say("info string error option: value 'wide' of BoardSize is not a size")
             case ["ugi"] if self.behaviour == "ugi" or self.behaviour in PONDERING:
                 say(f"id name Fake {self.behaviour}", "ugiok")
             case ["ucinewgame"] | ["uginewgame"]:
@@ -106,7 +106,7 @@ class FakeEngine:
             self.play_well()
 
     def play_well(self) -> None:
-        say("info string searching", "info depth 1 score cp 5 nodes 7 time 0 pv a1a2")
+        say("info string searching", f"info depth 1 score cp 5 nodes 7 time 0 pv {self.legal_text()}")
         say(f"bestmove {self.legal_text()}")
 
     def play_with_reply(self) -> None:
@@ -265,6 +265,20 @@ def upper_case(engine: FakeEngine) -> None:
     say(f"  bestmove {engine.legal_text().upper()}")
 
 
+def hyphens(engine: FakeEngine) -> None:
+    text = engine.legal_text()
+    say(f"bestmove {text[:2]}-{text[2:]}")
+
+
+def report_errors(engine: FakeEngine) -> None:
+    say("info string error internal: division by zero")
+    engine.play_well()
+
+
+def no_move_with_error(engine: FakeEngine) -> None:
+    say("info string error internal: division by zero", "bestmove 0000")
+
+
 def resign(engine: FakeEngine) -> None:
     say("bestmove resign")
 
@@ -334,6 +348,9 @@ BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "stop-reading": stop_reading,
     "junk": junk,
     "upper-case": upper_case,
+    "hyphens": hyphens,
+    "report-errors": report_errors,
+    "no-move-with-error": no_move_with_error,
     "resign": resign,
     "children": leave_children,
     "ignore-quit": FakeEngine.play_well,

@@ -233,7 +233,7 @@ def test_strange_output_does_not_stop_the_game(new_game: NewGame, behaviour: str
 def test_an_engine_without_the_variant_is_reported(new_game: NewGame) -> None:
     live = new_game(ENGINE, PERSON, variant="bell", size="6x6")
     waited(lambda: live.paused)
-    assert "option 'UCI_Variant' has no choice 'bell'" in live.notices[0][1]
+    assert "option 'UCI_Variant': value 'bell': expected one of" in live.notices[0][1]
     assert len(live.notices) == 2
 
 

@@ -318,7 +318,7 @@ def test_engine_options_are_checked_and_tried(server: Server) -> None:
     assert error([]) == "values: expected an object with the values by name"
     assert error({"None": "1"}) == "option 'None': the engine has no such option"
     assert error({"UCI_Variant": "rota"}) == "option 'UCI_Variant': the engine has no such option"
-    assert error({"Skill": "10"}) == "Skill '10': expected an integer 1..9"
+    assert error({"Skill": "10"}) == "option 'Skill': value '10': expected an integer from 1 to 9"
     assert error({"Skill": "\n2"}).endswith("expected a string of at most 1000 printable characters")
     assert error({}, engine=1) == "engine '1': expected 0..0"
     assert ask(server, "GET", "options.json?engine=1").status == 404

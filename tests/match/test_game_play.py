@@ -141,19 +141,18 @@ def test_claims_are_compared_with_the_referee(fake_controller: FakeController, s
     assert game.outcome.winner is not None
     said = "gameover 'true', result 'draw'; the referee has false, none"
     # Asked before every ply and after the last, it is wrong every time.
-    assert game.violations == (f'White: wrong claim: "{said}" ({len(game.plies) + 1} times)',)
+    assert game.violations == (f'White: wrong-claim: "{said}" ({len(game.plies) + 1} times)',)
 
 
 def test_what_is_forgiven_is_told(fake_controller: FakeController, start: Position) -> None:
     engines = fake_controller("stale-answer", 1), fake_controller("carriage-returns", strict=True)
     game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits(max_plies=6))
     assert game.outcome.termination is Termination.ADJUDICATION
-    assert len(game.violations) == 4
-    assert game.violations[0] == "White: unexpected bestmove: 'bestmove 0000'"
-    assert [line.split(":")[1] for line in game.violations[1:]] == [
-        " carriage return", " leading or trailing blanks", " bestmove not followed by exactly one word"
+    assert game.violations[0] == "White: unexpected-bestmove: 'bestmove 0000'"
+    assert [line.split(":")[1].strip() for line in game.violations[1:]] == [
+        "carriage-return", "blanks", "pv-illegal", "pv-bestmove", "ponder-move",
     ]  # fmt: skip
-    assert all(line.startswith("Black: ") and line.endswith("times)") for line in game.violations[1:])
+    assert all(line.startswith("Black: ") and line.endswith("times)") for line in game.violations[1:3])
     again = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits(max_plies=1))
     assert [line.split(":")[0] for line in again.violations] == ["White"]  # of the last game's last answer
 
@@ -161,8 +160,9 @@ def test_what_is_forgiven_is_told(fake_controller: FakeController, start: Positi
 @pytest.mark.parametrize(
     ("behaviour", "kinds"),
     [
-        ("junk", {"line outside of the protocol", "leading or trailing blanks"}),
-        ("upper-case", {"move in the wrong case", "leading or trailing blanks"}),
+        ("junk", {"foreign-line", "blanks", "info-form"}),
+        ("upper-case", {"move-form", "blanks"}),
+        ("hyphens", {"move-form"}),
         ("good", set()),
     ],
 )
@@ -171,6 +171,15 @@ def test_strict_engines(fake_controller: FakeController, start: Position, behavi
     game = play_game(start, (Player(white, DEPTH), Player(black, DEPTH)), GameLimits(max_plies=2))
     assert {line.split(": ")[1] for line in game.violations} == kinds
     replayed(game)
+
+
+def test_errors_in_a_search_are_reported(fake_controller: FakeController, start: Position) -> None:
+    """Also those of an engine that loses by it."""
+    engines = fake_controller("report-errors"), fake_controller("no-move-with-error", 1)
+    game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits())
+    assert (game.outcome.termination, game.outcome.winner, len(game.plies)) == (Termination.STALL, 0, 3)
+    error = "search-error: 'info string error internal: division by zero'"
+    assert game.violations == (f"White: {error} (2 times)", f"Black: {error}")
 
 
 @pytest.mark.parametrize(
@@ -289,8 +298,8 @@ def test_a_fault_while_pondering_does_not_change_the_result(fake_controller: Fak
     game = play_game(start, (Player(white, DEPTH), Player(black, DEPTH)), GameLimits())
     assert (game.outcome.termination, game.outcome.winner) == (Termination.CRASH, 1)
     [violation] = blamed(game)
-    assert violation.startswith("Black: failed while pondering at the end of the game: ")
-    assert "no bestmove within 0.3 s of 'stop' while pondering" in violation
+    assert violation.startswith("Black: no-answer: ")
+    assert "no bestmove within 0.3 s of 'stop' while pondering, after the end of the game" in violation
     assert not black.usable
 
 

@@ -211,7 +211,7 @@ def test_claims_that_contradict_are_told_in_the_summary(words: Words, capsys: py
     assert main([*words("good", "wrong-claims"), "--games", "1", "--max-plies", "2", "--check-claims"]) == 0
     out = told(capsys)
     assert "Protocol violations:" in out
-    assert any("wrong claim: " in line for line in out)
+    assert any("B: wrong-claim, such as " in line for line in out)
 
 
 def test_settings_from_a_file(words: Words, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,3 +1,4 @@
+from latrones_uci.client.engine_rules import RUNNER_HELD_UP
 from latrones_uci.game import Outcome, Termination
 from latrones_uci.match.standings import Meeting, Standings
 from latrones_uci.records.plan import Fixture
@@ -82,6 +83,16 @@ def test_fixtures_of_the_helper_are_those_of_the_plan() -> None:
     from latrones_uci.records.plan import Format, fixtures
 
     assert [fixture(number) for number in range(1, 7)] == list(fixtures(Format.MATCH, 2, 1, 6, 0))
+
+
+def test_violations_are_counted_by_rule_with_the_first_example() -> None:
+    standings = Standings(NAMES)
+    standings.add(record(1, 0, violations=("White: search-error: 'one' (20 times)", "Black: blanks: ' x'")))
+    standings.add(record(2, 0, violations=("Black: search-error: 'two'", f"White: {RUNNER_HELD_UP}: '0.6 s'")))
+    assert standings.violations == {"A: search-error": 21, "B: blanks": 1, f"B: {RUNNER_HELD_UP}": 1}
+    assert standings.examples == {"A: search-error": "'one'", "B: blanks": "' x'", f"B: {RUNNER_HELD_UP}": "'0.6 s'"}
+    assert standings.faults == {"search-error of A": 21}
+    assert standings.engines_violations == 22
 
 
 def test_violations_of_no_end_of_kinds_fill_no_memory() -> None:

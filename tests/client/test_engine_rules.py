@@ -1,0 +1,205 @@
+"""The rules for engines: what is wrong with a line, a move, and the lines of a search; the table in protocol.md."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.client.engine_rules import (
+    RULES,
+    RUNNER_HELD_UP,
+    InMatch,
+    judge_line,
+    judge_search,
+    read_move,
+    search_errors,
+    split_violation,
+)
+from latrones_uci.client.output import Violations
+from latrones_uci.compliance.checks import CHECKS
+from latrones_uci.game import Game, IllegalMoveError, MalformedMoveError, Position
+from latrones_uci.protocol import BestMove, Dialect
+
+PAGE = Path(__file__).resolve().parent.parent.parent / "protocol.md"
+START = Position.from_fen("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1")
+WINNING, QUIET = "c6c8", "e1e2"
+
+
+def offences(*lines: str, best: str = QUIET, ponder: str | None = None, most_lines: int | None = 1) -> list[str]:
+    """Return the rules that a search of ``START`` breaks."""
+    found = judge_search(Game(START), lines, BestMove(best, ponder), most_lines)
+    return [offence.rule for offence in found]
+
+
+def test_the_table_of_the_protocol_has_these_rules() -> None:
+    (table,) = re.findall(r"<!-- rules -->\n.*?\n\|---.*?\n(.*?)<!-- /rules -->", PAGE.read_text("utf-8"), re.DOTALL)
+    rows = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table.splitlines()]
+    written = [[f"`{rule.id}`", rule.duty, ", ".join(f"`{name}`" for name in rule.checks), rule.in_match.value]
+               for rule in RULES]  # fmt: skip
+    assert rows == written
+
+
+def test_rules_and_checks_belong_together() -> None:
+    ids = [rule.id for rule in RULES]
+    assert len(set(ids)) == len(ids)
+    assert {name for rule in RULES for name in rule.checks} == {check.name for check in CHECKS}
+    assert all(rule.checks for rule in RULES)
+
+
+def test_every_violation_that_is_recorded_is_a_rule() -> None:
+    package = PAGE.parent / "latrones_uci"
+    text = "".join((package / name).read_text("utf-8") for name in (
+        "client/controller.py", "client/engine_rules.py", "match/game.py"))  # fmt: skip
+    named = re.findall(r'(?:add_violation|_violations\.add|Offence)\(\s*"([a-z-]+)"', text)
+    named += re.findall(r'Error: "([a-z-]+)"', text)
+    judged = {rule.id for rule in RULES if rule.in_match is not InMatch.UNJUDGED}
+    assert {rule.id for rule in RULES if rule.in_match not in (InMatch.UNJUDGED, InMatch.LOSS)} <= set(named) <= judged
+
+
+@pytest.mark.parametrize(
+    ("line", "rules"),
+    [
+        ("", []),
+        ("readyok", []),
+        ("bestmove c7c6 ponder d7d6", []),
+        ("bestmove c7c6", []),
+        ("bestmove c7c6 d7d6", ["bestmove-form"]),
+        ("bestmove c7c6 ponder", ["bestmove-form"]),
+        ("bestmove c7c6 ponder d7d6 e1e2", ["bestmove-form"]),
+        ("bestmove", ["bestmove-form"]),
+        ("bestmove c7c6\r", ["carriage-return"]),
+        ("  bestmove c7c6 \r", ["carriage-return", "blanks"]),
+        ("   ", ["blanks"]),
+        ("thinking...", ["foreign-line"]),
+        ("bestmovement", ["foreign-line"]),
+    ],
+)
+def test_lines(line: str, rules: list[str]) -> None:
+    assert [offence.rule for offence in judge_line(line, Dialect.UCI)] == rules
+
+
+def test_a_reply_belongs_to_uci() -> None:
+    (offence,) = judge_line("bestmove c7c6 ponder d7d6", Dialect.UGI)
+    assert str(offence) == "bestmove-form: not 'bestmove MOVE': 'bestmove c7c6 ponder d7d6'"
+
+
+@pytest.mark.parametrize("text", ["d1d5", "D1D5", "d1-d5", "D1-d5"])
+def test_moves_in_any_form(text: str) -> None:
+    assert str(read_move(Position.start(), text)) == "d1d5"
+
+
+def test_placements_and_chains_in_any_form() -> None:
+    assert [str(read_move(Position.start("bell"), text)) for text in ("S@d4", "s@D4")] == ["S@d4"] * 2
+    chain = Position.from_fen("schaedler", "8/8/8/8/8/2Ss3S/4s3/8[-] w 0 1")
+    assert str(read_move(chain, "c3-E3-e1")) == "c3e3e1"
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [("Hello", MalformedMoveError), ("", MalformedMoveError), ("a1xa2", MalformedMoveError), ("-", MalformedMoveError),
+     ("0000", IllegalMoveError), ("E1-E9", IllegalMoveError), ("a8a7", IllegalMoveError)],
+)  # fmt: skip
+def test_texts_that_are_no_legal_move(text: str, error: type[Exception]) -> None:
+    with pytest.raises(error, match=f"move '{text}'" if error is MalformedMoveError else "move '"):
+        read_move(Position.start(), text)
+
+
+@pytest.mark.parametrize(
+    ("fields", "rules"),
+    [
+        ("depth 1 seldepth 3 multipv 1 score cp -5 wdl 300 400 300 nodes 9 nps 9 hashfull 1000 tbhits 0 time 0", []),
+        ("depth 4 currmove e1e2 currmovenumber 1", []),
+        ("score cp 5 lowerbound", []),
+        ("score cp 5.5", ["info-form"]),
+        ("score mate +3", ["info-form"]),
+        ("score 5", ["info-form"]),
+        ("score", ["info-form"]),
+        ("depth x", ["info-form"]),
+        ("nodes", ["info-form"]),
+        ("wdl 1 2", ["info-form"]),
+        ("nodes -1", ["info-range"]),
+        ("depth -1", ["info-range"]),
+        ("hashfull 1001", ["info-range"]),
+        ("multipv 0", ["info-range"]),
+        ("multipv 2", ["info-range"]),
+        ("currmovenumber 0", ["info-range"]),
+        ("wdl 500 500 500", ["info-range"]),
+        ("wdl -1 501 500", ["info-range"]),
+        ("depth 1 colour red string depth x", []),
+    ],
+)
+def test_fields(fields: str, rules: list[str]) -> None:
+    assert offences(f"info {fields}") == rules
+
+
+def test_info_strings_and_other_lines_are_not_judged() -> None:
+    assert offences("info string depth x pv a1a1", "id name depth x", "info", "") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "best", "rules"),
+    [
+        ("depth 2 score cp 5 pv e1e2 e8e7", QUIET, []),
+        ("depth 2 score cp 5 pv e1e2 e8e8", QUIET, ["pv-illegal"]),
+        ("depth 2 score cp 5 pv E1E2", QUIET, ["pv-illegal", "pv-bestmove"]),
+        ("depth 2 score cp 5 pv e1e3", QUIET, ["pv-bestmove"]),
+        ("depth 2 score cp 5 upperbound pv e1e3", QUIET, []),
+        ("depth 2 score cp 5 lowerbound pv e1e3", QUIET, ["pv-bestmove"]),
+        ("depth 2 score mate 1 pv c6c8", WINNING, []),
+        ("depth 2 score mate 1 pv c6c8 d8d7", WINNING, ["pv-past-end"]),
+        ("depth 2 score mate 1 pv e1e2", QUIET, ["pv-mate"]),
+        ("depth 2 score mate 2 pv e1e2 e8e7 c6c8", QUIET, []),
+        ("depth 2 score mate 1 pv e1e2 e8e7 c6c8", QUIET, ["pv-mate"]),
+        ("depth 2 score mate -1 pv c6c8", WINNING, ["pv-mate"]),
+        ("depth 2 score mate 0 pv e1e2", QUIET, ["pv-mate"]),
+        ("depth 2 score mate -1 upperbound pv e1e2 e8e7 e2e3 e7e6", QUIET, []),
+    ],
+)
+def test_variations(line: str, best: str, rules: list[str]) -> None:
+    assert offences(f"info {line}", best=best) == rules
+
+
+def test_the_last_line_of_rank_1_counts() -> None:
+    lines = "info score cp 5 pv e1e3", "info multipv 1 score cp 6 pv e1e2", "info multipv 2 score cp 5 pv e1e3"
+    assert offences(*lines, most_lines=2) == []
+    assert offences(*lines[::-1], most_lines=2) == ["pv-bestmove"]
+    assert offences(*lines, most_lines=None) == []
+
+
+def test_a_repetition_ends_the_game() -> None:
+    game = Game("rota")
+    for move in ("S@a1", "S@b2", "S@c1", "S@b3", "S@b1", "S@a2"):
+        game.play(move)
+    to_and_fro = ("c1c2", "b3a3", "c2c1", "a3b3")
+    line = f"info score cp 0 pv {' '.join(to_and_fro * 3)}"
+    (offence,) = judge_search(game, [line], BestMove("c1c2"))
+    assert str(offence).startswith("pv-past-end: move 9, 'c1c2', follows the end of the game (repetition): 'info score")
+
+
+def test_a_line_that_was_cut_is_judged_up_to_there() -> None:
+    line = "info score cp 5 pv e1e2"
+    assert offences(line + " " * (4096 - len(line) - 2) + " e") == []
+
+
+def test_moves_and_replies() -> None:
+    assert offences(best="E1-E2") == ["move-form"]
+    assert offences(ponder="e8e7") == []
+    assert offences(ponder="e1e2") == offences(ponder="(none)") == ["ponder-move"]
+    assert offences(best=WINNING, ponder="e8e7") == ["ponder-move"]  # the game is over
+    assert offences(best="0000") == offences(best="e1e9") == offences(best="resign") == []  # other rules say that
+
+
+def test_errors_in_a_search() -> None:
+    lines = ["info string no error", "info string error internal: oh", "info depth 1 score cp 5 pv e1e2"]
+    assert [str(offence) for offence in search_errors(lines)] == ["search-error: 'info string error internal: oh'"]
+
+
+def test_violations_are_split_again() -> None:
+    violations = Violations()
+    for _ in range(3):
+        violations.add("pv-illegal", "info (2 times)", "move 1, 'a: b', is not legal")
+    violations.add(RUNNER_HELD_UP, "0.6 s")
+    assert [split_violation(line) for line in violations.take()] == [
+        ("pv-illegal", "move 1, 'a: b', is not legal: 'info (2 times)'", 3), (RUNNER_HELD_UP, "'0.6 s'", 1),
+    ]  # fmt: skip
+    assert split_violation("odd") == ("odd", "", 1)
