@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.analysis.annotation import AnalysedMove, Judgement, centi_of, render_analysis, render_judgement
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.analyse import MOST_GAMES
 from latrones_uci.commands.main import main
 from latrones_uci.commands.main import match_main as match_main

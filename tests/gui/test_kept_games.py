@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.analysis.annotation import parse_judgement
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.gui import _read_address, _server, gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import SIDE_NAMES
