@@ -1,6 +1,6 @@
 """Simulate what a sequential test finds in a limited number of games, at several true losses; docs/ci.md has the table.
 
-    python3 scripts/gate_power.py [--games 4000] [--runs 300] [--draws 0.65] [--seed 1]
+    python3 scripts/gate_power.py [--games 4000] [--runs 500] [--draws 0.65] [--seed 1]
 
 A match is *caught* if the test accepts H0, or has no verdict when the games are used up and the 95% interval of the
 difference is below ``elo0``; it *passes* if the test accepts H1. At a loss of 0, what is caught is a false alarm.
@@ -12,6 +12,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from math import log, sqrt
 from pathlib import Path
 from random import Random
@@ -59,23 +60,29 @@ def _pentanomial(counts: Sequence[int]) -> Pentanomial:
     return lost, half, even, one_and_half, won
 
 
+def line(sprt: Sprt, loss: float, arguments: argparse.Namespace) -> str:
+    """Return a line of the table."""
+    chance = Random(f"{arguments.seed}:{sprt.elo0}:{loss}")
+    chances = pair_chances(arguments.draws, loss)
+    played = [play(sprt, chances, arguments.games // 2, chance) for _ in range(arguments.runs)]
+    ends = Counter(how for how, _ in played)
+    shares = " | ".join(f"{ends[how] / arguments.runs:.1%}" for how in (CAUGHT, PASSED, OPEN))
+    games = 2 * sum(pairs for _, pairs in played) / arguments.runs
+    return f"| {sprt.elo0:g} to {sprt.elo1:g} | {loss} | {shares} | {games:,.0f} |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Simulate what a sequential test finds in a limited number of games.")
-    parser.add_argument("--games", type=int, default=3000, help="most games of a match (default: %(default)s)")
-    parser.add_argument("--runs", type=int, default=300, help="matches for each line (default: %(default)s)")
+    parser.add_argument("--games", type=int, default=4000, help="most games of a match (default: %(default)s)")
+    parser.add_argument("--runs", type=int, default=500, help="matches for each line (default: %(default)s)")
     parser.add_argument("--draws", type=float, default=0.65, help="share of drawn games (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="random seed (default: %(default)s)")
     arguments = parser.parse_args()
-    print(f"| test | true loss | {CAUGHT} | {PASSED} | {OPEN} | mean games |\n|---|---|---|---|---|---|")
-    for sprt in TESTS:
-        for loss in LOSSES:
-            chance = Random(f"{arguments.seed}:{sprt.elo0}:{loss}")
-            chances = pair_chances(arguments.draws, loss)
-            played = [play(sprt, chances, arguments.games // 2, chance) for _ in range(arguments.runs)]
-            ends = Counter(how for how, _ in played)
-            shares = " | ".join(f"{ends[how] / arguments.runs:.1%}" for how in (CAUGHT, PASSED, OPEN))
-            games = 2 * sum(pairs for _, pairs in played) / arguments.runs
-            print(f"| {sprt.elo0:g} to {sprt.elo1:g} | {loss} | {shares} | {games:,.0f} |", flush=True)
+    print(f"| test | true loss | {CAUGHT} | {PASSED} | {OPEN} | mean games |\n|---|---|---|---|---|---|", flush=True)
+    lines = [(sprt, loss, arguments) for sprt in TESTS for loss in LOSSES]
+    with ProcessPoolExecutor() as pool:
+        for text in pool.map(line, *zip(*lines, strict=True)):
+            print(text, flush=True)
 
 
 if __name__ == "__main__":

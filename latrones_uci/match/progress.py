@@ -3,7 +3,10 @@
 import json
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import combinations
+from math import isinf
 from typing import Any, TextIO
 
 from latrones_uci.match.events import (
@@ -27,7 +30,7 @@ from latrones_uci.records.plan import Fixture, Format
 from latrones_uci.records.record import PLY_COLUMNS, game_to_data, ply_to_row
 from latrones_uci.records.schedule import Schedule
 from latrones_uci.records.serialize import serialize
-from latrones_uci.stats import log_likelihood_ratio
+from latrones_uci.stats import Interval, log_likelihood_ratio
 
 _BAR_CELLS = 20
 _MOST_PAIRINGS = 10
@@ -188,7 +191,8 @@ def _data(event: Event) -> dict[str, Any]:
             return {"event": "warning", "text": text}
         case TournamentFinished(standings, interrupted, verdict, ratio, parameters):
             return {"event": "tournament_finished", "interrupted": interrupted, "verdict": verdict or None,
-                    "llr": ratio, "standings": _standings(standings), **_parameters(parameters)}  # fmt: skip
+                    "llr": ratio, "standings": _standings(standings), "meetings": list(_meetings(standings)),
+                    **_parameters(parameters)}  # fmt: skip
 
 
 def _parameters(parameters: Mapping[str, float]) -> dict[str, Any]:
@@ -208,6 +212,22 @@ def _standings(standings: Standings) -> dict[str, Any]:
                      "pairs": total.pairs})  # fmt: skip
     data = {"games": standings.games, "interrupted": standings.interrupted, "engines": rows}
     return data | _rounds(standings.schedule)
+
+
+def _meetings(standings: Standings) -> Iterator[dict[str, Any]]:
+    """Yield the estimates of the summary for every two engines that have met."""
+    for first, second in combinations(range(len(standings.names)), 2):
+        meeting = standings.meeting(first, second)
+        if meeting.games:
+            found = estimate_meeting(meeting)
+            yield {"engines": [first, second], "wins": meeting.wins, "draws": meeting.draws, "losses": meeting.losses,
+                   "pairs": meeting.pairs, "score": _interval(found.score), "elo": _interval(found.elo),
+                   "normalized_elo": _interval(found.normalized_elo), "los": found.los}  # fmt: skip
+
+
+def _interval(interval: Interval) -> dict[str, float | None]:
+    # JSON has no infinite numbers.
+    return {name: None if isinf(number) else number for name, number in asdict(interval).items()}
 
 
 def _rounds(schedule: Schedule | None) -> dict[str, Any]:

@@ -30,24 +30,33 @@ _PAIR_POINTS = ("0", "½", "1", "1½", "2")
 
 
 def render_game_line(record: GameRecord, standings: Standings, games: int, sprt: Sprt | None) -> str:
-    """Render one line with a finished game and the standings."""
+    """Render one line with a finished game and the standing of its two engines."""
     game = record.game
     white, black = record.names
     termination, details = termination_text(game.outcome)
     plies = counted(len(game.plies), "ply", "plies")
+    plan = standings.schedule.plan if standings.schedule is not None else None
+    place = f"{record.fixture.number}/{games}"
+    if plan is not None and plan.games % 2 and plan.engines > 2:
+        # Each pairing lacks the last game of a pair, so that the numbers go beyond the number of games.
+        place = f"{record.fixture.number} ({standings.games} of {games})"
     return (
-        f"game {record.fixture.number}/{games}: {white} - {black} {game.outcome.result} in {plies}, "
-        f"{termination} ({details}) | {render_standing(standings, sprt)}"
+        f"game {place}: {white} - {black} {game.outcome.result} in {plies}, "
+        f"{termination} ({details}) | {_render_standing(record, standings, sprt)}"
     )
 
 
-def render_standing(standings: Standings, sprt: Sprt | None) -> str:
-    """Render the first engine's score and the state of the sequential test."""
-    total = standings.total(0)
-    text = f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses}, {total.points:g}/{total.games}"
+def _render_standing(record: GameRecord, standings: Standings, sprt: Sprt | None) -> str:
+    """Render the score of the two engines of a game, and the state of the sequential test."""
+    first, second = sorted((record.fixture.white, record.fixture.black))
+    meeting = standings.meeting(first, second)
+    counts = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
+    text = f"{standings.names[first]} {counts}, {meeting.points:g}/{meeting.games}"
+    if len(standings.names) > 2:
+        text += f" against {standings.names[second]}"
     if sprt is None:
         return text
-    ratio = log_likelihood_ratio(sprt, standings.meeting(0, 1).pairs)
+    ratio = log_likelihood_ratio(sprt, meeting.pairs)
     return f"{text}, LLR {ratio:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"
 
 

@@ -12,7 +12,7 @@ from latrones_uci.match.progress import Progress, render_bar, render_event
 from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_elo, render_game_line, render_summary
-from latrones_uci.records.plan import Format
+from latrones_uci.records.plan import Format, Plan, fixtures
 from latrones_uci.stats import Interval, Sprt, estimate_from_pairs
 from match_records import NAMES, SETTINGS, fixture, ply, record
 
@@ -93,6 +93,23 @@ def test_a_line_for_each_game() -> None:
     assert render_game_line(game, standings, 10, SPRT).endswith("| A 1-0-1, 1/2, LLR -0.00 (-2.94 to 2.94)")
 
 
+def test_the_line_of_a_game_has_the_standing_of_its_own_pairing() -> None:
+    names = ("A", "B", "C", "D")
+    plan = Plan(Format.GAUNTLET, 4, 1, 3)
+    standings = Standings(names, plan)
+    games = list(fixtures(plan.format, plan.engines, plan.variants, plan.games, plan.seed))
+    lines = []
+    for place in games:
+        white, black = place.white, place.black
+        game = dataclasses.replace(record(1, 0), fixture=place, names=(names[white], names[black]))
+        standings.add(game)
+        lines.append(render_game_line(game, standings, plan.games_at_least, None))
+    assert lines[0].startswith("game 1 (1 of 9): A - ")
+    assert lines[-1].startswith("game 11 (9 of 9): A - ")  # the second game of each last pair is not played
+    last = names[games[-1].black]
+    assert lines[-1].endswith(f" | A 2-0-1, 2/3 against {last}")
+
+
 def test_the_bar() -> None:
     bar = render_bar(standings_of(0, 1, 0), dataclasses.replace(SETTINGS, sprt=SPRT), 10, 2, 4.0)
     assert bar.startswith("[######..............] 3/10  A 3-0-0 100.0%  Elo +inf (no bounds yet)  LLR +")
@@ -138,6 +155,22 @@ def test_events_as_json_lines() -> None:
     }  # fmt: skip
     assert warning == {"event": "warning", "text": "only one opening"}
     assert (ended["event"], ended["interrupted"], ended["verdict"]) == ("tournament_finished", True, "H1")
+    assert [meeting["engines"] for meeting in ended["meetings"]] == [[0, 1]]
+
+
+def test_the_estimates_of_the_summary_are_in_the_last_event() -> None:
+    standings = standings_of(*[0, 1, None, None, 0, 0, 1, 0, None, 0] * 4)
+    (meeting,) = json.loads(render_event(TournamentFinished(standings, False, "", None)))["meetings"]
+    assert (meeting["wins"], meeting["draws"], meeting["losses"]) == standings.meeting(0, 1).counts
+    assert meeting["pairs"] == list(standings.meeting(0, 1).pairs)
+    text = render_summary(standings, SETTINGS, "")
+    for label, place in (("Elo difference", "elo"), ("Normalised Elo", "normalized_elo")):
+        assert f"{label}: {render_elo(Interval(**meeting[place]))}" in text
+    score = meeting["score"]
+    assert f"{score['value']:.2%} ({score['low']:.2%} to {score['high']:.2%};" in text
+    assert f"{meeting['los']:.2%}" in text
+    (open_end,) = json.loads(render_event(TournamentFinished(standings_of(0, 1), False, "", None)))["meetings"]
+    assert open_end["elo"]["value"] is None
 
 
 @pytest.mark.parametrize(
