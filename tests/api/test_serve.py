@@ -398,6 +398,23 @@ def test_print_and_the_end_of_the_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.parametrize(("statement", "expected"), [
+    ("subprocess.run(['printf', '50%%'])", "thinking\n50%"),
+    ("subprocess.run(['cat'])", "thinking\n"),
+    ("os.write(1, b'raw\\n')", "thinking\nraw\n"),
+    ("sys.__stdout__.write('buffered\\n')", "thinking\nbuffered\n"),
+    ("sys.stdin.readline()", "thinking\n"),
+])  # fmt: skip
+def test_nothing_but_the_protocol_uses_standard_input_and_output(
+    tmp_path: Path, statement: str, expected: str
+) -> None:
+    with start(tmp_path, f"import os, subprocess, sys; {statement}") as process:
+        shown, errors = process.communicate("go depth 1\nisready\nquit\n", timeout=PATIENCE_S)
+    assert sorted(shown.splitlines()) == ["after", f"bestmove {FIRST}", "readyok"]
+    assert errors == expected
+
+
+@pytest.mark.process
 def test_names(tmp_path: Path) -> None:
     with start(tmp_path, arguments=", name='My\\nengine', author='A. \"B\" C'") as process:
         shown, _ = process.communicate("uci\nquit\n", timeout=PATIENCE_S)
