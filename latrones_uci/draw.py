@@ -65,9 +65,9 @@ def _style() -> str:
     def variables(which: int) -> str:
         return ";".join(f"--{name}:{colours[which]}" for name, colours in _PALETTE.items())
 
-    # Each colour is given twice, because some SVG renderers do not support custom properties.
-    rules = [f".{name}{{{prop}:{_PALETTE[colour][0]};{prop}:var(--{colour}){';' if more else ''}{more}}}"
-             for name, prop, colour, more in _RULES]
+    # Renderers without custom properties draw the light colours: some of them take `var(...)` for black.
+    rules = [f".{name}{{{prop}:{_PALETTE[colour][0]}{';' if more else ''}{more}}}" for name, prop, colour, more in _RULES]
+    variable = "".join(f".{name}{{{prop}:var(--{colour})}}" for name, prop, colour, _ in _RULES)
     return "\n".join([
         f".latrones-board{{{variables(0)}}}",
         f"@media (prefers-color-scheme:dark){{.latrones-board{{{variables(1)}}}}}",
@@ -77,6 +77,7 @@ def _style() -> str:
         ".board-arrows{opacity:.85}",
         ".board-count{font-size:40px;font-weight:600}",
         *rules,
+        f"@supports (color:var(--board-line)){{{variable}}}",
     ])
 
 

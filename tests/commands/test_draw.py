@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from latrones_uci.commands.main import main
-from latrones_uci.draw import BOARD_SYMBOLS, draw_board
+from latrones_uci.draw import BOARD_STYLE, BOARD_SYMBOLS, draw_board
 from latrones_uci.game import Position, builtin_variants, find_variant
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -118,3 +118,11 @@ def test_invalid_arguments(words: list[str], message: str, capsys: pytest.Captur
     printed = capsys.readouterr()
     assert (printed.out, printed.err.count("\n")) == ("", 1)
     assert message in printed.err
+
+
+def test_colours_do_not_need_custom_properties() -> None:
+    """A renderer that takes ``var(...)`` for black skips rules that begin with ``@``, such as ``@supports``."""
+    plain = "\n".join(line for line in BOARD_STYLE.splitlines() if not line.startswith("@"))
+    assert "var(" not in plain
+    assert ".man-white{fill:#fffdf7;stroke:#5d4a2b;stroke-width:4}" in plain
+    assert "@supports (color:var(--board-line)){" in BOARD_STYLE
