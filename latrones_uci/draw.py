@@ -66,7 +66,8 @@ def _style() -> str:
         return ";".join(f"--{name}:{colours[which]}" for name, colours in _PALETTE.items())
 
     # Renderers without custom properties draw the light colours: some of them take `var(...)` for black.
-    rules = [f".{name}{{{prop}:{_PALETTE[colour][0]}{';' if more else ''}{more}}}" for name, prop, colour, more in _RULES]
+    rules = [f".{name}{{{prop}:{_PALETTE[colour][0]}{';' if more else ''}{more}}}"
+             for name, prop, colour, more in _RULES]
     variable = "".join(f".{name}{{{prop}:var(--{colour})}}" for name, prop, colour, _ in _RULES)
     return "\n".join([
         f".latrones-board{{{variables(0)}}}",

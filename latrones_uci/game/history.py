@@ -161,3 +161,9 @@ class Game:
     def copy(self) -> "Game":
         """Return an independent copy of the game."""
         return self.up_to(len(self.moves))
+
+    __copy__ = copy
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the start position and the moves. Games can be changed, so they have no hash."""
+        return isinstance(other, Game) and (self.start, self.moves) == (other.start, other.moves)

@@ -1,5 +1,8 @@
 """The class Game."""
 
+import copy
+from collections.abc import Callable
+
 import pytest
 
 import cases
@@ -31,13 +34,17 @@ def test_an_illegal_move_changes_nothing(game: Game) -> None:
     assert game.outcome() is None
 
 
-def test_copies_are_independent(game: Game) -> None:
-    twin = game.copy()
+@pytest.mark.parametrize("copied", [Game.copy, copy.copy, copy.deepcopy])
+def test_copies_are_independent_and_equal(game: Game, copied: Callable[[Game], Game]) -> None:
+    twin = copied(game)
+    assert twin == game
     twin.play(twin.legal_moves()[0])
     assert (len(twin.moves), len(game.moves)) == (4, 3)
     assert twin.positions[:-1] == game.positions
     game.play(game.legal_moves()[-1])
     assert twin.position != game.position
+    assert twin != game
+    assert game != Game(game.position)
 
 
 def test_copies_remember_occurrences(game: Game) -> None:
