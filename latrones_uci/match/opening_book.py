@@ -109,6 +109,10 @@ class OpeningBook:
         settings, found, start = self._settings, self._found[variant], self._starts[variant]
         openings, sprt = parse_openings(settings.openings, start, settings.book), settings.sprt
         if isinstance(openings, ListedOpenings):
+            if openings.duplicates:
+                self._warn(f"{settings.variants[variant].to_text()}: {openings.duplicates} of"
+                           f" {counted(len(openings.positions), 'opening')} in {quoted(settings.openings)} have the"
+                           " position of an earlier one")  # fmt: skip
             if sprt is None:
                 self._warn_of_shortage(variant, len(openings.positions))
             else:

@@ -3,9 +3,15 @@
 import os
 import re
 import stat
+from array import array
 from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from itertools import count, pairwise
+from typing import TypeVar, overload
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import (
@@ -16,6 +22,7 @@ from latrones_uci.game import (
     Ruleset,
     builtin_variants,
     canonical_key,
+    counted,
     quoted,
     read_text_file,
     reason,
@@ -32,9 +39,17 @@ _MOST_PLIES = 1000
 _COUNT = re.compile(r"[0-9]{1,4}", re.ASCII)
 _EXPECTED = f"expected 'random:PLIES' with 0 to {_MOST_PLIES} plies, '{BOOK}', or a file"
 _DEFAULT = BookSettings()
+_LINES_PER_REPORT = 100
+_Item = TypeVar("_Item")
 
 
-def parse_openings(text: str, start: Position, book: BookSettings = _DEFAULT) -> Openings:
+Report = Callable[[str], None]
+"""Called often with a text that says how far a long file is read."""
+
+
+def parse_openings(
+    text: str, start: Position, book: BookSettings = _DEFAULT, report: Report = lambda text: None
+) -> Openings:
     """Parse ``random:PLIES``, or read a list of openings: ``book``, ``file:PATH`` or ``PATH``.
 
     ``book`` is the list that the package contains for a built-in variant on its default board. A file is recognised by
@@ -44,6 +59,7 @@ def parse_openings(text: str, start: Position, book: BookSettings = _DEFAULT) ->
         text: the openings.
         start: the start position of the variant.
         book: how the openings of a list are used.
+        report: called while a file is read.
 
     Raises:
         SettingsError: the text is malformed, has more than 1000 plies, names a file that cannot be read or has an
@@ -54,14 +70,13 @@ def parse_openings(text: str, start: Position, book: BookSettings = _DEFAULT) ->
     if text == BOOK:
         with _builtin_book(start).open("rb") as file:
             lines = file.read(MOST_BYTES).decode("utf-8")
-        found = _line_openings(lines, f"the book of {start.ruleset.name}", start, book.plies)
+        found = _line_openings(lines, f"the book of {start.ruleset.name}", start, book.plies, report)
     else:
-        found = _read_file(_path_of(text), start, book.plies)
-    if book.start > len(found):
+        found = _read_once(_path_of(text), start, book.plies, report)
+    if book.start > len(found.positions):
         raise SettingsError(f"openings {quoted(text)}: start={book.start} is after the last opening;"
-                            f" expected 1 to {len(found)}")  # fmt: skip
-    positions, moves = tuple(each.position for each in found), tuple(each.moves for each in found)
-    return ListedOpenings(positions, moves, book.order, book.start)
+                            f" expected 1 to {len(found.positions)}")  # fmt: skip
+    return replace(found, order=book.order, start=book.start)
 
 
 def _parse_random(text: str, book: BookSettings) -> RandomOpenings:
@@ -105,26 +120,45 @@ def _builtin_book(start: Position) -> Traversable:
 
 
 _SNIFFED_BYTES = 64 * 1024
-_PGN_BEGINNING = re.compile(r"\ufeff?\s*(?:[\[{;%]|[0-9]+\s*\.)")
+_PGN_BEGINNING = re.compile(r"\ufeff?(?:\s|[;%].*\n)*+(?:[\[{]|[0-9]+\s*\.)")
 
 
 def is_pgn(text: str) -> bool:
-    """Return whether the beginning of a file is PGN: a tag, a comment of PGN, or a move number.
+    """Return whether the beginning of a file is PGN: a tag, a comment in braces, or a move number.
 
-    A line with a FEN or moves, or with ``#`` before a comment, begins with none of these.
+    Lines that begin with ``;`` or ``%`` are comments in PGN, and in a list of positions, too. A line with a FEN or
+    moves, or with ``#`` before a comment, is no PGN.
     """
     return _PGN_BEGINNING.match(text) is not None
 
 
-def _read_file(path: str, start: Position, plies: int | None) -> list[Opening]:
+_MOST_KEPT = 4
+_kept: dict[tuple[object, ...], ListedOpenings] = {}
+"""The files read last: a match reads its openings before it starts, to report errors, and again when it plays."""
+
+
+def _read_once(path: str, start: Position, plies: int | None, report: Report) -> ListedOpenings:
+    try:
+        found = os.stat(path)
+        key = (os.path.abspath(path), found.st_mtime_ns, found.st_size, found.st_ino, start.ruleset, start.fen(), plies)
+    except (OSError, ValueError):
+        return _read_file(path, start, plies, report)  # which names the error
+    if key not in _kept:
+        _kept[key] = _read_file(path, start, plies, report)
+        for oldest in list(_kept)[:-_MOST_KEPT]:
+            del _kept[oldest]
+    return _kept[key]
+
+
+def _read_file(path: str, start: Position, plies: int | None, report: Report) -> ListedOpenings:
     try:
         with open(path, "rb", opener=_open_at_once) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise ValueError("not a regular file")
             beginning = file.read(_SNIFFED_BYTES).decode("utf-8", errors="replace")
         if is_pgn(beginning):
-            return _pgn_openings(path, start, plies)
-        return _line_openings(read_text_file(path), path, start, plies)
+            return _pgn_openings(path, start, plies, report)
+        return _line_openings(read_text_file(path), path, start, plies, report)
     except PgnError as error:
         raise SettingsError(f"{path}, {error}") from error
     except SettingsError:
@@ -138,18 +172,68 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _line_openings(text: str, path: str, start: Position, plies: int | None) -> list[Opening]:
-    """Parse lines: a FEN, or moves from the start, or both with the word ``moves`` between; ``#`` starts a comment."""
-    found = []
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
-        if words := line.partition("#")[0].split():
+class _Each(Sequence[_Item]):
+    """Items that are made when they are needed."""
+
+    def __init__(self, count: int, make: Callable[[int], _Item]) -> None:
+        self._count, self._make = count, make
+
+    @overload
+    def __getitem__(self, index: int) -> _Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[_Item, ...]: ...
+    def __getitem__(self, index: int | slice) -> _Item | tuple[_Item, ...]:
+        places = range(self._count)[index]
+        return self._make(places) if isinstance(places, int) else tuple(map(self._make, places))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
+def _line_openings(text: str, path: str, start: Position, plies: int | None, report: Report) -> ListedOpenings:
+    """Parse lines: a FEN, or moves from the start, or both with the word ``moves`` between.
+
+    ``#`` starts a comment, and so does ``;`` or ``%`` at the beginning of a line. Every line is checked, but its
+    opening is made again when it is needed: openings take ten times the memory of their text.
+    """
+    places, keys, end = array("Q"), array("Q"), int(text.startswith("\ufeff"))
+    for number in count(1):
+        if end >= len(text):
+            break
+        place, end = end, text.find("\n", end) + 1 or len(text)
+        if words := _words(text[place:end]):
             try:
-                found.append(_line_opening(words, start, plies))
+                keys.append(_line_opening(words, start, plies).position.key)
             except LatronesError as error:
                 raise SettingsError(f"{path}, line {number}: {error}") from error
-    if not found:
+            places.append(place)
+        if number % _LINES_PER_REPORT == 0:
+            report(f"{path}: line {number}, {end / len(text):.0%}")
+    if not places:
         raise SettingsError(f"the openings {quoted(path)} are empty; expected at least one line")
-    return found
+
+    @lru_cache(maxsize=1)  # first its position is asked for, then its moves
+    def opening(index: int) -> Opening:
+        place = places[index]
+        return _line_opening(_words(text[place : text.find("\n", place) + 1 or len(text)]), start, plies)
+
+    duplicates = sum(one == other for one, other in pairwise(sorted(keys)))
+    return ListedOpenings(
+        _Each(len(places), lambda index: opening(index).position),
+        _Each(len(places), lambda index: opening(index).moves),
+        duplicates=duplicates,
+    )
+
+
+def _words(line: str) -> list[str]:
+    words = line.partition("#")[0].split()
+    return [] if words and words[0][0] in ";%" else words
 
 
 def _line_opening(words: list[str], start: Position, plies: int | None) -> Opening:
@@ -177,7 +261,7 @@ def _ending(game: Game) -> str | None:
     return None if outcome is None else f"the game is over ({outcome.name}, {outcome.reason})"
 
 
-def _pgn_openings(path: str, start: Position, plies: int | None) -> list[Opening]:
+def _pgn_openings(path: str, start: Position, plies: int | None, report: Report) -> ListedOpenings:
     """Read the openings of PGN games: their first plies, from the tag ``FEN`` or else from the start position.
 
     Games of another variant (by the tag ``Variant``) or on another board are skipped, and so are positions that an
@@ -186,7 +270,8 @@ def _pgn_openings(path: str, start: Position, plies: int | None) -> list[Opening
     found: dict[str, Opening] = {}
     others: Counter[str] = Counter()
     ended = 0
-    for recorded in read_file(path):
+    for number, recorded in enumerate(read_file(path), start=1):
+        report(f"{path}: {counted(number, 'game')}")
         tags = {name.lower(): value for name, value in recorded.tags.items()}
         variant = tags.get("variant", start.ruleset.name)
         if variant != start.ruleset.name:
@@ -207,7 +292,9 @@ def _pgn_openings(path: str, start: Position, plies: int | None) -> list[Opening
         counts += [f"{ended} that end within {plies} plies"] * (ended > 0)
         where = f"{start.ruleset.name} {start.geometry.name}"
         raise SettingsError(f"the openings {quoted(path)} have no game of {where}; found {', '.join(counts) or 'none'}")
-    return list(found.values())
+    return ListedOpenings(
+        tuple(each.position for each in found.values()), tuple(each.moves for each in found.values())
+    )
 
 
 def _replayed(recorded: PgnGame, fen: str | None, path: str, start: Position, plies: int | None) -> Game:

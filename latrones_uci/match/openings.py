@@ -57,12 +57,14 @@ class ListedOpenings:
             unknown.
         order: see ``BookSettings``.
         start: see ``BookSettings``; at most the number of positions.
+        duplicates: the number of positions with the pieces and the side to move of another one before them.
     """
 
-    positions: tuple[Position, ...]
-    lines: tuple[tuple[str, ...] | None, ...] = ()
+    positions: Sequence[Position]
+    lines: Sequence[tuple[str, ...] | None] = ()
     order: Order = "sequential"
     start: int = 1
+    duplicates: int = 0
 
 
 Openings = RandomOpenings | ListedOpenings
@@ -110,9 +112,9 @@ def opening_sequence(
         SettingsError: (while iterating) there is no opening, or ``known`` belongs to another sequence.
     """
     if isinstance(openings, ListedOpenings):
-        lines = openings.lines or (None,) * len(openings.positions)
-        listed = list(map(Opening, openings.positions, lines))
-        return iter(_in_order(listed, openings, seed))
+        order = _in_order(range(len(openings.positions)), openings, seed)
+        lines = openings.lines
+        return (Opening(openings.positions[at], lines[at] if lines else None) for at in order)
     return _random_openings(start, openings, random.Random(seed), accepts, known)
 
 

@@ -173,12 +173,39 @@ def test_an_error_in_pgn_is_named_with_its_line(start: Position, tmp_path: Path,
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('[Event "x"]', True), ("\ufeff\n [", True), ("{c}", True), ("; c", True), ("% c", True), ("1. a1a2", True),
+        ('[Event "x"]', True), ("\ufeff\n [", True), ("{c}", True), ("; c\n% c\n\n[", True), ("1. a1a2", True),
+        ("; c", False), ("% c\n8/8 w 0 1", False), ("; 1. a book\n8/8 w 0 1", False),
         ("1 . a1a2", True), ("", False), ("# c", False), ("8/8 w 0 1", False), ("a1a2 a6a5", False), ("S@a1", False),
     ],
 )  # fmt: skip
 def test_pgn_is_recognised(text: str, expected: bool) -> None:
     assert is_pgn(text) == expected
+
+
+@pytest.mark.parametrize("comment", ["#", ";", "%", "  ; "])
+def test_a_book_may_begin_with_a_comment(start: Position, tmp_path: Path, comment: str) -> None:
+    file = tmp_path / "book.txt"
+    file.write_text(f"{comment} my openings\n{start.fen()}\n\n{comment} more\na1a2", encoding="utf-8")
+    assert read(file, start).lines == ((), ("a1a2",))
+
+
+def test_duplicates_are_counted_and_kept(start: Position, tmp_path: Path) -> None:
+    file = tmp_path / "book.txt"
+    file.write_text(f"startpos\na1a2 f6f5\n{start.fen()}\na1a2\nf1f2\n{start.fen()}\n", encoding="utf-8")
+    assert (len(read(file, start).positions), read(file, start).duplicates) == (6, 2)
+
+
+def test_a_book_is_read_once_and_reports_how_far(start: Position, tmp_path: Path) -> None:
+    file, told = tmp_path / "book.txt", list[str]()
+    file.write_text("startpos\n" * 250, encoding="utf-8")
+    for _ in range(2):
+        found = parse_openings(str(file), start, report=told.append)
+        assert told == [f"{file}: line 100, 40%", f"{file}: line 200, 80%"]
+    assert isinstance(found, ListedOpenings)
+    assert (found.positions[249], found.positions[-250:2]) == (start, (start, start))
+    file.write_text("a1a2\n" * 300, encoding="utf-8")
+    parse_openings(str(file), start, report=told.append)
+    assert told[-1] == f"{file}: line 300, 100%"
 
 
 def test_lines_are_cut_too(start: Position, tmp_path: Path) -> None:
