@@ -148,8 +148,7 @@ class Ruleset:
     repetition: Literal["draw", "loss", "illegal"] = rule(
         """The third occurrence of a position is a `draw`, or a `loss` for the player whose move made it; or a move is
         `illegal` if it makes a position again (see [Illegal repetition](#illegal-repetition)).""")
-    nocapture_limit: int = rule(
-        "Turns of both players without a capture or placement after which the game ends; 0: never.")
+    nocapture_limit: int = rule("Turns of both players without a capture or placement that end the game; 0: never.")
     nocapture_result: Literal["draw", "most_men"] = rule(
         "Result at that limit: a `draw`, or `most_men` as for `no_move`.", "draw")
     equal_men: Literal["draw", "black"] = rule(

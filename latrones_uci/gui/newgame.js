@@ -4,6 +4,7 @@
 
 import {write} from "../web/display.js";
 import {element, find, SIDES} from "../web/dom.js";
+import {familiesOf} from "./words.js";
 
 const CHOICES = "latrones-choices"; // the storage key of the last choices
 const FULL = "full"; // full strength
@@ -29,9 +30,10 @@ const gameOf = () => choices.games.find(({name}) => name === picked("variant"));
 export function prepare(offered, start, rules) {
   choices = offered;
   const [first, others] = menu.querySelectorAll(".cards");
-  first.replaceChildren(...choices.games.filter(({folded}) => !folded).map(card));
-  others.replaceChildren(...choices.games.filter(({folded}) => folded).map(card));
-  write(find(".more summary", menu), `${others.children.length} more rulesets (from Ludii)`);
+  const folded = choices.games.filter((game) => game.folded);
+  first.replaceChildren(...choices.games.filter((game) => !game.folded).map((game) => card([game])));
+  others.replaceChildren(...familiesOf(folded).map(card));
+  write(find(".more summary", menu), `${folded.length} more rulesets (from Ludii)`);
   const engines = () => choices.engines.map((engine, number) => element("option", {value: number}, engine));
   field("opponent").replaceChildren(...engines(), element("option", {value: "person"}, "Human, at this board"));
   find(".sides", menu).replaceChildren(...SIDES.map((name, side) => {
@@ -52,12 +54,37 @@ export function prepare(offered, start, rules) {
   restore();
 }
 
-/** @param {import("./types").Choices["games"][0]} game */
-function card({name, title, summary}) {
-  const picture = `card.svg?variant=${encodeURIComponent(name)}`;
-  return element("label", {class: "card", "data-name": name}, element("input", {type: "radio", name: "variant", value: name}),
-    element("img", {"data-src": picture, alt: "", width: 90, height: 80, loading: "lazy"}),
-    element("b", {}, title), element("span", {class: "quiet"}, summary));
+/** @param {string} variant */
+const pictureOf = (variant) => `card.svg?variant=${encodeURIComponent(variant)}`;
+
+// Returns the card of a game, or of one game in several sizes, with a list of them.
+/** @param {import("./types").Choices["games"]} games */
+function card(games) {
+  const [{name, title, summary}] = games;
+  const label = games.length > 1 ? title.replace(/, \d+x\d+$/, "") : title;
+  return element("label", {class: "card", "data-name": name}, element("input", {type: "radio", name: "variant", value: name, ...(games.length > 1 ? {"aria-label": label} : {})}),
+    element("img", {"data-src": pictureOf(name), alt: "", width: 90, height: 80, loading: "lazy"}),
+    element("b", {}, label), element("span", {class: "quiet"}, summary), ...(games.length > 1 ? [element("select",
+      {name: "member", "aria-label": `Size of ${label}`}, ...games.map((game) => element("option", {value: game.name}, game.size)))] : []));
+}
+
+// Picks a game, which may be one of the sizes of a card.
+/** @param {string} variant */
+function pickGame(variant) {
+  for (const list of /** @type {NodeListOf<HTMLSelectElement>} */ (menu.querySelectorAll('[name="member"]'))) {
+    if ([...list.options].some(({value}) => value === variant)) setMember(list, variant);
+  }
+  pick("variant", variant);
+}
+
+// Makes a card stand for one of its sizes.
+/** @param {HTMLSelectElement} list @param {string} variant */
+function setMember(list, variant) {
+  const host = list.closest(".card");
+  list.value = variant;
+  find("input", host).value = variant;
+  write(find(".quiet", host), choices.games.find(({name}) => name === variant).summary);
+  find("img", host).setAttribute(find("img", host).dataset.src ? "data-src" : "src", pictureOf(variant));
 }
 
 /** @param {Event} event @param {(game: GameChoice) => Promise<void>} start */
@@ -77,7 +104,12 @@ async function submit(event, start) {
 /** @param {Event} event */
 function changed(event) {
   const {name} = /** @type {import("./types").Field} */ (event.target);
-  if (name === "variant") {
+  if (name === "member") {
+    const list = /** @type {HTMLSelectElement} */ (event.target);
+    setMember(list, list.value);
+    pick("variant", list.value);
+  }
+  if (name === "variant" || name === "member") {
     sizes();
     showLevels();
   }
@@ -152,7 +184,7 @@ function visible() {
   const isHuman = field("opponent").value === "person";
   field("level").disabled = isHuman;
   for (const one of menu.querySelectorAll('[name="colour"]')) one.disabled = isHuman;
-  write(find('[data-do="rules-of"]', menu), `Rules of ${gameOf().title}`);
+  write(find('[data-do="rules-of"]', menu), `Rules of ${gameOf().title.replace(" rules", "")}`);
 }
 
 /** @type {Map<string, {name: string, elo: number | null}[]>} */
@@ -217,7 +249,7 @@ function restore() {
     localStorage.removeItem(CHOICES);
   }
   const known = choices.games.some(({name}) => name === last?.variant);
-  pick("variant", known ? last.variant : choices.games[0].name);
+  pickGame(known ? last.variant : choices.games[0].name);
   sizes(known && gameOf().sizes.includes(last.size) ? last.size : undefined);
   pick("time", "0+0");
   pick("colour", "white");

@@ -115,7 +115,7 @@ async function draw() {
   }
   write(find("h1"), state.title);
   find("h1").classList.toggle("long", state.title.length > 16);
-  write(find("header .game"), state.wheel ? "" : state.size.replace("x", "\u00d7"));
+  write(find("header .game"), state.wheel || state.title.endsWith(state.size) ? "" : state.size.replace("x", "\u00d7"));
   if (page.node !== null && !nodeOf(page.node)) return; // its variation has not arrived yet
   const ply = shown();
   const before = ply > 1 && page.node === null ? viewOf(state, ply - 1) : null;

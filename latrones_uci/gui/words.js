@@ -163,6 +163,18 @@ export function counts(start, now) {
   return [0, 1].map((side) => ({left: left[side], lost: first[side] - left[side]}));
 }
 
+// Groups games whose titles differ only in their size, such as "Seega rules, 6x6" and "Seega rules, 8x8".
+/** @template {{title: string}} T @param {T[]} games */
+export function familiesOf(games) {
+  /** @type {Map<string, T[]>} */
+  const found = new Map();
+  for (const game of games) {
+    const family = game.title.replace(/, \d+x\d+$/, "");
+    found.set(family, [...(found.get(family) ?? []), game]);
+  }
+  return [...found.values()];
+}
+
 const LONGEST = 400000; // characters of a request; longer files are sent in parts
 
 // Splits PGN into parts of whole games that are short enough to be sent.

@@ -6,7 +6,7 @@ import {Entry} from "./gui/entry.js";
 import {Premove} from "./gui/premove.js";
 import {soundOf} from "./gui/sound.js";
 import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, viewOf, withReview} from "./gui/view.js";
-import {counts, emptyText, fenOf, grouped, hintText, movesText, moveWords, passWords, pgnParts, pieceName, searchText, squareName, squareWords, statusText} from "./gui/words.js";
+import {counts, emptyText, familiesOf, fenOf, grouped, hintText, movesText, moveWords, passWords, pgnParts, pieceName, searchText, squareName, squareWords, statusText} from "./gui/words.js";
 import {scoreText, withSign} from "./web/display.js";
 
 const chain = [
@@ -185,6 +185,12 @@ test("scores are hidden while playing an engine, and follow the displayed positi
   assert.deepEqual([null, review].map((each) => withReview(state, each).plies[0].score), [30, "#-3"]);
   assert.deepEqual(bestArrows(on, 0).map(({kind}) => kind), ["second", "best"]);
   assert.deepEqual(bestArrows(on, 1), []);
+});
+
+test("games that differ in their size share a card", () => {
+  const games = ["Piso", "Seega rules, 6x6", "Bell, 7x8", "Seega rules, 16x11", "Schadler, 1994"].map((title) => ({title}));
+  assert.deepEqual(familiesOf(games).map((family) => family.map(({title}) => title)),
+    [["Piso"], ["Seega rules, 6x6", "Seega rules, 16x11"], ["Bell, 7x8"], ["Schadler, 1994"]]);
 });
 
 test("long PGN files are sent in parts of whole games", () => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -143,6 +144,96 @@ def test_the_current_move_is_always_in_view(page: Page) -> None:
             if name != "first":
                 waited(lambda: page.all(".moves [aria-current]") and _is_inside(
                     box(page, ".moves [aria-current]"), box(page, ".moves")), f"{width} {name}")
+
+
+def test_the_last_move_stays_in_view_when_the_game_is_over(page: Page) -> None:
+    chance = random.Random(1)
+    for ply in range(40):
+        page.live.move(chance.choice([str(move) for move in page.position.legal_moves()]), ply)
+    page.wait_shown()
+
+    def is_in_view() -> bool:
+        return _is_inside(box(page, ".moves [aria-current]"), box(page, ".moves"))
+
+    page.do("resign")
+    page.do("resign")
+    page.wait_shown()
+    waited(is_in_view, "the result hides it")
+    page.do("review")
+    waited(lambda: page.all(".review .graph"))
+    waited(is_in_view, "the review hides it")
+    page.driver.refresh()
+    waited(lambda: page.all(".board .square") and page.all(".moves [aria-current]"))
+    waited(is_in_view, "an opened game does not show it")
+
+
+def test_messages_move_nothing(page: Page) -> None:
+    page.show_as(1280, 800, "light")
+    watched = (".board svg", ".deeds", '[data-do="resign"]', ".moves")
+    page.play_text("a1a3")
+    before = [box(page, selector) for selector in watched]
+    page.driver.execute_script("document.querySelector('.alarm').hidden = false")
+    assert page.one(".alarm").is_displayed()
+    assert [box(page, selector) for selector in watched] == before
+    page.do("resign")
+    assert page.text('[data-do="resign"]') == "Really resign?"
+    assert [box(page, selector) for selector in watched] == before
+    page.do("resign")
+    page.wait_shown()
+    assert box(page, ".moves") == before[-1]  # the result takes the place of whose move it was
+
+
+def test_the_buttons_hold_their_texts(page: Page) -> None:
+    page.new_game("latrones", "6x6", (ENGINE, {}))
+    for width, height in ((1280, 800), (390, 844), (640, 400), (320, 568)):
+        page.show_as(width, height, "light")
+        cut = page.driver.execute_script(
+            "return [...document.querySelectorAll('.deeds > :not([hidden])')].filter((node) => node.scrollWidth >"
+            " node.clientWidth || node.scrollHeight > node.clientHeight).map((node) => node.textContent)")
+        assert cut == [], width
+
+
+def test_a_new_game_fits_an_enlarged_window(page: Page) -> None:
+    page.show_as(640, 400, "light")
+    page.do("menu")
+    waited(lambda: page.one(".menu").is_displayed())
+    buttons = box(page, ".menu form > .buttons")[1]
+    for name in ("opponent", "level"):
+        assert box(page, f'.menu [name="{name}"]')[3] <= buttons
+    assert box(page, ".menu .times")[1] < buttons  # begins above the edge, so there is more to see
+    before = box(page, '.menu [name="opponent"]')[1]
+    page.one(".menu .more summary").click()
+    assert page.text(".menu .more summary") == "28 more rulesets (from Ludii)"
+    assert box(page, '.menu [name="opponent"]')[1] - before < 120
+
+
+def test_the_advanced_fields_are_aligned(page: Page) -> None:
+    page.show_as(1280, 800, "light")
+    page.do("menu")
+    page.open_advanced()
+    page.set_player(1, {"player": "0", "limit": "time"})
+    fields = ("minutes", "increment")
+    tops = [box(page, f'.menu fieldset[data-side="{side}"] [name="{name}"]')[1] for side in (0, 1) for name in fields]
+    assert tops[0] == tops[1]
+    assert tops[2] == tops[3]
+    assert page.texts('.menu fieldset[data-side="1"] .strength label')[1].startswith("Limit per move")
+
+
+def test_one_card_has_all_sizes_of_a_game(page: Page) -> None:
+    page.do("menu")
+    page.one(".menu .more summary").click()
+    assert len(page.all('.menu .card[data-name*="seega"]')) == 1
+    page.choose('.menu .card[data-name="ludii-seega-6x6"] select', "ludii-seega-8x7")
+    assert page.text('.menu [data-do="rules-of"]') == "Rules of Seega, 8x7"
+    page.one(".menu [data-start]").click()
+    waited(lambda: page.position.ruleset.name == "ludii-seega-8x7")
+    waited(lambda: page.text("h1") == "Seega rules, 8x7")
+    assert page.text("header .game") == ""
+    page.driver.refresh()
+    waited(lambda: page.all(".board .square"))
+    page.do("menu")
+    shown = ".menu .card:has(input:checked) select"
+    assert page.driver.execute_script("return document.querySelector(arguments[0]).value", shown) == "ludii-seega-8x7"
 
 
 def _is_inside(inner: tuple[float, float, float, float], outer: tuple[float, float, float, float]) -> bool:

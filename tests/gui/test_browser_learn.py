@@ -202,6 +202,102 @@ def test_a_hint_that_cannot_be_found(driver: Any) -> None:
         waited(lambda: page.text(".advice") == "")
 
 
+def test_a_hint_is_found_again(driver: Any) -> None:
+    """A second search may have the same result, and the message of the first may have been replaced."""
+    with serving([fake_engine()]) as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("latrones", "", PEOPLE)
+        page.do("hint")
+        hint = waited(lambda: page.text(".advice") if page.text(".advice").startswith("Hint: ") else "")
+        page.click(page.number("e1"))
+        waited(lambda: "is blocked" in page.text(".advice"))
+        for _ in range(2):
+            page.do("hint")
+            waited(lambda: page.text(".advice") == hint)
+        page.play_text("a1a3")
+        page.wait_shown()
+        page.do("back")
+        page.do("hint")  # is for the current position, which is shown
+        waited(lambda: page.text(".advice").startswith("Hint: ") and page.all(".arrow.hint"))
+        assert page.text(".moves [aria-current]") == "a1-a3"
+
+
+def test_a_game_is_played_on_from_a_mistake_and_left_again(driver: Any) -> None:
+    fen = "3ds3/3S4/2S5/8/8/8/s7/4D3 w 0 1"
+    with serving() as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("latrones", "8x8", PEOPLE)
+        page.set_position(fen)
+        for text in ("e1e2", "a2a3"):  # the first misses a win
+            page.play_text(text)
+            page.wait_shown()
+        page.do("resign")
+        page.do("resign")
+        page.wait_shown()
+        page.do("review")
+        waited(lambda: page.all(".review .graph"))
+        page.one('.moves [data-ply="1"]').click()
+        waited(lambda: page.one("[data-retry]").is_displayed())
+        _fits_a_phone(page)
+        reviewed = page.live.record
+        assert page.text("[data-retry]") == "Play on from here (new game)"
+        page.one("[data-retry]").click()
+        waited(lambda: page.live.record != reviewed)
+        page.wait_shown()
+        assert page.position.fen() == fen
+        assert [player.kind for player in page.live.settings.players] == ["person", "engine"]
+        assert page.text(".origin span") == "From move 1 of Human \u2013 Human"
+        page.play_text("e1e2")
+        waited(lambda: len(page.live.plies) == 2)  # the engine answers
+        page.do("undo")
+        waited(lambda: not page.live.plies)
+        page.wait_shown()
+        page.play_text("c6c8")
+        page.wait_shown()
+        assert page.text(".status") == "You win: the black dux is captured (1-0)"
+        page.do("origin")
+        waited(lambda: page.live.record == reviewed and page.text(".moves [aria-current]").startswith("De1-e2"))
+        assert not page.one(".origin").is_displayed()
+        assert page.all(".review .graph")
+
+
+def _fits_a_phone(page: Page) -> None:
+    """Check that the board, the graph and the verdict of a review are visible together, and that nothing moves."""
+    page.show_as(390, 844, "light")
+    page.driver.execute_script("scrollTo(0, 0)")
+    bottom = ("return ['.board svg', '.graph', '.verdict', '.steps']"
+              ".map((selector) => document.querySelector(selector).getBoundingClientRect().bottom)")
+    board, graph, verdict, steps = page.driver.execute_script(bottom)
+    assert board < graph < verdict < steps - 50
+    top = "return document.querySelector('.record').getBoundingClientRect().top"
+    page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    with_verdict = page.driver.execute_script(top)
+    page.do("first")
+    waited(lambda: not page.one("[data-retry]").is_displayed())
+    assert page.driver.execute_script(top) == with_verdict
+    page.one('.moves [data-ply="1"]').click()
+    waited(lambda: page.one("[data-retry]").is_displayed())
+
+
+def test_two_soldiers_are_placed_in_a_turn(driver: Any) -> None:
+    with serving([fake_engine()]) as server:
+        page = Page(driver, server)
+        page.open()
+        page.new_game("bell", "8x7", PEOPLE)
+        assert page.text(".nothing span").startswith("Click an empty square to place a piece.")
+        assert page.text(".status") == "White to move: place two soldiers"
+        assert page.label("c3") == "c3, empty, you can place a piece here"
+        page.click(page.number("c3"))
+        waited(lambda: page.text(".status") == "White to move: place one more")
+        page.click(page.number("e3"))
+        waited(lambda: page.text(".status") == "Black to move: place two soldiers")
+        marked = driver.execute_script("return document.querySelectorAll('.stage .board-marks use').length")
+        assert marked == 2
+        assert page.label("c3") == "c3, white soldier, last move"
+
+
 def test_two_humans_agree_to_a_draw(driver: Any) -> None:
     with serving([fake_engine()]) as server:
         page = Page(driver, server)

@@ -47,6 +47,12 @@ def test_the_page_preloads_its_modules() -> None:
     assert preloaded == {name for name in Server.files if name.endswith(".js")} - {"gui/page.js"}
 
 
+def test_lists_keep_their_role() -> None:
+    """Otherwise their items have no list for a screen reader."""
+    page = (PACKAGE / "gui" / "page.html").read_text(encoding="utf-8")
+    assert re.findall(r"<[uo]l\b[^>]* role=", page) == []
+
+
 def test_imports_of_modules_exist() -> None:
     for room in ROOMS:
         for path in (PACKAGE / room).glob("*.js"):
