@@ -27,6 +27,7 @@ def page(driver: Any) -> Iterator[Page]:
         found.open()
         found.new_game("latrones", "8x8", PEOPLE)
         yield found
+        driver.get("about:blank")  # ends the requests for pictures before the server
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 

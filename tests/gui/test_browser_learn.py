@@ -298,6 +298,25 @@ def test_two_soldiers_are_placed_in_a_turn(driver: Any) -> None:
         assert page.label("c3") == "c3, white soldier, last move"
 
 
+def test_a_forced_pass_is_said(driver: Any) -> None:
+    with serving([fake_engine()]) as server:
+        page = Page(driver, server)
+        page.open()
+        page.do("menu")
+        page.one(".menu .more summary").click()
+        page.one('.menu .card[data-name="ludii-seega-6x6"]').click()
+        page.choose('.menu [name="opponent"]', "person")
+        driver.execute_script("document.querySelector('.menu .advanced').open = true")
+        page.fill('.menu [name="fen"]', "4sS/5s/6/3s2/s5/Ss4[-] w 0 20")
+        page.one(".menu [data-start]").click()
+        waited(lambda: page.text(".advice") == "White has no legal move and passes.")
+        assert page.text(".announce") == "20. White has no legal move and passes: pass"
+        page.play_text("b1c1")  # makes room for White
+        page.wait_shown()
+        assert page.text(".advice") == ""
+        driver.get("about:blank")  # ends the requests for pictures before the server
+
+
 def test_two_humans_agree_to_a_draw(driver: Any) -> None:
     with serving([fake_engine()]) as server:
         page = Page(driver, server)
