@@ -19,7 +19,7 @@ MOST_CENTI = 1000
 """Scores are limited to this value, which also means a forced win: a side that still wins loses nothing."""
 
 _SCALE_CENTI = 400  # as in the evaluation bar: at this score, a side has about nine tenths of the bar
-_STEEPNESS = 4.0
+_STEEPNESS = 6.0
 
 
 class Judgement(NamedTuple):
@@ -146,20 +146,24 @@ def centi_of(score: WhiteScore) -> int | None:
 
 
 def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
-    """Return the accuracy of a player in percent: the mean of ``exp(-4 d)``, None without moves.
+    """Return the accuracy of a player in percent: ``exp(-6 l / h)``, None without scores.
 
-    ``d`` is the share of the evaluation bar that a move has lost, from 0 to 1.
+    ``h`` is the sum of the player's chances before its moves, and ``l`` the sum of what its marked moves lose of them;
+    so moves of a lost position hardly count. Chances are the logistic curve of the score, as for the accuracy of
+    lichess (https://lichess.org/page/accuracy). docs/browser.md has the measurements behind the constants, which are
+    our choice.
     """
-    shares = []
+    held = lost = 0.0
     for move in moves:
         before, loss = centi_of(move.before), move.loss_centi
         if before is not None and loss is not None:
             own = before * (1 - 2 * move.side)
-            shares.append(exp(-_STEEPNESS * (_share(own) - _share(own - loss))))
-    return round(100 * sum(shares) / len(shares)) if shares else None
+            held += _chance(own)
+            lost += _chance(own) - _chance(own - loss) if loss >= MARKS[-1][0] else 0.0
+    return round(100 * exp(-_STEEPNESS * lost / held)) if held else None
 
 
-def _share(centi: int) -> float:
+def _chance(centi: int) -> float:
     return 0.5 + 0.5 * tanh(centi / _SCALE_CENTI)
 
 

@@ -20,7 +20,8 @@ from latrones_uci.gui.config import GuiConfig
 from latrones_uci.gui.variations import Note
 from latrones_uci.web.notation import Json, render_whole_move, squares_of
 
-_MOVE_S = 0.15
+REVIEW_LIMIT = Limit(time=0.15)
+"""The limit of the search of each position."""
 
 
 class Review:
@@ -63,7 +64,7 @@ class Review:
     def _run(self) -> None:
         engine = self._config.engine(0, lambda: self._cancelled)
         try:
-            moves = analyse_game(self._game, engine, Limit(time=_MOVE_S), self._progress)
+            moves = analyse_game(self._game, engine, REVIEW_LIMIT, self._progress)
             self._tell(review_data(self._game, moves))
             self._finished(self, [(move.mark, render_judgement(move.judgement)) for move in moves])
         except EngineError as error:

@@ -188,5 +188,6 @@ def _explanation() -> Markup:
     return section("about", "How to read this", Markup(
         "<p>Scores are in soldiers; above the middle of the graph, White is better. A move is marked by its loss "
         f"against the best move: {marks}; scores beyond {MOST_CENTI // 100} soldiers and forced wins count as "
-        f"{MOST_CENTI // 100}. Accuracy is the mean of exp(&minus;4<i>d</i>), where <i>d</i> is the share of the "
-        "evaluation bar that a move has lost.</p>"))
+        f"{MOST_CENTI // 100}. Accuracy is exp(&minus;6<i>l</i>/<i>h</i>), where <i>h</i> is the sum of the "
+        "player&rsquo;s shares of the evaluation bar before its moves, and <i>l</i> what its marked moves lose of "
+        "them.</p>"))
