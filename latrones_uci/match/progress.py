@@ -20,7 +20,7 @@ from latrones_uci.match.events import (
     TournamentStarted,
     Warned,
 )
-from latrones_uci.match.rating_table import rate_standings
+from latrones_uci.match.rating_table import rate_standings, render_margin
 from latrones_uci.match.rounds import current_round
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
@@ -141,7 +141,7 @@ def render_bar(
         parts.append(f"Elo {render_elo(found.elo)}")
     elif (ratings := rate_standings(standings)) is not None:
         first = ratings.ratings[0]
-        parts.append(f"first: {first.name} {first.elo:+z.1f} +/- {first.margin:.1f}")
+        parts.append(f"first: {first.name} {first.elo:+z.1f} +/- {render_margin(first.margin)}")
     if (sprt := settings.sprt) is not None:
         ratio = log_likelihood_ratio(sprt, standings.meeting(0, 1).pairs)
         parts.append(f"LLR {ratio:+.2f} [{sprt.lower:.2f}, {sprt.upper:.2f}]")

@@ -1,7 +1,9 @@
 """Collect games for joint ratings, and render rating lists as text."""
 
+import textwrap
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from math import isinf
 
 from latrones_uci.match.standings import Standings
 from latrones_uci.stats import pentanomial_of
@@ -9,6 +11,7 @@ from latrones_uci.stats.bradley_terry import Encounter, Rating, RatingList, Rati
 
 _MOST_IN_MATRIX = 12  # wider matrices do not fit a terminal; CSV, JSON and HTML have them
 _LONGEST_NAME = 26
+_INDENT = " " * 5
 
 
 class RatedGames:
@@ -111,9 +114,11 @@ def render_ratings(found: RatingList) -> Iterator[str]:
     yield f"{'':>4} {'engine':<{width}} {columns}"
     for rank, rating in enumerate(found.ratings, start=1):
         yield f"{rank:>4} {_short(rating.name):<{width}} {_figures(rating)}"
+    if note := no_bounds_note(found):
+        yield from textwrap.wrap(f"{note}.", initial_indent=_INDENT, subsequent_indent=_INDENT)
     if found.regularised:
-        yield "     Some engines won or lost all their games. So that ratings exist, a fifth"
-        yield "     of a pair won and a fifth lost were added to every encounter."
+        yield f"{_INDENT}Some engines won or lost all their games. So that ratings exist, a fifth"
+        yield f"{_INDENT}of a pair won and a fifth lost were added to the encounters concerned."
     if 2 <= len(found.ratings) <= _MOST_IN_MATRIX:
         yield ""
         yield from render_superiority(found)
@@ -121,9 +126,20 @@ def render_ratings(found: RatingList) -> Iterator[str]:
 
 def _figures(rating: Rating) -> str:
     return (
-        f"{rating.elo:>+z8.1f} {rating.margin:>6.1f} {rating.games:>6} {rating.points / rating.games:>7.1%}"
+        f"{rating.elo:>+z8.1f} {render_margin(rating.margin):>6} {rating.games:>6} {rating.points / rating.games:>7.1%}"
         f" {rating.opponents:>+z10.1f} {rating.draws / rating.games:>6.1%}"
     )
+
+
+def render_margin(margin: float) -> str:
+    """Return half the width of an interval, ``none`` if there are no bounds yet."""
+    return "none" if isinf(margin) else f"{margin:.1f}"
+
+
+def no_bounds_note(found: RatingList) -> str:
+    """Return what ``none`` means if it occurs in a list, else an empty string."""
+    unbounded = any(isinf(rating.margin) for rating in found.ratings)
+    return "none: no bounds yet, with fewer than five pairs or without both points and losses" if unbounded else ""
 
 
 def _short(name: str) -> str:
@@ -141,10 +157,14 @@ def render_superiority(found: RatingList) -> Iterator[str]:
 
 
 def table_rows(found: RatingList) -> tuple[Sequence[str], list[list[object]]]:
-    """Return the headings and the rows of a rating list, for CSV and JSON: plain numbers, shares from 0 to 1."""
+    """Return the headings and the rows of a rating list, for CSV and JSON: plain numbers, shares from 0 to 1.
+
+    The error is None if there are no bounds yet.
+    """
     headings = ("rank", "engine", "elo", "error", "games", "points", "score", "average_opponent", "draws", "draw_rate")
     rows: list[list[object]] = [
-        [rank, rating.name, round(rating.elo, 2), round(rating.margin, 2), rating.games, rating.points,
+        [rank, rating.name, round(rating.elo, 2), None if isinf(rating.margin) else round(rating.margin, 2),
+         rating.games, rating.points,
          round(rating.points / rating.games, 4), round(rating.opponents, 2), rating.draws,
          round(rating.draws / rating.games, 4)]
         for rank, rating in enumerate(found.ratings, start=1)

@@ -9,7 +9,7 @@ from pathlib import Path
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import counted, quoted, reason, render_result
 from latrones_uci.match.database import match_id, stored_games, stored_settings
-from latrones_uci.match.rating_table import RatedGames, render_ratings, table_rows
+from latrones_uci.match.rating_table import RatedGames, no_bounds_note, render_margin, render_ratings, table_rows
 from latrones_uci.match.tuner import refuse_tuning
 from latrones_uci.records.pgn_read import DistinctGames, PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_write import recorded_game
@@ -132,13 +132,14 @@ def render_json(found: RatingList, anchors: Mapping[str, float], duplicates: int
 def render_html(found: RatingList, anchors: Mapping[str, float], duplicates: int = 0) -> str:
     """Render a rating list as a page that loads nothing."""
     rows = [
-        [escaped(rank), _name(rating.name), _signed(rating.elo), escaped(f"{rating.margin:.1f}"),
+        [escaped(rank), _name(rating.name), _signed(rating.elo), escaped(render_margin(rating.margin)),
          escaped(rating.games), escaped(f"{rating.points:g}"), escaped(f"{rating.points / rating.games:.1%}"),
          _signed(rating.opponents), escaped(f"{rating.draws / rating.games:.1%}")]
         for rank, rating in enumerate(found.ratings, start=1)
     ]  # fmt: skip
     headings = ["", "Engine", "Elo", "\u00b1", "Games", "Points", "Score", "Average opponent", "Draws"]
-    notes = " ".join([_basis(anchors).replace("+/-", chr(0xB1)), *render_duplicates(duplicates)])
+    unbounded = [f"{words}." for words in [no_bounds_note(found)] if words]
+    notes = " ".join([_basis(anchors).replace("+/-", "\u00b1"), *unbounded, *render_duplicates(duplicates)])
     note = Markup(f"<p class=quiet>{escaped(notes)}</p>")
     names = [rating.name for rating in found.ratings]
     matrix = [

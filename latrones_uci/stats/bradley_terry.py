@@ -23,6 +23,8 @@ from latrones_uci.stats.results import Pentanomial, reversed_pairs
 from latrones_uci.stats.student import t_distribution, t_quantile
 
 _SCALE = log(10) / 400
+_ADDED_TO_SQUARES = 0.05  # of a pair lost and of a pair won, so that no variance is 0
+_FEWEST_FREEDOMS = 9  # five pairs against opponents of any strength: from fewer, no interval is right
 _NEWTON_STEPS = 200
 _NEWTON_TOLERANCE = 1e-9
 _LARGEST_STEP = 400.0
@@ -70,7 +72,9 @@ class Rating:
     Attributes:
         name: the player.
         elo: the rating.
-        margin: half the width of its 95% interval; 0 for an anchor.
+        margin: half the width of its 95% interval, relative to the anchors, or to the average of the players by their
+            games; 0 for an anchor; infinite if there are no bounds yet, because the player has too few games, or won
+            or lost them all.
         games: number of games.
         points: points scored.
         draws: number of drawn games.
@@ -110,7 +114,7 @@ def rate(
     """Return the ratings of players.
 
     Without anchors the average of all ratings is 0. If some players won all their games against all others, or lost
-    all, their ratings would be infinite; then a fifth of a pair won and a fifth lost are added to every encounter.
+    all, their ratings would be infinite; then a fifth of a pair won and a fifth lost are added to such encounters.
 
     Args:
         names: the players.
@@ -128,11 +132,10 @@ def rate(
         raise RatingsError("there are no games to rate")
     _check_connected(names, players, met)
     fixed = _fixed(names, players, anchors or {})
-    regularised = not _is_finite(players, met, fixed)
-    added = ADDED_TRIALS if regularised else 0.0
+    added = _added(players, met, fixed)
     ratings = _maximise(players, met, fixed, added)
-    covariance, freedom = _covariance(players, met, fixed, ratings, added)
-    return _list(names, players, met, ratings, covariance, freedom, draws or {}, set(fixed), regularised)
+    errors = _errors(players, met, fixed, ratings, added)
+    return _list(names, players, met, ratings, errors, draws or {}, any(added.values()))
 
 
 def _fixed(names: Sequence[str], players: Sequence[int], anchors: Mapping[str, float]) -> dict[int, float]:
@@ -168,24 +171,30 @@ def _check_connected(names: Sequence[str], players: Sequence[int], met: Mapping[
         )
 
 
-def _is_finite(players: Sequence[int], met: Mapping[tuple[int, int], Encounter], fixed: Mapping[int, float]) -> bool:
-    """Return whether finite ratings exist: whether each player scored, through others, against each other.
+def _added(
+    players: Sequence[int], met: Mapping[tuple[int, int], Encounter], fixed: Mapping[int, float]
+) -> dict[tuple[int, int], float]:
+    """Return the fraction of a pair won, and of a pair lost, to add to each encounter so that finite ratings exist.
 
-    L. R. Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64, 1957.
+    They exist if each player scored, through others, against each other (L. R. Ford, "Solution of a ranking problem
+    from binary comparisons", American Mathematical Monthly 64, 1957).
     """
-    up: dict[int, set[int]] = {player: set() for player in players}
     down: dict[int, set[int]] = {player: set() for player in players}
     arrows = [(first, second) for (first, second), games in met.items() if games.points > 0]
     arrows += [(second, first) for (first, second), games in met.items() if games.points < games.count]
     arrows += [(one, other) for one in fixed for other in fixed if one != other]
     for winner, loser in arrows:
         down[winner].add(loser)
-        up[loser].add(winner)
-    return len(_reached(players[0], down)) == len(_reached(players[0], up)) == len(players)
+    reached = {player: _reached(player, down) for player in players}
+    return {(one, other): 0.0 if one in reached[other] and other in reached[one] else ADDED_TRIALS
+            for one, other in met}  # fmt: skip
 
 
 def _maximise(
-    players: Sequence[int], met: Mapping[tuple[int, int], Encounter], fixed: Mapping[int, float], added: float
+    players: Sequence[int],
+    met: Mapping[tuple[int, int], Encounter],
+    fixed: Mapping[int, float],
+    added: Mapping[tuple[int, int], float],
 ) -> dict[int, float]:
     """Return the ratings that maximise the likelihood, by Newton's method."""
     start = sum(fixed.values()) / len(fixed) if fixed else 0.0
@@ -194,7 +203,8 @@ def _maximise(
     for _ in range(_NEWTON_STEPS if free else 0):
         gradient, information = dict.fromkeys(players, 0.0), _information(players, met, ratings, added)
         for (first, second), games in met.items():
-            count, points = games.count + 4 * added, games.points + 2 * added
+            fraction = added[first, second]
+            count, points = games.count + 4 * fraction, games.points + 2 * fraction
             excess = (points - count * score_from_elo(ratings[first] - ratings[second])) * _SCALE
             gradient[first] += excess
             gradient[second] -= excess
@@ -209,13 +219,17 @@ def _maximise(
 
 
 def _information(
-    players: Sequence[int], met: Mapping[tuple[int, int], Encounter], ratings: Mapping[int, float], added: float
+    players: Sequence[int],
+    met: Mapping[tuple[int, int], Encounter],
+    ratings: Mapping[int, float],
+    added: Mapping[tuple[int, int], float],
 ) -> dict[tuple[int, int], float]:
     """Return the matrix of second derivatives of the negative log-likelihood, by the indices of players."""
     found = {(one, other): 0.0 for one in players for other in players}
     for (first, second), games in met.items():
         expected = score_from_elo(ratings[first] - ratings[second])
-        _add_edge(found, first, second, (games.count + 4 * added) * expected * (1 - expected) * _SCALE**2)
+        count = games.count + 4 * added[first, second]
+        _add_edge(found, first, second, count * expected * (1 - expected) * _SCALE**2)
     return found
 
 
@@ -235,35 +249,80 @@ def _restrict(
     return [[values[one, other] + shift for other in free] for one in free]
 
 
-def _covariance(
+@dataclass(frozen=True)
+class _Errors:
+    """The errors of ratings.
+
+    Attributes:
+        covariance: the covariance of every two ratings.
+        variances: the variance of each rating relative to the anchors, or to the average of all by games.
+        freedoms: the degrees of freedom of each variance, 0 if results had to be added to determine the rating.
+    """
+
+    covariance: Mapping[tuple[int, int], float]
+    variances: Mapping[int, float]
+    freedoms: Mapping[int, float]
+
+
+def _errors(
     players: Sequence[int],
     met: Mapping[tuple[int, int], Encounter],
     fixed: Mapping[int, float],
     ratings: Mapping[int, float],
-    added: float,
-) -> tuple[dict[tuple[int, int], float], int]:
-    """Return the covariance of the ratings and the degrees of freedom.
+    added: Mapping[tuple[int, int], float],
+) -> _Errors:
+    """Return the errors of the ratings, each from the player's own games.
 
-    The trials that ``stats/estimate.py`` adds are spread over all encounters, so that two players have its error.
+    The degrees of freedom are those of F. E. Satterthwaite ("An Approximate Distribution of Estimates of Variance
+    Components", Biometrics Bulletin 2, 1946): each encounter estimates its part of a variance with as many degrees of
+    freedom as it has games. The parts are those of independent games, because squares of few games say little.
+    ``scripts/rating_coverage.py`` shows that they are right for few and for many games.
     """
-    trials = sum(count for games in met.values() for *_, count in games.trials)
+    squares = _squares(players, met, ratings)
     spread = {(one, other): 0.0 for one in players for other in players}
-    for (first, second), games in met.items():
-        expected = score_from_elo(ratings[first] - ratings[second])
-        share = ADDED_TRIALS * sum(count for *_, count in games.trials) / trials
-        squares = sum(count * (points - size * expected) ** 2 for points, size, count in games.trials)
-        squares += share * 4 * (expected**2 + (1 - expected) ** 2)
-        _add_edge(spread, first, second, squares * _SCALE**2)
+    for (first, second), value in squares.items():
+        _add_edge(spread, first, second, value)
     free = [player for player in players if player not in fixed]
-    grounded = not fixed
-    inverse = _inverse(_restrict(_information(players, met, ratings, added), players, free, grounded=grounded))
+    information = _information(players, met, ratings, added)
+    inverse = _inverse(_restrict(information, players, free, grounded=not fixed))
     middle = [[spread[one, other] for other in free] for one in free]
     product = _multiply(_multiply(inverse, middle), inverse)
-    found = {(one, other): 0.0 for one in players for other in players}
-    for row, one in enumerate(free):
-        for column, other in enumerate(free):
-            found[one, other] = product[row][column]
-    return found, max(trials - max(len(free) - grounded - 1, 0), 1)
+    covariance = {(one, other): 0.0 for one in players for other in players}
+    covariance |= {(one, other): product[row][column]
+                   for row, one in enumerate(free) for column, other in enumerate(free)}  # fmt: skip
+    games = [sum(games.count for pair, games in met.items() if player in pair) for player in free]
+    average = [0.0 if fixed else sum(count * value for count, value in zip(games, row, strict=True)) / sum(games)
+               for row in inverse]  # fmt: skip
+    variances, freedoms = dict.fromkeys(players, 0.0), dict.fromkeys(players, inf)
+    for row, player in enumerate(free):
+        weights = {other: own - mean for other, own, mean in zip(free, inverse[row], average, strict=True)}
+        effects = {pair: (weights.get(pair[0], 0.0) - weights.get(pair[1], 0.0)) ** 2 for pair in met}
+        variances[player] = sum(squares[pair] * effect for pair, effect in effects.items())
+        parts = {pair: -information[pair] * effect for pair, effect in effects.items()}
+        undetermined = sum(part for pair, part in parts.items() if added[pair])
+        whole = sum(parts.values())
+        freedoms[player] = 0.0 if undetermined > whole / 2 else (
+            whole**2 / sum(part**2 / met[pair].count for pair, part in parts.items()))
+    return _Errors(covariance, variances, freedoms)
+
+
+def _squares(
+    players: Sequence[int], met: Mapping[tuple[int, int], Encounter], ratings: Mapping[int, float]
+) -> dict[tuple[int, int], float]:
+    """Return the squared deviations of each encounter, with fractions of a pair lost and of a pair won.
+
+    Each player gets ``_ADDED_TO_SQUARES`` of both in all, in proportion to the trials, so that a player with few games
+    gets as much as one with many.
+    """
+    trials = {pair: sum(count for *_, count in games.trials) for pair, games in met.items()}
+    own = {player: sum(count for pair, count in trials.items() if player in pair) for player in players}
+    found = {}
+    for (first, second), games in met.items():
+        expected = score_from_elo(ratings[first] - ratings[second])
+        share = _ADDED_TO_SQUARES * trials[first, second] / min(own[first], own[second])
+        squares = sum(count * (points - size * expected) ** 2 for points, size, count in games.trials)
+        found[first, second] = _SCALE**2 * (squares + share * 4 * (expected**2 + (1 - expected) ** 2))
+    return found
 
 
 def _list(
@@ -271,24 +330,20 @@ def _list(
     players: Sequence[int],
     met: Mapping[tuple[int, int], Encounter],
     ratings: Mapping[int, float],
-    covariance: Mapping[tuple[int, int], float],
-    freedom: int,
+    errors: _Errors,
     draws: Mapping[int, int],
-    fixed: set[int],
     regularised: bool,
 ) -> RatingList:
-    quantile = t_quantile((1 + CONFIDENCE) / 2, freedom)
     found = []
     for player in players:
         own = [(other, games) for other, games in _opponents(player, met)]
         count = sum(games.count for _, games in own)
         found.append(Rating(
-            names[player], _without_noise(ratings[player]),
-            0.0 if player in fixed else quantile * sqrt(max(covariance[player, player], 0.0)), count,
-            sum(games.points for _, games in own), draws.get(player, 0),
+            names[player], _without_noise(ratings[player]), _margin(errors.variances[player], errors.freedoms[player]),
+            count, sum(games.points for _, games in own), draws.get(player, 0),
             _without_noise(sum(ratings[other] * games.count for other, games in own) / count),
         ))  # fmt: skip
-    superiority = {}
+    covariance, superiority = errors.covariance, {}
     for one in players:
         for other in players:
             if one != other:
@@ -296,10 +351,20 @@ def _list(
                 lead = ratings[one] - ratings[other]
                 error = sqrt(max(variance, 0.0))
                 t_value = lead / error if error else (inf if lead > 0 else -inf if lead else 0.0)
+                freedom = max(min(errors.freedoms[one], errors.freedoms[other]), 1.0)
                 superiority[names[one], names[other]] = t_distribution(max(min(t_value, 1e9), -1e9), freedom)
     return RatingList(
         tuple(sorted(found, key=lambda rating: (-rating.elo, rating.name))), superiority, regularised
     )
+
+
+def _margin(variance: float, freedom: float) -> float:
+    """Return half the width of the 95% interval: 0 for an anchor, infinite if there are no bounds yet."""
+    if not variance:
+        return 0.0
+    if freedom < _FEWEST_FREEDOMS:
+        return inf
+    return t_quantile((1 + CONFIDENCE) / 2, freedom) * sqrt(variance)
 
 
 def _opponents(player: int, met: Mapping[tuple[int, int], Encounter]) -> list[tuple[int, Encounter]]:
