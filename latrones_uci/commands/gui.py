@@ -73,6 +73,10 @@ def run(options: argparse.Namespace, program: str) -> int:
         print()
     finally:
         server.close()
+    if store is not None and store.unwritten:
+        print(f"{program}: {store.path}: {store.unwritten} changed games could not be saved: {store.problem}",
+              file=sys.stderr)
+        return 1
     return 0
 
 

@@ -76,7 +76,7 @@ export async function explain(page, from, to) {
 // Performs an action that ends the game only when its button is pressed a second time.
 /** @param {HTMLButtonElement} node @param {string} label @param {string} question @param {() => any} act */
 export function confirmed(node, label, question, act) {
-  const restoreLabel = () => { node.textContent = label; };
+  const restoreLabel = () => { if (node.textContent === question) node.textContent = label; };
   if (node.textContent === label) {
     node.textContent = question;
     setTimeout(restoreLabel, CONFIRM_MS);

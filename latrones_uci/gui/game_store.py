@@ -4,17 +4,22 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from latrones_uci.protocol import Score, SearchInfo
 
-_SCHEMA = 1
+_SCHEMA = 2
 _WAIT_S = 10.0
-MOST_LISTED = 500
+_RETRY_S = 1.0
+_STEP_S = 1e-6  # between games that are kept at once, so that they stay in order
+_ROWS_AT_ONCE = 100
+PAGE_GAMES = 50
+"""Number of games on a page of the list."""
 LONGEST_NAME = 100
 
 
@@ -88,6 +93,19 @@ class KeptGame:
         """The PGN result, ``*`` for an unfinished game."""
         return "*" if self.outcome is None else self.outcome[0]
 
+    @property
+    def date(self) -> str:
+        """The local time of the last change, such as ``2026-11-25 18:30``."""
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(self.updated_s))
+
+    @property
+    def words(self) -> str:
+        """What a search looks through besides the name: players, ruleset, result, and the dates of the game."""
+        result = {"*": "* unfinished", "1/2-1/2": "1/2-1/2 \u00bd-\u00bd draw"}.get(self.result, self.result)
+        tags = dict(self.settings.get("tags") or {})
+        return "\n".join((*self.players, self.title, str(self.settings["variant"]), result, self.date,
+                          *map(str, tags.values()))).casefold()  # fmt: skip
+
     def to_text(self) -> str:
         """Return everything that has no column of its own as JSON."""
         return json.dumps({
@@ -98,18 +116,32 @@ class KeptGame:
 
 
 class GameStore:
-    """Keeps games in a database. A separate thread writes, so that no move waits for the disk."""
+    """Keeps games in a database. A separate thread writes, so that no move waits for the disk.
 
-    def __init__(self, path: Path) -> None:
+    A write that fails is repeated until it succeeds; meanwhile the games are kept in memory, where they are found, too.
+
+    Attributes:
+        path: the file.
+        problem: why the last write failed; empty if it succeeded.
+    """
+
+    def __init__(self, path: Path, wait_s: float = _WAIT_S) -> None:
         """Open the database; create it and its folder if missing.
+
+        Args:
+            path: the file.
+            wait_s: how long to wait for another program that has locked the database.
 
         Raises:
             StoreUnusableError: the database cannot be opened, or is not a database of games.
         """
-        self.path = path
+        self.path, self.problem = path, ""
+        self._wait_s = wait_s
         self._changed = threading.Condition()
         self._waiting: dict[str, KeptGame] = {}
-        self._writing = self._closed = False
+        self._writing: dict[str, KeptGame] = {}
+        self._closed = False
+        self._tell: Callable[[], None] = lambda: None
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with self._connected() as connection:
@@ -119,89 +151,216 @@ class GameStore:
         self._thread = threading.Thread(target=self._write_all, name="games", daemon=True)
         self._thread.start()
 
+    def on_problem(self, tell: Callable[[], None]) -> None:
+        """Set what is called, in the thread that writes, when ``problem`` has changed."""
+        self._tell = tell
+
     # ---------------------------------------------------------------- writing
 
-    def save(self, game: KeptGame) -> None:
-        """Keep the current state of a game; the thread writes the latest state."""
+    def save(self, *games: KeptGame) -> None:
+        """Keep the current state of games; the thread writes the latest state."""
         with self._changed:
             if not self._closed:
-                self._waiting[game.record] = replace(game, updated_s=time.time())
+                now = time.time()
+                self._waiting |= {game.record: replace(game, updated_s=now + at * _STEP_S)
+                                  for at, game in enumerate(games)}
                 self._changed.notify_all()
 
     def flush(self) -> None:
-        """Wait until everything is written."""
+        """Wait until everything is written, or a write has failed."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._waiting and not self._writing, _WAIT_S)
+            self._changed.wait_for(lambda: self.problem or not self._unwritten, 2 * self._wait_s)
 
     def close(self) -> None:
-        """Write pending games and close the database."""
+        """Write pending games and close the database; what cannot be written now is lost, and ``problem`` says why."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        self._thread.join(_WAIT_S)
+        self._thread.join(2 * self._wait_s + _RETRY_S)
+
+    @property
+    def unwritten(self) -> int:
+        """The number of games that have changed since they were last written."""
+        with self._changed:
+            return len(self._unwritten)
+
+    @property
+    def _unwritten(self) -> dict[str, KeptGame]:
+        return self._writing | self._waiting
 
     def _write_all(self) -> None:
         while True:
             with self._changed:
-                self._writing = False
                 self._changed.notify_all()
                 self._changed.wait_for(lambda: self._waiting or self._closed)
-                games, self._waiting = list(self._waiting.values()), {}
-                if not games:
+                if not self._waiting:
                     return
-                self._writing = True
-            with suppress(sqlite3.Error), self._connected() as connection:  # the game continues without being kept
+                self._writing, self._waiting = self._waiting, {}
+            problem = self._write(list(self._writing.values()))
+            with self._changed:
+                if problem:
+                    self._waiting = self._unwritten
+                self._writing = {}
+                is_news, self.problem = problem != self.problem, problem
+                self._changed.notify_all()
+            if is_news:
+                self._tell()
+            with self._changed:
+                if problem and self._closed:
+                    return
+                if problem:
+                    self._changed.wait_for(lambda: self._closed, _RETRY_S)
+
+    def _write(self, games: list[KeptGame]) -> str:
+        """Write games in one transaction; return why that failed, or an empty string."""
+        try:
+            with self._connected() as connection:
                 connection.executemany(
-                    "INSERT INTO games (record, created, updated, name, variant, result, plies, data)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (record) DO UPDATE SET updated = excluded.updated,"
-                    " result = excluded.result, plies = excluded.plies, data = excluded.data",
+                    "INSERT INTO games (record, created, updated, name, variant, result, plies, data, words)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (record) DO UPDATE SET updated = excluded.updated,"
+                    " result = excluded.result, plies = excluded.plies, data = excluded.data, words = excluded.words",
                     [(game.record, game.created_s, game.updated_s, game.name, str(game.settings["variant"]),
-                      game.result, len(game.plies), game.to_text()) for game in games])
+                      game.result, len(game.plies), game.to_text(), game.words) for game in games])
+        except sqlite3.Error as error:
+            return str(error)
+        return ""
 
     # ---------------------------------------------------------------- reading and changing
 
-    def games(self) -> list[KeptGame]:
-        """Return the most recently changed games, latest first."""
-        return self._read("ORDER BY updated DESC, record LIMIT ?", (MOST_LISTED,))
+    def games(self, search: str = "", page: int = 0) -> list[KeptGame]:
+        """Return a page of the games that match a search, the most recently changed game first.
+
+        Args:
+            search: words, each of which must be part of the game's ``words`` or name; empty for all games.
+            page: the number of the page from 0; each has ``PAGE_GAMES`` games.
+
+        Raises:
+            StoreUnusableError: the database cannot be read.
+        """
+        condition, values = _matching(search)
+        found = self._read(f"WHERE {condition} ORDER BY updated DESC, record LIMIT ? OFFSET ?",
+                           (*values, PAGE_GAMES, page * PAGE_GAMES))
+        if page == 0:
+            return [*(game for game in self._found_unwritten(search) if not any(each.record == game.record
+                                                                                for each in found)), *found]
+        return found
+
+    def count(self, search: str = "") -> int:
+        """Return the number of games that match a search (see ``games``).
+
+        Raises:
+            StoreUnusableError: the database cannot be read.
+        """
+        return len(self.records(search))
+
+    def records(self, search: str = "") -> list[str]:
+        """Return the keys of all games that match a search (see ``games``).
+
+        Raises:
+            StoreUnusableError: the database cannot be read.
+        """
+        self.flush()
+        condition, values = _matching(search)
+        with self._opened("read") as connection:
+            rows = connection.execute(f"SELECT record FROM games WHERE {condition} ORDER BY updated DESC, record",
+                                      values).fetchall()
+        return list(dict.fromkeys((*(game.record for game in self._found_unwritten(search)),
+                                   *(record for record, in rows))))
 
     def find(self, record: str) -> KeptGame | None:
-        """Return a game, None if there is no game with this key."""
+        """Return a game, None if there is no game with this key.
+
+        Raises:
+            StoreUnusableError: the database cannot be read.
+        """
+        with self._changed:
+            if record in self._unwritten:
+                return self._unwritten[record]
         found = self._read("WHERE record = ?", (record,))
         return found[0] if found else None
 
+    def find_all(self, records: Iterable[str]) -> Iterator[KeptGame]:
+        """Yield the games with these keys in this order; those that have been deleted are left out.
+
+        Raises:
+            StoreUnusableError: the database cannot be read.
+        """
+        rest = iter(records)
+        while keys := tuple(islice(rest, _ROWS_AT_ONCE)):
+            found = {game.record: game for game in
+                     self._read(f"WHERE record IN ({', '.join('?' * len(keys))})", keys)}
+            with self._changed:
+                found |= {key: game for key, game in self._unwritten.items() if key not in found}
+            yield from (found[key] for key in keys if key in found)
+
     def rename(self, record: str, name: str) -> bool:
-        """Give a game a name, and return whether there is such a game."""
-        return self._change("UPDATE games SET name = ? WHERE record = ?", (name[:LONGEST_NAME], record))
+        """Give a game a name, and return whether there is such a game.
 
-    def delete(self, record: str) -> bool:
-        """Delete a game, and return whether there was such a game."""
+        Raises:
+            StoreUnusableError: the database cannot be changed.
+        """
+        with self._changing() as connection:
+            return connection.execute("UPDATE games SET name = ? WHERE record = ?",
+                                      (name[:LONGEST_NAME], record)).rowcount > 0
+
+    def delete(self, records: Iterable[str]) -> int:
+        """Delete games, and return how many there were.
+
+        Raises:
+            StoreUnusableError: the database cannot be changed; no game is deleted.
+        """
+        with self._changing() as connection:
+            return sum(connection.execute("DELETE FROM games WHERE record = ?", (record,)).rowcount
+                       for record in records)
+
+    def _found_unwritten(self, search: str) -> list[KeptGame]:
         with self._changed:
-            self._waiting.pop(record, None)
-        return self._change("DELETE FROM games WHERE record = ?", (record,))
-
-    def _change(self, statement: str, values: tuple[Any, ...]) -> bool:
-        self.flush()
-        with suppress(sqlite3.Error), self._connected() as connection:
-            return connection.execute(statement, values).rowcount > 0
-        return False
+            games = list(self._unwritten.values())
+        wanted = search.casefold().split()
+        return [game for game in reversed(games) if all(word in game.words for word in wanted)]
 
     def _read(self, condition: str, values: tuple[Any, ...]) -> list[KeptGame]:
         self.flush()
-        rows: list[tuple[Any, ...]] = []
-        with suppress(sqlite3.Error), self._connected() as connection:
+        with self._opened("read") as connection:
             rows = connection.execute(f"SELECT record, created, updated, name, data FROM games {condition}",
                                       values).fetchall()
-        return [game for row in rows if (game := _from_row(row)) is not None]
+        with self._changed:
+            newer = self._unwritten
+        games = (replace(newer[row[0]], name=row[3]) if row[0] in newer else _from_row(row) for row in rows)
+        return [game for game in games if game is not None]
+
+    def _changing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Open the database after all pending games have been written."""
+        self.flush()
+        if self.problem:
+            raise StoreUnusableError(f"{self.path}: cannot change the games: {self.problem}")
+        return self._opened("change")
+
+    @contextmanager
+    def _opened(self, what: str) -> Iterator[sqlite3.Connection]:
+        try:
+            with self._connected() as connection:
+                yield connection
+        except sqlite3.Error as error:
+            raise StoreUnusableError(f"{self.path}: cannot {what} the games: {error}") from error
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self.path, timeout=_WAIT_S)) as connection, connection:
+        with closing(sqlite3.connect(self.path, timeout=self._wait_s)) as connection, connection:
+            connection.create_function("folded", 1, str.casefold, deterministic=True)
             yield connection
+
+
+def _matching(search: str) -> tuple[str, tuple[str, ...]]:
+    """Return the condition that selects the games with all words of a search, and its values."""
+    words = search.casefold().split()
+    condition = " AND ".join(["(instr(words, ?) OR instr(folded(name), ?))"] * len(words))
+    return condition or "TRUE", tuple(word for word in words for _ in range(2))
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
     version, = connection.execute("PRAGMA user_version").fetchone()
-    if version not in (0, _SCHEMA):
+    if version not in range(_SCHEMA + 1):
         raise sqlite3.DatabaseError(f"version {version} is newer than this program")
     tables = {name for name, in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if tables - {"games"} or (version == 0 and tables):
@@ -210,8 +369,15 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(
         "CREATE TABLE IF NOT EXISTS games (record TEXT PRIMARY KEY, created REAL NOT NULL, updated REAL NOT NULL,"
-        " name TEXT NOT NULL, variant TEXT NOT NULL, result TEXT NOT NULL, plies INTEGER NOT NULL, data TEXT NOT NULL)")
-    connection.execute("CREATE INDEX IF NOT EXISTS games_by_time ON games (updated DESC, record)")
+        " name TEXT NOT NULL, variant TEXT NOT NULL, result TEXT NOT NULL, plies INTEGER NOT NULL, data TEXT NOT NULL,"
+        " words TEXT NOT NULL)")
+    if version == 1:  # a database of an earlier version cannot be searched
+        connection.execute("ALTER TABLE games ADD COLUMN words TEXT NOT NULL DEFAULT ''")
+        rows = connection.execute("SELECT record, created, updated, name, data FROM games")
+        connection.executemany("UPDATE games SET words = ? WHERE record = ?",
+                               [(game.words, game.record) for row in rows if (game := _from_row(row)) is not None])
+    connection.execute("DROP INDEX IF EXISTS games_by_time")
+    connection.execute("CREATE INDEX IF NOT EXISTS games_by_words ON games (updated DESC, record, name, words)")
     connection.execute(f"PRAGMA user_version = {_SCHEMA}")
 
 

@@ -1,5 +1,6 @@
 """Conversion between games in progress and kept games."""
 
+import re
 import secrets
 from collections.abc import Iterable
 from contextlib import suppress
@@ -67,21 +68,23 @@ def render_kept_pgn(kept: KeptGame, config: GuiConfig) -> str:
     Raises:
         RefusedError: see ``restore``.
     """
-    settings, game, notes, outcome, variations = _replayed(kept, config)
+    settings, game, notes, outcome, variations = _replayed(kept, config, drawn=False)
     return render_pgn_of(settings, kept.players, game, notes, outcome, variations, kept.created_s)
 
 
 def _replayed(
-    kept: KeptGame, config: GuiConfig
+    kept: KeptGame, config: GuiConfig, drawn: bool = True
 ) -> tuple[GameSettings, Game, list[PlyNote], Outcome | None, Variations]:
+    """Replay a kept game; unless ``drawn``, the plies lack notation and figure, which take most of the time."""
     settings = replace(parse_game(kept.settings, config), tags=tuple(dict(kept.settings.get("tags", {})).items()))
     game, notes, variations = Game(settings.start), list[PlyNote](), Variations()
     try:
         for ply in kept.plies:
             before = game.position
             game.play(ply.text)
-            notes.append(PlyNote(before.side, before.movenumber, render_notation(game, len(game.moves) - 1),
-                                 ply_data(before, game.position, game.moves[-1]), ply.clocks_before, ply.elapsed_ns,
+            notation = render_notation(game, len(game.moves) - 1) if drawn else ""
+            figure = ply_data(before, game.position, game.moves[-1]) if drawn else {}
+            notes.append(PlyNote(before.side, before.movenumber, notation, figure, ply.clocks_before, ply.elapsed_ns,
                                  ply.info))
         outcome = None if kept.outcome is None else outcome_of_text(*kept.outcome[1:])
         for recorded in read_games(kept.movetext.splitlines()):
@@ -91,19 +94,33 @@ def _replayed(
     return settings, game, notes, outcome, variations
 
 
-def import_games(text: str, config: GuiConfig) -> list[KeptGame]:
-    """Return the games in a PGN text as kept games.
+def import_games(text: str, config: GuiConfig, first_line: int = 1) -> tuple[list[KeptGame], list[str]]:
+    """Return the games in a PGN text as kept games, and for each game that is rejected a message that says where.
+
+    Args:
+        text: the PGN; each game begins with its tag ``Event``, or all games are read as one text.
+        config: the known variants.
+        first_line: the number of the first line of the text in its file.
 
     Raises:
-        RefusedError: the text is not PGN, has no game, or a game is not legal; the message says where.
+        RefusedError: there is no game in the text.
     """
-    try:
-        found = [_imported(recorded, config) for recorded in read_games(text.splitlines())]
-    except (PgnError, DisagreementError, UnknownVariantError) as error:
-        raise RefusedError(str(error)) from error
-    if not found:
+    found, rejected = list[KeptGame](), list[str]()
+    for part in re.split(r"\n(?=\[Event )", text):
+        lines = part.split("\n")
+        games = read_games(lines, first_line)
+        first_line += len(lines)
+        try:
+            for recorded in games:
+                try:
+                    found.append(_imported(recorded, config))
+                except (DisagreementError, UnknownVariantError) as error:
+                    rejected.append(str(error))
+        except PgnError as error:
+            rejected.append(str(error))
+    if not found and not rejected:
         raise RefusedError("no game found in the PGN; expected tags such as [Variant \"latrones\"] and moves")
-    return found
+    return found, rejected
 
 
 def _imported(recorded: PgnGame, config: GuiConfig) -> KeptGame:
@@ -157,7 +174,7 @@ def list_data(games: Iterable[KeptGame]) -> list[dict[str, Any]]:
     """Return games for the list on the page."""
     return [{
         "record": game.record, "name": game.name, "title": game.title, "variant": game.settings.get("variant"),
-        "players": list(game.players), "result": game.result, "plies": len(game.plies), "updated": game.updated_s,
+        "players": list(game.players), "result": game.result, "plies": len(game.plies), "date": game.date,
     } for game in games]  # fmt: skip
 
 

@@ -49,6 +49,9 @@ const zoom = new Zoom(board, new Pointer(board, find(".stage")));
 async function take(kind, data) {
   if (kind === "gone") {
     await recover();
+  } else if (kind === "unsaved") {
+    find(".unsaved").hidden = !data;
+    write(find(".unsaved"), data ? `Games are not being saved: ${data}. The server tries again; stop it only when this message is gone.` : "");
   } else if (kind === "review") {
     page.review = data;
     if (page.state) await (data?.scores ? show() : review());
@@ -255,7 +258,7 @@ async function begin() {
     showAnalysis(page.analysis, settings.plain);
     if (page.state) show();
   });
-  listen(["variations", "state", "analysis", "review", "gone"], take, (connected) => { page.lost = connected ? 0 : page.lost || performance.now(); });
+  listen(["variations", "state", "analysis", "review", "unsaved", "gone"], take, (connected) => { page.lost = connected ? 0 : page.lost || performance.now(); });
   page.table = session.table;
   if (page.table) attend(page.table);
   const answer = await fetch("menu.json");

@@ -3,7 +3,7 @@
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from latrones_uci.gui.config import GuiConfig, parse_game
@@ -41,11 +41,14 @@ class GameRegistry:
         """
         self.config, self.broadcaster, self.store = config, Broadcaster(), store
         self._absence_s, self._clock = absence_s, clock
+        self._presence = threading.Lock()  # held while games fall asleep or wake, so that no page shows a sleeping one
         self._lock = threading.Lock()
         self._games: dict[str, LiveGame] = {}
         self._seen: dict[str, float] = {}
         self._asleep: set[str] = set()
         self._closing = threading.Event()
+        if store is not None:
+            store.on_problem(self._tell_problem)
         self._watcher = threading.Thread(target=self._watch_games, name="watch", daemon=True)
         self._watcher.start()
 
@@ -95,6 +98,19 @@ class GameRegistry:
         restore(live, self.kept_game(record), self.config)
         return live.name
 
+    # ---------------------------------------------------------------- kept games
+
+    @property
+    def kept(self) -> GameStore:
+        """The database of games.
+
+        Raises:
+            RefusedError: no games are kept.
+        """
+        if self.store is None:
+            raise RefusedError("no games are kept; start without --no-games")
+        return self.store
+
     def kept_game(self, record: Any) -> KeptGame:
         """Return a kept game.
 
@@ -106,46 +122,54 @@ class GameRegistry:
             raise RefusedError("this game is not kept here")
         return kept
 
-    def delete(self, record: Any) -> None:
-        """Delete a kept game.
+    def delete(self, records: Sequence[str]) -> int:
+        """Delete kept games, except those that a page shows, and return how many were deleted.
 
         Raises:
-            RefusedError: there is no such game, or a page shows it.
+            RefusedError: no game can be deleted, because there is none, or because pages show them.
         """
         with self._lock:
-            if any(one.record == record for one in self._games.values()):
-                raise RefusedError("a page shows this game; open another one there first")
-        if self.store is None or not isinstance(record, str) or not self.store.delete(record):
+            shown = {live.record for live in self._games.values()}
+        hidden = [record for record in records if record not in shown]
+        if records and not hidden:
+            raise RefusedError("a page shows this game; open another one there first")
+        if not (deleted := self.kept.delete(hidden)):
             raise RefusedError("this game is not kept here")
+        return deleted
 
-    def import_games(self, text: str) -> list[str]:
-        """Keep the games of a PGN text, and return their keys.
-
-        Raises:
-            RefusedError: no games are kept here, or the text is not PGN with legal games.
-        """
-        if self.store is None:
-            raise RefusedError("no games are kept; start without --no-games")
-        games = import_games(text, self.config)
-        for game in games:
-            self.store.save(game)
-        return [game.record for game in games]
-
-    def export_games(self, records: Iterable[str]) -> str:
-        """Return kept games as one PGN text.
+    def delete_found(self, search: str, count: int) -> int:
+        """Delete all games that match a search, except those that a page shows; return how many were deleted.
 
         Raises:
-            RefusedError: there is no such game, or it cannot be replayed; the message names it.
+            RefusedError: there are not ``count`` such games, the number that the user has seen.
         """
-        texts = []
-        for record in records:
-            kept = self.kept_game(record)
+        records = self.kept.records(search)
+        if len(records) != count:
+            raise RefusedError(f"the list has changed: there are {len(records)} games now, not {count}")
+        return self.delete(records)
+
+    def import_games(self, text: str, first_line: int = 1) -> tuple[list[str], list[str]]:
+        """Keep the games of a PGN text; return their keys, and a message for each game that is rejected.
+
+        Raises:
+            RefusedError: no games are kept here, or the text is not PGN with at least one legal game.
+        """
+        store = self.kept
+        games, rejected = import_games(text, self.config, first_line)
+        if not games:
+            raise RefusedError(rejected[0])
+        store.save(*games)
+        store.flush()
+        return [game.record for game in games], rejected
+
+    def export_games(self, records: Iterable[str]) -> Iterator[str]:
+        """Yield kept games as PGN, one by one; a game that cannot be replayed is a comment that says why."""
+        for kept in self.kept.find_all(records):
             try:
-                texts.append(render_kept_pgn(kept, self.config))
+                yield render_kept_pgn(kept, self.config)
             except RefusedError as error:
                 named = kept.name or " \u2013 ".join(kept.players)
-                raise RefusedError(f"{named}: {error}") from error
-        return "".join(texts)
+                yield f"; not saved: {named} ({kept.date}): {error}\n\n"
 
     def follow(self, stream: str, names: Iterable[str], fresh: Iterable[str] = ()) -> None:
         """Set the games of a stream; the state of each new game is sent immediately.
@@ -162,30 +186,34 @@ class GameRegistry:
         if added is None:
             raise RefusedError("unknown stream")
         for name in sorted(added | self.broadcaster.followed().intersection(fresh)):
-            try:
-                live = self.find(name)
-            except RefusedError:
+            with self._presence:
+                with self._lock:
+                    live = self._games.get(name)
+                    if live is not None:
+                        self._seen[name] = self._clock()
+                        self._asleep.discard(name)
+                if live is not None:
+                    live.wake()
+            if live is None:
                 self.broadcaster.show(name, "gone", None)
-                continue
-            with self._lock:
-                self._seen[name] = self._clock()
-                self._asleep.discard(name)
-            live.wake()
-            live.show_state()
+            else:
+                live.show_state()
+                self._show_problem(name)
 
     def check_presence(self) -> None:
         """Put the games to sleep that no page has shown for ``absence_s`` seconds."""
-        now, followed = self._clock(), self.broadcaster.followed()
-        unwatched: list[LiveGame] = []
-        with self._lock:
-            for name, live in self._games.items():
-                if name in followed:
-                    self._seen[name] = now
-                elif name not in self._asleep and now - self._seen[name] >= self._absence_s:
-                    self._asleep.add(name)
-                    unwatched.append(live)
-        for live in unwatched:
-            live.sleep()
+        with self._presence:
+            now, followed = self._clock(), self.broadcaster.followed()
+            unwatched: list[LiveGame] = []
+            with self._lock:
+                for name, live in self._games.items():
+                    if name in followed:
+                        self._seen[name] = now
+                    elif name not in self._asleep and now - self._seen[name] >= self._absence_s:
+                        self._asleep.add(name)
+                        unwatched.append(live)
+            for live in unwatched:
+                live.sleep()
 
     def close(self) -> None:
         """Close all streams and engines."""
@@ -208,6 +236,16 @@ class GameRegistry:
     def _keep(self, live: LiveGame) -> None:
         if self.store is not None and live.plies:
             self.store.save(kept_of(live, self.config))
+
+    def _tell_problem(self) -> None:
+        with self._lock:
+            names = list(self._games)
+        for name in names:
+            self._show_problem(name)
+
+    def _show_problem(self, name: str) -> None:
+        if self.store is not None:
+            self.broadcaster.show(name, "unsaved", self.store.problem)
 
     def _show(self, name: str, kind: str, data: Any) -> None:
         if kind == "state":  # rendered only when a stream is ready to send it

@@ -7,6 +7,7 @@ from latrones_uci.game import BoardSizeError, FenError, Position, Ruleset, ludii
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.position import letters_of
 from latrones_uci.gui.config import GuiConfig, parse_game
+from latrones_uci.gui.game_store import StoreUnusableError
 from latrones_uci.gui.level_catalog import LEVEL_NAMES, level_choices
 from latrones_uci.gui.live_game import LiveGame
 from latrones_uci.gui.registry import MOST_GAMES, GameRegistry
@@ -43,6 +44,15 @@ class Requests:
             "prune": lambda live, data: live.delete_variation(_number(data, "node")),
             "promote": lambda live, data: live.promote_variation(_number(data, "node")),
         }
+        self._store_commands: dict[str, Callable[[Answer], Answer]] = {
+            "open": lambda data: {"table": registry.open(data.get("table"), data.get("record"))},
+            "delete": lambda data: {"deleted": registry.delete(_texts(data, "records"))},
+            "delete-found": lambda data: {
+                "deleted": registry.delete_found(_text(data, "search"), _number(data, "count"))},
+            "rename": self._rename,
+            "import": self._import,
+            "export": lambda data: {"pgn": "".join(registry.export_games(_texts(data, "records")))},
+        }
         self._questions: dict[str, Callable[[LiveGame, Answer], Answer]] = {
             "moves": lambda live, data: live.moves_at(*_spot(data)),
             "vary": lambda live, data: live.vary(_text(data, "move"), *_spot(data)),
@@ -77,20 +87,11 @@ class Requests:
             config = self._registry.config
             config.options.set_values(engine_of(config, str(data.get("engine"))), data.get("values"))
             return _NOTHING
-        if what == "open":
-            return {"table": self._registry.open(data.get("table"), data.get("record"))}
-        if what == "delete":
-            self._registry.delete(data.get("record"))
-            return _NOTHING
-        if what == "rename":
-            record = self._registry.kept_game(data.get("record")).record
-            if self._registry.store is not None:
-                self._registry.store.rename(record, visible(_text(data, "name")).strip())
-            return _NOTHING
-        if what == "import":
-            return {"records": self._registry.import_games(_text(data, "pgn"))}
-        if what == "export":
-            return {"pgn": self._registry.export_games(_texts(data, "records"))}
+        if isinstance(what, str) and what in self._store_commands:
+            try:
+                return self._store_commands[what](data)
+            except StoreUnusableError as error:
+                raise RefusedError(str(error)) from error
         if isinstance(what, str) and what in self._questions:
             return self._questions[what](self._registry.find(data.get("table")), data)
         command = self._game_commands.get(what) if isinstance(what, str) else None
@@ -98,6 +99,16 @@ class Requests:
             raise RefusedError("unknown command")
         command(self._registry.find(data.get("table")), data)
         return _NOTHING
+
+    def _rename(self, data: Answer) -> Answer:
+        record = self._registry.kept_game(data.get("record")).record
+        self._registry.kept.rename(record, visible(_text(data, "name")).strip())
+        return _NOTHING
+
+    def _import(self, data: Answer) -> Answer:
+        line = _optional_number(data, "line")
+        records, rejected = self._registry.import_games(_text(data, "pgn"), 1 if line is None else line)
+        return {"records": records, "rejected": rejected}
 
 
 def rules_of_game(config: GuiConfig, name: Any) -> RulePage:

@@ -4,12 +4,21 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from latrones_uci.draw import draw_board
+from latrones_uci.gui.game_store import PAGE_GAMES, StoreUnusableError
 from latrones_uci.gui.kept_games import last_position, list_data
 from latrones_uci.gui.registry import GameRegistry
 from latrones_uci.gui.requests import Requests, engine_of, lesson_of, levels_of_engine, menu, rules_of_game
 from latrones_uci.gui.state import render_game_pgn
 from latrones_uci.lessons.rule_page import RulePage, draw_card, rule_page_data
-from latrones_uci.web.page_server import SHARED_FILES, Answer, PageServer, json_answer, pgn_answer, svg_answer
+from latrones_uci.web.page_server import (
+    SHARED_FILES,
+    Answer,
+    PageServer,
+    RefusedError,
+    json_answer,
+    pgn_answer,
+    svg_answer,
+)
 
 _SCRIPTS = ("advice", "board", "deeds", "editor", "entry", "explore", "games", "keys", "marks", "newgame", "options",
             "page", "panel", "players", "pointer", "premove", "review", "rules", "session", "settings", "share",
@@ -49,12 +58,11 @@ class Server(PageServer):
             return svg_answer(draw_board(position, flipped=query.get("flipped") == "1", bare=True, standalone=False))
         if path == "rules.json":
             return json_answer(rule_page_data(self._rules(query)))
-        if path == "games.json":
-            store = self.registry.store
-            return json_answer({"kept": store is not None, "games": list_data([] if store is None else store.games())})
-        if path == "kept.svg":
-            kept = self.registry.kept_game(query.get("record"))
-            return svg_answer(draw_board(last_position(kept, self.registry.config), bare=True, coordinates=False))
+        if path in ("games.json", "games.pgn", "kept.svg"):
+            try:
+                return self._get_kept(path, query)
+            except StoreUnusableError as error:
+                raise RefusedError(str(error)) from error
         if path == "levels.json":
             return json_answer(levels_of_engine(self.registry.config, query.get("engine"), query.get("variant")))
         if path == "options.json":
@@ -68,6 +76,23 @@ class Server(PageServer):
         if path == "game.pgn":
             return pgn_answer(render_game_pgn(self.registry.find(query.get("table")), self.registry.config))
         return None
+
+    def _get_kept(self, path: str, query: Mapping[str, str]) -> Answer:
+        """Return a page of the list of kept games, the games that match a search as PGN, or the picture of a game."""
+        if path == "kept.svg":
+            kept = self.registry.kept_game(query.get("record"))
+            return svg_answer(draw_board(last_position(kept, self.registry.config), bare=True, coordinates=False))
+        store, search = self.registry.store, query.get("search", "")
+        if path == "games.pgn":
+            return pgn_answer(self.registry.export_games(self.registry.kept.records(search)), "games.pgn")
+        if store is None:
+            return json_answer({"kept": False, "games": [], "found": 0, "page": 0, "pages": 1})
+        number = query.get("page", "0")
+        found = store.count(search)
+        pages = max(-(-found // PAGE_GAMES), 1)
+        page = min(int(number), pages - 1) if number.isascii() and number.isdigit() and len(number) < 9 else 0
+        return json_answer({"kept": True, "games": list_data(store.games(search, page)), "found": found, "page": page,
+                            "pages": pages})
 
     def _rules(self, query: Mapping[str, str]) -> RulePage:
         return rules_of_game(self.registry.config, query.get("variant"))

@@ -5,7 +5,7 @@ import type {Figure, Hand, MoveList, Ply, Score, Played, Standing} from "../web/
 
 export type {Attributes, Hand, Ply, Score, Standing} from "../web/types";
 export type {Figure} from "../web/types";
-export type Kind = "variations" | "state" | "analysis" | "review" | "gone";
+export type Kind = "variations" | "state" | "analysis" | "review" | "unsaved" | "gone";
 
 export interface Legal {
   text: string;
@@ -189,7 +189,16 @@ export interface KeptGame {
   players: string[];
   result: string;
   plies: number;
-  updated: number;
+  date: string;
+}
+
+// A page of the kept games; `found` is the number of all games that match the search.
+export interface GameList {
+  kept: boolean;
+  games: KeptGame[];
+  found: number;
+  page: number;
+  pages: number;
 }
 
 export interface ReviewData {

@@ -175,17 +175,27 @@ export function familiesOf(games) {
   return [...found.values()];
 }
 
-const LONGEST = 400000; // characters of a request; longer files are sent in parts
+/** @param {number} count */
+export const gamesText = (count) => (count === 1 ? "1 game" : `${grouped(count)} games`);
 
-// Splits PGN into parts of whole games that are short enough to be sent.
+const LONGEST = 100000; // characters of a request; longer files are sent in parts, so that the progress is seen
+
+// Splits PGN into parts of whole games that are short enough to be sent: the text, its first line and its games.
 /** @param {string} text */
 export function pgnParts(text, longest = LONGEST) {
-  const games = text.replace(/\r\n?/g, "\n").split(/\n(?=\[Event )/);
-  /** @type {string[]} */
+  /** @type {{text: string, line: number, games: number}[]} */
   const parts = [];
-  for (const game of games) {
-    if (parts.length && parts.at(-1).length + game.length < longest) parts.push(`${parts.pop()}\n${game}`);
-    else parts.push(game);
+  let line = 1;
+  for (const game of text.replace(/\r\n?/g, "\n").split(/\n(?=\[Event )/)) {
+    const last = parts.at(-1);
+    const games = (game.match(/^\[Result /gm) ?? []).length;
+    if (last && last.text.length + game.length < longest) {
+      last.text += `\n${game}`;
+      last.games += games;
+    } else {
+      parts.push({text: game, line, games});
+    }
+    line += game.split("\n").length;
   }
-  return parts.filter((part) => part.trim());
+  return parts.filter((part) => part.text.trim());
 }

@@ -25,6 +25,10 @@ SEARCH = (r"(?:(?P<points>[+-][0-9]{1,6}\.[0-9]{2})|(?P<sign>[+-])M(?P<mate>[0-9
           r"(?P<seconds>[0-9]{1,9}\.[0-9]{3})s(?: n=(?P<nodes>[0-9]{1,18}))?")  # fmt: skip
 """A search as ``pgn_write.render_search`` writes it, as a regular expression."""
 _SEARCH = re.compile(SEARCH + "(?:; *|$)", re.ASCII)
+_SQUARE = "[a-p][0-9]{1,2}"
+_SHOWN = re.compile(  # see web.notation
+    rf"(?:D?(?P<path>{_SQUARE}(?:-{_SQUARE})+)(?:xD?{_SQUARE})*|(?P<piece>D?)@(?P<place>{_SQUARE})|(?P<kill>x{_SQUARE}))"
+    r"[#+*]?", re.ASCII)
 GLYPHS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
 """The signs for the quality of a move, by their numbers in the PGN standard."""
 _GLYPH_OF = {sign: glyph for glyph, sign in GLYPHS.items()}
@@ -40,7 +44,7 @@ class PgnMove:
     """A move as written in the text; it is not checked for legality.
 
     Attributes:
-        text: the move.
+        text: the move; the notation for people that the pages show (``Dd2-d5xd6``) is read as move text (``d2d5``).
         line: line number, from 1.
         comment: its comments, joined by single spaces.
         glyphs: numeric annotation glyphs such as ``$4``; ``?`` and the like after a move are read as glyphs.
@@ -150,8 +154,8 @@ def _bounded_lines(file: TextIO) -> Iterator[str]:
         yield line
 
 
-def read_games(lines: Iterable[str]) -> Iterator[PgnGame]:
-    """Read games one by one.
+def read_games(lines: Iterable[str], first_line: int = 1) -> Iterator[PgnGame]:
+    """Read games one by one; ``first_line`` is the number of the first line.
 
     Variations in parentheses are alternatives to the move before them. Comments before the first move of a line, ``;``
     comments and ``%`` lines are skipped.
@@ -160,7 +164,7 @@ def read_games(lines: Iterable[str]) -> Iterator[PgnGame]:
         PgnError: (while iterating) the text is not PGN, has variations nested deeper than ``DEEPEST_VARIATION``, or has
             a game of more than 2**24 characters.
     """
-    return _Reader().read(lines)
+    return _Reader(first_line).read(lines)
 
 
 @dataclass
@@ -195,10 +199,20 @@ def parse_search(comment: str) -> tuple[SearchInfo, int, str]:
     return info, round(float(found["seconds"]) * 1_000_000_000), comment[found.end() :]
 
 
+def _move_text(text: str) -> str:
+    """Return a move in the notation for people as move text, and any other text as it is."""
+    shown = None if text.isalnum() else _SHOWN.fullmatch(text)
+    if shown is None:
+        return text
+    if shown["place"]:
+        return f"{shown['piece'] or 'S'}@{shown['place']}"
+    return str(shown["kill"] or shown["path"].replace("-", ""))
+
+
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, first_line: int) -> None:
         self._game: PgnGame | None = None
-        self._line = 0
+        self._line = first_line - 1
         self._characters = 0  # in the lines since the end of the last game
         self._comment: list[str] | None = None
         self._comment_line = 0
@@ -300,7 +314,7 @@ class _Reader:
         self._current_game()
         line, suffix = self._open[-1], _SUFFIX.search(text)
         line.close_comment()
-        move = PgnMove(text if suffix is None else text[: suffix.start()], self._line)
+        move = PgnMove(_move_text(text if suffix is None else text[: suffix.start()]), self._line)
         if suffix is not None:
             move.glyphs.append(_GLYPH_OF[suffix[0]])
         line.moves.append(move)

@@ -37,7 +37,7 @@ def read_pgn(
 ) -> Iterator[tuple[dict[str, str], Game]]:
     """Read the games of a PGN file one by one and check them against the rules.
 
-    The games need the tags ``Variant`` and ``FEN``, which the match runner writes; see ``verify_game``.
+    The games need the tag ``Variant``, which the match runner writes; see ``verify_game``.
 
     Args:
         path: the file.
@@ -59,8 +59,8 @@ def read_pgn(
 def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Position | None = None) -> Game:
     """Replay a game and compare it with its tags.
 
-    Every move must be legal, in variations, too, and no move may follow the end of the game. With the termination
-    ``normal`` the game must have ended by the rules with the recorded result (and for the reason in
+    A game without the tag ``FEN`` begins from the usual start of its variant on the default board. Every move must be
+    legal, in variations, too, and no move may follow the end of the game. With the termination ``normal`` the game must have ended by the rules with the recorded result (and for the reason in
     ``TerminationDetails``, if there is one).
     With any other termination it must not have ended. Without a ``Termination`` tag, the result must not contradict the
     rules.
@@ -68,8 +68,8 @@ def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Pos
     Args:
         recorded: the game.
         variants: the known variants, by name.
-        default: a start position for games without the tag ``Variant``, used if ``FEN`` is missing or ``startpos``;
-            None to reject such games.
+        default: a start position for games without the tag ``Variant`` and ``FEN``; None to reject games without the
+            tag ``Variant``.
 
     Returns:
         The game after its last move.
@@ -82,8 +82,15 @@ def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Pos
         game = Game(_start(recorded, variants, default))
     except LatronesError as error:
         raise DisagreementError(f"line {recorded.line}: {error}") from error
-    for move in recorded.moves:
-        play_recorded(game, move)
+    try:
+        for move in recorded.moves:
+            play_recorded(game, move)
+    except DisagreementError as error:
+        if recorded.tag("Variant") is not None:
+            raise
+        name = game.start.ruleset.name
+        raise DisagreementError(f"{error}; the game has no tag Variant and was read as {name}: is it chess, or another"
+                                " game?") from error  # fmt: skip
     _check_variations(recorded.moves, game, 0)
     _compare_result(recorded, game)
     return game
@@ -118,10 +125,11 @@ def _start(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Position
     if variant is not None and variant not in variants:
         message = str(_disagreement(recorded, "Variant", f"known variants are {', '.join(names_to_list(variants))}"))
         raise UnknownVariantError(message, variant)
+    fen = recorded.tag("FEN")
     if variant is None and default is not None:
-        fen = recorded.tag("FEN")
         return default if fen in (None, "startpos") else Position.from_fen(default.ruleset, fen)
-    return Position.from_fen(variants[str(variant)], _tag(recorded, "FEN"))
+    ruleset = variants[str(variant)]
+    return Position.start(ruleset) if fen in (None, "startpos") else Position.from_fen(ruleset, fen)
 
 
 def _compare_result(recorded: PgnGame, game: Game) -> None:

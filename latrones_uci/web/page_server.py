@@ -13,7 +13,7 @@ import sys
 import threading
 import webbrowser
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -58,12 +58,12 @@ class Answer:
 
     Attributes:
         content_type: the media type.
-        body: the bytes.
+        body: the bytes; or an iterator over the parts of an answer that is sent while it is made.
         headers: further headers.
     """
 
     content_type: str
-    body: bytes
+    body: bytes | Iterator[bytes]
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -77,10 +77,11 @@ def svg_answer(drawing: str) -> Answer:
     return Answer("image/svg+xml; charset=utf-8", drawing.encode())
 
 
-def pgn_answer(text: str) -> Answer:
-    """Return a game as a PGN file to save."""
-    return Answer("application/x-chess-pgn; charset=utf-8", text.encode(),
-                  {"Content-Disposition": 'attachment; filename="game.pgn"'})
+def pgn_answer(games: str | Iterable[str], name: str = "game.pgn") -> Answer:
+    """Return PGN as a file to save; games one by one are sent while they are made."""
+    body = games.encode() if isinstance(games, str) else (game.encode() for game in games)
+    return Answer("application/x-chess-pgn; charset=utf-8", body,
+                  {"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 class PageServer(ThreadingHTTPServer):
@@ -294,8 +295,15 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(block.encode())
 
     def _send(self, status: HTTPStatus, answer: Answer) -> None:
-        self._send_head(status, answer.content_type, {"Content-Length": str(len(answer.body)), **answer.headers})
-        self.wfile.write(answer.body)
+        if isinstance(answer.body, bytes):
+            self._send_head(status, answer.content_type, {"Content-Length": str(len(answer.body)), **answer.headers})
+            self.wfile.write(answer.body)
+            return
+        self._send_head(status, answer.content_type, {"Transfer-Encoding": "chunked", **answer.headers})
+        for part in answer.body:
+            if part:
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
+        self.wfile.write(b"0\r\n\r\n")
 
     def _send_head(self, status: HTTPStatus, content_type: str, more: Mapping[str, str]) -> None:
         self.send_response(status)

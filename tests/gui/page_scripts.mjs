@@ -194,12 +194,13 @@ test("games that differ in their size share a card", () => {
 });
 
 test("long PGN files are sent in parts of whole games", () => {
-  const game = (number) => `[Event "${number}"]\n[White "A"]\n\n1. a1a3 a6a4 *\n`;
+  const game = (number) => `[Event "${number}"]\n[Result "*"]\n\n1. a1a3 a6a4 *\n`;
   const text = [1, 2, 3].map(game).join("\r\n");
   assert.equal(pgnParts(text).length, 1);
   const parts = pgnParts(text, 60);
   assert.equal(parts.length, 3);
-  assert.ok(parts.every((part, at) => part.startsWith(`[Event "${at + 1}"]`)));
+  assert.ok(parts.every((part, at) => part.text.startsWith(`[Event "${at + 1}"]`)));
+  assert.deepEqual(parts.map(({line, games}) => [line, games]), [[1, 1], [6, 1], [11, 1]]);
   assert.deepEqual(pgnParts(" \n"), []);
 });
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -190,10 +191,51 @@ def test_what_can_be_copied_and_saved(driver: Any, tmp_path: Path) -> None:
         page.play(page.position.legal_moves()[0])
         page.do("games")
         waited(lambda: len(page.all(".games li")) == 2)
-        assert page.text('[data-do="export"]') == "Save all as PGN"
+        assert page.text('[data-do="export"]') == "Save all 2 as PGN"
         page.all(".games .tick")[1].click()
-        assert page.text('[data-do="export"]') == "Save 1 as PGN"
+        assert page.text('[data-do="export"]') == "Save 1 chosen as PGN"
         page.do("export")
         path = tmp_path / "games.pgn"
         waited(path.exists)
         waited(lambda: [game.tags["Variant"] for game in read_games(path.read_text().splitlines())] == ["latrones"])
+
+
+def test_many_games_are_imported_found_and_deleted(driver: Any, tmp_path: Path) -> None:
+    """The list has pages; a search narrows it; what is deleted is what was found, after a question with the number."""
+    game = """[Event "Cup"]\n[White "P{}"]\n[Black "Anna"]\n[Result "*"]\n[Variant "rota"]\n\n1. @b2 *\n"""
+    path = tmp_path / "many.pgn"
+    path.write_text("\n".join(map(game.format, range(120))) + game.replace("@b2", "@zz"))
+    with serving(games=tmp_path / "games.db") as server:
+        page = Page(driver, server)
+        page.open()
+        page.do("games")
+        page.one('.games [name="pgn"]').send_keys(str(path))
+        waited(lambda: "120 games imported, 1 not: line 966: " in page.text(".games .error"), "not imported")
+        assert page.text(".games .count") == "120 games"
+        page.do("page-on")
+        waited(lambda: page.text(".games .pages span") == "Page 2 of 3")
+        page.one('.games [name="search"]').send_keys("p11 anna")
+        waited(lambda: page.text(".games .count") == "11 games found")
+        assert len(page.all(".games li")) == 11
+        page.do("delete-games")
+        assert page.text('[data-do="delete-games"]') == "Really delete 11 games?"
+        page.do("delete-games")
+        waited(lambda: "No game found" in page.text(".games .none"))
+        assert len(server.registry.kept.records()) == 109
+
+
+def test_a_game_that_is_not_saved_is_a_banner_until_it_is(driver: Any, tmp_path: Path) -> None:
+    with serving(games=tmp_path / "games.db") as server:
+        server.registry.kept._wait_s = 0.01
+        page = played(driver, server)
+        blocker = sqlite3.connect(tmp_path / "games.db")
+        blocker.execute("BEGIN IMMEDIATE")
+        page.do("resign")
+        page.do("resign")
+        waited(lambda: page.one(".unsaved").is_displayed())
+        assert "database is locked" in page.text(".unsaved")
+        driver.refresh()
+        waited(lambda: page.one(".unsaved").is_displayed())
+        blocker.close()
+        waited(lambda: not page.one(".unsaved").is_displayed())
+        assert server.registry.kept.games()[0].result != "*"

@@ -10,6 +10,7 @@ import subprocess
 import urllib.request
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -23,6 +24,7 @@ from latrones_uci.gui.kept_games import import_games, kept_of, restore
 from latrones_uci.gui.registry import GameRegistry
 from latrones_uci.gui.state import render_game_pgn, render_state
 from latrones_uci.gui.variations import Note
+from latrones_uci.records.pgn_read import read_games
 from latrones_uci.records.store import Store
 from latrones_uci.web.page_server import RefusedError
 from page_requests import ask, do
@@ -118,7 +120,7 @@ def test_a_review_is_kept_and_exported(tmp_path: Path) -> None:
     second = registry(tmp_path / "games.db")
     other = second.create(GAME)
     second.open(other.name, record)
-    kept, = (game for game in import_games(text, second.config))
+    kept, = (game for game in import_games(text, second.config)[0])
     imported = second.create(GAME)
     restore(imported, kept, second.config)
     for each in (other, imported):
@@ -149,12 +151,12 @@ def test_a_new_game_keeps_the_old_one(tmp_path: Path) -> None:
         names = {game["record"]: game["name"] for game in ask(server, "GET", "games.json").json["games"]}
         assert names[old] == "My game <b>"
         shown = server.registry.find(table).record
-        assert "a page shows this game" in do(server, do="delete", record=shown).json["error"]
+        assert "a page shows this game" in do(server, do="delete", records=[shown]).json["error"]
         other = do(server, do="create", game=GAME).json["table"]
         assert do(server, do="open", table=other, record=shown).json == {"table": table}  # not twice
-        assert do(server, do="delete", record=old).json == {}
+        assert do(server, do="delete", records=[old]).json == {"deleted": 1}
         assert "not kept here" in do(server, do="open", table=table, record=old).json["error"]
-        for command in ({"do": "open", "table": table, "record": 5}, {"do": "delete", "record": old},
+        for command in ({"do": "open", "table": table, "record": 5}, {"do": "delete", "records": [old]},
                         {"do": "rename", "record": "x", "name": "y"}, {"do": "open", "table": "x", "record": shown}):
             assert do(server, **command).json["error"]
 
@@ -191,18 +193,137 @@ def test_games_of_a_pgn_file_are_kept_and_opened(tmp_path: Path) -> None:
         assert [player["name"] for player in state["players"]] == ["Anna", "Bela <b>"]
         assert (state["outcome"]["winner"], state["outcome"]["reason"]) == (0, "Black resigned")
         assert [ply["text"] for ply in state["plies"]] == ["a1a3", "a6a4", "b1b3"]
-        for text, message in (("", "no game found"), ("1. a1a3 *", "line 1"), (PGN.replace("a6a4", "a6b5"), "a6b5"),
-                              (PGN.replace("rota", "none"), "none"), (PGN + "(", "line")):  # fmt: skip
+        for text, message in (("", "no game found"), ("1. a1a3 *", "line 1"),
+                              (PGN.replace("a6a4", "a6b5").replace("rota", "none"), "a6b5")):
             assert message in do(server, do="import", pgn=text).json["error"], text
         assert len(ask(server, "GET", "games.json").json["games"]) == 2
     with serving([fake_engine()]) as server:
         assert "no games are kept" in do(server, do="import", pgn=PGN).json["error"]
 
 
+def test_one_bad_game_does_not_reject_the_others(tmp_path: Path) -> None:
+    """Each rejected game is named by its line in the file, also when only a part of the file was sent."""
+    first, second = PGN.split("\n\n[Variant")[0] + "\n", PGN.replace("Club", "Other")
+    text = f"{first.replace('a6a4', 'a6b5')}\n{second}\n{first.replace('1-0', '(', 2)}"
+    games = registry(tmp_path / "games.db")
+    records, rejected = games.import_games(text, 101)
+    assert [games.kept_game(record).result for record in records] == ["1-0", "*"]
+    assert [message.partition(": ")[0] for message in rejected] == ["line 110", "line 139"]
+    games.close()
+
+
+def numbered(count: int) -> str:
+    """Games of players P0, P1 ... against Anna in May 2024, the third of which is a draw."""
+    head = PGN.partition("[Termination")[0]
+    return "\n".join(head.replace("Bela <b>", f"P{number}").replace("Club", "Cup").replace(
+        '[Result "1-0"]', f'[Date "2024.05.{number % 28 + 1:02}"]\n[Result "{"1/2-1/2" if number == 2 else "1-0"}"]')
+        + f"\n1. a1a3 a6a4 {'1/2-1/2' if number == 2 else '1-0'}\n" for number in range(count))
+
+
+def test_all_games_are_listed_in_pages_and_found(tmp_path: Path) -> None:
+    with serving([fake_engine()], games=tmp_path / "games.db") as server:
+        records = do(server, do="import", pgn=numbered(620)).json["records"]
+
+        def listed(search: str = "", page: int = 0) -> Any:
+            return ask(server, "GET", f"games.json?search={quote(search)}&page={page}").json
+
+        assert len(records) == listed()["found"] == 620
+        assert listed()["pages"] == 13
+        seen = [game["record"] for page in range(13) for game in listed(page=page)["games"]]
+        assert sorted(seen) == sorted(records)
+        assert listed(page=99)["page"] == 12
+        for search, found in (("p619", 1), ("anna CUP", 620), ("p2 draw", 1), ("\u00bd", 1), ("1-0", 619), ("none", 0),
+                              ("latrones", 620), ("2024.05.03 p2", 4), ("100%", 0), ("", 620)):
+            assert listed(search)["found"] == found, search
+        do(server, do="rename", record=records[7], name="\u00c4rger")
+        assert [game["record"] for game in listed("\u00e4RGER")["games"]] == [records[7]]
+
+
+def test_all_games_are_saved_and_deleted(tmp_path: Path) -> None:
+    """*All* are all games that match the search, not those of the displayed page."""
+    with serving([fake_engine()], games=tmp_path / "games.db") as server:
+        do(server, do="import", pgn=numbered(120))
+        everything = ask(server, "GET", "games.pgn")
+        assert everything.headers["Transfer-Encoding"] == "chunked"
+        assert len(list(read_games(everything.body.decode().splitlines()))) == 120
+        found = ask(server, "GET", "games.pgn?search=p11").body.decode()  # P11 and P110 to P119
+        assert len(list(read_games(found.splitlines()))) == 11
+        table = do(server, do="create", game=GAME).json["table"]
+        shown = ask(server, "GET", "games.json?search=p110").json["games"][0]["record"]
+        do(server, do="open", table=table, record=shown)
+        assert "there are 11 games now, not 12" in do(server, do="delete-found", search="p11", count=12).json["error"]
+        assert do(server, do="delete-found", search="p11", count=11).json == {"deleted": 10}
+        assert ask(server, "GET", "games.json").json["found"] == 110
+
+
+def test_a_game_that_cannot_be_replayed_is_named_in_the_saved_file(tmp_path: Path) -> None:
+    games = registry(tmp_path / "games.db")
+    live = played(games)
+    kept = kept_of(live, games.config)
+    games.kept.save(KeptGame("r", {**kept.settings, "variant": "mine"}, ("Anna", "Bela"), "", kept.plies, kept.fen,
+                             None, kept.clocks))
+    text = "".join(games.export_games(games.kept.records()))
+    assert "; not saved: Anna \u2013 Bela (" in text
+    assert len(list(read_games(text.splitlines()))) == 1
+    games.close()
+
+
+def test_a_failed_save_is_reported_and_repeated(tmp_path: Path) -> None:
+    """While another program locks the database, the games are found in memory; afterwards they are in the database."""
+    path, told = tmp_path / "games.db", list[str]()
+    store = GameStore(path, wait_s=0.01)
+    games = GameRegistry(gui_config([fake_engine()]), store=store)
+    games.broadcaster.show = lambda name, kind, data: told.append(data) if kind == "unsaved" else None  # type: ignore[method-assign]
+    blocker = sqlite3.connect(path)
+    blocker.execute("BEGIN IMMEDIATE")
+    live = played(games)
+    waited(lambda: store.problem)
+    assert told == ["database is locked"]
+    assert games.kept_game(live.record).players == ("Human", "Human")
+    assert [game.record for game in store.games()] == store.records("human") == [live.record]
+    assert store.records("none") == []
+    with pytest.raises(StoreUnusableError, match="cannot change the games: database is locked"):
+        store.delete([live.record])
+    live.move("b6b4", 3)
+    blocker.rollback()
+    blocker.close()
+    waited(lambda: not store.problem)
+    assert told == ["database is locked", ""]
+    games.close()
+    kept, = GameStore(path).games()
+    assert len(kept.plies) == 4
+
+
+def test_unreadable_games_are_not_an_empty_list(tmp_path: Path) -> None:
+    with serving([fake_engine()], games=tmp_path / "games.db") as server:
+        with sqlite3.connect(tmp_path / "games.db") as connection:
+            connection.execute("DROP TABLE games")
+        connection.close()
+        answer = ask(server, "GET", "games.json")
+        assert (answer.status, b"cannot read the games: no such table" in answer.body) == (404, True)
+        assert "cannot read the games" in do(server, do="open", table=do(server, do="create", game=GAME).json["table"],
+                                             record="x").json["error"]
+
+
+def test_games_of_an_earlier_version_can_be_searched(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    games = registry(path)
+    record = played(games).record
+    games.close()
+    with sqlite3.connect(path) as connection:
+        for statement in ("DROP INDEX games_by_words", "ALTER TABLE games DROP COLUMN words", "PRAGMA user_version = 1",
+                          "CREATE INDEX games_by_time ON games (updated DESC, record)"):
+            connection.execute(statement)
+    connection.close()
+    store = GameStore(path)
+    assert store.records("human LATRONES unfinished") == [record]
+    store.close()
+
+
 def test_a_result_without_a_reason_is_that_of_the_file(tmp_path: Path) -> None:
     games = registry(tmp_path / "games.db")
     text = PGN.partition("[Termination ")[0] + "\n1. a1a3 1-0\n"
-    record, = games.import_games(text)
+    (record,), _ = games.import_games(text)
     live = games.create(GAME)
     games.open(live.name, record)
     assert live.outcome is not None
@@ -233,7 +354,8 @@ def test_damaged_rows_and_other_databases(tmp_path: Path) -> None:
     games.close()
     with sqlite3.connect(path) as connection:
         for number, text in enumerate(["", "{}", "[]", "null", '{"plies": [[1]]}']):
-            connection.execute("INSERT INTO games VALUES (?, 0, 0, '', 'latrones', '*', 0, ?)", (f"bad{number}", text))
+            connection.execute("INSERT INTO games VALUES (?, 0, 0, '', 'latrones', '*', 0, ?, '')",
+                               (f"bad{number}", text))
     connection.close()
     store = GameStore(path)
     assert len(store.games()) == 1
@@ -294,7 +416,7 @@ def test_the_command_keeps_games_in_the_data_folder(tmp_path: Path, capsys: pyte
             assert process.stdout is not None
             addresses.append(process.stdout.readline().split()[-1])
             with urllib.request.urlopen(f"{addresses[-1]}games.json", timeout=20) as answer:
-                assert json.loads(answer.read()) == {"kept": True, "games": []}
+                assert json.loads(answer.read())["games"] == []
             process.send_signal(signal.SIGINT)
     assert addresses[0] == addresses[1]
     assert (tmp_path / "latrones-uci" / "games.db").exists()

@@ -18,6 +18,7 @@ from latrones_uci.records.pgn_verify import DisagreementError, verify_game
 from latrones_uci.records.pgn_write import render_game
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
+from latrones_uci.web.notation import render_notation
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 DEPTH = TimeControl(depth=1)
@@ -64,6 +65,28 @@ def test_a_game_is_read_back_and_verified(variant: str, seed: int) -> None:
     game = verify_game(recorded, builtin_variants())
     assert [ply.side for ply in played.plies] == [position.side for position in replayed(played)]
     assert len(game.moves) == len(played.plies)
+
+
+@pytest.mark.parametrize("variant", builtin_variants())
+def test_moves_as_the_pages_show_them_are_read(variant: str) -> None:
+    game = Game(Position.start(find_variant(variant)))
+    for ply in random_game(game.start, 1).plies:
+        game.play(ply.text)
+    texts = [position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False)]
+    notes = [render_notation(game, ply) for ply in range(len(game.moves))]
+    read, = read_games([f"{' '.join(notes)} *"])
+    assert [move.text for move in read.moves] == texts
+
+
+def test_a_game_without_a_fen_begins_from_the_usual_start() -> None:
+    game = read_one('[Variant "latrones"]\n[Result "*"]\n\n1. a1-a3 *')
+    assert verify_game(game, builtin_variants()).start == Position.start("latrones")
+
+
+def test_a_chess_game_is_recognised() -> None:
+    game = read_one('[Event "Chess"]\n[Result "*"]\n\n1. e4 e5 *')
+    with pytest.raises(DisagreementError, match=r"'e4'.*; the game has no tag Variant .* is it chess"):
+        verify_game(game, builtin_variants(), Position.start("latrones"))
 
 
 def replayed(played: PlayedGame) -> list[Position]:
