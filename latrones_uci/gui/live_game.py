@@ -67,7 +67,7 @@ class LiveGame:
         settings, game, plies, clocks, outcome: the settings and the state of the game.
         paused: whether engines and clocks are stopped until the game is resumed.
         hint: the requested hint, None after the game has changed.
-        notices: numbered error messages, the latest last.
+        notices: numbered messages on faults of the engines in this game, the latest last.
     """
 
     def __init__(
@@ -84,7 +84,6 @@ class LiveGame:
         self._timer: threading.Timer | None = None
         self._awake = False
         self._notice_count = 0
-        self.notices: list[tuple[int, str]] = []
         self._set_up(settings)
 
     def _set_up(self, settings: GameSettings) -> None:
@@ -97,6 +96,7 @@ class LiveGame:
         self.outcome: Outcome | None = None
         self.paused = False
         self.hint: Hint | None = None
+        self.notices: list[tuple[int, str]] = []
         self.variations = Variations()
         self._analysed: Spot | None = None  # None for the current position
         self._analyses_threat = False
@@ -611,7 +611,9 @@ class LiveGame:
         return self.settings.players[side].kind == "engine"
 
     def _worker(self, engine: int, level: int | None = None, shows_chances: bool = False) -> EngineThread:
-        return EngineThread(self._config, engine, self._report_problem, level, shows_chances)
+        worker = EngineThread(self._config, engine, lambda text: self._report_problem(text, worker), level,
+                              shows_chances)  # fmt: skip
+        return worker
 
     def _analyst(self) -> Analyst:
         if self.analyst is None:
@@ -631,9 +633,11 @@ class LiveGame:
                 self.hint = hint
                 self._show(self.name, "state", None)
 
-    def _report_problem(self, text: str) -> None:
+    def _report_problem(self, text: str, worker: EngineThread | None = None) -> None:
+        """Show a message on a fault, unless it is of an engine that does not play here any more."""
         with self.lock:
-            if self._awake:  # otherwise no page shows the game
+            own = [*self._workers.values(), None if self.analyst is None else self.analyst.worker, None]
+            if self._awake and worker in own:  # otherwise no page shows the game
                 self._notice(text)
                 self._show(self.name, "state", None)
 

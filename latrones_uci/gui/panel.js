@@ -94,11 +94,15 @@ export function showStatus(state) {
   document.title = `${state.outcome ? state.outcome.result : SIDES[state.side]} \u00b7 ${state.title}`;
 }
 
+// Shows the last message on a fault of an engine in this game in one line; it unfolds to all of them.
 /** @param {import("./types").State} state */
 export function showNotices(state) {
-  const list = find(".notices");
-  const latest = state.notices.slice(-4);
-  const known = [...list.children].map((node) => /** @type {HTMLElement} */ (node).dataset.number).join();
-  if (latest.map(([number]) => number).join() === known) return;
-  list.replaceChildren(...latest.map(([number, text]) => element("li", {"data-number": number}, text)));
+  const host = find(".notices");
+  const key = state.notices.map(([number]) => number).join();
+  if (host.dataset.key === key) return;
+  host.dataset.key = key;
+  const [latest, ...earlier] = state.notices.map(([, text]) => text).reverse();
+  host.hidden = latest === undefined;
+  write(find("summary", host), latest ?? "");
+  find("ul", host).replaceChildren(...(latest ? [latest, ...earlier] : []).map((text) => element("li", {}, text)));
 }

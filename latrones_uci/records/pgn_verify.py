@@ -60,8 +60,8 @@ def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Pos
     """Replay a game and compare it with its tags.
 
     A game without the tag ``FEN`` begins from the usual start of its variant on the default board. Every move must be
-    legal, in variations, too, and no move may follow the end of the game. With the termination ``normal`` the game must have ended by the rules with the recorded result (and for the reason in
-    ``TerminationDetails``, if there is one).
+    legal, in variations, too, and no move may follow the end of the game. With the termination ``normal`` the game must
+    have ended by the rules with the recorded result (and for the reason in ``TerminationDetails``, if there is one).
     With any other termination it must not have ended. Without a ``Termination`` tag, the result must not contradict the
     rules.
 

@@ -400,3 +400,16 @@ def test_invalid_settings_are_rejected(game: object, message: str) -> None:
 
 def test_all_built_in_variants_are_offered() -> None:
     assert list(config().variants) == list(all_variants())
+
+
+@pytest.mark.process
+def test_faults_of_an_engine_stay_in_their_game(new_game: NewGame) -> None:
+    live = new_game(PERSON, ENGINE, config("crash"))
+    live.move("a1a3", 0)
+    waited(lambda: live.paused)
+    worker = live._workers[1]
+    assert live.notices
+    live.restart(parse_game({"variant": "latrones", "players": [PERSON, PERSON]}, config()))
+    assert live.notices == []
+    worker._report_problem("an engine of an earlier game has exited")
+    assert live.notices == []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -350,3 +352,28 @@ def test_a_hint_is_only_for_the_human(server: Server) -> None:
     players = [{"kind": "engine", "limit": "time", "movetime_ms": 60000}, {"kind": "person"}]
     table = do(server, do="create", game={**PEOPLE, "players": players}).json["table"]
     assert do(server, do="hint", table=table).json["error"] == "White is thinking; ask when it is your move"
+
+
+def test_a_game_that_a_page_begins_to_show_does_not_fall_asleep() -> None:
+    """The page arrives after the game was found to be unwatched, and before it is put to sleep."""
+    games = GameRegistry(gui_config([fake_engine()]), absence_s=0.0)
+    games._closing.set()  # only this test checks the presence
+    games._watcher.join()
+    live = games.create({"variant": "latrones", "players": [{"kind": "person"}, {"kind": "person"}]})
+    stream = games.broadcaster.open("s", 1)
+    woken, sleep, wake = threading.Event(), live.sleep, live.wake
+    follower = threading.Thread(target=games.follow, args=("s", [live.name]))
+
+    def sleep_late() -> None:
+        follower.start()
+        woken.wait(0.5)
+        sleep()
+
+    live.sleep = sleep_late  # type: ignore[assignment]
+    live.wake = lambda: (wake(), woken.set())[0]  # type: ignore[method-assign,func-returns-value]
+    games.check_presence()
+    follower.join()
+    assert live._awake
+    assert stream is not None
+    live.sleep = sleep  # type: ignore[method-assign]
+    games.close()
