@@ -42,6 +42,7 @@ from latrones_uci.client.output import (
     parse_id_name,
     parse_kernel,
     parse_option,
+    parse_ratings,
     parse_response,
     update_info,
 )
@@ -383,6 +384,28 @@ class EngineController:
         if len(responses) != 2:
             self._violations.add("no-response", " ".join(responses))
         return Claims(*(*responses, "", "")[:2])
+
+    def ratings(self) -> tuple[int, int] | None:
+        """Return the range of ``UCI_Elo`` that the engine says was measured for the game and board that are set up.
+
+        Returns:
+            The range; None if the engine does not say, or if nothing was measured.
+
+        Raises:
+            EngineCrashError: the process ended.
+            EngineStallError: the engine does not answer.
+            WaitInterruptedError: the wait was interrupted.
+        """
+        found: list[tuple[int, int]] = []
+
+        def read(text: str) -> bool | None:
+            if (measured := parse_ratings(text)) is not None:
+                found.append(measured)
+            return self._read_ready(text)
+
+        with self._ending_on_faults:
+            self._ask(("query ratings", "isready"), "readyok", read, self._timeouts.ready_s)
+        return found[0] if found else None
 
     def take_violations(self) -> tuple[str, ...]:
         """Return the protocol violations since the last call."""

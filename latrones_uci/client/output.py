@@ -12,6 +12,7 @@ from latrones_uci.game import quoted
 from latrones_uci.protocol import BestMove, Bound, Score, SearchInfo
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_RATINGS = re.compile(r"response ([0-9]{1,5})-([0-9]{1,5})", re.ASCII)
 _PER_MILLE = 1000
 _LONGEST_NAME = 100
 _LONGEST_KERNEL = 200
@@ -111,6 +112,12 @@ def parse_response(text: str) -> str | None:
     """Parse ``response WORD``, the answer to a ``query``; return None for any other line."""
     words = text.split()
     return " ".join(words[1:])[:_LONGEST_NAME] if words[:1] == ["response"] else None
+
+
+def parse_ratings(text: str) -> tuple[int, int] | None:
+    """Return the range in the answer to ``query ratings``, None for any other line."""
+    found = _RATINGS.fullmatch(text.strip())
+    return None if found is None else (int(found[1]), int(found[2]))
 
 
 def is_protocol_line(text: str) -> bool:

@@ -241,6 +241,14 @@ class Settings:
         level = self.number("Skill Level")
         return None if level >= LEVELS else ladder_of(self.ruleset).strengths[level]
 
+    @property
+    def ratings(self) -> tuple[int, int] | None:
+        """The lowest and highest rating of the levels, None unless they were measured for this game on this board."""
+        ladder, geometry = ladder_of(self.ruleset), self.start().geometry
+        if ladder.game != self.ruleset.name or (geometry.files, geometry.ranks) != self.ruleset.default_size:
+            return None
+        return round(ladder.ratings[0]), round(ladder.ratings[-1])
+
     def rating_remark(self) -> str | None:
         """Return a remark if the game has no level at the rating in ``UCI_Elo``, or no ratings of its own."""
         if not self.on("UCI_LimitStrength"):

@@ -113,6 +113,12 @@ class Session:
         return "" if self._choice is None else str(self._choice)
 
     @property
+    def ratings(self) -> tuple[int, int] | None:
+        """The lowest and highest rating of the levels, None unless they were measured as they are played now."""
+        measured = self._choice is not None and self._searcher.name == "native" and not self._solver
+        return self._settings.ratings if measured else None
+
+    @property
     def _kernel(self) -> Kernel:
         return self._solver or self._searcher
 

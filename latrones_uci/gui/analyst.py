@@ -3,10 +3,11 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from latrones_uci.client.controller import SearchAnswer
-from latrones_uci.client.engine import ENDLESS_NS, render_position
+from latrones_uci.client.engine import render_position
 from latrones_uci.client.engine_rules import read_move
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import Limit
@@ -21,6 +22,10 @@ _REPORT_INTERVAL_S = 0.1
 _HINT_MS = 1000
 _FEWEST_MS_FOR_SPEED = 20
 _NS_PER_MS = 1_000_000
+_NS_PER_S = 1_000_000_000
+ANALYSIS_S = 60
+"""Seconds after which the analysis of a position stops, unless the user continues it."""
+_LONGER = 5
 
 
 @dataclass(frozen=True)
@@ -85,28 +90,37 @@ class Analyst:
         self._subject: Subject | None = None
         self._found: dict[int, SearchInfo] = {}
         self._report_is_due = False
+        self._limit_s, self._stopped = ANALYSIS_S, False
         self.lines = 0
 
-    def set_lines(self, lines: int, subject: Subject) -> None:
-        """Start the analysis, change the number of lines, or stop the analysis with ``lines`` 0."""
+    def set_lines(self, lines: int, subject: Subject, longer: bool = False) -> None:
+        """Start the analysis, change the number of lines, raise its limit, or stop the analysis with ``lines`` 0."""
         if lines and not self.lines:  # the engine may need time to start
             self._show(_data(subject, lines, []))
         self.lines = lines
-        self.follow(subject)
+        self.follow(subject, self._limit_s * _LONGER if longer else ANALYSIS_S)
 
-    def follow(self, subject: Subject) -> None:
+    def follow(self, subject: Subject, limit_s: int = ANALYSIS_S) -> None:
         """Analyse the new position after the game has changed; a search for a hint is cancelled."""
         subject = replace(subject, game=subject.game.copy())
         with self._lock:
             self._subject, self._found = subject, {}
+            self._limit_s, self._stopped = limit_s, False
         game = subject.searched()
         if not self.lines or isinstance(game, str):
             self.worker.cancel()
             self._show(_data(subject, self.lines, []))
             return
         self.worker.start(Job(
-            game.start, render_position(game), Limit, ENDLESS_NS, lambda _: self._report(),
+            game.start, render_position(game), Limit, limit_s * _NS_PER_S, partial(self._end, subject, limit_s),
             lambda: None, self.lines, lambda text: self._read(subject, text)))
+
+    def _end(self, subject: Subject, limit_s: int, answer: SearchAnswer) -> None:
+        """Show that the analysis has ended; most engines go on until they are stopped at the limit."""
+        with self._lock:
+            if self._subject is subject:
+                self._stopped = answer.elapsed_ns >= limit_s * _NS_PER_S
+        self._report()
 
     def hint(self, game: Game) -> None:
         """Suggest a move for the player to move: the best move of the analysis, or of a new search."""
@@ -149,13 +163,14 @@ class Analyst:
         while True:
             with self._lock:
                 self._report_is_due = False
-                subject, lines = self._subject, self.lines
+                subject, lines, stopped = self._subject, self.lines, self._stopped
+                more = {"kernel": self.worker.kernel, "limit": self._limit_s, "stopped": stopped}
                 found = [info for _, info in sorted(self._found.items())]
             if subject is None:
                 return
-            self._show(_data(subject, lines, found))
+            self._show(_data(subject, lines, found) | more)
             with self._lock:
-                if self._subject is subject and self.lines == lines:
+                if self._subject is subject and self.lines == lines and self._stopped == stopped:
                     return
 
 

@@ -55,6 +55,7 @@ class EngineThread:
     Attributes:
         number: the index of the engine in ``GuiConfig.engines``.
         level: the index of the level at which it plays, None for its full strength.
+        kernel: what the engine says it searches with, and why; empty if it does not say.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class EngineThread:
             shows_chances: make the engine report the chances of a win, a draw and a loss, if it can.
         """
         self.number, self.level, self._shows_chances = number, level, shows_chances
-        self._config, self._report_problem = config, report
+        self._config, self._report_problem, self.kernel = config, report, ""
         self._changed = threading.Condition()
         self._job: Job | None = None
         self._turn = 0  # incremented by each job and `cancel`, so that a search notices that it is obsolete
@@ -199,6 +200,8 @@ class EngineThread:
                 self._engine.controller.set_option("UCI_ShowWDL", "true")
             self._game = job.start
         self._set_options()
+        self.kernel = self._engine.controller.kernel
+        self._config.levels.kernels[self.number, job.start.ruleset.name] = self.kernel
         self._engine.set_lines(job.lines)
         self._may_restart = True
         return self._engine.search(

@@ -26,6 +26,13 @@ export function explorer(page, command, show) {
   const analyse = (lines) => command("analyse", {lines, ply: page.ply, node: page.node, threat: page.threat && lines > 0});
   const lines = () => Number(find("[data-lines]").value);
 
+  let suspended = 0; // the number of lines of an analysis that was stopped because the tab is hidden
+  document.addEventListener("visibilitychange", () => {
+    const wanted = document.hidden ? page.analysis.wanted : suspended;
+    suspended = document.hidden ? wanted : 0;
+    if (wanted) analyse(document.hidden ? 0 : wanted);
+  });
+
   // Adds moves as a variation, and goes to the position after them.
   /** @param {"vary" | "line"} what @param {Record<string, any>} moves */
   async function vary(what, moves) {
@@ -52,6 +59,7 @@ export function explorer(page, command, show) {
       page.threat = false;
       return analyse(page.analysis.wanted ? 0 : lines());
     },
+    continue: () => command("analyse", {lines: page.analysis.wanted, ply: page.ply, node: page.node, threat: page.threat, longer: true}),
     threat: () => {
       page.threat = !(page.analysis.wanted && page.analysis.threat);
       return analyse(lines());

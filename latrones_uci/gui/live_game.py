@@ -4,6 +4,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import ENDLESS_NS, render_position
 from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination
 from latrones_uci.game.encoding import PASS
 from latrones_uci.gui.analyst import MOST_LINES, Analyst, Hint, Subject
@@ -102,6 +104,19 @@ class LiveGame:
         self._analyses_threat = False
         self._cancel_review()
         self.analysis: dict[str, Any] = {"lines": [], "wanted": 0}
+        if any(player.level is not None for player in settings.players):
+            threading.Thread(target=self._find_levels, args=(settings,), daemon=True).start()
+
+    def _find_levels(self, settings: GameSettings) -> None:
+        """Query the engines for their levels, so that these are shown before the first search."""
+        for player in settings.players:
+            if player.level is not None:
+                with suppress(EngineError, WaitInterruptedError):
+                    self._config.levels.find(player.engine, settings.start)
+        with self.lock:
+            if self.settings is settings and self._awake:
+                self._show(self.name, "state", None)
+                self._keep(self)
 
     @property
     def thinking(self) -> bool:
@@ -274,7 +289,9 @@ class LiveGame:
                 raise RefusedError(f"{SIDE_NAMES[self.game.position.side]} is thinking; ask when it is your move")
             self._analyst().hint(self.game)
 
-    def analyse(self, lines: int, ply: int | None = None, node: int | None = None, threat: bool = False) -> None:
+    def analyse(
+        self, lines: int, ply: int | None = None, node: int | None = None, threat: bool = False, longer: bool = False
+    ) -> None:
         """Start live analysis with a number of lines, or stop it with 0.
 
         Args:
@@ -282,6 +299,7 @@ class LiveGame:
             ply: the number of plies after which to analyse; None for the current position, also when it changes.
             node: the number of the move of a variation after which to analyse, instead of a ply.
             threat: analyse what the other side would do if the player to move passed.
+            longer: raise the time limit of the analysis of this position.
 
         Raises:
             RefusedError: the number of lines or the ply is out of range, or there is no such move.
@@ -291,7 +309,7 @@ class LiveGame:
                 raise RefusedError(f"{lines} lines: expected 0..{MOST_LINES}")
             self._analysed = None if ply is None and node is None else self._spot(ply, node)
             self._analyses_threat = threat
-            self._analyst().set_lines(lines, self._subject())
+            self._analyst().set_lines(lines, self._subject(), longer)
 
     def review(self) -> None:
         """Review the game so far; the progress and the result are announced as ``review``, and the result is kept.

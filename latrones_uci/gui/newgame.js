@@ -116,7 +116,7 @@ function changed(event) {
   if (name === "files") ranks(field("ranks").value);
   if (["opponent", "level", "colour", "time"].includes(name)) simple();
   if (["player", "rank", "limit", "seconds", "depth", "minutes", "increment"].includes(name)) custom();
-  if (["opponent", "player"].includes(name)) showLevels();
+  if (["opponent", "player", "files", "ranks"].includes(name)) showLevels();
   visible();
 }
 
@@ -188,21 +188,22 @@ function visible() {
 }
 
 /** @type {Map<string, {name: string, elo: number | null}[]>} */
-const ladders = new Map(); // by engine and variant
+const ladders = new Map(); // by engine, variant and size
 
 // Writes the Elo of each level into the lists; an engine without levels only offers full strength.
 async function showLevels() {
   const variant = picked("variant");
+  const size = `${field("files").value}x${field("ranks").value}`;
   for (const [list, player] of [[field("level"), field("opponent")], ...sides().map((part) => [field("rank", part), field("player", part)])]) {
     const engine = player.value;
     if (engine === "person") continue;
-    const key = `${engine} ${variant}`;
+    const key = `${engine} ${variant} ${size}`;
     if (!ladders.has(key)) {
-      const answer = await fetch(`levels.json?engine=${engine}&variant=${encodeURIComponent(variant)}`).catch(/** @returns {any} */ () => null);
+      const answer = await fetch(`levels.json?engine=${engine}&variant=${encodeURIComponent(variant)}&size=${size}`).catch(/** @returns {any} */ () => null);
       if (!answer?.ok) continue;
       ladders.set(key, await answer.json());
     }
-    if (picked("variant") !== variant || player.value !== engine) return; // a later call shows them
+    if (picked("variant") !== variant || `${field("files").value}x${field("ranks").value}` !== size || player.value !== engine) return; // a later call shows them
     const levels = ladders.get(key);
     for (const option of list.options) {
       const level = levels[Number(option.value)];

@@ -4,7 +4,7 @@
 import {scoreText, showEvaluation, withSign, write} from "../web/display.js";
 import {element, find, SIDES} from "../web/dom.js";
 import {hidesScores, scoreAt} from "./view.js";
-import {emptyText, moveWords, searchText, statusText} from "./words.js";
+import {durationText, emptyText, kernelText, moveWords, searchText, statusText} from "./words.js";
 
 /** @type {import("./types").Analysis["lines"]} */
 let lines = []; // the displayed lines
@@ -14,13 +14,16 @@ let analysed = ""; // their position
 /** @param {import("./types").Analysis} analysis @param {boolean} plain */
 export function showAnalysis(analysis, plain) {
   const on = analysis.wanted > 0;
-  const {depth, seldepth, nodes, nps, hash, wdl, threat} = analysis;
+  const {depth, seldepth, nodes, nps, hash, wdl, threat, kernel, limit, stopped} = analysis;
   find('[data-do="analyse"]').setAttribute("aria-pressed", String(on));
   find('[data-do="threat"]').setAttribute("aria-pressed", String(on && threat === true));
   const told = analysis.why ? [analysis.why] : [depth ? `depth ${depth}${seldepth && seldepth > depth ? `/${seldepth}` : ""}` : "",
-    searchText(nodes, nps), hash === null || hash === undefined ? "" : `hash ${Math.round(hash / 10)}%`];
-  write(find(".depth"), on ? told.filter(Boolean).join(", ") : "");
+    searchText(nodes, nps), hash === null || hash === undefined ? "" : `hash ${Math.round(hash / 10)}%`,
+    kernelText(kernel), stopped ? `stopped after ${durationText(limit)}` : ""];
+  write(find(".depth span"), on ? told.filter(Boolean).join(", ") : "");
+  find(".depth").title = kernel ? `kernel ${kernel}` : "";
   find(".depth").hidden = !on;
+  find('[data-do="continue"]').hidden = !on || !stopped;
   showChances(on && wdl && !threat ? wdl : null);
   const list = find(".lines");
   const position = [analysis.node ?? "", analysis.ply, threat].join();

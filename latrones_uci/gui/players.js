@@ -3,7 +3,7 @@
 
 import {clockText, write} from "../web/display.js";
 import {drawn, element, find, icon, SIDES} from "../web/dom.js";
-import {counts, pieceName} from "./words.js";
+import {counts, kernelText, pieceName} from "./words.js";
 
 const SHORT_MS = 20000;
 const MOST_ICONS = 8; // captured pieces that are drawn one by one
@@ -19,10 +19,11 @@ const small = (piece) => drawn("svg", {viewBox: "-50 -50 100 100", class: "latro
 /** @param {import("./types").State} state @param {boolean} flipped */
 export function showPlayers(state, flipped) {
   for (const [node, side] of rows(flipped)) {
-    const {name, level} = state.players[side];
+    const {name, level, kernel} = state.players[side];
+    const slow = kernel.startsWith("python") ? kernelText(kernel) : "";
     node.dataset.side = String(side);
     find(".who", node).replaceChildren(icon(side), element("b", {}, name),
-      element("span", {class: "quiet"}, [` ${SIDES[side]}`, level].filter(Boolean).join(", ")));
+      element("span", {class: "quiet", ...(kernel ? {title: `kernel ${kernel}`} : {})}, [` ${SIDES[side]}`, level, slow].filter(Boolean).join(", ")));
     node.classList.toggle("next", !state.outcome && state.side === side);
     node.classList.toggle("thinks", state.thinking && state.side === side);
   }

@@ -3,7 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
-from latrones_uci.game import BoardSizeError, FenError, Position, Ruleset, ludii_variants, quoted
+from latrones_uci.game import (
+    BoardSizeError,
+    FenError,
+    LatronesError,
+    Position,
+    Ruleset,
+    ludii_variants,
+    parse_board_size,
+    quoted,
+)
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.position import letters_of
 from latrones_uci.gui.config import GuiConfig, parse_game
@@ -40,7 +49,7 @@ class Requests:
             "hint": lambda live, data: live.ask_hint(),
             "review": lambda live, data: live.review(),
             "analyse": lambda live, data: live.analyse(
-                _number(data, "lines"), *_spot(data), data.get("threat") is True),
+                _number(data, "lines"), *_spot(data), data.get("threat") is True, data.get("longer") is True),
             "prune": lambda live, data: live.delete_variation(_number(data, "node")),
             "promote": lambda live, data: live.promote_variation(_number(data, "node")),
         }
@@ -123,14 +132,18 @@ def rules_of_game(config: GuiConfig, name: Any) -> RulePage:
     return rule_page(ruleset)
 
 
-def levels_of_engine(config: GuiConfig, engine: str | None, variant: Any) -> list[Answer]:
-    """Return the levels of an engine, by its index, in a variant; empty if it has no levels.
+def levels_of_engine(config: GuiConfig, engine: str | None, variant: Any, size: str = "") -> list[Answer]:
+    """Return the levels of an engine, by its index, in a variant on a board; empty if it has no levels.
 
     Raises:
-        RefusedError: there is no such engine or variant.
+        RefusedError: there is no such engine, variant or board.
     """
     ruleset = rules_of_game(config, variant).ruleset
-    return level_choices(config.levels, engine_of(config, engine), Position.start(ruleset))
+    try:
+        start = Position.start(ruleset, parse_board_size(size) if size else None)
+    except LatronesError as error:
+        raise RefusedError(str(error)) from error
+    return level_choices(config.levels, engine_of(config, engine), start)
 
 
 def engine_of(config: GuiConfig, engine: str | None) -> int:

@@ -64,7 +64,8 @@ class Server(PageServer):
             except StoreUnusableError as error:
                 raise RefusedError(str(error)) from error
         if path == "levels.json":
-            return json_answer(levels_of_engine(self.registry.config, query.get("engine"), query.get("variant")))
+            return json_answer(levels_of_engine(
+                self.registry.config, query.get("engine"), query.get("variant"), query.get("size", "")))
         if path == "options.json":
             engine = engine_of(self.registry.config, query.get("engine"))
             return json_answer(self.registry.config.options.choices(engine))

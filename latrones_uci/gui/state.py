@@ -206,7 +206,7 @@ def _search_text(info: SearchInfo) -> str:
 
 def _player(player: PlayerSettings, config: GuiConfig, start: Position) -> Json:
     if player.kind == "person":
-        return {"kind": "person", "name": player.name or "Human", "level": "", "rank": ""}
+        return {"kind": "person", "name": player.name or "Human", "level": "", "rank": "", "kernel": ""}
     lacks = player.level is None or config.levels.lacks(player.engine, start)
     rank = "" if lacks or player.level is None else LEVEL_NAMES[player.level]
     ladder = None if player.level is None else config.levels.known(player.engine, start)
@@ -214,4 +214,5 @@ def _player(player: PlayerSettings, config: GuiConfig, start: Position) -> Json:
         rank += f" ({rating})"
     level = {"time": f"{player.movetime_ms / 1000:g} s per move", "depth": f"depth {player.depth}",
              "clock": "uses its clock"}[player.limit]
-    return {"kind": "engine", "name": config.names[player.engine], "level": rank or level, "rank": rank}
+    return {"kind": "engine", "name": config.names[player.engine], "level": rank or level, "rank": rank,
+            "kernel": config.levels.kernels.get((player.engine, start.ruleset.name), "")}

@@ -21,6 +21,7 @@ export interface Player {
   kind: "person" | "engine";
   name: string;
   level: string;
+  kernel: string; // what an engine says it searches with, and why
 }
 
 // What has changed since the state numbered `after`: new values, and lists of which only the end is new.
@@ -89,6 +90,9 @@ export interface Analysis {
   hash?: number | null; // per mille
   wdl?: number[] | null; // White wins, draw, Black wins, per mille
   why?: string; // why there are no lines
+  kernel?: string; // what the engine says it searches with, and why
+  limit?: number; // seconds after which the search stops
+  stopped?: boolean; // whether it was stopped there
   lines: {score: Score | null, moves: string[], notes: string[], path: number[],
     steps?: (Standing & {path: number[], captures: number[]})[]}[];
 }

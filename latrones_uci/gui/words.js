@@ -149,6 +149,13 @@ export function searchText(nodes, nps) {
 // Counts the moves of a game in the way of its list, where the two players' plies share a number.
 /** @param {number} plies */
 export const movesText = (plies) => `${Math.ceil(plies / 2)} move${plies && plies <= 2 ? "" : "s"}`;
+// Names what an engine searches with, from what it says of it.
+/** @param {string | undefined} kernel */
+export const kernelText = (kernel) => (!kernel ? "" : kernel.startsWith("python") ? "slow Python kernel"
+  : kernel.startsWith("native") ? "native kernel" : kernel.split(",")[0]);
+
+/** @param {number} seconds */
+export const durationText = (seconds) => (seconds % 60 ? `${seconds} s` : seconds % 3600 ? `${seconds / 60} min` : `${seconds / 3600} h`);
 
 // Counts the pieces that each side has lost since the start, on the board and in hand.
 /** @param {import("./types").Standing} start @param {import("./types").Standing} now */

@@ -53,9 +53,9 @@ class GoPerft:
 
 @dataclass(frozen=True)
 class Query:
-    """``query``, from the UGI dialect."""
+    """``query``, from the UGI dialect; ``ratings`` is our own."""
 
-    what: Literal["p1turn", "gameover", "result"]
+    what: Literal["p1turn", "gameover", "result", "ratings"]
 
 
 @dataclass(frozen=True)

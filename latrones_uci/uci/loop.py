@@ -166,6 +166,8 @@ class Loop:
                 send(self._help)
 
     def _response(self, what: str) -> str:
+        if what == "ratings":
+            return render.render_ratings(self._engine.ratings)
         game = self._engine.game
         match what:
             case "p1turn":

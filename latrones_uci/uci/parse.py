@@ -16,7 +16,7 @@ _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _LONG_INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 _VALUE = re.compile(r"\svalue(?:\s|$)")
 _NEW_GAME = ("newgame", "ucinewgame", "uginewgame")
-_QUERIES = ("p1turn", "gameover", "result")
+_QUERIES = ("p1turn", "gameover", "result", "ratings")
 MOST_PERFT = 100
 
 # Arguments of `go` that take a number, with their meaning.
@@ -158,7 +158,7 @@ def _perft_depth(text: str) -> int:
 def _parse_query(line: str, words: list[str]) -> Query:
     if len(words) != 1 or words[0] not in _QUERIES:
         raise CommandError(f"{quoted(line.strip())}: expected one of {', '.join(_QUERIES)}")
-    return Query(cast(Literal["p1turn", "gameover", "result"], words[0]))
+    return Query(cast(Literal["p1turn", "gameover", "result", "ratings"], words[0]))
 
 
 def _parse_bench(line: str, words: list[str]) -> Bench:
@@ -202,6 +202,7 @@ HELP = """\
   go perft N                             count the sequences of N plies by first move
   stop | ponderhit                       stop the search; the opponent played the expected move
   query p1turn|gameover|result           ask whose turn it is, whether the game is over, who won
+  query ratings                          ask for the range of UCI_Elo that was measured for this game and board
   d                                      print the position
   eval                                   print the evaluation of the position
   bench [depth] [core|ludii|all]         search fixed positions; the node count is a signature of the engine

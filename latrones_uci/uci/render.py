@@ -162,6 +162,11 @@ def _shares(found: NetEvaluation) -> list[str]:
     return lines
 
 
+def render_ratings(measured: tuple[int, int] | None) -> str:
+    """Return the answer to ``query ratings``."""
+    return "none" if measured is None else f"{measured[0]}-{measured[1]}"
+
+
 def render_response(word: str) -> str:
     """Return the answer to a ``query``: exactly two words."""
     return f"response {word}"

@@ -18,6 +18,7 @@ from latrones_uci.engine.calibration import ladder_of
 from latrones_uci.engine.events import Note
 from latrones_uci.engine.levels import ALL_LINES, FEWEST_LINES, MOST_LINES, LevelKernel, Sight, value_of
 from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.options import Settings
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, find_variant
 from latrones_uci.protocol import BestMove, Score, SearchInfo
@@ -328,6 +329,17 @@ def test_a_rating_outside_the_game_is_remarked(session: Session, listener: Liste
     assert notes("UCI_LimitStrength", "true") == [f"UCI_Elo: latrones is played at {low} to {high}; using {high}"]
     assert notes("UCI_Elo", "0") == [f"UCI_Elo: latrones is played at {low} to {high}; using {low}"]
     assert notes("UCI_Elo", str(low + 5)) == notes("Skill Level", "3") == notes("UCI_LimitStrength", "false") == []
+
+
+def test_ratings_are_those_that_were_measured() -> None:
+    """Other boards, and games that borrow the levels of another one, have none."""
+    settings = Settings()
+    ladder = ladder_of(LATRONES)
+    assert settings.ratings == (round(ladder.ratings[0]), round(ladder.ratings[-1]))
+    settings.put(settings.find("BoardSize"), "16x16")
+    assert settings.ratings is None
+    settings.choose_variant("rota")
+    assert settings.ratings is None
 
 
 def test_games_of_a_file_have_levels(session: Session, listener: Listener) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.commands.gui import gui_config
-from latrones_uci.game import Position
+from latrones_uci.game import Position, find_variant
 from latrones_uci.gui import live_game as live_game_module
 from latrones_uci.gui.config import game_data, parse_game
 from latrones_uci.gui.level_catalog import LEVEL_NAMES, Ladder, level_choices
@@ -32,13 +32,14 @@ def live_game(white: dict[str, Any], black: dict[str, Any], **more: Any) -> Live
 
 
 def test_the_steps_are_equal() -> None:
-    by_rating, by_skill = Ladder(True, 60, 1460), Ladder(False, 0, 19)
+    by_rating, by_skill = Ladder(True, 60, 1460, measured=True), Ladder(False, 0, 19)
     assert [by_rating.value(level) for level in range(8)] == list(range(60, 1461, 200))
     assert by_rating.options(2) == {"UCI_LimitStrength": "true", "UCI_Elo": "460"}
     assert by_rating.rating(7) == 1460
     assert [by_skill.value(level) for level in range(8)] == [0, 3, 5, 8, 11, 14, 16, 19]
     assert by_skill.options(0) == {"Skill Level": "0"}
     assert by_skill.rating(0) is None
+    assert Ladder(True, 60, 1460).rating(0) is None  # an engine's range that nobody has measured in this game
 
 
 @pytest.mark.process
@@ -53,6 +54,28 @@ def test_our_engine_has_the_ratings_of_each_game() -> None:
     assert [choice["elo"] for choice in choices] == [ladder.rating(level) for level in range(8)]
     other = level_choices(config.levels, 0, Position.start("latrones"))
     assert [choice["elo"] for choice in other] != [choice["elo"] for choice in choices]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("variant", "size"), [("rota", None), ("latrunculi-xxi", (16, 16))])
+def test_a_rating_is_shown_only_where_it_was_measured(variant: str, size: tuple[int, int] | None) -> None:
+    config = gui_config([])
+    choices = level_choices(config.levels, 0, Position.start(find_variant(variant), size))
+    assert [(choice["name"], choice["elo"]) for choice in choices] == [(name, None) for name in LEVEL_NAMES]
+
+
+@pytest.mark.process
+def test_the_level_is_known_before_the_engine_moves() -> None:
+    """A page shows the rating and the kernel as soon as the engine has been asked, also after a restart."""
+    config, shown = gui_config([]), list[str]()
+    game = {"variant": "latrones", "players": [PERSON, {**ENGINE, "level": 0}]}
+    live = LiveGame("a", parse_game(game, config), config, lambda name, kind, data: shown.append(kind))
+    live.wake()
+    waited(lambda: "(71)" in render_state(live, config)["players"][1]["level"])
+    waited(lambda: shown.count("state") >= 2)
+    assert render_state(live, config)["players"][1]["kernel"].startswith(("native", "python"))
+    assert live._workers == {}
+    live.sleep(wait=True)
 
 
 @pytest.mark.process
@@ -76,7 +99,7 @@ def test_an_engine_that_does_not_start_has_no_levels() -> None:
 @pytest.mark.process
 def test_a_level_is_set_and_named() -> None:
     config = gui_config([])
-    live = live_game(PERSON, {**ENGINE, "level": 1, "limit": "time", "movetime_ms": 100}, config=config)
+    live = live_game(PERSON, {**ENGINE, "level": 1, "limit": "time", "movetime_ms": 100}, config=config, size="8x8")
     live.move("a1a3", 0)
     waited(lambda: len(live.plies) == 2)
     ladder = config.levels.known(0, live.game.start)

@@ -16,6 +16,7 @@ from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Outcome, Termination, all_variants
+from latrones_uci.gui import analyst
 from latrones_uci.gui.config import GuiConfig, parse_game
 from latrones_uci.gui.engine_thread import problem_text
 from latrones_uci.gui.live_game import LiveGame
@@ -400,6 +401,23 @@ def test_invalid_settings_are_rejected(game: object, message: str) -> None:
 
 def test_all_built_in_variants_are_offered() -> None:
     assert list(config().variants) == list(all_variants())
+
+
+@pytest.mark.process
+def test_an_analysis_stops_at_its_limit_and_can_be_continued(
+    new_game: NewGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyst, "ANALYSIS_S", 1)
+    live = new_game(engines=gui_config([]))
+    live.analyse(1)
+    waited(lambda: live.analysis.get("stopped"))
+    assert (live.analysis["limit"], live.analysis["wanted"], len(live.analysis["lines"])) == (1, 1, 1)
+    assert live.analysis["kernel"]
+    live.analyse(1, longer=True)
+    waited(lambda: live.analysis["limit"] == 5 and not live.analysis["stopped"])
+    live.move("a1a3", 0)  # another position has the usual limit
+    assert live.analyst is not None
+    assert live.analyst._limit_s == 60
 
 
 @pytest.mark.process

@@ -81,7 +81,7 @@ def test_grammar_names_every_word() -> None:
     words = re.findall(r'"(\w+)"', grammar)
     assert set(words) == {
         *WORDS, *_PARSERS, *_NUMBERS, *_FLAGS, "searchmoves", "perft", "on", "off", "name", "value", "startpos", "fen",
-        "moves", "p1turn", "gameover", "result", "core", "ludii", "all",
+        "moves", "p1turn", "gameover", "result", "ratings", "core", "ludii", "all",
     }  # fmt: skip
 
 

@@ -84,7 +84,7 @@ commands = st.one_of(
     ),
     st.builds(Go, limits),
     st.builds(GoPerft, st.integers(1, 100)),
-    st.builds(Query, st.sampled_from(["p1turn", "gameover", "result"])),
+    st.builds(Query, st.sampled_from(["p1turn", "gameover", "result", "ratings"])),
     st.builds(Bench, st.none() | st.integers(1, 100), st.sampled_from(["core", "ludii", "all"])),
     st.builds(Plain, st.sampled_from(PLAIN_WORDS)),
 )
