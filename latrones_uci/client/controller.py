@@ -51,8 +51,12 @@ from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.game import Game, quoted
 from latrones_uci.protocol import BestMove, Dialect, SearchInfo
 
-_INTERRUPT_POLL_NS = 100_000_000
-_HELD_UP_NS = 500_000_000
+_POLL_NS = 20_000_000
+"""How long to wait at a time: a suspension is noticed by a wait that ends late."""
+_HELD_UP_NS = 10_000_000
+"""How late a wait usually ends at most while this program runs."""
+_CHARGED_HOLD_UP_NS = 50_000_000
+_REPORTED_HOLD_UP_NS = 500_000_000
 _NS_PER_S = 1_000_000_000
 _MOST_OPTIONS = 1000
 _LATEST_LINES = 1000
@@ -89,8 +93,9 @@ class EngineController:
 
     An engine that crashes or stalls is killed at once; after a ``WaitInterruptedError`` it can only be killed. Every
     wait has a fixed deadline on the monotonic clock; output of the engine does not extend it. If this program itself
-    was suspended for more than half a second (stopped by a signal and continued, for example), that time is not
-    charged to the engine, because the time of its answer is unknown; it is recorded as a violation instead.
+    was suspended (stopped by a signal and continued, for example), that time is not charged to the engine, because the
+    time of its answer is unknown. It is recorded as a violation if it was more than half a second, or if the answer
+    would have been late with it.
 
     Attributes:
         name: the name in the settings, else ``id_name``, else the program.
@@ -138,7 +143,7 @@ class EngineController:
         self._log = log
         self._usable = True
         self._answers_queries = True
-        self._held_up_ns = 0
+        self._held_up_ns = self._spared_ns = 0
         self._violations = Violations()
         self._latest_output: deque[str] = deque(maxlen=_LINES_QUOTED)
         self._options: dict[str, OptionDeclaration] = {}
@@ -556,15 +561,20 @@ class EngineController:
         """Send the line that starts the clock, and wait for the answer."""
         self._send(self._timeouts.ready_s, go)
         sent_ns = time.monotonic_ns()
-        self._held_up_ns = 0
+        self._held_up_ns = self._spared_ns = 0
         if limit_ns is None:
             limit_ns = int(self._timeouts.search_s * _NS_PER_S)
-        found = self._wait_for(infos.read, sent_ns + limit_ns, stopped) or self._stop(infos)
+        found = self._wait_for(infos.read, sent_ns + limit_ns, stopped, sent_ns) or self._stop(infos)
         if found is None:
             elapsed_ns = time.monotonic_ns() - sent_ns - self._held_up_ns
             raise EngineStallError(f"no bestmove within {elapsed_ns / _NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
         best, line = found
-        elapsed_ns = max(line.read_at_ns - sent_ns - self._held_up_ns, 0)
+        taken_ns = line.read_at_ns - sent_ns
+        elapsed_ns = max(taken_ns - self._held_up_ns, 0)
+        if taken_ns > limit_ns >= taken_ns - self._spared_ns:
+            elapsed_ns = min(elapsed_ns, limit_ns)
+            if self._spared_ns > _HELD_UP_NS and self._held_up_ns <= _REPORTED_HOLD_UP_NS:
+                self._report_hold_up(self._spared_ns)
         return SearchAnswer(best, elapsed_ns, infos.info, elapsed_ns > limit_ns, infos.lines)
 
     def _end_pondering(self) -> "_InfoCollector":
@@ -604,43 +614,59 @@ class EngineController:
         self._unanswered = 0
 
     def _wait_for(
-        self, read: Callable[[str], T | None], deadline_ns: int, stopped: Callable[[], bool] | None = None
+        self, read: Callable[[str], T | None], deadline_ns: int, stopped: Callable[[], bool] | None = None,
+        begun_ns: int | None = None,
     ) -> tuple[T, OutputLine] | None:
         """Return the first line for which ``read`` returns a value, with that value.
 
-        Return None when all lines up to the deadline have been read, or when ``stopped`` returns True.
+        Return None when all lines up to the deadline have been read, or when ``stopped`` returns True. The deadline is
+        later by the time in which this program was suspended since ``begun_ns``, None for now.
         """
-        expected_wake_ns = 0
+        looked_ns = expected_wake_ns = time.monotonic_ns() if begun_ns is None else begun_ns
         while True:
             if self._interrupted():
                 raise WaitInterruptedError
             if stopped is not None and stopped():
                 return None
             now_ns = time.monotonic_ns()
-            if expected_wake_ns and now_ns > expected_wake_ns + _HELD_UP_NS:
-                deadline_ns += self._note_hold_up(now_ns - expected_wake_ns)
+            if now_ns > expected_wake_ns + _HELD_UP_NS:
+                # The engine may have been suspended as well, and from the beginning of the wait on.
+                deadline_ns += now_ns - looked_ns
+                self._note_hold_up(now_ns - expected_wake_ns, now_ns - looked_ns)
             remaining_ns = deadline_ns - now_ns
-            wait_ns = max(min(remaining_ns, _INTERRUPT_POLL_NS), 0)
-            expected_wake_ns = now_ns + wait_ns
+            wait_ns = max(min(remaining_ns, _POLL_NS), 0)
+            looked_ns, expected_wake_ns = now_ns, now_ns + wait_ns
             line = self._process.read_line(wait_ns / _NS_PER_S)
-            if line is not None and line.read_at_ns > expected_wake_ns + _HELD_UP_NS:
-                held_up_ns = self._note_hold_up(line.read_at_ns - expected_wake_ns)
-                deadline_ns, expected_wake_ns = deadline_ns + held_up_ns, line.read_at_ns
             if line is None:
                 if remaining_ns <= 0:
                     return None
                 continue
+            if line.read_at_ns > expected_wake_ns:  # it came earlier than it was read
+                late_ns = line.read_at_ns - expected_wake_ns
+                deadline_ns += late_ns
+                self._note_hold_up(late_ns, late_ns)
+                looked_ns = expected_wake_ns = line.read_at_ns
             self._note(line)
             if (value := read(line.text)) is not None:
                 return value, line
             if line.read_at_ns > deadline_ns:
                 return None
 
-    def _note_hold_up(self, held_up_ns: int) -> int:
-        """Record that this program was suspended during a short wait, and return the time."""
-        self._held_up_ns += held_up_ns
+    def _note_hold_up(self, late_ns: int, spared_ns: int) -> None:
+        """Note that a wait ended late.
+
+        Args:
+            late_ns: how late; it is not charged if it is more than a busy machine explains.
+            spared_ns: how long this program may have been suspended; it costs no engine the game.
+        """
+        self._spared_ns += spared_ns
+        if late_ns > _CHARGED_HOLD_UP_NS:
+            self._held_up_ns += late_ns
+        if late_ns > _REPORTED_HOLD_UP_NS:
+            self._report_hold_up(late_ns)
+
+    def _report_hold_up(self, held_up_ns: int) -> None:
         self._violations.add(RUNNER_HELD_UP, f"{held_up_ns / _NS_PER_S:.3f} s")
-        return held_up_ns
 
     def _note(self, line: OutputLine) -> None:
         self._latest_output.append(line.text)
