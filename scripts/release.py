@@ -3,7 +3,8 @@
 
     release.py                   build what the checkout is, and test it
     release.py --bump 0.2.0      first give the checkout that version: version.py, and a dated heading in CHANGELOG.md
-    release.py --check           only check that version, changelog, classifiers and README agree
+    release.py --check           only check that version, changelog, classifiers and README agree, and that no released
+                                 section of the changelog was edited
 
 The wheel is made from the source distribution, and a second one where there is no compiler. Each is installed in a
 fresh environment, in which the engine, a match, the board page, ``train --help`` and ``check`` of the engine itself are
@@ -89,6 +90,33 @@ def problems(root: Path) -> list[str]:
         found.append(f"README.md: no 'Python {least}', the oldest version that pyproject.toml allows")
     if other := set(re.findall(r"latrones-uci[ =v-]+([0-9]+\.[0-9]+\.[0-9]+)", readme)) - {version}:
         found.append(f"README.md: version {', '.join(sorted(other))}; expected {version}")
+    return found
+
+
+def late_edits(root: Path) -> list[str]:
+    """Return the released sections of the changelog that differ from the commit of their release.
+
+    A clone without history, or without git, shows none.
+    """
+    def git(*arguments: str) -> str:
+        try:
+            done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True)
+        except OSError:
+            return ""
+        return done.stdout if done.returncode == 0 else ""
+
+    def titled(changelog: str, version: str) -> str:
+        heading = next((each[0] for each in HEADING.finditer(changelog) if each[1] == version), "")
+        return f"{heading}\n{sections(changelog).get(version, '')}"
+
+    now, found = (root / "CHANGELOG.md").read_text(encoding="utf-8"), []
+    for version in sections(now):
+        commit = git("log", "-1", "--format=%H", f"--grep=^Release {re.escape(version)}$").strip()
+        if commit and titled(git("show", f"{commit}:CHANGELOG.md"), version) != titled(now, version):
+            found.append(f"CHANGELOG.md: the section of {version} differs from its release, commit {commit[:7]};"
+                         f" expected later changes under '## [{UNRELEASED}]'")
+        if commit and not git("tag", "--list", f"v{version}").strip():
+            print(f"warning: release {version} has no tag; expected 'git tag v{version} {commit[:7]}'", file=sys.stderr)
     return found
 
 
@@ -249,7 +277,7 @@ def main() -> int:
         if options.bump is not None:
             bump(ROOT, options.bump, datetime.datetime.now(datetime.UTC).date().isoformat())
             print(f"version {options.bump}: commit latrones_uci/version.py and CHANGELOG.md, and tag v{options.bump}")
-        if found := problems(ROOT):
+        if found := [*problems(ROOT), *late_edits(ROOT)]:
             raise ReleaseError("\n".join(found))
     except ReleaseError as error:
         print(error, file=sys.stderr)

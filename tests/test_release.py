@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,27 @@ def change(root: Path, name: str, old: str, new: str) -> None:
 def test_the_texts_agree(script: dict[str, Any]) -> None:
     assert script["problems"](ROOT) == []
     assert script["version_of"](ROOT) == __version__
+
+
+@pytest.mark.process
+def test_an_edit_of_a_released_section_is_found(
+    script: dict[str, Any], copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def git(*words: str) -> None:
+        identity = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+        subprocess.run(["git", *identity, "-C", str(copy), *words], check=True, capture_output=True)
+
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", f"Release {__version__}")
+    assert script["late_edits"](copy) == []
+    assert f"release {__version__} has no tag" in capsys.readouterr().err
+    git("tag", f"v{__version__}")
+    change(copy, "CHANGELOG.md", CHANGE, f"{CHANGE}\n- Fix another.")
+    assert script["late_edits"](copy) == []
+    change(copy, "CHANGELOG.md", f"## [{__version__}]", f"## [{__version__}] - 2001-01-01\n\n## [0.0.0]")
+    assert any(f"the section of {__version__} differs from its release" in each for each in script["late_edits"](copy))
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(("name", "old", "new", "what"), [

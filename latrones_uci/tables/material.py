@@ -98,11 +98,10 @@ def splits_of(ruleset: Ruleset, files: int, ranks: int, men: int) -> Iterator[Sp
     yield from sorted(found, key=lambda split: (split.men, split.own.count, split.own, split.opp))
 
 
-# Where repetition is illegal or players may pass, the value of a position depends on the earlier moves. The table maker
-# does not support the other rules.
+_BY_HISTORY = {"repetition": "illegal", "no_move": "pass"}
 _WITHOUT_TABLES = {
-    "repetition": "illegal", "no_move": "pass", "directions": "all", "jump_over": "all", "marks": "kept",
-    "capture_chain": "forced", "equal_men": "black",
+    **_BY_HISTORY, "directions": "all", "jump_over": "all", "marks": "kept", "capture_chain": "forced",
+    "equal_men": "black",
 }  # fmt: skip
 # Keys that were added after the first files were made. Defaults are left out, so that older files stay valid.
 _YOUNGER = frozenset({"directions", "jump_over", "hostile_corners", "marks", "equal_men"})
@@ -118,8 +117,10 @@ def check_possible(ruleset: Ruleset) -> None:
         raise NoTablesError(f"{ruleset.name}: the game is solved without tables; expected a game on a grid")
     for key, value in _WITHOUT_TABLES.items():
         if getattr(ruleset, key) == value:
-            raise NoTablesError(f"{ruleset.name}: there are no tables for games with {key} {value!r}; expected another"
-                                " game")
+            unsupported = "the table maker does not support it"
+            why = "the value of a position depends on earlier moves" if key in _BY_HISTORY else unsupported
+            raise NoTablesError(f"{ruleset.name}: there are no tables for games with {key} {value!r}: {why}; expected"
+                                " another game")
 
 
 def _has_lost(ruleset: Ruleset, side: Men) -> bool:

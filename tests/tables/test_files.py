@@ -6,6 +6,7 @@ import hashlib
 import os
 import tracemalloc
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -255,8 +256,12 @@ def test_errors_in_the_progress_report_end_the_run(like: Position) -> None:
 
 @pytest.mark.parametrize("name", ["ludii-piso", "ludii-schadler-1994", "ludii-bell-8x8", "ludii-falkener"])
 def test_games_without_tables_are_rejected(name: str) -> None:
-    with pytest.raises(TablesError, match=f"{name}: there are no tables for games with repetition 'illegal'"):
+    with pytest.raises(TablesError, match=f"{name}: there are no tables for games with repetition 'illegal': the value"
+                       " of a position depends on earlier moves; expected another game"):
         check_possible(find_variant(name))
+    other = replace(find_variant("latrones"), directions="all")
+    with pytest.raises(TablesError, match="directions 'all': the table maker does not support it; expected another"):
+        check_possible(other)
 
 
 def test_younger_keys_do_not_change_the_names_of_the_rules() -> None:
