@@ -20,6 +20,7 @@ FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "marshal", "shelve", "code", "
 MAY_IMPORT_BY_NAME = {
     "native/__init__.py": "the compiled core, under a name that stands there",
     "__init__.py": "the home of a public name, from its own table",
+    "__main__.py": "the package around this file, under its constant name",
     "commands/main.py": "the module of a subcommand, under a name from its own table",
     "match/worker.py": "the extra 'cluster', which pickles; docs/trust.md says whom one must trust",
 }
