@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from latrones_uci.client.time_control import Limit
+from latrones_uci.client.time_control import MAX_SECONDS, Limit
 from latrones_uci.engine.kernels import PythonRulesKernel
 from latrones_uci.game import Game, LatronesError, Move, Position, quoted
 from latrones_uci.protocol import Score, SearchInfo
@@ -107,13 +107,18 @@ def _name_of(choose_move: ChooseMove) -> str:
     return str(getattr(choose_move, "__name__", type(choose_move).__name__))
 
 
+def _seconds(milliseconds: float) -> float:
+    """Return a time of a command in the range of a ``Limit``."""
+    return min(max(milliseconds, 0) / 1000, MAX_SECONDS)
+
+
 def _limits(game: Game, task: types.Task, stop_requested: Callable[[], bool]) -> SearchLimits:
     """Return what a function is told of the limits of a search."""
     position, time = game.position, task.time
-    white, black = (None if left is None else max(left, 0) / 1000 for left in time.left_ms)
-    white_inc, black_inc = (milliseconds / 1000 for milliseconds in time.increment_ms)
+    white, black = (None if left is None else _seconds(left) for left in time.left_ms)
+    white_inc, black_inc = map(_seconds, time.increment_ms)
     return SearchLimits(
-        time=None if time.planned_ms is None else time.planned_ms / 1000,
+        time=None if time.planned_ms is None else _seconds(time.planned_ms),
         depth=None if task.depth == types.MAX_PLY else task.depth,
         nodes=task.nodes,
         mate=task.mate,

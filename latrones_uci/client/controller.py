@@ -31,6 +31,7 @@ from latrones_uci.client.errors import (
     EngineStartError,
     WaitInterruptedError,
 )
+from latrones_uci.client.hints import SILENT_HINT
 from latrones_uci.client.output import (
     Claims,
     OptionDeclaration,
@@ -489,7 +490,11 @@ class EngineController:
                     self._most_lines = option.default
             return True if text.strip() == answer else None
 
-        self._ask((self.dialect.value,), answer, read, timeout_s)
+        try:
+            self._ask((self.dialect.value,), answer, read, timeout_s)
+        except EngineStallError as error:
+            hint = "" if self._latest_output else SILENT_HINT
+            raise EngineStallError(f"{error}{hint}", error.elapsed_ns) from None
 
     def _set_options(self, match_options: Mapping[str, str]) -> None:
         """Set the engine's own options, then those of the game: its own variant file may define the variant."""

@@ -45,6 +45,10 @@ _KEYS: Mapping[str, str] = {
 }  # fmt: skip
 
 
+SILENT_HINT = "; the engine runs, but has printed nothing: does it flush its output after each line?"
+"""The end of an error about an engine that does not answer the greeting, and has not printed anything."""
+
+
 def option_hint(word: str, known: Iterable[str]) -> str:
     """Return the end of an error about an unknown option such as ``-rounds``: ``; did you mean ...?``, or empty.
 

@@ -1,8 +1,10 @@
 """An engine as a child process: write lines, read timestamped lines. Requires POSIX process groups and ``poll``."""
 
+import errno
 import os
 import select
 import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -45,6 +47,8 @@ _LAST_READS = 4  # enough to empty a full pipe
 _END_WAIT_S = 0.5
 _END_POLL_MS = 2.0
 _REAP_WAIT_S = 5.0
+_FIRST_LINE_BYTES = 256
+_NOT_FOUND_STATUS = 127  # of env, for an interpreter that it does not find
 _NS_PER_S = 1_000_000_000
 _NS_PER_MS = 1_000_000
 
@@ -107,7 +111,7 @@ class EngineProcess:
             self._guard = process_guard()
             self._popen = self._guard.start(command, directory, environment)
         except (OSError, ValueError) as error:
-            problem = _start_problem(error, directory)
+            problem = _start_problem(error, command, directory)
             raise EngineStartError(f"cannot start {shlex.join(command)!r}: {problem}") from error
         self._pipes = [_open_pipe(pipe) for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr)]
         self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in self._pipes)
@@ -118,6 +122,7 @@ class EngineProcess:
         self._splitter = LineSplitter()
         self._lines: deque[OutputLine] = deque()
         self._stderr_splitter = LineSplitter(_STDERR_LINE_BYTES)
+        self._command, self._directory = command, directory
         self._stderr_tail: deque[str] = deque(maxlen=_STDERR_LINES)
         self._on_error_line = on_error_line
         self.closed = False
@@ -294,13 +299,37 @@ class EngineProcess:
         else:
             end = f"killed by signal {-status}" if status < 0 else f"ended with status {status}"
         tail = self.stderr_tail()
-        return f"{end}: {printable(tail[-1][:_STDERR_QUOTE])}" if tail else end
+        end += f": {printable(tail[-1][:_STDERR_QUOTE])}" if tail else ""
+        if status == _NOT_FOUND_STATUS and (problem := _script_problem(self._command[0], self._directory)):
+            end += f" ({problem})"
+        return end
 
 
-def _start_problem(error: Exception, directory: str | None) -> str:
+def _start_problem(error: Exception, command: Sequence[str], directory: str | None) -> str:
     if isinstance(error, OSError) and directory is not None and error.filename == directory:
         return f"directory {quoted(directory)}: {reason(error)}"
-    return reason(error)
+    problem = ""
+    if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOEXEC):
+        problem = _script_problem(command[0], directory)
+    return problem or reason(error)
+
+
+def _script_problem(program: str, directory: str | None) -> str:
+    """Return why the system cannot run a file that exists, empty if that is not known."""
+    path = os.path.join(directory or "", program) if os.sep in program else shutil.which(program)
+    try:
+        with open(path or "", "rb") as file:
+            first = file.read(_FIRST_LINE_BYTES).partition(b"\n")[0].decode(errors="replace")
+    except OSError:
+        return ""
+    if not first.startswith("#!"):
+        return f"not a program; a script needs a first line such as {quoted('#!/usr/bin/env python3')}"
+    if first.endswith("\r"):
+        return f"its first line, {quoted(first)}, ends in a carriage return; expected a line feed alone"
+    interpreter = first[2:].split()[:1]
+    if not interpreter or not os.path.exists(interpreter[0]):
+        return f"its interpreter, in the first line {quoted(first)}, does not exist"
+    return ""
 
 
 def _open_pipe(pipe: IO[bytes] | None) -> IO[bytes]:

@@ -160,8 +160,9 @@ def _render_seconds(milliseconds: int) -> str:
 
 
 _NS_PER_MS = 1_000_000
-_MAX_COUNT = 10**18 - 1  # the protocol has numbers of 18 digits
-_MAX_SECONDS = 1e9
+_MAX_DIGITS = 18
+"""The digits of a number in the protocol."""
+MAX_SECONDS = 1_000_000_000
 
 
 class Clock:
@@ -247,8 +248,8 @@ class Limit:
         """Check the ranges."""
         for name in ("depth", "nodes", "mate", "moves_to_go"):
             count = getattr(self, name)
-            if count is not None and (type(count) is not int or not 1 <= count <= _MAX_COUNT):
-                raise ValueError(f"{name}: {shorten(count)} is not an integer from 1 to {_MAX_COUNT:.0e}")
+            if count is not None and (type(count) is not int or not 1 <= count < 10**_MAX_DIGITS):
+                raise ValueError(f"{name}: {shorten(count)} is not an integer from 1 of at most {_MAX_DIGITS} digits")
         for name in ("time", "white_clock", "black_clock", "white_inc", "black_inc"):
             seconds = getattr(self, name)
             if seconds is not None:
@@ -281,8 +282,8 @@ def check_seconds(name: str, seconds: object) -> None:
         ValueError: it is not a number, or it is negative, infinite or far too large.
     """
     is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not (is_number and 0 <= seconds < _MAX_SECONDS):  # type: ignore[operator]
-        raise ValueError(f"{name}: {shorten(seconds)} is not a number of seconds from 0 to {_MAX_SECONDS:.0e}")
+    if not (is_number and 0 <= seconds <= MAX_SECONDS):  # type: ignore[operator]
+        raise ValueError(f"{name}: {shorten(seconds)} is not a number of seconds from 0 to {MAX_SECONDS:,}")
 
 
 def _whole_ms(seconds: float | None, least: int) -> int | None:

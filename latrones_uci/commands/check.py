@@ -2,10 +2,14 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import parse_command
+from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.commands.arguments import (
     parse_natural,
     parse_option_word,
@@ -18,7 +22,7 @@ from latrones_uci.commands.arguments import (
 from latrones_uci.compliance.checks import CHECKS, render_list, render_row, render_total, run_checks
 from latrones_uci.compliance.engine_under_test import EngineUnderTest
 from latrones_uci.compliance.workbench import Check, Verdict
-from latrones_uci.game import LatronesError, quoted
+from latrones_uci.game import LatronesError, quoted, reason
 from latrones_uci.protocol import Dialect
 
 _DESCRIPTION = """\
@@ -30,7 +34,8 @@ before COMMAND; all words after the program are arguments of the engine.
 Each row has a check, its verdict, and what was observed:
 
   ok           as expected
-  FAILED       not as expected; the engine is restarted for the next check
+  FAILED       not as expected; the last lines of the traffic follow, and the engine is restarted
+               for the next check
   not offered  an optional feature that the engine lacks (query, d, perft, ...)
   not run      the engine does not start, or the handshake fails
 
@@ -52,12 +57,25 @@ def _run(options: argparse.Namespace) -> int:
     if options.list:
         print(render_list(checks))
         return 0
-    return _check(_engine_under_test(options), checks)
+    target = _engine_under_test(options)
+    with ExitStack() as stack:
+        log = None
+        if options.log is not None:
+            log = _open_log(options.log)
+            stack.callback(log.close)
+        return _check(target, checks, log)
 
 
-def _check(target: EngineUnderTest, checks: Sequence[Check]) -> int:
+def _open_log(path: Path) -> TrafficLog:
+    try:
+        return TrafficLog(path, lambda text: print(text, file=sys.stderr))
+    except OSError as error:
+        raise SettingsError(f"--log {quoted(str(path))}: {reason(error)}") from error
+
+
+def _check(target: EngineUnderTest, checks: Sequence[Check], log: TrafficLog | None) -> int:
     results = []
-    for result in run_checks(target, checks):
+    for result in run_checks(target, checks, log):
         results.append(result)
         print(render_row(result, checks), flush=True)
     print(f"\n{render_total(results)}")
@@ -109,6 +127,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
     add("--option", action="append", default=[], metavar="NAME=VALUE", help="engine option to set; may be repeated")
     add("--only", action="append", default=[], metavar="NAME", help="check to run; may be repeated (default: all)")
+    add("--log", metavar="FILE", type=Path, help="append the traffic with the engine, and its stderr, to a file")
     add("--list", action="store_true", help="list the checks and what they expect, without running them")
     add("--games", type=parse_positive, default=EngineUnderTest.games, metavar="N",
         help=f"games for the memory check (default: {EngineUnderTest.games})")  # fmt: skip

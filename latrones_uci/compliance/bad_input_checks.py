@@ -17,8 +17,8 @@ def check_nonsense(bench: Workbench) -> str:
     """Check that the engine survives lines that are not commands, and does not answer them with a ``bestmove``."""
     client = bench.client()
     for line in NONSENSE:
-        if (reply := client.answer(line)).best_moves():
-            raise FaultError(f"answers {quoted(line)} with {quoted(reply.texts[0])}")
+        if best := client.answer(line).best_moves():
+            raise FaultError(f"answers {quoted(line)} with {quoted(f'bestmove {best[0].move}')}")
     return _plays_on(bench, client, f"{len(NONSENSE)} lines")
 
 
@@ -54,7 +54,8 @@ def check_bad_go(bench: Workbench) -> str:
     """Check that a malformed ``go`` is answered with a ``bestmove`` without a ``stop``."""
     client = bench.client()
     for go in BAD_GOES:
-        client.search(render_position(bench.game), go)
+        client.set_position(render_position(bench.game))
+        client.go(go)
     return _plays_on(bench, client, f"{len(BAD_GOES)} lines")
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from latrones_uci.client.errors import EngineCrashError, EngineStallError
+from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.compliance import (
     bad_input_checks,
     endurance_checks,
@@ -27,14 +28,18 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def run_checks(target: EngineUnderTest, checks: Sequence[Check]) -> Iterator[CheckResult]:
+def run_checks(
+    target: EngineUnderTest, checks: Sequence[Check], log: TrafficLog | None = None
+) -> Iterator[CheckResult]:
     """Run checks one after the other, and yield a result for each, even if the engine crashes or hangs.
+
+    ``log`` gets the whole traffic.
 
     Raises:
         EngineStartError: the program cannot be started.
         SettingsError: the engine does not declare an option of ``target``, or rejects its value.
     """
-    bench = Workbench(target)
+    bench = Workbench(target, log)
     bench.check_options()
     try:
         for check in checks:
@@ -54,19 +59,21 @@ def _run(bench: Workbench, check: Check) -> CheckResult:
     except NoHandshakeError as fault:
         return CheckResult(check, Verdict.NOT_RUN, str(fault))
     except EngineCrashError as crash:
-        return CheckResult(check, Verdict.FAILED, f"the engine {crash}")
+        return CheckResult(check, Verdict.FAILED, f"the engine {crash}", bench.transcript())
     except (FaultError, EngineStallError) as fault:
-        return CheckResult(check, Verdict.FAILED, str(fault))
+        return CheckResult(check, Verdict.FAILED, str(fault), bench.transcript())
 
 
 # ---------------------------------------------------------------- table
 
 
 def render_row(result: CheckResult, checks: Sequence[Check]) -> str:
-    """Return a table row: check, verdict, detail; for a failed check also what was expected."""
+    """Return a table row: check, verdict, detail; for a failed check also what was expected, and the last traffic."""
     width = max(len(check.name) for check in checks)
     row = f"{result.check.name:<{width}}  {result.verdict.value:<11}  {result.detail}"
-    return f"{row} (expected: {result.check.expected})" if result.verdict is Verdict.FAILED else row
+    if result.verdict is not Verdict.FAILED:
+        return row
+    return "\n".join([f"{row} (expected: {result.check.expected})", *result.transcript])
 
 
 def render_total(results: Iterable[CheckResult]) -> str:

@@ -1,13 +1,12 @@
 """Checks of the handshake, the lines of a session, and the options."""
 
 from latrones_uci.client.engine import render_position
+from latrones_uci.client.engine_rules import judge_line
 from latrones_uci.client.output import parse_id_name
 from latrones_uci.compliance.line_checks import OptionLineError, parse_strict_option
 from latrones_uci.compliance.raw_client import FaultError, RawClient
 from latrones_uci.compliance.workbench import Check, Workbench
 from latrones_uci.game import counted, quoted
-
-_FIRST_WORDS = frozenset({"id", "option", "uciok", "ugiok", "readyok", "info", "bestmove"})
 
 
 def check_silent_start(bench: Workbench) -> str:
@@ -40,9 +39,9 @@ def check_protocol_lines(bench: Workbench) -> str:
         texts += client.answer(bench.target.dialect.new_game, render_position(bench.game)).texts
         texts += client.go("go depth 1").texts
         texts += client.ready().texts
-    strange = [text for text in texts if text and text.split()[0] not in _FIRST_WORDS]
-    if strange:
-        raise FaultError(f"{counted(len(strange), 'other line')}; the first is {quoted(strange[0])}")
+    found = [offence for text in texts for offence in judge_line(text, bench.target.dialect)]
+    if offences := [offence for offence in found if offence.rule != "bestmove-form"]:  # which has a check of its own
+        raise FaultError(f"{counted(len(offences), 'violation')}; the first is {offences[0]}")
     return counted(len(texts), "line")
 
 

@@ -1,9 +1,7 @@
-"""Strict parsers for ``option`` and ``info`` lines."""
+"""A strict parser for ``option`` lines."""
 
 import re
 from dataclasses import dataclass
-
-from latrones_uci.game import Game, LatronesError, quoted
 
 _KINDS = ("check", "spin", "combo", "button", "string")
 _FIELDS = ("type", "default", "min", "max", "var")
@@ -83,41 +81,3 @@ def _check_values(option: StrictOption) -> None:
                 raise OptionLineError(f"has {key} {value!r}; expected an integer")
         if not int(values["min"]) <= int(default) <= int(values["max"]):
             raise OptionLineError(f"has the default {default}, which is not between min and max")
-
-
-# ---------------------------------------------------------------- info lines
-
-_NUMBERS = frozenset({
-    "depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time", "tbhits", "cpuload", "currmovenumber",
-})  # fmt: skip
-
-
-def find_problem(text: str, game: Game) -> str | None:
-    """Return what is wrong with an ``info`` line about the position of a game, or None.
-
-    Words that the protocol does not define are ignored.
-    """
-    words = text.split()
-    for index, word in enumerate(words):
-        following = words[index + 1:index + 3]
-        if word in ("string", "pv"):
-            return _pv_problem(words[index + 1:], game) if word == "pv" else None
-        if word in _NUMBERS and not (following and _INTEGER.fullmatch(following[0])):
-            return f"no number after {word}"
-        if word == "score" and not (
-            len(following) == 2 and following[0] in ("cp", "mate") and _INTEGER.fullmatch(following[1])
-        ):
-            return f"score {quoted(' '.join(following))}: expected 'cp N' or 'mate N'"
-    return None
-
-
-def _pv_problem(moves: list[str], game: Game) -> str | None:
-    if not moves:
-        return "empty pv"
-    position = game.position
-    for move in moves:
-        try:
-            position = position.play(position.parse_move(move))
-        except LatronesError as error:
-            return str(error)
-    return None

@@ -1,15 +1,19 @@
 """Checks of searches with a limit: when they end, which moves they return, and their ``info`` lines."""
 
+from collections.abc import Sequence
+
 from latrones_uci.client.engine import render_position
-from latrones_uci.compliance.line_checks import find_problem
+from latrones_uci.client.engine_rules import Offence, judge_line, judge_search, read_move
+from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.compliance.raw_client import FaultError, NotOfferedError
 from latrones_uci.compliance.workbench import Check, Workbench
-from latrones_uci.game import Game, LatronesError, counted, quoted
-from latrones_uci.protocol import Dialect
+from latrones_uci.game import Game, LatronesError, Move, counted, quoted
+from latrones_uci.protocol import NO_MOVE
 
 _MOVETIME_MS = 100
 _CLOCK_MS = 2000
 _PLIES = 40
+_INFO_PLIES = 6
 
 
 def check_new_game(bench: Workbench) -> str:
@@ -56,30 +60,33 @@ def check_legal_moves(bench: Workbench) -> str:
     client, game = bench.client(), Game(bench.target.start)
     while len(game.moves) < _PLIES and game.outcome() is None:
         move_text = client.search(render_position(game), "go depth 1").best_moves()[0].move
-        try:
-            game.play(game.position.parse_move(move_text))
-        except LatronesError as error:
-            raise FaultError(f"bestmove {quoted(move_text)}: {error}") from None
+        move = _legal_move(game, move_text)
+        if str(move) != move_text:
+            raise FaultError(f"bestmove {quoted(move_text)}: not the standard form {quoted(str(move))}")
+        game.play(move)
     return counted(len(game.moves), "ply", "plies")
+
+
+def _legal_move(game: Game, text: str) -> Move:
+    try:
+        return read_move(game.position, text)
+    except LatronesError as error:
+        raise FaultError(f"bestmove {quoted(text)}: {error}") from None
 
 
 def check_best_move_form(bench: Workbench) -> str:
     """Check that the ``bestmove`` line has the form of the dialect, and that its ponder move is legal."""
     client = bench.client()
     reply = client.search(render_position(bench.game), "go depth 3")
-    line = reply.texts[-1]
-    words, best = line.split(), reply.best_moves()[0]
-    if bench.target.dialect is Dialect.UGI and len(words) != 2:
-        raise FaultError(f"{quoted(line)} is not 'bestmove MOVE'")
-    if len(words) != 2 and (len(words) != 4 or words[2] != "ponder"):
-        raise FaultError(f"{quoted(line)} is not 'bestmove MOVE [ponder MOVE]'")
-    if best.ponder is not None:
-        try:
-            after = bench.game.position.play(bench.game.position.parse_move(best.move))
-            after.parse_move(best.ponder)
-        except LatronesError as error:
-            raise FaultError(f"{quoted(line)}: {error}") from None
+    line, best = reply.texts[-1], reply.best_moves()[0]
+    _raise_first([*judge_line(line, bench.target.dialect), *judge_search(bench.game, (), best)])
     return quoted(line)
+
+
+def _raise_first(offences: Sequence[Offence]) -> None:
+    """Raise a ``FaultError`` for the first offence, if there is one."""
+    if offences:
+        raise FaultError(str(offences[0]))
 
 
 def check_finished_game(bench: Workbench) -> str:
@@ -99,21 +106,28 @@ def check_one_best_move(bench: Workbench) -> str:
     for go in goes:
         client.search(render_position(bench.game), go)
         later = [*client.ready().texts[:-1], *client.collect(bench.target.quiet_s / 4).texts]
-        if any(text.startswith(("bestmove", "info depth")) for text in later):
-            raise FaultError(f"prints {quoted(later[0])} after the bestmove of {go!r}")
+        if late := [text for text in later if text.startswith(("bestmove", "info depth"))]:
+            raise FaultError(f"prints {quoted(late[0])} after the bestmove of {go!r}")
     return f"{len(goes)} searches, {len(goes)} bestmoves"
 
 
 def check_info_lines(bench: Workbench) -> str:
-    """Check that the ``info`` lines of a search are well-formed, and that their pv is legal."""
-    lines = [text for text in bench.client().search(render_position(bench.game), "go depth 3").texts
-             if text.startswith("info ") and not text.startswith("info string")]
-    for text in lines:
-        if (problem := find_problem(text, bench.game)) is not None:
-            raise FaultError(f"{quoted(text)}: {problem}")
-    if not any(" score " in text for text in lines):
-        raise NotOfferedError("no info line with a score")
-    return counted(len(lines), "line")
+    """Check the ``info`` lines of searches in the middle and shortly before the ends of games."""
+    client, game, seen = bench.client(), bench.game.copy(), 0
+    games = [each.up_to(len(each.moves) - 2) for each in bench.finished.values() if len(each.moves) > 1]
+    for _ in range(_INFO_PLIES):
+        games.append(game.copy())
+        best = client.search(render_position(game), "go depth 1").best_moves()[0]
+        game.play(_legal_move(game, best.move))
+        if game.outcome() is not None:
+            break
+    for each in games:
+        reply = client.search(render_position(each), "go depth 3")
+        _raise_first(list(judge_search(each, reply.texts[:-1], reply.best_moves()[0])))
+        seen += sum(parse_ranked_line(text) is not None for text in reply.texts)
+    if not seen:
+        raise NotOfferedError("no info line with a pv")
+    return f"{counted(seen, 'line')} in {counted(len(games), 'search', 'searches')}"
 
 
 def check_search_moves(bench: Workbench) -> str:
@@ -123,10 +137,11 @@ def check_search_moves(bench: Workbench) -> str:
     others = [text for move in bench.game.legal_moves() if (text := position.move_text(move)) != free]
     if not others:
         raise NotOfferedError("the position has only one legal move")
-    reply = client.search(render_position(bench.game), f"go depth 1 searchmoves {others[0]}")
-    if reply.errors():
-        raise NotOfferedError(reply.errors()[0])
+    client.set_position(render_position(bench.game))
+    reply = client.go(f"go depth 1 searchmoves {others[0]}")
     move = reply.best_moves()[0].move
+    if reply.errors() or move == NO_MOVE:
+        raise NotOfferedError((reply.errors() or [f"bestmove {quoted(move)}"])[0])
     if move != others[0]:
         raise FaultError(f"bestmove {quoted(move)}; expected {others[0]}, the only move allowed")
     return f"{others[0]} instead of {free}"
@@ -138,12 +153,13 @@ def check_multipv(bench: Workbench) -> str:
         raise NotOfferedError("no option MultiPV")
     client = bench.client()
     client.send("setoption name MultiPV value 2")
-    texts = client.search(render_position(bench.game), "go depth 3").texts
+    reply = client.search(render_position(bench.game), "go depth 3")
     client.answer("setoption name MultiPV value 1")
-    firsts = {rank: text.split(" pv ")[1].split()[0] for text in texts for rank in "12"
-              if f" multipv {rank} " in text and " pv " in text}
+    lines = [info for text in reply.texts if (info := parse_ranked_line(text)) is not None]
+    firsts = {info.multipv: info.pv[0] for info in lines}
     if len(bench.game.legal_moves()) > 1 and len(set(firsts.values())) != 2:
         raise FaultError(f"MultiPV 2: {counted(len(set(firsts.values())), 'different line')}; expected 2")
+    _raise_first(list(judge_search(bench.game, reply.texts[:-1], reply.best_moves()[0], 2)))
     return "2 lines"
 
 
@@ -164,7 +180,8 @@ CHECKS = (
           check_best_move_form),
     Check("finished-game", "answers bestmove 0000 in a finished game, also to go infinite", check_finished_game),
     Check("one-bestmove", "answers each go with one bestmove, the last line of the search", check_one_best_move),
-    Check("info-lines", "prints well-formed info lines: numbers, scores, legal pv", check_info_lines),
+    Check("info-lines", "prints correct info lines: numbers, scores, a legal pv that begins with the move played",
+          check_info_lines),
     Check("searchmoves", "searches only the moves of searchmoves", check_search_moves),
     Check("multipv", "prints as many lines as MultiPV requests", check_multipv),
 )

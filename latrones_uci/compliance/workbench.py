@@ -8,8 +8,9 @@ from enum import Enum
 from functools import cached_property
 
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, SettingsError
+from latrones_uci.client.hints import SILENT_HINT
 from latrones_uci.client.output import OptionDeclaration, parse_id_name, parse_option
-from latrones_uci.client.process import EngineProcess
+from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.compliance.engine_under_test import EngineUnderTest, finished_games, middle_game
 from latrones_uci.compliance.raw_client import FaultError, NoHandshakeError, RawClient, Reply
 from latrones_uci.game import Game, nearest_name, quoted
@@ -24,9 +25,11 @@ class Workbench:
         target: the engine under test.
     """
 
-    def __init__(self, target: EngineUnderTest) -> None:
-        self.target = target
+    def __init__(self, target: EngineUnderTest, log: TrafficLog | None = None) -> None:
+        """Start nothing yet; ``log`` gets the traffic of all processes."""
+        self.target, self._log = target, log
         self._client: RawClient | None = None
+        self._last: RawClient | None = None
         self._failed_handshakes: list[str] = []
 
     def start(self) -> RawClient:
@@ -35,7 +38,12 @@ class Workbench:
         Raises:
             EngineStartError: the program cannot be started.
         """
-        return RawClient(EngineProcess(self.target.command), self.target.timeout_s)
+        self._last = RawClient(self.target.command, self.target.timeout_s, self._log)
+        return self._last
+
+    def transcript(self) -> tuple[str, ...]:
+        """Return the last lines of the traffic with the process that was used last."""
+        return () if self._last is None else self._last.transcript()
 
     @contextmanager
     def own_client(self) -> Iterator[RawClient]:
@@ -69,6 +77,7 @@ class Workbench:
                 raise
             self._client = client
         else:
+            self._last = self._client
             self._client.answer(self.target.dialect.new_game)
         return self._client
 
@@ -81,7 +90,10 @@ class Workbench:
     def greet(self, client: RawClient) -> Reply:
         """Send the greeting and read the answer."""
         client.send(self.target.dialect.value)
-        return client.expect(self.target.dialect.greeted, self.target.start_s)
+        try:
+            return client.expect(self.target.dialect.greeted, self.target.start_s)
+        except FaultError as fault:
+            raise FaultError(f"{fault}{'' if client.heard else SILENT_HINT}") from None
 
     def options(self) -> dict[str, OptionDeclaration]:
         """Return the options that the shared process declares, by lower-case name."""
@@ -201,8 +213,10 @@ class CheckResult:
         check: the check.
         verdict: its verdict.
         detail: what was observed, one line.
+        transcript: the last lines of the traffic, if the check failed.
     """
 
     check: Check
     verdict: Verdict
     detail: str
+    transcript: tuple[str, ...] = ()

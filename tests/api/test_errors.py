@@ -27,13 +27,16 @@ from latrones_uci import (
     load_variants,
     read_pgn,
 )
-from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
+from latrones_uci.client.time_control import TimeControl
 
 any_start: Any = Position.start
 any_fen: Any = Position.from_fen
 any_game: Any = Game
 any_limit: Any = Limit
 any_popen: Any = Engine.popen
+NOT_STARTED = Engine(EngineSettings(("no-such-engine",), TimeControl()))
+BLACK_TO_MOVE = Position.start().play("d1d5")
 BOARD = "board .*: wrong type; expected two integers \\(files, ranks\\), or a text such as '12x8'"
 
 CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
@@ -80,6 +83,18 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: any_limit(depth="x"), ValueError, "depth: 'x' is not an integer from 1"),
     (lambda: any_limit(time="x"), ValueError, "time: 'x' is not a number of seconds from 0"),
     (lambda: any_limit(time=-1), ValueError, "time: -1 is not a number of seconds from 0"),
+    (lambda: any_limit(depth=10**18), ValueError, "depth: 1000000000000000000 is not an integer from 1 of at most 18"),
+    (lambda: any_limit(nodes=True), ValueError, "nodes: True is not an integer from 1"),
+    (lambda: any_limit(time=True), ValueError, "time: True is not a number of seconds from 0"),
+    (lambda: any_limit(time=float("nan")), ValueError, "time: nan is not a number of seconds from 0 to 1,000,000,000"),
+    (lambda: any_limit(white_inc=float("inf")), ValueError, "white_inc: inf is not a number of seconds"),
+    (lambda: NOT_STARTED.play(any_game(), Limit(black_clock=60)), ValueError,
+     "black_clock=60: without white_clock, the clock of the player to move; expected both"),
+    (lambda: NOT_STARTED.analyse(any_game(), Limit(white_inc=1)), ValueError, "white_inc=1: without white_clock"),
+    (lambda: NOT_STARTED.analysis(any_game(), Limit(depth=1, moves_to_go=3)), ValueError, "moves_to_go=3: without"),
+    (lambda: NOT_STARTED.play(BLACK_TO_MOVE, Limit(white_clock=60)), ValueError, "white_clock=60: without black_clock"),
+    (lambda: Timeouts(search_s=float("inf")), ValueError, "search_s: inf is not a number of seconds from 0 to 1,000"),
+    (lambda: Timeouts(ready_s=True), ValueError, "ready_s: True is not a number of seconds from 0"),
     (lambda: Timeouts(start_s="x"), ValueError, "start_s: 'x' is not a number"),  # type: ignore[arg-type]
     (lambda: Timeouts(quit_s=-1), ValueError, "quit_s: -1 is not a number of seconds from 0"),
     (lambda: any_popen(5), TypeError, "command 5: wrong type; expected a string, or a sequence of strings"),

@@ -98,6 +98,12 @@ def test_moves() -> None:
     assert talk(last_move, *lines) == [f"bestmove {START_MOVES[-1]}", f"bestmove {after.legal_moves()[-1]}"]
 
 
+def test_clocks_of_18_digits() -> None:
+    lots = "9" * 18
+    lines = [f"go wtime {lots} winc {lots} depth 1", f"go movetime {lots}", f"go depth 1 mate {lots} nodes {lots}"]
+    assert talk(last_move, *lines) == [f"bestmove {START_MOVES[-1]}"] * 3
+
+
 @pytest.mark.parametrize(("variant", "board", "move"), [("bell", "10x8", "S@j8"), ("rota", "3x3", "S@c3")])
 def test_variants_and_boards(variant: str, board: str, move: str) -> None:
     lines = [f"setoption name UCI_Variant value {variant}", f"setoption name BoardSize value {board}", "go depth 1"]

@@ -119,8 +119,9 @@ def test_a_crash_in_the_search(fake_controller: FakeController, start: Position,
 
 @pytest.mark.parametrize(
     ("behaviour", "message"),
-    [("silent", "no uciok within 0.3 s"), ("deaf", "no uciok"), ("dead", "does not even start")],
-)
+    [("silent", "no uciok within 0.3 s; the engine runs, but has printed nothing: does it flush"),
+     ("deaf", "no uciok"), ("dead", "does not even start")],
+)  # fmt: skip
 def test_failed_handshakes(fake_controller: FakeController, behaviour: str, message: str) -> None:
     timeouts = IMPATIENT if behaviour != "dead" else Timeouts()
     with pytest.raises(EngineStartError, match=message):

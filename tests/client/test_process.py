@@ -1,4 +1,5 @@
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -53,6 +54,32 @@ def test_bad_commands(command: str | list[str]) -> None:
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(EngineStartError, match="^cannot start '.*no-such-engine': No such file or directory$"):
         EngineProcess([str(tmp_path / "no-such-engine")])
+
+
+@pytest.mark.parametrize(
+    ("first", "problem"),
+    [
+        ("#!/usr/bin/python3\r", "its first line, '#!/usr/bin/python3\\r', ends in a carriage return; expected a line"),
+        ("#!/no/such/interpreter -x", "its interpreter, in the first line '#!/no/such/interpreter -x', does not exist"),
+        ("print(1)", "not a program; a script needs a first line such as '#!/usr/bin/env python3'"),
+    ],
+)
+def test_scripts_that_cannot_be_run(tmp_path: Path, first: str, problem: str) -> None:
+    script = tmp_path / "engine.py"
+    script.write_bytes(f"{first}\nprint(1)\n".encode())
+    script.chmod(0o755)
+    with pytest.raises(EngineStartError, match=f"^cannot start '.*engine.py': {re.escape(problem)}"):
+        EngineProcess([str(script)])
+    with pytest.raises(EngineStartError, match="engine.py': "):
+        EngineProcess(["./engine.py"], directory=str(tmp_path))
+
+
+def test_a_script_whose_interpreter_is_not_found_by_env(run: Run, tmp_path: Path) -> None:
+    script = tmp_path / "engine.py"
+    script.write_bytes(b"#!/usr/bin/env python3\r\nprint(1)\n")
+    script.chmod(0o755)
+    with pytest.raises(EngineCrashError, match="status 127: .*ends in a carriage return; expected a line feed alone"):
+        read(run(str(script)))
 
 
 def test_missing_working_directory(tmp_path: Path) -> None:

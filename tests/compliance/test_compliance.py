@@ -27,7 +27,7 @@ GROUPS: list[dict[str, dict[str, str]]] = [
     {
         "talks-first": {"silent-start": "'info string welcome'"},
         "nameless": {"handshake": "0 lines 'id name'"},
-        "debris": {"protocol-lines": "'thinking...'"},
+        "debris": {"protocol-lines": "foreign-line: 'thinking...'"},
         "double-readyok": {"isready": "more than one readyok"},
         "picky": {"line-ends": "no readyok"},
         "half-an-option": {"options": "is a spin without max"},
@@ -41,13 +41,13 @@ GROUPS: list[dict[str, dict[str, str]]] = [
         "no-variant": {"game-option": "no option UCI_Variant"},
         "no-board": {"board-option": "no option BoardSize"},
         "illegal": {"legal-moves": "bestmove 'a1a1': move 'a1a1' is not legal in "},
-        "odd-bestmove": {"bestmove-form": " ponder' is not 'bestmove MOVE [ponder MOVE]'"},
+        "odd-bestmove": {"bestmove-form": "bestmove-form: not 'bestmove MOVE [ponder MOVE]': "},
         "plays-on": {"finished-game": "bestmove 'a1a2' after 'go depth 1' in a game ended by "},
-        "odd-info": {"info-lines": "score 'cp +0.05'"},
+        "odd-info": {"info-lines": "info-form: score 'cp +0.05', expected"},
         "ignores-searchmoves": {"searchmoves": "the only move allowed"},
         "one-line": {"multipv": "1 different line"},
         "two-bestmoves": {"one-bestmove": "after the bestmove of 'go depth 3'"},
-        "early-bestmove": {"infinite": "bestmove before stop"},
+        "early-bestmove": {"infinite": "bestmove before stop", "busy": "2 bestmoves"},
         "early-ponder": {"ponder": "bestmove before ponderhit"},
         "dies-on-nonsense": {"nonsense": "the engine ended with status 5"},
         "odd-query": {"query": "; expected true"},
@@ -57,6 +57,7 @@ GROUPS: list[dict[str, dict[str, str]]] = [
         "slow-stop": {"stop-latency": "max "},
         "double-stop": {"one-stop": "a second bestmove after 1 stop"},
         "dies-when-busy": {"busy": "status 9"},
+        "answers-nonsense": {"nonsense": "answers '0000' with 'bestmove a1a2'"},
         "dies-on-long-lines": {"long-line": "status 4"},
         "dies-on-options": {"bad-option": "status 7"},
         "silent-on-bad-go": {"bad-go": "no bestmove"},
@@ -70,6 +71,8 @@ GROUPS: list[dict[str, dict[str, str]]] = [
     },
     {
         "stops-what-is-not": {"idle-stop": "'bestmove 0000' without a search", "one-stop": "after 2 stops"},
+        "answers-when-busy": {"busy": "2 bestmoves; a go during a search gets none"},
+        "blank-lines": {"protocol-lines": "2 violations; the first is blanks: '  '"},
         "loses-commands": {"quick-commands": "1 bestmove for two searches"},
         "keeps-the-old-position": {"bad-position": "expected 0000"},
         "uncoded-errors": {"errors": "is not 'CODE: MESSAGE'"},
@@ -79,7 +82,7 @@ GROUPS: list[dict[str, dict[str, str]]] = [
         "ignores-quit": {"quit": "still running", "quit-in-search": "still running"},
         "ignores-the-end": {"end-of-input": "still running", "end-in-search": "still running"},
     },
-    {"dies-on-long-games": {"long-game": "status 8", "finished-game": "status 8", "query": "status 8"}},
+    {"dies-on-long-games": dict.fromkeys(("long-game", "finished-game", "query", "info-lines"), "status 8")},
 ]
 
 
@@ -160,6 +163,35 @@ def test_features_that_a_minimal_engine_lacks_are_not_offered() -> None:
     assert set(verdicts(in_ugi, Verdict.FAILED)) == {"query"}
 
 
+def test_an_engine_that_rejects_searchmoves_lacks_them() -> None:
+    found = results(target("no-searchmoves"), "searchmoves")
+    assert set(verdicts(found, Verdict.NOT_OFFERED)) == {"searchmoves"}
+
+
+def test_an_engine_that_reports_an_error_in_every_search_fails(tmp_path: Path) -> None:
+    script = tmp_path / "raises.py"
+    script.write_text("from latrones_uci import serve\n\n\nserve(lambda game, limits: 1 // 0)\n", encoding="utf-8")
+    searching = "new-game", "go-depth", "go-nodes", "legal-moves", "bestmove-form", "info-lines", "infinite"
+    found = results(replace(target("none"), command=(sys.executable, str(script)), timeout_s=20.0), *searching)
+    failed = verdicts(found, Verdict.FAILED)
+    assert set(failed) == set(searching), found
+    assert all("reports an error in the search" in detail for detail in failed.values())
+    assert all("ZeroDivisionError" in detail for detail in failed.values())
+
+
+def test_the_traffic_is_logged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "check.log"
+    only = ["--only", "isready", "--only", "handshake"]
+    assert main(["check", "--log", str(log), *only, sys.executable, str(FAKE), "none"]) == 0
+    lines = [line.split(": ", 1)[1] for line in log.read_text(encoding="utf-8").splitlines() if "[" in line]
+    assert lines[0] == "uci"
+    assert "uciok" in lines
+    assert lines.count("isready") == lines.count("readyok")
+    assert ">> engine[" in log.read_text(encoding="utf-8")
+    assert main(["check", "--log", str(tmp_path), "--only", "handshake", "x"]) == 2
+    assert f"--log '{tmp_path}': Is a directory" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
 def test_our_engine_passes(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--games", "4", "--latency", "20000", *OWN, backend]) == 0
@@ -178,8 +210,13 @@ def test_our_engine_passes_in_another_variant_and_dialect(variant: str, capsys: 
 def test_failures_are_reported_with_the_expectation_and_status_1(capsys: pytest.CaptureFixture[str]) -> None:
     command = f"'{sys.executable}' '{FAKE}' nameless"
     assert main(["check", "--only", "handshake", command]) == 1
-    row, _, total = capsys.readouterr().out.splitlines()
+    row, *traffic, _, total = capsys.readouterr().out.splitlines()
     assert row.startswith("handshake  FAILED       0 lines 'id name'; expected 1 (expected: answers the greeting")
+    greeting = [
+        ">> uci", "<< option name UCI_Variant type combo default latrones var latrones var rota", "5 lines left out",
+        "<< option name MultiPV type spin default 1 min 1 max 9", "<< uciok",
+    ]  # fmt: skip
+    assert [line.split(maxsplit=1)[1] for line in traffic] == greeting * 2
     assert total == "1 check: 1 failed"
 
 

@@ -75,6 +75,8 @@ class Engine:
                 if "dies-on-nonsense" in FAULTS and words == ["0000"]:
                     os._exit(5)
                 refuse("unknown-command", line)
+                if "answers-nonsense" in FAULTS and words == ["0000"]:
+                    say("bestmove a1a2")
 
     def greet(self, end: str) -> None:
         say(*["id name Faulty"] * ("nameless" not in FAULTS))
@@ -91,6 +93,7 @@ class Engine:
         say(end)
 
     def new_game(self) -> None:
+        say(*["  ", "  "] * ("blank-lines" in FAULTS))
         if "leaks" in FAULTS:
             self.hoard.append(b"x" * (8 << 20))
         if "dies-at-a-new-game" in FAULTS and self.game and self.game.moves:
@@ -152,6 +155,8 @@ class Engine:
             if "dies-when-busy" in FAULTS:
                 os._exit(9)
             refuse("busy", line)
+            if "answers-when-busy" in FAULTS:
+                say("bestmove 0000")
         elif not self.understands(words):
             refuse("limits", line)
             if "silent-on-bad-go" not in FAULTS:
@@ -164,6 +169,8 @@ class Engine:
 
     def understands(self, words: list[str]) -> bool:
         if "searchmoves" in words:
+            if "no-searchmoves" in FAULTS:
+                return False
             words = words[: words.index("searchmoves")]
         words = [word for word in words if word not in ("infinite", "ponder")]
         return all(word in LIMITS for word in words[::2]) and len(words) % 2 == 0 and all(map(str.isdigit, words[1::2]))
