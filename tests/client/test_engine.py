@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.analysis.annotation import analyse_game
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import (
@@ -135,6 +136,31 @@ def test_more_lines_than_moves(own: Engine) -> None:
     position = Position.from_fen(LATRONES, "1sssss/1sdD2/6/6/5S/SSSSS1 w 4 3")
     moves = len(position.legal_moves())
     assert len(own.analyse(position, SHALLOW, multipv=moves + 5)) == moves
+
+
+def test_more_lines_than_the_engine_declares(own: Engine) -> None:
+    with pytest.raises(EngineOptionError, match="option 'MultiPV': value '257': expected an integer from 1 to 256"):
+        own.analyse(new_game(), SHALLOW, multipv=257)
+    assert len(own.analyse(new_game(), SHALLOW, multipv=2)) == 2
+
+
+@pytest.mark.parametrize("behaviour", ["upper-case", "hyphens"])
+def test_moves_in_another_form_are_tolerated(fake: StartFake, behaviour: str) -> None:
+    engine, game = fake(behaviour, strict=True), new_game()
+    assert engine.play(game, SHALLOW).move in game.legal_moves()
+    assert game.position.parse_move(engine.search(game, SHALLOW).best.move) in game.legal_moves()
+    assert engine.analysis(game, SHALLOW).wait() in game.legal_moves()
+    reviewed = game.copy()
+    reviewed.play(game.legal_moves()[0])
+    assert len(analyse_game(reviewed, engine, SHALLOW)) == 1
+    assert {line.partition(":")[0] for line in engine.take_violations()} - {"blanks"} == {"move-form"}
+
+
+def test_errors_in_a_search_are_violations(fake: StartFake) -> None:
+    engine = fake("report-errors")
+    assert engine.play(new_game(), SHALLOW).move is not None
+    assert engine.take_violations() == ("search-error: 'info string error internal: division by zero'",)
+    assert engine.take_violations() == ()
 
 
 @pytest.mark.parametrize("multipv", [0, -1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import threading
@@ -235,6 +236,10 @@ def test_a_port_in_use_is_reported(server: Server, capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == f"latrones-uci gui: port {server.server_port}: Address already in use\n"
     assert main(["gui", "--no-browser", "--engine", "name=x"]) == 2
     assert "no command; expected cmd=COMMAND" in capsys.readouterr().err
+    for option, expected in (("Contempt=5", "no option 'Contempt'"), ("Skill=10", "expected an integer from 1 to 9")):
+        fake = f"cmd={shlex.join(fake_engine().command)}"
+        assert main(["gui", "--no-browser", "--no-games", "--engine", fake, f"option.{option}"]) == 2
+        assert expected in capsys.readouterr().err
     assert main(["gui", "--no-browser", "--no-games", "--engine", "cmd=no-such-engine"]) == 2
     assert "cannot start 'no-such-engine': not found, or not executable" in capsys.readouterr().err
     for port in ("65536", "-1", "x"):
