@@ -74,7 +74,7 @@ def test_moves_off_the_line_start_a_variation(driver: Any, tmp_path: Path) -> No
         after = page.live.game.up_to(2)
         after.play("c1c3")
         page.wait_for_pieces(page.pieces_of(after.position))
-        text = page.server.registry.export_games([page.live.record])
+        text = "".join(page.server.registry.export_games([page.live.record]))
         assert "(2. c1c3 h8h6 (2... c8c4))" in " ".join(text.split())
         driver.refresh()
         waited(lambda: page.texts(".branches .line") == ["2.c1-c3 h8-h6 (2\u2026c8-c4)"])
@@ -114,7 +114,7 @@ def test_an_annotated_file_is_shown_as_it_is(driver: Any, tmp_path: Path) -> Non
                 f'[FEN "{page.position.fen()}"]\n\n1. a1a3 $4 {{+3.50/6 0.101s; best b1b3 pv b1b3}} a8a6 '
                 "{-0.10/6 0.100s; best a8a6; a word <b>} (1... b8b6 $6 {or this}) 2. b1b3 *\n")
         wholly = text.replace("; a word <b>", "").replace("2. b1b3", "2. b1b3 {+0.10/3 0.100s; best b1b3}")
-        records = [server.registry.import_games(each)[0] for each in (text, wholly)]
+        records = [server.registry.import_games(each)[0][0] for each in (text, wholly)]
         for record in records:
             page.do("games")
             waited(lambda: page.all(".games li"))

@@ -66,7 +66,7 @@ def test_a_reviewed_game_has_one_evaluation_everywhere() -> None:
     tags = {"Event": "Test", "White": "Anna", "Result": "*", "Variant": "latrones", "FEN": REVIEWED.start.fen()}
     text = render_analysis(tags, moves, "*", "me")
     assert re.findall(r"\[%eval ([^]]*)\]", " ".join(text.split())) == ["-2.88,5", "-2.71,5", "#-3,5"]
-    [kept] = import_games(text, config)
+    (kept,), _ = import_games(text, config)
     shown: list[Any] = []
     live = LiveGame("a", parse_game(GAME, config), config, lambda name, kind, data: shown.append((kind, data)))
     restore(live, kept, config)
