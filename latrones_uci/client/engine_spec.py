@@ -132,18 +132,21 @@ _SWITCHES = {"on": True, "off": False}
 _KEYS = ("cmd", "name", "dir", "restart", "strict", "protocol", "ponder", "margin", "variant_path", *TIME_CONTROL_KEYS)
 
 
-def parse_engine(own: Sequence[str], each: Sequence[str], command: Sequence[str] | None = None) -> EngineSettings:
+def parse_engine(
+    own: Sequence[str], each: Sequence[str], command: Sequence[str] | None = None, more_keys: Sequence[str] = ()
+) -> EngineSettings:
     """Parse the keys of an engine.
 
     Args:
         own: ``KEY=VALUE`` words of this engine.
         each: words that apply to every engine. Those in ``own`` override them; ``st`` and ``tc`` override each other.
         command: the command if there is no ``cmd``.
+        more_keys: keys that are valid as well and have been removed from ``own``, for errors.
 
     Raises:
         SettingsError: a malformed word, an unknown or duplicate key, no command, or an invalid limit.
     """
-    own_values, each_values = _parse_words(own), _parse_words(each)
+    own_values, each_values = _parse_words(own, more_keys), _parse_words(each)
     if "st" in own_values:
         each_values.pop("tc", None)
     elif "tc" in own_values:
@@ -210,16 +213,17 @@ def _protocol(text: str) -> Protocol:
     raise SettingsError(f"{quoted('protocol=' + text)}: unknown protocol; expected {', '.join(get_args(Protocol))}")
 
 
-def _parse_words(words: Sequence[str]) -> dict[str, str]:
+def _parse_words(words: Sequence[str], more_keys: Sequence[str] = ()) -> dict[str, str]:
+    keys = (*_KEYS, *more_keys)
     values: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
         is_option = key.startswith(_OPTION_PREFIX) and key != _OPTION_PREFIX
         is_variant = key.startswith(_VARIANT_PREFIX) and key != _VARIANT_PREFIX
         if not equals or "\n" in word or "\r" in word:
-            raise SettingsError(f"{quoted(word)}: expected KEY=VALUE{'' if equals else word_hint(word, _KEYS)}")
+            raise SettingsError(f"{quoted(word)}: expected KEY=VALUE{'' if equals else word_hint(word, keys)}")
         if key not in _KEYS and not is_option and not is_variant:
-            known = key_hint(key, _KEYS) or f"; expected {', '.join((*_KEYS, 'option.NAME', 'variant.NAME'))}"
+            known = key_hint(key, keys) or f"; expected {', '.join((*keys, 'option.NAME', 'variant.NAME'))}"
             raise SettingsError(f"{quoted(word)}: unknown key {quoted(key)}{known}")
         if key in values:
             raise SettingsError(f"{quoted(word)}: duplicate key {quoted(key)}")

@@ -179,7 +179,7 @@ def _info_changes(text: str) -> dict[str, Any]:
         if word not in _INFO_WORDS:
             continue
         if field := _NUMBER_FIELDS.get(word):
-            if (value := _integer(words, index)) is not None:
+            if (value := _integer(words, index)) is not None and value >= 0:
                 changes[field] = value
                 if word == "nodes":
                     changes.setdefault("reported_nps", None)  # that of an earlier line belongs to its nodes

@@ -22,7 +22,7 @@ class TimeControl:
 
     Attributes:
         movetime_ms: milliseconds for every move.
-        base_ms: milliseconds on the clock at the start of a game.
+        base_ms: milliseconds on the clock at the start of a game; if 0, it starts with the increment.
         increment_ms: milliseconds added to the clock after each ply of the player. Sides need not alternate.
         depth: depth limit in plies.
         nodes: node limit per search.
@@ -93,7 +93,7 @@ def parse_time_control(words: Mapping[str, str]) -> TimeControl:
     * ``st``: seconds per move, such as ``st=0.1``.
     * ``tc``: ``[MOVES/][[HOURS:]MINUTES:]SECONDS[+INCREMENT]``, seconds with at most three decimals, such as
       ``tc=1+0.01`` or ``tc=40/60+0.1``. The time is added again after each period of so many moves; 0 moves are the
-      whole game. ``tc=inf`` is no clock.
+      whole game. Without any time but the increment, the clock starts with it. ``tc=inf`` is no clock.
     * ``depth``, ``nodes``: integers from 1, with or without a time limit.
 
     Raises:
@@ -130,9 +130,10 @@ def _parse_clock(text: str) -> _Clocked:
     base_ms = _milliseconds("tc", text, seconds, least=0)
     for factor, part in zip((60, 3600), reversed(larger), strict=False):
         base_ms += factor * _milliseconds("tc", text, part, least=0)
-    if base_ms < 1:
-        raise SettingsError(f"{quoted('tc=' + text)}: the clock starts at 0; expected a positive time")
-    return _Clocked(base_ms, _milliseconds("tc", text, increment, least=0) if plus else 0, int(moves or 0) or None)
+    increment_ms = _milliseconds("tc", text, increment, least=0) if plus else 0
+    if base_ms + increment_ms < 1:
+        raise SettingsError(f"{quoted('tc=' + text)}: the clock stays at 0; expected a positive time or increment")
+    return _Clocked(base_ms, increment_ms, int(moves or 0) or None)
 
 
 def _milliseconds(key: str, text: str, seconds: str, least: int) -> int:
@@ -176,7 +177,7 @@ class Clock:
     def __init__(self, control: TimeControl) -> None:
         """Set the clock for a new game."""
         self.control = control
-        self.left_ns = None if control.base_ms is None else control.base_ms * _NS_PER_MS
+        self.left_ns = None if control.base_ms is None else (control.base_ms or control.increment_ms) * _NS_PER_MS
         self._plies = 0
 
     @property

@@ -265,7 +265,7 @@ def add_settings(
 
 def add_changeable(
     parser: argparse.ArgumentParser, *, games: str = f"{_DEFAULT_GAMES}; with --sprt {MOST_TEST_GAMES}",
-    concurrency: str = "half of the processors",
+    concurrency: str = "half of the processors", of: str = "each pairing",
 ) -> None:
     """Add the settings that may change when a tournament is resumed.
 
@@ -273,9 +273,10 @@ def add_changeable(
         parser: the parser.
         games: the default of ``--games``, for the help text.
         concurrency: the default of ``--concurrency``, for the help text.
+        of: what has so many games, for the help text.
     """
     add = parser.add_argument
-    add("--games", type=parse_positive, metavar="N", help=f"games per pairing (default: {games})")
+    add("--games", type=parse_positive, metavar="N", help=f"number of games of {of} (default: {games})")
     add("--concurrency", type=parse_positive, metavar="N", help=f"concurrent games (default: {concurrency})")
 
 

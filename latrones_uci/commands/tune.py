@@ -26,14 +26,14 @@ Tune options of an engine by SPSA. The engine plays pairs of games against itsel
 values of all parameters, and the result of each pair moves the values towards those of the winner. Interrupt it at any
 time: the same command, or 'latrones-uci resume FILE.db', resumes it.
 
-keys of a parameter (--param NAME,START,MIN,MAX,STEP):
+fields of a parameter (--param NAME or --param NAME,START,MIN,MAX,STEP):
   NAME   option of the engine, of the type spin
   START  first value
   MIN    least value
   MAX    greatest value
   STEP   how far the two sides are from the value at the end; further before.
          Large enough to make a difference: a twentieth of the range, say
-  'auto', or nothing, stands for the engine's own default, minimum and maximum,
+  'auto', or nothing as in --param NAME, stands for the engine's own default, minimum and maximum,
   and for a twentieth of the range.
 """
 _EPILOG = """\
@@ -58,13 +58,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = _DESCRIPTION, _EPILOG
     add = parser.add_argument
     add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="the engine to tune, as in 'match'; required")
-    add("--param", action="append", metavar="NAME,START,MIN,MAX,STEP", help="parameter to tune; required, may be"
+    add("--param", action="append", metavar="NAME[,START,MIN,MAX,STEP]", help="parameter to tune; required, may be"
         " repeated")  # fmt: skip
     add("--rate", type=parse_rate, metavar="R", help="part of its step by which a point moves a parameter at the end,"
         " more before (default: 40 divided by the number of games,"
         f" from {LEAST_DEFAULT_RATE:g} to {MOST_DEFAULT_RATE:g})")  # fmt: skip
     add_settings(parser, sprt=None)
-    add_changeable(parser, games="none; required, even")
+    add_changeable(parser, games="none; required, even", of="the tuning in all")
     add_outputs(parser)
     for option in _REFUSED:
         add(option, nargs="*", help=argparse.SUPPRESS)

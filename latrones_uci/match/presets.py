@@ -61,7 +61,8 @@ NON_REGRESSION = SprtPreset(
 # side, an overloaded machine) has a large effect, and because a check must be cheap.
 CONTROL = SprtPreset(
     "control", 0, 15, 0.05, 0.05, "normalized", True,
-    "a version against itself; about 19 of 20 such tests fail unless the setup favours a side",
+    "a check of the setup, not a time control: a version against itself; about 19 of 20 such tests fail unless the"
+    " setup favours a side",
 )  # fmt: skip
 
 PRESETS = {preset.name: preset for preset in (GAINER, LARGE_GAINER, NON_REGRESSION, CONTROL)}

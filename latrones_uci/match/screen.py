@@ -123,7 +123,7 @@ def parse_screen(words: Sequence[str], most_centi: int = ScreenSettings.most_cen
     scores = [word for word in words[1:] if word.startswith(_MOST_CENTI)]
     others = [word for word in words[1:] if word not in scores]
     limited = any(word.partition("=")[0] in TIME_CONTROL_KEYS for word in others)
-    engine = parse_engine([command, *others], [] if limited else [_DEFAULT_LIMIT])
+    engine = parse_engine([command, *others], [] if limited else [_DEFAULT_LIMIT], more_keys=("score",))
     if engine.control.base_ms is not None or engine.control.unlimited:
         control = quoted(engine.control.to_text())
         raise SettingsError(f"{control}: expected st=, depth= or nodes= for the opening screen")

@@ -45,14 +45,14 @@ class ParameterWords:
 
     @staticmethod
     def parse(text: str) -> "ParameterWords":
-        """Parse ``NAME,START,MIN,MAX,STEP``, in which all but the name may be ``auto`` or empty.
+        """Parse ``NAME,START,MIN,MAX,STEP``, in which all but the name may be ``auto`` or empty, or ``NAME`` alone.
 
         Raises:
             SettingsError: the text is malformed.
         """
-        words = [word.strip() for word in text.rsplit(",", 4)]
+        words = [word.strip() for word in (text if "," in text else f"{text},,,,").rsplit(",", 4)]
         if len(words) != 5 or not words[0] or "," in words[0]:
-            raise SettingsError(f"--param {quoted(text)}: expected NAME,START,MIN,MAX,STEP")
+            raise SettingsError(f"--param {quoted(text)}: expected NAME, or NAME,START,MIN,MAX,STEP")
         numbers: list[int | None] = []
         for field, word in zip(_FIELDS, words[1:4], strict=True):
             if word not in ("", AUTO) and not _INTEGER.fullmatch(word):

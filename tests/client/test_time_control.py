@@ -34,6 +34,7 @@ def parse(text: str) -> TimeControl:
         ("tc=40/1:30.5", TimeControl(base_ms=90_500, period_moves=40), "40/90.5+0"),
         ("tc=1:30:00+30", TimeControl(base_ms=5_400_000, increment_ms=30_000), "5400+30"),
         ("tc=0/10+0.1", TimeControl(base_ms=10_000, increment_ms=100), "10+0.1"),
+        ("tc=0+0.1", TimeControl(base_ms=0, increment_ms=100), "0+0.1"),
         ("tc=inf", TimeControl(unlimited=True), "-"),
         ("tc=inf depth=6", TimeControl(depth=6), "-"),
     ],
@@ -46,7 +47,8 @@ def test_time_controls(text: str, control: TimeControl, pgn: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["st=0", "st=-1", "st=0.0005", "st=x", "st=nan", "st=1e99999999", "st=inf", "st=１", "tc=0+1", "tc=1+", "tc=+1",
+    ["st=0", "st=-1", "st=0.0005", "st=x", "st=nan", "st=1e99999999", "st=inf", "st=１", "tc=0", "tc=0+0",
+     "tc=1+", "tc=+1",
      "tc=1+x", "tc=40/", "tc=/60", "tc=x/60", "tc=-1/60", "tc=40/0", "tc=40/20/60", "tc=4²/60", "tc=40/60+", "tc=:5",
      "tc=1:1:1:1", "tc=Inf", "tc=inf+1", "tc=40/inf", "st=1 tc=inf", "depth=0",
      "depth=1.5", "nodes=-3", "nodes=²", "st=1 tc=1+1"],
@@ -119,6 +121,14 @@ def test_a_clock_overdrawn_within_the_margin_stays_overdrawn() -> None:
     clock.spend(103 * MS)
     assert clock.left_ns == -3 * MS
     assert go_line(0, (clock, clock)) == "go wtime 1 btime 1 winc 0 binc 0"
+
+
+def test_a_clock_of_increments_alone_starts_with_one() -> None:
+    clock = Clock(parse("tc=0+0.1"))
+    assert go_line(0, (clock, clock)) == "go wtime 100 btime 100 winc 100 binc 100"
+    clock.spend(30 * MS)
+    clock.add_increment()
+    assert (clock.left_ns, clock.allowed_ns()) == (170 * MS, 170 * MS)
 
 
 def test_movetime_and_untimed_have_no_clock() -> None:

@@ -130,3 +130,10 @@ def test_words() -> None:
 def test_bad_words_are_quoted(words: list[str], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         parse_screen(words)
+
+
+def test_a_wrong_key_lists_the_score_among_the_right_ones() -> None:
+    with pytest.raises(SettingsError, match="unknown key 'minscore'.*score"):
+        parse_screen(["engine", "minscore=100"])
+    with pytest.raises(SettingsError, match="unknown key 'xyzzy'; expected cmd, .*, score"):
+        parse_screen(["engine", "xyzzy=100"])

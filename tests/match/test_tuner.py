@@ -210,6 +210,7 @@ def test_the_native_engine_is_tuned(native_core: None, capsys: pytest.CaptureFix
 
 def test_a_tuning_is_a_match_of_an_engine_with_itself() -> None:
     found = settings("--games", "20", "--rate", "0.05", "--param", "AIM,,10,auto,", "--param", "Wide,4,0,9,0.5")
+    assert settings("--games", "20", "--param", "Aim") == settings("--games", "20", "--param", "Aim,,,,")
     assert [engine.name for engine in found.engines] == ["T (plus)", "T (minus)"]
     assert engine_of_tuning(found) == "T"
     assert found.tuning == Spsa((Parameter("Aim", 20, 10, 100, 4.5), Parameter("Wide", 4, 0, 9, 0.5)), 0.05)
@@ -234,9 +235,10 @@ def test_tasks_with_options_survive_their_way_to_another_machine() -> None:
         (["--games", "2", "--format", "gauntlet"], "'--format': a tuning is a match of an engine against itself"),
         (["--games", "2", "--sprt", "gainer"], "'--sprt': a tuning does not test for a difference; expected a match"),
         (["--games", "2", "--add-engine", "cmd=x"], "'--add-engine': a tuning has one engine"),
-        (["--games", "2", "--param", "Aim"], "--param 'Aim': expected NAME,START,MIN,MAX,STEP"),
-        (["--games", "2", "--param", ",1,2,3,4"], "--param ',1,2,3,4': expected NAME,START,MIN,MAX,STEP"),
-        (["--games", "2", "--param", "A,1,2,3,4,5"], "--param 'A,1,2,3,4,5': expected NAME,START,MIN,MAX,STEP"),
+        (["--games", "2", "--param", "Aim,1"], "--param 'Aim,1': expected NAME, or NAME,START,MIN,MAX,STEP"),
+        (["--games", "2", "--param", ""], "--param '': expected NAME, or NAME,START,MIN,MAX,STEP"),
+        (["--games", "2", "--param", ",1,2,3,4"], "--param ',1,2,3,4': expected NAME, or NAME,START,MIN,MAX,STEP"),
+        (["--games", "2", "--param", "A,1,2,3,4,5"], "--param 'A,1,2,3,4,5': expected NAME, or NAME,START,MIN,MAX"),
         (["--games", "2", "--param", "Aim,x,0,9,1"], "START 'x' is not an integer, nor auto"),
         (["--games", "2", "--param", "Aim,1,0,9.5,1"], "MAX '9.5' is not an integer, nor auto"),
         (["--games", "2", "--param", "Aim,1,0,9,-1"], "STEP '-1' is not a positive number, nor auto"),
