@@ -43,6 +43,11 @@ class TimeControl:
         """Whether there is a time limit."""
         return self.movetime_ms is not None or self.base_ms is not None
 
+    @property
+    def start_ms(self) -> int | None:
+        """Milliseconds on the clock before the first move; None without a clock."""
+        return self.base_ms if self.base_ms is None else self.base_ms or self.increment_ms
+
     def pgn_tag(self) -> str:
         """Render the value of a PGN ``TimeControl`` tag.
 
@@ -177,7 +182,7 @@ class Clock:
     def __init__(self, control: TimeControl) -> None:
         """Set the clock for a new game."""
         self.control = control
-        self.left_ns = None if control.base_ms is None else (control.base_ms or control.increment_ms) * _NS_PER_MS
+        self.left_ns = None if control.start_ms is None else control.start_ms * _NS_PER_MS
         self._plies = 0
 
     @property

@@ -127,7 +127,7 @@ class Boards:
 def _left_ms(left_ns: int | None, control: TimeControl, state: LiveState) -> int | None:
     """Return the time on a clock; before the first move, that of the time control."""
     if left_ns is None:
-        return control.base_ms if state.moves is None else None
+        return control.start_ms if state.moves is None else None
     return max(left_ns, 0) // _NS_PER_MS
 
 

@@ -129,3 +129,8 @@ def test_id_name_and_errors() -> None:
 )
 def test_ranked_lines(text: str, expected: tuple[int, SearchInfo] | None) -> None:
     assert parse_ranked_line(text) == expected
+
+
+def test_negative_counts_are_ignored() -> None:
+    info = update_info(SearchInfo(nodes=5), "info depth -2 nodes -3 time -1 score cp -7")
+    assert (info.depth, info.nodes, info.time_ms, info.score_centi) == (None, 5, None, -7)

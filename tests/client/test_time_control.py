@@ -125,6 +125,7 @@ def test_a_clock_overdrawn_within_the_margin_stays_overdrawn() -> None:
 
 def test_a_clock_of_increments_alone_starts_with_one() -> None:
     clock = Clock(parse("tc=0+0.1"))
+    assert (clock.control.start_ms, parse("tc=60+1").start_ms, parse("st=1").start_ms) == (100, 60_000, None)
     assert go_line(0, (clock, clock)) == "go wtime 100 btime 100 winc 100 binc 100"
     clock.spend(30 * MS)
     clock.add_increment()
