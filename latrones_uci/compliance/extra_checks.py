@@ -84,12 +84,12 @@ def check_perft(bench: Workbench) -> str:
 
 
 def check_eval(bench: Workbench) -> str:
-    """Check that ``eval`` prints a number."""
+    """Check that ``eval`` prints a number, or ``none``, as for a game that is solved."""
     texts = bench.client().answer(render_position(bench.game), "eval").texts
     line = next((text for text in texts if text.startswith("Evaluation:")), None)
     if line is None:
         raise NotOfferedError("no line 'Evaluation:' from eval")
-    if not re.match(r"Evaluation: -?[0-9]+\b", line):
+    if not re.match(r"Evaluation: (-?[0-9]+|none)\b", line):
         raise FaultError(f"no number in {quoted(line)}")
     return quoted(line)
 
