@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError
 from latrones_uci.client.hints import option_hint
+from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.game import (
     BoardSizeError,
     LatronesError,
@@ -19,6 +20,7 @@ from latrones_uci.game import (
     find_variant,
     load_variants,
     parse_board_size,
+    parse_variants,
     quoted,
     reason,
 )
@@ -164,6 +166,36 @@ def error_text(error: Exception) -> str:
         return str(error)
     name = "standard output" if error.filename is None else quoted(str(error.filename))
     return f"{name}: {reason(error)}"
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments that ``game_of`` reads."""
+    add = parser.add_argument
+    add("game", metavar="GAME|FILE.toml", help="variant, or a TOML file with a variant")
+    add("--variant", metavar="NAME", help="variant of the TOML file (default: its first)")
+    add("--variant-path", metavar="FILE", help="TOML file with more variants")
+    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
+
+
+def game_of(options: argparse.Namespace) -> tuple[VariantSettings, VariantFile | None]:
+    """Return the variant, and the file that defines it.
+
+    Raises:
+        SettingsError: the file cannot be read or has no variant, or the arguments exclude each other.
+    """
+    name, path = options.game, options.variant_path
+    if not name.lower().endswith(".toml"):
+        if options.variant is not None:
+            raise SettingsError(f"--variant {options.variant}: given without a TOML file; expected a file, not"
+                                f" {quoted(name)}")  # fmt: skip
+        return VariantSettings(name, options.board or ""), None if path is None else read_variant_file(path)
+    if path is not None:
+        raise SettingsError(f"--variant-path {quoted(path)} cannot be combined with the file {quoted(name)}")
+    file = read_variant_file(name)
+    names = list(parse_variants(file.text, all_variants()))
+    if not names:
+        raise SettingsError(f"{quoted(name)}: no variants; expected at least one")
+    return VariantSettings(options.variant or names[0], options.board or ""), file
 
 
 def variant_of(name: str, path: str | None) -> Ruleset:

@@ -9,8 +9,8 @@ from pathlib import Path
 from latrones_uci import native
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
-from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
-from latrones_uci.commands.arguments import parse_positive, run_tool
+from latrones_uci.client.variant_setup import start_position
+from latrones_uci.commands.arguments import add_game, game_of, parse_positive, run_tool
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.engine.memory import available_bytes
 from latrones_uci.engine.root_tables import best_line
@@ -42,10 +42,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = _DESCRIPTION
     add = parser.add_argument
-    add("game", metavar="GAME", help="variant")
+    add_game(parser)
     add("--men", type=parse_positive, metavar="N", help=f"make the tables of up to N men, at most {MOST_MEN}")
-    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
-    add("--variant-path", metavar="FILE", help="TOML file with more variants")
     add("--path", "--out", metavar="DIR", default=_DIRECTORY, help=f"folder of the tables (default: {_DIRECTORY})")
     add("--threads", type=parse_positive, metavar="N", help="number of threads (default: all processors)")
     add("--summary", action="store_true", help="print how often each material wins, draws and loses")
@@ -60,9 +58,7 @@ def run(options: argparse.Namespace, program: str) -> int:
 def _run(options: argparse.Namespace) -> int:
     if options.men is None and not options.summary and options.probe is None:
         raise SettingsError("nothing to do; expected --men N, --summary or --probe FEN")
-    file = None if options.variant_path is None else read_variant_file(options.variant_path)
-    variant = VariantSettings(options.game, options.board or "")
-    like = start_position(variant, file)
+    like = start_position(*game_of(options))
     probed = None
     if options.probe is not None:
         probed = Position.from_fen(like.ruleset, options.probe)

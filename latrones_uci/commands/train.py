@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from latrones_uci import native
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
-from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file, start_position
-from latrones_uci.commands.arguments import parse_natural, parse_positive, run_tool
-from latrones_uci.game import builtin_variants, parse_variants, quoted
+from latrones_uci.client.variant_setup import start_position
+from latrones_uci.commands.arguments import add_game, game_of, parse_natural, parse_positive, run_tool
+from latrones_uci.game import quoted
 from latrones_uci.records.files import write_whole
 from latrones_uci.search.net import MOST_BUCKETS, MOST_HIDDEN, SUFFIX, UNIT_BLOCK, read_net
 from latrones_uci.search.net_evaluation import men_of
@@ -49,9 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     settings = SelfPlaySettings()
     add = parser.add_argument
-    add("game", metavar="GAME", help="variant, or a TOML file with a variant")
-    add("--variant", metavar="NAME", help="variant of the TOML file (default: its first)")
-    add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
+    add_game(parser)
     add("--hours", type=_parse_hours, metavar="H", default=1.0, help="time for all generations (default: 1)")
     add("--generations", type=parse_positive, metavar="N", default=3, help="number of generations (default: 3)")
     add("--positions", type=parse_positive, metavar="N", help="positions of each generation (default: as many as fit in"
@@ -97,7 +95,8 @@ def _run(options: argparse.Namespace) -> int:
     try:
         from latrones_uci.train.trainer import Trainer
     except ImportError as error:
-        raise SettingsError(f"training needs the extra 'train' (pip install 'latrones-uci[train]'): {error}") from error
+        raise SettingsError("training needs the extra 'train' (in a checkout: pip install '.[train]'):"
+                            f" {error}") from error  # fmt: skip
     display, interrupt = _Display(), threading.Event()
     training = Trainer(settings, display.tell, display.show, interrupt)
     try:
@@ -126,7 +125,7 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
         raise SettingsError(f"--endgames {options.endgames}: expected 0 to 100")
     if options.buckets > MOST_BUCKETS:
         raise SettingsError(f"--buckets {options.buckets}: expected 1 to {MOST_BUCKETS}")
-    variant, file = _variant(options)
+    variant, file = game_of(options)
     start = start_position(variant, file)
     if start.ruleset.board != "grid":
         raise SettingsError(f"{start.ruleset.name}: the game is solved and has no net; expected a game on a grid")
@@ -150,21 +149,6 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
         str(Path(options.tables).resolve()) if options.tables else "", options.scheduler,
         net, tuple(map(Path, options.data)),
     )  # fmt: skip
-
-
-def _variant(options: argparse.Namespace) -> tuple[VariantSettings, VariantFile | None]:
-    """Return the variant, and the file that defines it."""
-    name, file = options.game, None
-    if name.endswith(".toml"):
-        file = read_variant_file(name)
-        names = list(parse_variants(file.text, builtin_variants()))
-        if not names:
-            raise SettingsError(f"{quoted(name)}: no variants; expected at least one")
-        name = options.variant or names[0]
-    elif options.variant is not None:
-        raise SettingsError(f"--variant {options.variant}: given without a TOML file; expected a file, not"
-                            f" {quoted(options.game)}")  # fmt: skip
-    return VariantSettings(name, options.board or ""), file
 
 
 def _parse_hours(text: str) -> float:

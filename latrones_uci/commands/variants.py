@@ -113,6 +113,8 @@ def explain_variants(name: str, path: str | None, page: str | None) -> int:
         LatronesError: the page would have several variants, or cannot be written.
     """
     if name.lower().endswith(".toml"):
+        if path is not None:
+            raise LatronesError(f"--variant-path {quoted(path)} cannot be combined with the file {quoted(name)}")
         try:
             rulesets = list(game.parse_file(read_variants(name)).values())
         except VariantError as error:

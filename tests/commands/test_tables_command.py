@@ -44,9 +44,21 @@ def test_make_summarize_probe(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(moves) == 8
 
 
+@pytest.mark.parametrize("words", [
+    ["my.toml"], ["my.toml", "--variant", "tiny"], ["tiny", "--variant-path", "my.toml"],
+])  # fmt: skip
+def test_the_game_of_a_file(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    Path("my.toml").write_text('[tiny]\nparent = "single-stone-xxi"\ntitle = "T"\ndefault_size = "4x4"\n')
+    out, _ = run(capsys, "tables", *words, "--men", "4")
+    assert out.startswith("SSvSS ")
+    assert Path("tables", "tiny-4x4-SSvSS.ltb").is_file()
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [
+        (["my.toml", "--variant-path", "other.toml", "--men", "4"], "cannot be combined with the file 'my.toml'"),
+        (["latrones", "--variant", "x", "--men", "4"], "--variant x: given without a TOML file; expected a file"),
         (["latrones"], "nothing to do; expected --men N, --summary or --probe FEN"),
         (["latrunes", "--men", "3"], "latrunes"),
         (["rota", "--men", "4"], "rota: the game is solved without tables; expected a game on a grid"),
