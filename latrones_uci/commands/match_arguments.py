@@ -19,7 +19,7 @@ from latrones_uci.commands.arguments import (
     parse_seconds,
     parse_seed,
 )
-from latrones_uci.game import quoted
+from latrones_uci.game import counted, quoted
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, check_tables
 from latrones_uci.match.opening_file import name_of_file, parse_openings
 from latrones_uci.match.openings import BookSettings
@@ -188,7 +188,7 @@ def check_concurrency(settings: TournamentSettings, outputs: Outputs) -> None:
     threads = max(_threads_of_game(*pair) for pair in combinations(settings.engines, 2))
     ponders = any(engine.ponder for engine in settings.engines)
     if (settings.concurrency > 1 or ponders) and settings.concurrency * threads > processors():
-        games = "1 game" if settings.concurrency == 1 else f"{settings.concurrency} games"
+        games = counted(settings.concurrency, "game")
         each = f" with {threads} threads each" if threads > 1 else ""
         both = ", as both engines think at the same time with ponder=on" if ponders else ""
         raise SettingsError(

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Hashable
 
 from latrones_uci.game.encoding import PASS, Move, PackedMove
-from latrones_uci.game.errors import IllegalMoveError, quoted
+from latrones_uci.game.errors import IllegalMoveError, counted, quoted
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.position import Position
 from latrones_uci.game.ruleset import Ruleset
@@ -134,7 +134,7 @@ class Game:
 
     def __repr__(self) -> str:
         """Return variant, number of plies and result."""
-        return f"<Game of {self.start.ruleset.name}, {len(self.moves)} plies, {self.result()}>"
+        return f"<Game of {self.start.ruleset.name}, {counted(len(self.moves), 'ply', 'plies')}, {self.result()}>"
 
     def _repr_svg_(self) -> str:
         """Return the position as SVG with the last move marked, for notebooks."""

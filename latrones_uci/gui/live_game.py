@@ -37,6 +37,8 @@ from latrones_uci.web.reasons import reason_against
 _NS_PER_S = 1_000_000_000
 _NS_PER_MS = 1_000_000
 _MOST_NOTICES = 20
+_FAULTS = {Termination.ILLEGAL_MOVE: "made an illegal move", Termination.RESIGNATION: "resigned",
+           Termination.STALL: "made no move", Termination.PROTOCOL_ERROR: "sent a malformed move"}  # fmt: skip
 _LONGEST_LINE = 100  # maximum number of moves added to the variations at once
 _FEWEST_PLIES_FOR_DRAW = 20
 _DRAW_CENTI = 10  # an engine that thinks it is better by more than this declines a draw
@@ -562,7 +564,7 @@ class LiveGame:
                 result = judge_move(game.position, answer.best.move)
                 if isinstance(result, Outcome):
                     side = game.position.side
-                    reason = f"{SIDE_NAMES[side]}: {result.termination.value}, {result.details}"
+                    reason = f"{SIDE_NAMES[side]}'s engine {_FAULTS[result.termination]} ({result.details})"
                     self._end(replace(result, details=reason))
                 else:
                     self._play(result, answer.info, answer.elapsed_ns)

@@ -101,10 +101,10 @@ def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Outcome | None
         return resigned
     if limits.draw is not None and _is_drawn(plies, limits.draw):
         rule = limits.draw
-        details = f"both scores within {rule.score_centi} of zero for {rule.moves} moves"
+        details = f"both scores within {rule.score_centi} of zero for {counted(rule.moves, 'move')}"
         return Outcome(Termination.ADJUDICATION, None, details)
     if limits.max_plies is not None and len(plies) >= limits.max_plies:
-        return Outcome(Termination.ADJUDICATION, None, f"unfinished after {len(plies)} plies")
+        return Outcome(Termination.ADJUDICATION, None, f"unfinished after {counted(len(plies), 'ply', 'plies')}")
     return None
 
 
@@ -175,7 +175,8 @@ def _resignation(plies: Sequence[PlyRecord], rule: ResignRule) -> Outcome | None
             not rule.two_sided
             or _latest_agree(plies, 1 - loser, rule.moves, lambda score: score >= rule.score_centi)
         ):
-            details = f"{SIDE_NAMES[loser]}: resigns after {rule.moves} moves at -{rule.score_centi} or worse"
+            moves = counted(rule.moves, "move")
+            details = f"{SIDE_NAMES[loser]}: resigns after {moves} at -{rule.score_centi} or worse"
             return Outcome(Termination.RESIGNATION, 1 - loser, details)
     return None
 

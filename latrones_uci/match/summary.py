@@ -126,7 +126,7 @@ def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator
         yield f"Draw ratio:     {of_games}"
         return
     yield f"Pairs:          {_render_pairs(meeting)}"
-    yield f"Draw ratio:     {of_games}, {pair_draw_ratio(meeting.pairs):.2%} of pairs"
+    yield f"Draw ratio:     {of_games}; {pair_draw_ratio(meeting.pairs):.2%} of pairs ended 1-1"
     if meeting.half_pairs:
         yield f"Not paired yet: {counted(len(meeting.half_pairs), 'game')}, in W-D-L and draw ratio only"
 

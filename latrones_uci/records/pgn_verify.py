@@ -3,7 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from latrones_uci.game import Game, LatronesError, Position, Ruleset, Termination, all_variants, names_to_list, quoted
+from latrones_uci.game import (
+    Game,
+    LatronesError,
+    Position,
+    Ruleset,
+    Termination,
+    all_variants,
+    counted,
+    names_to_list,
+    quoted,
+)
 from latrones_uci.records.pgn_read import PgnError, PgnGame, PgnMove, read_file
 from latrones_uci.records.record import NORMAL
 
@@ -137,7 +147,7 @@ def _compare_result(recorded: PgnGame, game: Game) -> None:
         raise _disagreement(recorded, "Result", f"the moves end with {quoted(recorded.result)}")
     if recorded.tag("PlyCount") not in (None, str(len(recorded.moves))):
         plies = len(recorded.moves)
-        raise _disagreement(recorded, "PlyCount", "there is 1 ply" if plies == 1 else f"there are {plies} plies")
+        raise _disagreement(recorded, "PlyCount", f"the moves are {counted(plies, 'ply', 'plies')}")
     termination = recorded.tag("Termination")
     if termination is not None and termination not in TERMINATIONS:
         raise _disagreement(recorded, "Termination", f"known terminations are {', '.join(sorted(TERMINATIONS))}")

@@ -1,6 +1,7 @@
 """Collect the data of a report from one or several databases."""
 
 import shlex
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -319,9 +320,18 @@ def _settings(settings: TournamentSettings) -> Iterable[tuple[str, str]]:
     for line in render_toml(data).splitlines():
         key, equals, value = line.partition(" = ")
         if equals:
-            yield f"{table}{key}", value
+            label = "games per pairing" if key == "games" else key
+            yield f"{table}{label}", _value_text(value)
         elif line.startswith("["):
             table = f"{line.strip('[]')}."
+
+
+def _value_text(value: str) -> str:
+    """Return a TOML value without quotes and brackets if it is a string or a list of strings."""
+    parsed = tomllib.loads(f"value = {value}")["value"]
+    if isinstance(parsed, list) and all(isinstance(item, str) for item in parsed):
+        return ", ".join(parsed)
+    return parsed if isinstance(parsed, str) else value
 
 
 def _joined_settings(matches: Sequence[JoinedMatch]) -> Iterable[tuple[str, str]]:

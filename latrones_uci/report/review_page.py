@@ -137,7 +137,7 @@ def _graph(number: int, reviewed: ReviewedGame) -> Markup:
         f'{up[ply + 1]}h.01"><title>{escaped(_verdict(reviewed, ply))}</title></path></a>'
         for ply, move in enumerate(reviewed.moves) if move.mark in ("?", "??"))
     return Markup(
-        f'<svg class="review-graph" viewBox="0 0 {_WIDTH} {_HEIGHT}" preserveAspectRatio="none" role="img" '
+        f'<svg class="review-graph" viewBox="0 0 {_WIDTH} {_HEIGHT}" preserveAspectRatio="none" role="group" '
         'aria-label="Evaluation of each position; White is better above the middle">'
         f'<path class="area" d="M0 {_HEIGHT}L{line}L{_WIDTH} {_HEIGHT}Z"/>'
         f'<path class="zero" d="M0 {_HEIGHT // 2}H{_WIDTH}"/><path class="curve" d="M{line}"/>{marks}</svg>')

@@ -93,7 +93,7 @@ def _estimate(counts: Sequence[int], games_per_trial: int) -> Estimate:
         games_per_trial == 2,
         Interval(score, low, high),
         Interval(*map(elo_from_score, (score, low, high))),
-        Interval(*(unit * (end - 0.5) for end in (score, low, high))),
+        Interval(*(unit * (end - 0.5) if 0 < end < 1 else elo_from_score(end) for end in (score, low, high))),
         t_distribution((mean - 0.5) / error, trials),
     )
 

@@ -13,6 +13,8 @@ MOST_JOURNAL_BYTES = 1 << 24
 STARTED, PLANNED, MADE, FITTED, PLAYED = "started", "planned", "made", "fitted", "played"
 """Kinds of entries: the settings; then, for each generation, its amount of data, the time spent on making data (an
 entry for each run that made some), its net, and its match."""
+MOST_ELO = 9999.0
+"""An infinite Elo difference in the journal, because JSON has none."""
 
 
 class Journal:

@@ -24,6 +24,7 @@ from latrones_uci.game import quoted
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.summary import render_elo
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import RemoteWork, cluster_executor, local_workplace
 from latrones_uci.records.files import exclusive_lock
@@ -33,7 +34,7 @@ from latrones_uci.search.net import SUFFIX as NET_SUFFIX
 from latrones_uci.search.net import Orientation, net_bytes
 from latrones_uci.stats import Sprt, estimate_from_pairs
 from latrones_uci.train import features, fit
-from latrones_uci.train.journal import FITTED, MADE, PLANNED, PLAYED, Journal
+from latrones_uci.train.journal import FITTED, MADE, MOST_ELO, PLANNED, PLAYED, Journal
 from latrones_uci.train.positions import (
     DATA,
     SUFFIX,
@@ -362,13 +363,12 @@ class Trainer:
 def _elo_text(pairs: tuple[int, ...]) -> str:
     if not sum(pairs):
         return ""
-    interval = estimate_from_pairs(pairs).elo  # type: ignore[arg-type]
-    return f", Elo {interval.value:+.0f} ({interval.low:+.0f} to {interval.high:+.0f})"
+    return f", Elo {render_elo(estimate_from_pairs(pairs).elo)}"  # type: ignore[arg-type]
 
 
 def _finite(elo: float) -> float:
     """Return an Elo difference that JSON can express."""
-    return max(-9999.0, min(9999.0, elo))
+    return max(-MOST_ELO, min(MOST_ELO, elo))
 
 
 def _now() -> str:

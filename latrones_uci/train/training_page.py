@@ -4,16 +4,19 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from math import copysign, inf
 from statistics import mean
 from typing import Any
 
 from latrones_uci.draw import BOARD_SYMBOLS, draw_board
 from latrones_uci.game import WHITE, Position
+from latrones_uci.match.summary import render_elo
 from latrones_uci.report.markup import Markup, escaped, joined, pairs, section, table, typeset
 from latrones_uci.report.page import render_page
 from latrones_uci.search.net import Net
 from latrones_uci.search.net_evaluation import net_evaluation
-from latrones_uci.train.journal import FITTED, PLANNED, PLAYED, Journal
+from latrones_uci.stats import Interval
+from latrones_uci.train.journal import FITTED, MOST_ELO, PLANNED, PLAYED, Journal
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 600, 180, 70, 12
 _PLACED_POSITIONS = 400
@@ -60,11 +63,16 @@ def _generations(journal: Journal) -> Markup:
             verdict = "accepted" if entry["accepted"] else "rejected"
             row += [
                 escaped(f"{'-'.join(map(str, entry['counts']))}, {verdict}"),
-                escaped(typeset(f"{elo:+.0f} ({low:+.0f} to {high:+.0f})")),
+                escaped(typeset(render_elo(Interval(*(_unlimited(end) for end in (elo, low, high)))))),
             ]  # fmt: skip
         rows.append(row)
     headings = ("", "Games by", "All positions", "Held-out loss", "Rounding", "Match", "Elo (95%)")
     return table(headings, rows, numbers=(0, 2, 3, 4)) if rows else Markup("")
+
+
+def _unlimited(elo: float) -> float:
+    """Return an Elo difference of the journal, in which JSON expresses an infinite one by ``MOST_ELO``."""
+    return elo if abs(elo) < MOST_ELO else copysign(inf, elo)
 
 
 def _mean_shares(start: Position, net: Net) -> dict[int, int]:

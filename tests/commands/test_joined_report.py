@@ -84,7 +84,7 @@ def test_games_of_several_databases_are_one_tournament(capsys: pytest.CaptureFix
     settings = dict(both.settings)
     assert settings["one.db"].startswith("games 1 to 4, started 2")
     assert settings["two.db"].startswith("games 5 to 12, started 2")
-    assert (settings["games"], settings["one.db: seed"], settings["two.db: seed"]) == ("4", "1", "2")
+    assert (settings["games per pairing"], settings["one.db: seed"], settings["two.db: seed"]) == ("4", "1", "2")
     assert main(["report", "one.db", "two.db", "-o", "both.html"]) == 0
     assert f"report: {Path('both.html').resolve()}" in capsys.readouterr().out
     page = Path("both.html").read_text(encoding="utf-8")

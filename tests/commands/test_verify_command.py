@@ -50,8 +50,8 @@ def test_the_variant_of_a_file_without_one(text: str, folder: Path, capsys: pyte
 
 @pytest.mark.parametrize(("old", "new", "message"), [
     ("c6c8", "c6d8", "line 13: move 'c6d8'"),
-    ("PlyCount \"1\"", "PlyCount \"2\"", "tag PlyCount is '2', but there is 1 ply"),
-    ("plycount \"1\"", "plycount \"2\"", "tag PlyCount is '2', but there is 1 ply"),
+    ("PlyCount \"1\"", "PlyCount \"2\"", "tag PlyCount is '2', but the moves are 1 ply"),
+    ("plycount \"1\"", "plycount \"2\"", "tag PlyCount is '2', but the moves are 1 ply"),
     ("result \"1-0\"", "result \"0-1\"", "tag Result is '0-1', but the moves end with '1-0'"),
     ("[fen \"3ds3", "[FEN \"\"]\n[fen \"3ds3", "duplicate tag"),
 ])  # fmt: skip

@@ -163,8 +163,9 @@ def test_an_engine_can_run_out_of_time(new_game: NewGame) -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize(("behaviour", "reason"), [
-    ("illegal", "Black: illegal move"), ("malformed", "Black: protocol error"), ("resign", "Black: resignation"),
-    ("no-move", "Black: stall")])
+    ("illegal", "Black's engine made an illegal move"), ("malformed", "Black's engine sent a malformed move"),
+    ("resign", "Black's engine resigned"),
+    ("no-move", "Black's engine made no move")])
 def test_an_engine_that_does_not_move_loses(new_game: NewGame, behaviour: str, reason: str) -> None:
     live = new_game(PERSON, ENGINE, config(behaviour))
     live.move("a1a3", 0)
@@ -172,7 +173,6 @@ def test_an_engine_that_does_not_move_loses(new_game: NewGame, behaviour: str, r
     assert live.outcome is not None
     assert live.outcome.winner == 0
     assert live.outcome.details.startswith(reason)
-    assert live.outcome.termination.value in reason
 
 
 @pytest.mark.process

@@ -59,7 +59,7 @@ def recorded(fen: str = OPEN_FEN, moves: str = "", result: str = "*", **tags: st
         (recorded(moves="1. 0000"), "line 5: .*'0000'"),
         (recorded(fen="4/4/4/5 w 0 1"), "line 1: .*4/4/4/5"),
         (recorded(Variant="chess"), "line 1: .*'chess'"),
-        (recorded(PlyCount="3"), "tag PlyCount is '3', but there are 0 plies"),
+        (recorded(PlyCount="3"), "tag PlyCount is '3', but the moves are 0 plies"),
         (recorded(Termination="odd"), "tag Termination is 'odd'"),
         (recorded(Termination="normal", result="1-0"), "tag Termination is 'normal', but the game has not ended"),
         (recorded(Termination="unterminated", result="1-0"), "tag Result is '1-0', but the game is recorded as"),
