@@ -2,6 +2,7 @@
 
 import copy
 import os
+import re
 import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,13 @@ import compiler  # noqa: E402
 
 PACKAGE = "latrones_uci.native"
 NOT_BUILT = "not_built.txt"  # `latrones_uci.native` reads it
+
+
+def description() -> str:
+    """Return the README without links and pictures of the checkout, which lead nowhere on the page of an index."""
+    text = (HERE / "README.md").read_text(encoding="utf-8")
+    text = re.sub(r"<p>.*?</p>\n+", "", text, flags=re.DOTALL)
+    return re.sub(r"\[([^\]]+)\]\((?!https?://)[^)]+\)", r"\1", text)
 
 
 def relative(paths: list[Path]) -> list[str]:
@@ -101,6 +109,8 @@ if __name__ == "__main__":
     else:
         os.environ["CXX"] = shlex.join(shlex.split(found))  # where setuptools reads it
     setup(
+        long_description=description(),
+        long_description_content_type="text/markdown",
         distclass=CoreDistribution,
         cmdclass={"build_ext": BuildCore, "build_py": BuildPython},
         ext_modules=[] if WHY_NOT else [core()],

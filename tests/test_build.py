@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import runpy
+import sys
 import sysconfig
 import tomllib
 from pathlib import Path
@@ -139,3 +141,12 @@ def test_the_library_contains_no_names_of_variants() -> None:
 def test_developers_have_what_builds_the_core_in_place() -> None:
     project = tomllib.loads(SCRIPT.parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8"))
     assert set(project["build-system"]["requires"]) <= set(project["project"]["optional-dependencies"]["dev"])
+
+
+def test_the_description_of_the_package_has_no_links_into_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    text = runpy.run_path(str(Path(__file__).resolve().parent.parent / "setup.py"))["description"]()
+    links = re.findall(r"\]\(([^)]*)\)|(?:href|src)=\"([^\"]*)\"", text)
+    assert links
+    assert all("".join(link).startswith("https://") for link in links)
+    assert "docs/building.md" in text

@@ -72,7 +72,7 @@ def test_an_edit_of_a_released_section_is_found(
 
 @pytest.mark.parametrize(("name", "old", "new", "what"), [
     ("pyproject.toml", "4 - Beta", "3 - Alpha", "pyproject.toml: classifiers"),
-    ("pyproject.toml", 'dynamic = ["version"]', 'dynamic = []\nversion = "1"', "a version of its own"),
+    ("pyproject.toml", 'dynamic = ["version", "readme"]', 'dynamic = []\nversion = "1"', "a version of its own"),
     ("CHANGELOG.md", "## [Unreleased]\n", "## [Unreleased]\n\n## [7.0.0] - 2030-01-01\n", "newest version is 7.0.0"),
     ("CHANGELOG.md", "## [Unreleased]\n", f"## [Unreleased]\n\n## [{__version__}]\n", "has no date"),
     ("README.md", "Python 3.11", "Python 3.9", "README.md: no 'Python 3.11'"),
