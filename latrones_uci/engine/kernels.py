@@ -288,7 +288,7 @@ class NativeKernel:
 
         # A position before the last capture cannot occur again.
         reversible = game.positions[-1 - position.board[6]:]
-        past = [arrangement[0] for arrangement in position.past]
+        past = [arrangement[0] for arrangement in position.past_arrangements()]
         move, ponder, nodes, threads = self._core_of(position).search(
             wire(position.geometry, position.board), [each.key for each in reversible], past, task.root_moves,
             task.depth, task.nodes, task.mate, task.multipv, self.threads, self._techniques,

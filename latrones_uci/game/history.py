@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Hashable
 
 from latrones_uci.game.encoding import PASS, Move, PackedMove
-from latrones_uci.game.errors import IllegalMoveError, counted, quoted
+from latrones_uci.game.errors import IllegalMoveError, LatronesError, counted, quoted
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.position import Position
 from latrones_uci.game.ruleset import Ruleset
@@ -73,12 +73,18 @@ class Game:
         position = self.position
         if decided := position.decided():
             return decided
-        if self.count(position) >= REPETITION_COUNT and not position.rules.forbids_repetition:
+        if self._repeated():
             repeater = self.positions[-2].side
             return Outcome(Termination.REPETITION, None if position.ruleset.repetition == "draw" else 1 - repeater)
         if ending := position.ending_by_count():
             return ending
-        return Outcome(Termination.NO_MOVE, None) if self.moves[-2:] == [PASS, PASS] else None
+        return Outcome(Termination.NO_MOVE, None) if self._both_passed() else None
+
+    def _repeated(self) -> bool:
+        return not self.position.rules.forbids_repetition and self.count(self.position) >= REPETITION_COUNT
+
+    def _both_passed(self) -> bool:
+        return self.moves[-2:] == [PASS, PASS]
 
     def legal_moves(self) -> list[Move]:
         """Return the legal moves; an empty list if the game is over."""
@@ -91,16 +97,26 @@ class Game:
             MalformedMoveError: the text does not have the form of a move.
             IllegalMoveError: the move is not legal, or the game is over; the game does not change.
         """
-        if (outcome := self.outcome()) is not None:
-            text = move if isinstance(move, str) else self.position.move_text(move)
-            raise IllegalMoveError(f"move {quoted(text)}: the game is over"
-                                   f" ({outcome.name}, {outcome.reason})")  # fmt: skip
         position = self.position
-        if isinstance(move, Move):
-            self._append(move, position.play(move))
-        else:
-            text = move if isinstance(move, str) else position.move_text(move)
-            self.play_parsed(position.parse_move(text))
+        text = move if isinstance(move, str) else position.move_text(move)
+        try:
+            if isinstance(move, Move):
+                after = position.play(move)
+            else:
+                move = position.parse_move(text)
+                after = position.after(move)
+        except LatronesError:
+            self._check_unfinished(text)
+            raise
+        if self._repeated() or self._both_passed():  # of the endings, only these leave legal moves
+            self._check_unfinished(text)
+        self._append(move, after)
+
+    def _check_unfinished(self, text: str) -> None:
+        """Raise IllegalMoveError for the text of a move if the game is over."""
+        if (outcome := self.outcome()) is not None:
+            raise IllegalMoveError(f"move {quoted(text)}: the game is over"
+                                   f" ({outcome.name}, {outcome.reason})") from None  # fmt: skip
 
     def play_parsed(self, move: Move) -> None:
         """Play a move that ``position.parse_move`` has just returned, with no other test of it or of the game's end."""
@@ -155,7 +171,10 @@ class Game:
             raise ValueError(f"plies: {plies!r} is not an integer from 0 to {len(self.moves)}")
         part = Game(self.start)
         part.positions, part.moves = self.positions[:plies + 1], self.moves[:plies]
-        part._occurrences = Counter(position.repetition_key for position in part.positions)
+        if plies == len(self.moves):
+            part._occurrences = self._occurrences.copy()
+        else:
+            part._occurrences = Counter(position.repetition_key for position in part.positions)
         return part
 
     def copy(self) -> "Game":

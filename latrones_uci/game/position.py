@@ -28,15 +28,17 @@ from latrones_uci.game.variants import find_variant, parse_board_size
 class Position:
     """A position of a variant: pieces, side to move and counters.
 
-    Positions are immutable, and equal if variant, board size and FEN are equal. Create them with ``start`` or
-    ``from_fen``. ``print(position)`` shows the board as text; a notebook shows it as a picture.
+    Positions are immutable. They are equal if variant, board size and FEN are equal, and where repetition is illegal also
+    what must not occur again. Create them with ``start`` or ``from_fen``. ``print(position)`` shows the board as text; a
+    notebook shows it as a picture.
 
     Attributes:
         rules: the compiled rules of the variant on this board.
         board: the pieces as the rules represent them (see ``encoding``).
         movenumber: from 1; incremented when the turn passes from Black to White.
         past: in games where repetition is illegal, what must not occur again (see ``Rules.arrangements``): that of this
-            position and of the game before it, as far as it is known and can occur again. Otherwise empty.
+            position and of the game before it, as far as it is known and can occur again. Otherwise empty. Sets, each
+            at least twice as large as the next, so that the positions of a game share most of them.
 
     Example:
         >>> from latrones_uci import Position
@@ -48,13 +50,13 @@ class Position:
     rules: Rules
     board: Board
     movenumber: int
-    past: frozenset[Arrangement] = frozenset()
+    past: tuple[frozenset[Arrangement], ...] = ()
 
     @classmethod
     def _first(cls, rules: Rules, board: Board, movenumber: int) -> "Position":
         """Return a position whose past is unknown."""
-        past = [rules.arrangement(board)] if rules.forbids_repetition else []
-        return cls(rules, board, movenumber, frozenset(past))
+        past = (frozenset([rules.arrangement(board)]),) if rules.forbids_repetition else ()
+        return cls(rules, board, movenumber, past)
 
     @classmethod
     def start(cls, variant: Ruleset | str = "latrones", board: tuple[int, int] | str | None = None) -> "Position":
@@ -200,7 +202,10 @@ class Position:
 
     def _repeats(self, move: PackedMove) -> bool:
         """Return whether a move other than a pass repeats what has occurred, where that is illegal."""
-        return move != PASS and not self.past.isdisjoint(self.rules.arrangements(self.board, move))
+        if move == PASS:
+            return False
+        made = self.rules.arrangements(self.board, move)
+        return any(not occurred.isdisjoint(made) for occurred in self.past)
 
     @property
     def packed_moves(self) -> tuple[PackedMove, ...]:
@@ -252,12 +257,20 @@ class Position:
         number = min(self.movenumber + passed_to_white, notation.MAX_COUNTER)
         return Position(self.rules, board, number, self._past_after(move, board) if self.past else self.past)
 
-    def _past_after(self, move: PackedMove, board: Board) -> frozenset[Arrangement]:
-        first = self.rules.arrangements(self.board, move)[0]
+    def _past_after(self, move: PackedMove, board: Board) -> tuple[frozenset[Arrangement], ...]:
+        last = frozenset(self.rules.arrangements(self.board, move)[:1])
         before = self.board
         if (before[0] | before[1]).bit_count() != (board[0] | board[1]).bit_count():
-            return frozenset([first])  # no earlier position has as few pieces, or as many while placing
-        return self.past | {first}
+            return (last,)  # no earlier position has as few pieces, or as many while placing
+        kept = len(self.past)
+        while kept and len(self.past[kept - 1]) < 2 * len(last):
+            kept -= 1
+            last |= self.past[kept]
+        return (*self.past[:kept], last)
+
+    def past_arrangements(self) -> frozenset[Arrangement]:
+        """Return all arrangements of ``past`` in one set."""
+        return frozenset().union(*self.past)
 
     def captures(self, move: PackedMove | str) -> list[int]:
         """Return the squares of the pieces that a legal move captures, in ascending order.
@@ -323,9 +336,17 @@ class Position:
         """Return an ending that is tested after repetition: no-capture limit or no legal move; None otherwise."""
         if self.nocapture_reached:
             return self._ending(self.ruleset.nocapture_result, Termination.NO_CAPTURE)
-        if self._decision or not (self._unfinished_moves if self.past else self.rules.can_move(self.board)):
+        if self._decision or not self._can_move():
             return self._ending(self.ruleset.no_move, Termination.NO_MOVE)
         return None
+
+    def _can_move(self) -> bool:
+        """Return whether an undecided position has a legal move; where repetition is illegal, one is often enough."""
+        if not self.past:
+            return self.rules.can_move(self.board)
+        if "_cached_moves" in self.__dict__ or self.rules.passes:
+            return bool(self._unfinished_moves)
+        return any(not self._repeats(move) for move in self.rules.moves(self.board))
 
     def _ending(self, how: str, termination: Termination) -> Outcome:
         sign = self.rules.ending(how, self.board)
@@ -347,11 +368,12 @@ class Position:
     # ---------------------------------------------------------------- value
 
     def __eq__(self, other: object) -> bool:
-        """Compare variant, board size, pieces, side to move and counters."""
+        """Compare variant, board size, pieces, side to move, counters, and what must not occur again."""
         return (
             isinstance(other, Position)
             and (self.ruleset, self.geometry.name, self.board, self.movenumber)
             == (other.ruleset, other.geometry.name, other.board, other.movenumber)
+            and (self.past is other.past or self.past_arrangements() == other.past_arrangements())
         )
 
     def __hash__(self) -> int:

@@ -146,7 +146,7 @@ class Search:
             self.game_keys[past.key] = self.game_keys.get(past.key, 0) + 1
         self.path_keys: dict[int, int] = {}
         # Where repetition is illegal, the keys of the arrangements of the game and the path, which must not recur.
-        self.past = Counter(arrangement[0] for arrangement in self.position.past)
+        self.past = Counter(arrangement[0] for arrangement in self.position.past_arrangements())
         # The keys of the positions on the path by ply, starting with the position before the root.
         before = game.positions[-2].key if len(game.positions) > 1 else None
         self.trail: list[int | None] = [before, self.root[5], *[None] * (MAX_PLY + 2)]

@@ -370,7 +370,7 @@ class _Player:
             self._stopped = self._stopped or self._should_stop()
             return self._stopped
 
-        past = [arrangement[0] for arrangement in line.position.past]
+        past = [arrangement[0] for arrangement in line.position.past_arrangements()]
         move, *_ = self._core.search(
             wire(self._start.geometry, line.board), line.keys, past, line.moves, MAX_PLY, nodes, None, 1, 1,
             self._techniques, self._has_tables, self._table, info, _ignore, stop, _always)  # fmt: skip

@@ -1,9 +1,12 @@
 """The third occurrence of a position."""
 
+from random import Random
+
 import pytest
 
 import cases
-from latrones_uci.game import Game, IllegalMoveError
+from latrones_uci.game import Game, IllegalMoveError, Position
+from latrones_uci.game.encoding import Arrangement
 
 LOSS = ["latrunculi-classical", "latrunculi-xxi", "petteia-xxi", "single-stone-xxi"]
 
@@ -149,3 +152,41 @@ def test_the_last_mover_is_the_repeater() -> None:
     play(game, ["b1b2", *["a8a7", "a1a2", "a7a8", "a2a1"] * 2])
     assert game.position.side == 1
     assert outcome(game) == ("p2win", "repetition")
+
+
+def quiet_game(plies: int) -> Game:
+    """Return a game of a variant in which repetition is illegal, with no capture in its last plies."""
+    chance, game = Random(1), Game("ludii-falkener")
+    while len(game.moves) < plies:
+        moves = game.position.legal_moves()
+        chance.shuffle(moves)
+        after = [(move, game.position.after(move)) for move in moves[:8]]
+        game.play(next((move for move, child in after if child.nocapture), moves[0]))
+    return game
+
+
+def test_positions_share_what_must_not_occur_again() -> None:
+    game, made = quiet_game(1000), set[Arrangement]()
+    sets = {id(each): each for position in game.positions for each in position.past}
+    assert sum(map(len, sets.values())) < 12 * len(game.positions)
+    before = None
+    for position in game.positions:
+        made = {position.rules.arrangement(position.board), *(made if position.nocapture or before is None else ())}
+        before = position
+        assert position.past_arrangements() == made
+        assert sum(map(len, position.past)) == len(made)
+        assert len(position.past) <= len(made).bit_length()
+
+
+def test_positions_with_other_moves_differ() -> None:
+    game = Game("ludii-falkener")
+    for _ in range(2):
+        game.play(next(move for move in game.legal_moves() if game.position.after(move).nocapture))
+    game.play(str(game.moves[0])[2:] + str(game.moves[0])[:2])
+    position, alone = game.position, Position.from_fen("ludii-falkener", game.position.fen())
+    assert len(alone.legal_moves()) == len(position.legal_moves()) + 1
+    assert position != alone
+    twin = game.start
+    for move in game.moves:
+        twin = twin.play(move)
+    assert (position, hash(position)) == (twin, hash(twin))
