@@ -28,9 +28,9 @@ from latrones_uci.game.variants import find_variant, parse_board_size
 class Position:
     """A position of a variant: pieces, side to move and counters.
 
-    Positions are immutable. They are equal if variant, board size and FEN are equal, and where repetition is illegal also
-    what must not occur again. Create them with ``start`` or ``from_fen``. ``print(position)`` shows the board as text; a
-    notebook shows it as a picture.
+    Positions are immutable. They are equal if variant, board size and FEN are equal, and where repetition is illegal
+    also what must not occur again. Create them with ``start`` or ``from_fen``. ``print(position)`` shows the board as
+    text; a notebook shows it as a picture.
 
     Attributes:
         rules: the compiled rules of the variant on this board.

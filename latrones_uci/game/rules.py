@@ -170,9 +170,14 @@ class Rules:
             return True
         own, opp, own_dux, _, _, _, _, bound, hand = board
         empty = self.full ^ (own | opp)
-        if not hand and self._has_free_steps and (own & ~bound) << 1 & empty:
+        if not hand:
+            if self.movement.locks:  # no piece is locked without an enemy next to it
+                base, around = self.geometry.base, self.geometry.around
+                free = own & ~around(opp & base) & around(empty & base)
+            else:
+                free = (own & ~bound) << 1 & empty
             liberties = self.near[own_dux] & empty
-            if own_dux < 0 or not self._own_dux_guarded or liberties & (liberties - 1):
+            if free and (own_dux < 0 or not self._own_dux_guarded or liberties & (liberties - 1)):
                 return True
         return bool(self.moves(board))
 

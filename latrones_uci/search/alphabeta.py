@@ -45,6 +45,10 @@ EXTENSION_LIMIT = 2
 """Moves that leave the enemy dux one open side are extended by a ply, up to this multiple of the depth."""
 QUIESCENCE_PLIES = 8
 """Maximum plies of captures in quiescence: on a full board they never end."""
+QUIESCENCE_CAPTURES = 1000
+"""Maximum captures that the quiescence of a leaf lists."""
+FIRST_ITERATION_CAPTURES = 4000
+"""Maximum captures that the quiescence of the first iteration lists for a line, so that it never takes long."""
 MIN_PLIES_TO_REPEAT = 4
 NO_LIMIT = 1 << 30
 MAX_TABLE_MOVE = 1 << 63
@@ -152,6 +156,9 @@ class Search:
         self.trail: list[int | None] = [before, self.root[5], *[None] * (MAX_PLY + 2)]
         self.pv: list[tuple[PackedMove, ...]] = [()] * (MAX_PLY + 2)
         self.nodes = self.reported_nodes = self.depth = self.seldepth = 0
+        # Captures listed in quiescence, plus one per list; their number where that of this leaf ends, and its maximum.
+        self.captures = self.leaf_captures = 0
+        self.captures_end = NO_LIMIT
         # The first check comes late enough to complete the first iteration even with very little time.
         self.poll_at = POLL_NODES if task.nodes is None else min(POLL_NODES, task.nodes)
 
@@ -231,6 +238,7 @@ class Search:
         """Search the root moves from ``rank`` on; put each new best move at ``rank`` immediately."""
         best = -INFINITE
         self.path_keys.clear()
+        first_captures_end = self.captures + FIRST_ITERATION_CAPTURES
         for index in range(rank, len(moves)):
             root_move = moves[index]
             self.report(CurrentMove(depth, self.position.move_text(root_move.move), index + 1))
@@ -238,6 +246,10 @@ class Search:
             first = self.rules.arrangements(self.root, root_move.move)[0][0] if self.forbids else 0
             self.past[first] += 1
             self.nodes += 1
+            self.leaf_captures = QUIESCENCE_CAPTURES
+            if depth == 1:  # what is left is shared by the remaining moves
+                left = max(first_captures_end - self.captures, 0)
+                self.leaf_captures = min(QUIESCENCE_CAPTURES, left // (len(moves) - index))
             if index == rank:
                 score = self._value(self.root, child, True, alpha, beta, depth - 1, 1)
             else:
@@ -271,7 +283,10 @@ class Search:
         """Return the value of an undecided board after a move; see the contract above."""
         # Step 1. Quiescence search at the leaves
         if depth <= 0 or ply > MAX_PLY - 1:
-            last_ply = min(ply + QUIESCENCE_PLIES, MAX_PLY) if self.selective else MAX_PLY
+            last_ply = MAX_PLY
+            if self.selective:
+                last_ply = min(ply + QUIESCENCE_PLIES, MAX_PLY)
+                self.captures_end = self.captures + self.leaf_captures
             return self._quiesce(board, alpha, beta, ply, last_ply)
         own, opp, _, opp_dux, side, key, nocapture, _, hand = board
         if self.nodes >= self.poll_at:
@@ -414,18 +429,23 @@ class Search:
             if exact is not None:
                 return exact
 
-        # Step 3. Stand pat
+        # Step 3. Stand pat, unless there is no legal move
+        if not self.rules.can_move(board):
+            return self.rules.ending(self.rules.ruleset.no_move, board) * (WIN - ply)
         best_value = self.evaluate(board)
-        if best_value >= beta or ply >= last_ply:
+        if best_value >= beta or ply >= last_ply or self.captures >= self.captures_end:
             return best_value
 
         # Step 4. Loop over the captures
         tactical = self.rules.tactical_moves(board)
         if not tactical:
             return best_value
+        self.captures += 1 + len(tactical)
         pv_node = beta - alpha > 1
         alpha = max(alpha, best_value)
-        for _, move, child in order_captures(self.rules, board, tactical):
+        for index, (_, move, child) in enumerate(order_captures(self.rules, board, tactical)):
+            if index and self.captures >= self.captures_end:
+                break
             self.nodes += 1
             if outcome := self.rules.decided(child):
                 value = outcome * (WIN - ply - 1)

@@ -34,7 +34,8 @@ def exact(game: Game, depth: int, ply: int = 0) -> int:
         return rules.ending(position.ruleset.nocapture_result, position.board) * (WIN - ply)
     if ply and game.moves[-2:] == [PASS, PASS]:
         return 0
-    values = [evaluator(rules)(position.board)] if depth == 0 else []
+    can_move = rules.can_move(position.board)  # the leaves do not know what must not occur again
+    values = [evaluator(rules)(position.board)] if depth == 0 and can_move else []
     men = (position.board[0] | position.board[1]).bit_count()
     for move in position.legal_moves():
         child = position.after(move)

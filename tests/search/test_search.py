@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from cases import SEARCHED, VARIANTS
 from effort import amount, at_most
 from latrones_uci.engine.backend import choose, make_kernel
-from latrones_uci.game import Game, IllegalMoveError, Position, find_variant
+from latrones_uci.game import Game, IllegalMoveError, Position, Ruleset, all_variants, find_variant
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.search.alphabeta import _Result, _RootMove
 from latrones_uci.search.types import Bound, Task
 from search_help.driver import search
-from search_help.positions import random_positions
+from search_help.positions import LARGER, SMALL, allowed, random_positions
 
 over_games = pytest.mark.parametrize(("backend", "variant"), SEARCHED, indirect=["backend"])
 
@@ -28,10 +31,79 @@ def test_search_is_reproducible(backend: str, variant: str) -> None:
 def test_lines_are_legal_and_no_longer_than_seldepth(backend: str, variant: str) -> None:
     for position in random_positions(variant, amount(15), seed=6):
         for info in search(Game(position), backend=backend, depth=4 if backend == "python" else 8).infos:
-            game = Game(position)
-            for text in info.pv:
-                game.play(game.position.parse_move(text))
+            check_line(Game(position), info)
             assert 1 <= len(info.pv) <= info.seldepth
+
+
+def check_line(game: Game, info: SearchInfo) -> None:
+    """Check that a line is legal, ends with the game at the latest, and has the score of that end."""
+    ahead, side, score = game.copy(), game.position.side, info.score
+    for text in info.pv:
+        ahead.play(text)
+    outcome = ahead.outcome()
+    if score.mate is not None and not score.bound:
+        assert len(info.pv) <= (2 * score.mate - 1 if score.mate > 0 else 1 - 2 * score.mate)
+    if outcome is not None and not score.bound:
+        found = 0 if score.mate is None else 1 if score.mate > 0 else -1
+        expected = 0 if outcome.winner is None else 1 if outcome.winner == side else -1
+        assert found == expected, (game.position, info)
+        assert found or score.cp == 0
+
+
+def shuffled_games(ruleset: Ruleset, size: tuple[int, int], count: int, seed: int) -> list[Game]:
+    """Return unfinished games whose last moves go back and forth, so that much has occurred twice."""
+    chance, found = Random(f"{ruleset.name} {seed}"), list[Game]()
+    while len(found) < count:
+        game = Game(Position.start(ruleset, size))
+        for _ in range(chance.randrange(2, 80)):
+            if not (moves := game.legal_moves()):
+                break
+            reversed_moves = {f"{text[2:]}{text[:2]}" for text in map(str, game.moves[-4:])}
+            back = [move for move in moves if str(move) in reversed_moves]
+            game.play(chance.choice(back if back and chance.random() < 0.6 else moves))
+        if game.outcome() is None:
+            found.append(game)
+    return found
+
+
+@pytest.mark.parametrize("variant", [name for name, ruleset in all_variants().items() if ruleset.board == "grid"])
+@pytest.mark.parametrize("bounds", [{"depth": 1, "multipv": 3}, {"nodes": 300}, {"nodes": 77, "multipv": 2}])
+def test_lines_end_with_the_game(backend: str, variant: str, bounds: dict[str, int]) -> None:
+    ruleset = find_variant(variant)
+    size = (allowed(ruleset, SMALL) or allowed(ruleset, LARGER) or [ruleset.default_size])[0]
+    for game in shuffled_games(ruleset, size, amount(3), seed=1):
+        run = search(game, backend=backend, **bounds)
+        for info in run.infos:
+            check_line(game, info)
+        lines = [info.pv[0] for info in run.infos if info.multipv == 1 and info.score.bound != "upper"]
+        assert lines[-1] == game.position.move_text(run.result.move)
+
+
+def test_first_iteration_sees_that_the_opponent_has_no_move(backend: str) -> None:
+    run = search(Game(Position.from_fen("latrunculi-xxi", "s2d/S1D1/3S/2Ss w 0 1")), backend=backend, depth=1)
+    assert (run.last.score, run.last.pv) == (Score(mate=1), ("c3d3",))
+
+
+def test_a_win_in_one_ends_deeper_iterations_at_once(backend: str) -> None:
+    game = Game(Position.from_fen("latrones", "3ds3/3S4/2S5/8/8/ss4ss/S1S1S1S1/4D3 w 0 1"))
+    run = search(game, backend=backend, depth=7)
+    assert run.last.score == Score(mate=1)
+    assert run.result.nodes < 7 * 2 * len(game.legal_moves())
+
+
+CROWDED = {
+    "bell": "S1sS1sS1/1sS1sS1s/sS1sS1sS/S1sS1sS1/1sS1sS1s/sS1sS1sS/S1sS1sS1/1sS1sS1s[-] w",
+    "ludii-seega-6x6": "/".join(["s1S1s1S1s1S1s1S1", "sSsSsSsSsSsSsSsS", "SsSsSsSsSsSsSsSs", "1S1s1S1s1S1s1S1s"] * 4)
+    + "[-] w",
+}
+
+
+@pytest.mark.parametrize("variant", CROWDED)
+def test_first_iteration_of_a_crowded_board_is_short(backend: str, variant: str) -> None:
+    game = Game(Position.from_fen(variant, CROWDED[variant]))
+    run = search(game, backend=backend, depth=1)
+    assert run.infos
+    assert run.result.nodes < (150_000 if backend == "native" else 10_000)
 
 
 def test_node_limit_is_exact(backend: str) -> None:

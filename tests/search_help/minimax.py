@@ -27,8 +27,9 @@ class Minimax:
         return self.cache[board, depth, ply]
 
     def _value(self, board: Board, depth: int, ply: int) -> int:
-        values = [self.evaluate(board)] if depth == 0 else []
-        for move in self.rules.moves(board):
+        moves = self.rules.moves(board)
+        values = [self.evaluate(board)] if moves and depth == 0 else []
+        for move in moves:
             child = self.rules.play(board, move)
             sign = 1 if child[4] == board[4] else -1
             if outcome := self.rules.decided(child):

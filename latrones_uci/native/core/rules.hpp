@@ -132,10 +132,12 @@ class Rules {
 
     // Whether there is a legal move other than a pass.
     bool can_move(const Board<S>& board, const Wide<S>& empty, MoveStack& scratch) const {
-        const bool held = board.bound.any() || board.hand.any() || movement.locks();
-        const bool guarded =
-            guarded_ && board.own_dux >= 0 && (geometry.near(board.own_dux) & empty.plain()).at_most_one();
-        if (!held && !guarded && (board.own.ahead() & empty).any()) return true;
+        if (!board.hand.any() &&
+            !(guarded_ && board.own_dux >= 0 && (geometry.near(board.own_dux) & empty.plain()).at_most_one())) {
+            Set held = board.bound;
+            if (movement.locks()) held |= geometry.around(board.opp.plain());  // no other pieces are locked
+            if ((board.own.plain() & ~held & geometry.around(empty.plain())).any()) return true;
+        }
         const std::size_t begin = scratch.size();
         proper_moves(board, empty, needs_targets() ? targets(board, empty) : Set{}, scratch);
         const bool found = scratch.size() > begin;

@@ -124,6 +124,7 @@ class Searcher {
     int search_root(std::vector<RootMove>& moves, std::size_t rank, int alpha, int beta, int depth) {
         const Board<S>& root = frames_[0].board;
         int best_score = -INFINITE;
+        const u64 first_captures_end = captures_ + tune::first_iteration_captures;
         for (std::size_t index = rank; index < moves.size(); ++index) {
             const Move move = moves[index].move;
             if (listener_ && Clock::now() - begun_ >= tune::current_moves_after)
@@ -133,6 +134,11 @@ class Searcher {
             frames_[0].hint = hint_of(move, stack_);
             if (forbids_) repeats(move, 0);
             ++nodes_;
+            leaf_captures_ = static_cast<u64>(tune_.quiescence_captures);
+            if (depth == 1) {  // what is left is shared by the remaining moves
+                const u64 left = first_captures_end - std::min(captures_, first_captures_end);
+                leaf_captures_ = std::min(leaf_captures_, left / (moves.size() - index));
+            }
             int score;
             if (index == rank) {
                 score = child_value(same_side, true, alpha, beta, depth - 1, 1, false);
@@ -559,6 +565,7 @@ class Searcher {
         // Step 1. Initialize the node
         Frame& frame = frames_[ply];
         const Board<S>& board = frame.board;
+        if (!plies) captures_end_ = captures_ + leaf_captures_;
         if (nodes_ >= poll_at_) poll();
         seldepth_ = std::max(seldepth_, ply);
         frame.pv_size = 0;
@@ -580,8 +587,10 @@ class Searcher {
             board.nocapture < nocapture_limit_)
             return tt_value;
 
-        // Step 5. Stand pat
+        // Step 5. Stand pat, unless there is no legal move; an entry of the table is of a position with moves
         const Wide<S> empty = rules_.empty(board);
+        if (!tt_hit && !passes_ && !rules_.can_move(board, empty, stack_))
+            return rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
         Landings<S> landings;
         const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, landings);
         int best_value = corrects() ? corrected(raw_eval, board.side, correction_keys(board)) : raw_eval;
@@ -589,7 +598,8 @@ class Searcher {
             (tt_entry.bound & (tt_value > best_value ? LOWER : UPPER)))
             best_value = tt_value;
         // On a full board, captures never end; by then, the gain of the first captures is known.
-        if (best_value >= beta || ply >= MAX_PLY || (plies >= tune_.quiescence_plies && has(QUIESCENCE_LIMIT))) {
+        if (best_value >= beta || ply >= MAX_PLY ||
+            (has(QUIESCENCE_LIMIT) && (plies >= tune_.quiescence_plies || captures_ >= captures_end_))) {
             if (has(QUIESCENCE_ENTRIES) && !tt_hit && ply < MAX_PLY)
                 shared_.table.store(board.key, 0, value_to_table(best_value, ply), raw_eval, 0, LOWER);
             return best_value;
@@ -602,6 +612,7 @@ class Searcher {
             landings.known ? rules_.targets(board, empty, landings.cells) : rules_.targets(board, empty);
         const std::size_t begin = stack_.size();
         rules_.tactical_moves(board, empty, targets, stack_);
+        captures_ += 1 + stack_.size() - begin;
         const std::size_t end =
             score_captures(rules_, order_, stack_, board, winning_cells(board, empty.plain()), begin);
         const bool can_prune = has(DELTA_PRUNING) && depth_ >= tune_.pruning_iteration && std::abs(alpha) < PROVEN;
@@ -609,6 +620,7 @@ class Searcher {
         // Step 7. Loop over the captures
         Move best_move = NO_MOVE;
         for (std::size_t i = begin; i < end; ++i) {
+            if (i > begin && captures_ >= captures_end_ && has(QUIESCENCE_LIMIT)) break;
             const ScoredMove& picked = pick_best(stack_, i, end);
             const Move move = picked.move;
             // The captures after this one do not take more pieces.
@@ -772,6 +784,8 @@ class Searcher {
     const int first_ending_;
     const bool repeater_loses_, dux_needs_open_side_, extends_;
     u64 nodes_ = 0, shared_nodes_ = 0, poll_at_ = 0, table_hits_ = 0;
+    // Captures listed in quiescence, plus one per list; their number at which that of this leaf ends, and its maximum.
+    u64 captures_ = 0, captures_end_ = 0, leaf_captures_ = 0;
     int depth_ = 0, seldepth_ = 0;  // of the iteration
     const Clock::time_point begun_ = Clock::now();
     Clock::time_point last_check_ = begun_;

@@ -68,7 +68,8 @@ namespace latrones {
     FIELD(correction_weight, 0, 0, 512, "weight of each correction of the evaluation, in sixty-fourths")               \
     FIELD(delta_piece, 100, 0, 1'000, "value of a captured piece in delta pruning")                                    \
     FIELD(delta_margin, 120, 0, 2'000, "margin of delta pruning")                                                      \
-    FIELD(quiescence_plies, 8, 1, 128, "maximum plies of captures in quiescence")
+    FIELD(quiescence_plies, 8, 1, 128, "maximum plies of captures in quiescence")                                      \
+    FIELD(quiescence_captures, 1'000, 1, 1'000'000, "maximum captures that the quiescence of a leaf lists")
 
 // Values of the constants that are only known at run time. A search with them is a few per cent slower.
 struct Tuning {
@@ -115,6 +116,9 @@ inline constexpr int killer_order = 16;              // the same for the first k
 // Transposition table
 inline constexpr int table_age_penalty = 8;  // depth that an entry loses in value with each new search
 inline constexpr int table_keep_margin = 3;  // a bound does not replace an entry deeper by more than this
+
+// Quiescence
+inline constexpr u64 first_iteration_captures = 64'000;  // captures listed for a line of the first iteration
 
 // Correction history
 inline constexpr int correction_size = 4'096;   // number of corrections of a kind and side

@@ -45,7 +45,7 @@ enum Technique : u32 {
     QUIESCENCE_ENTRIES = 1 << 15,   // use table entries in quiescence
     DELTA_PRUNING = 1 << 16,        // in quiescence, skip captures that cannot reach the window
     ROOT_REDUCTION = 1 << 17,       // late reductions at the root
-    QUIESCENCE_LIMIT = 1 << 18,     // end quiescence after some plies of captures
+    QUIESCENCE_LIMIT = 1 << 18,     // end quiescence after some plies or captures
     ALL_TECHNIQUES = (1 << 19) - 1,
 };
 
