@@ -305,7 +305,13 @@ class Search:
             if exact is not None:
                 return exact
 
-        # Step 4. Transposition table lookup
+        # Step 4. Mate distance pruning: no line from here wins before the next ply, or loses before this one
+        if self.selective:
+            alpha, beta = max(alpha, ply - WIN), min(beta, WIN - ply - 1)
+            if alpha >= beta:
+                return alpha
+
+        # Step 5. Transposition table lookup
         tt_move = 0
         if (tt_entry := self.table.probe(key)) is not None:
             tt_move, tt_value, tt_depth, tt_bound = tt_entry
@@ -319,7 +325,7 @@ class Search:
                 if cuts and nocapture + depth < self.nocapture_limit:
                     return tt_value
 
-        # Step 5. Loop over the moves
+        # Step 6. Loop over the moves
         liberties = self.rules.near[opp_dux] & ~(own | opp)
         may_extend = self.extends and ply < EXTENSION_LIMIT * self.depth and liberties & (liberties - 1) > 0
         self.path_keys[key] = self.path_keys.get(key, 0) + 1
@@ -331,10 +337,10 @@ class Search:
         for index, (move, child, tactical) in enumerate(moves):
             self.nodes += 1
 
-            # Step 6. Extend moves that leave the enemy dux a single open side
+            # Step 7. Extend moves that leave the enemy dux a single open side
             new_depth = depth if may_extend and self._in_danger(child) else depth - 1
 
-            # Step 7. Principal variation search: zero window for all but the first move
+            # Step 8. Principal variation search: zero window for all but the first move
             if index == 0:
                 value = self._value(board, child, tactical, alpha, beta, new_depth, ply + 1)
             else:
@@ -342,7 +348,7 @@ class Search:
                 if alpha < value < beta:
                     value = self._value(board, child, tactical, alpha, beta, new_depth, ply + 1)
 
-            # Step 8. New best move, and beta cutoff
+            # Step 9. New best move, and beta cutoff
             if value > best_value:
                 best_value = value
                 if value > alpha:
@@ -360,13 +366,13 @@ class Search:
         else:
             self.path_keys[key] -= 1
 
-        # Step 9. No legal move
+        # Step 10. No legal move
         if best_value == -INFINITE:
             return self.rules.ending(self.rules.ruleset.no_move, board) * (WIN - ply)
         if repeating:
             return best_value  # not stored, since the value is only valid on this path
 
-        # Step 10. Store the result in the transposition table
+        # Step 11. Store the result in the transposition table
         if best_move >= MAX_TABLE_MOVE:
             best_move = 0
         stored = best_value
