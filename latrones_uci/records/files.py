@@ -135,21 +135,39 @@ else:
 
 
 @contextmanager
-def exclusive_lock(path: Path, on_wait: Callable[[], None]) -> Iterator[int]:
+def exclusive_lock(path: Path, on_wait: Callable[[], None], *, temporary: bool = False) -> Iterator[int]:
     """Hold an exclusive lock on a file, and wait while another process or thread holds it.
 
     The lock ends with its holder, even if that is killed. On POSIX, a child that inherits the descriptor holds the lock
     as well, and keeps it if this process is killed.
 
     Args:
-        path: the file; it is created if needed, and not removed.
+        path: the file; it is created if needed.
         on_wait: called once if the lock is held.
+        temporary: whether to remove the file at the end.
 
     Yields:
         The file descriptor of the lock.
     """
-    with path.open("ab") as file:
-        if not _try_to_lock(file):
-            on_wait()
-            _lock(file)
-        yield file.fileno()
+    while True:
+        with path.open("ab") as file:
+            if not _try_to_lock(file):
+                on_wait()
+                _lock(file)
+            if not _is_at(file, path):
+                continue  # the holder removed the file after it was opened here
+            try:
+                yield file.fileno()
+            finally:
+                if temporary and _is_at(file, path):
+                    with suppress(OSError):  # Windows does not remove open files
+                        path.unlink()
+            return
+
+
+def _is_at(file: IO[bytes], path: Path) -> bool:
+    """Return whether an open file is the one at a path."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False

@@ -185,7 +185,7 @@ class Store:
         with self._errors(), ExitStack() as stack:
             self._check_access(writing)
             if writing:
-                stack.enter_context(exclusive_lock(self._beside(".lock"), self._refuse))
+                stack.enter_context(exclusive_lock(self._beside(".lock"), self._refuse, temporary=True))
                 if fresh:
                     for ending in ("", "-wal", "-shm"):
                         self._beside(ending).unlink(missing_ok=True)

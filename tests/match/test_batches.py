@@ -104,6 +104,11 @@ def test_games_that_end_together_are_one_transaction_and_one_event_each(tmp_path
     assert played.finished == [(number, number, True) for number in range(1, 11)]
 
 
+def test_nothing_is_left_beside_the_database(tmp_path: Path) -> None:
+    play_together(replace(SETTINGS, concurrency=5), tmp_path / "match.db")
+    assert [path.name for path in tmp_path.iterdir()] == ["match.db"]
+
+
 def test_games_that_end_with_a_failure_are_stored_before_it_ends_the_match(tmp_path: Path) -> None:
     def play(task: GameTask) -> TaskResult:
         if task.game_number == 2:
