@@ -53,7 +53,7 @@ class PlayedGame:
         offence: the late, illegal or malformed answer that ended the game, None if there is none.
         fault: the state of the engine that crashed or stalled, None if there is none.
         violations: protocol violations that did not end the game, one line for each player and kind:
-            ``White: KIND: 'EXAMPLE'``. Tolerated irregularities are included only for strict engines.
+            ``White: RULE: 'EXAMPLE'``. What is tolerated otherwise is included only for strict engines.
     """
 
     start: Position

@@ -374,7 +374,7 @@ def test_an_engine_that_dies_when_it_is_asked_who_has_won(fake_settings: FakeSet
     assert standings.meeting(0, 1).counts == (1, 0, 0)
     (game,) = [event.record.game for event in events if isinstance(event, GameFinished)]
     assert game.outcome.termination.by_rules
-    assert any(line.startswith("White: no answer to query: ") for line in game.violations)
+    assert any(line.startswith("White: no-response: ") for line in game.violations)
 
 
 # Plays one move, the one that wins in the position above, and dies at a command; of "over" only when the game is over.
