@@ -14,7 +14,7 @@ from latrones_uci.commands.arguments import add_game, game_of, parse_positive, r
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.engine.memory import available_bytes
 from latrones_uci.engine.root_tables import best_line
-from latrones_uci.game import SIDE_NAMES, Position, counted, quoted
+from latrones_uci.game import SIDE_NAMES, Game, Position, counted, quoted
 from latrones_uci.tables import Tables, TablesError, TableValue
 from latrones_uci.tables.directory import value_after
 from latrones_uci.tables.maker import Plan, Step, make_tables, outcome_counts, plan_tables
@@ -203,7 +203,7 @@ def _print_values(tables: Tables, position: Position) -> None:
     for text, after in sorted(moves, key=lambda pair: (_rank(pair[1]), pair[0])):
         print(f"{text:<12} {'unknown' if after is None else _words(after, position.side)}")
     texts = []
-    for best in best_line(position, tables, _LONGEST_LINE):
+    for best in best_line(Game(position), tables, _LONGEST_LINE):
         texts.append(position.move_text(best))
         position = position.after(best)
     if texts:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from latrones_uci import native
 from latrones_uci.engine.memory import check_available
 from latrones_uci.engine.nets import Nets
-from latrones_uci.game import Game, Position, Ruleset
+from latrones_uci.game import Game, PackedMove, Position, Ruleset
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import REPETITION_COUNT
@@ -399,12 +399,23 @@ class SolverKernel(PythonRulesKernel):
         ranked = solution.ranked(board, task.root_moves)
         for rank, move in enumerate(ranked[:task.multipv], start=1):
             value = solution.after(board, move)
-            line = solution.line(board, move, MAX_SOLVED_LINE)
+            line = _line_of(solution, game, move)
             depth = max(1, min(value.plies or len(line), MAX_PLY))
             score = to_score(value.outcome * (WIN - value.plies))
             report(SearchInfo(depth, depth, rank, score, nodes, 0, tuple(map(position.move_text, line))))
-        best_line = solution.line(board, ranked[0], 2)
+        best_line = _line_of(solution, game, ranked[0])
         return SearchResult(ranked[0], best_line[1] if len(best_line) > 1 else None, nodes)
+
+
+def _line_of(solution: Solution, game: Game, move: PackedMove) -> list[PackedMove]:
+    """Return best play for both sides after a move, to the end of the game or ``MAX_SOLVED_LINE`` moves."""
+    ahead, line = game.copy(), [move]
+    ahead.play(move)
+    while len(line) < MAX_SOLVED_LINE and ahead.outcome() is None:
+        position = ahead.position
+        line.append(solution.ranked(position.board, position.packed_moves)[0])
+        ahead.play(line[-1])
+    return line
 
 
 # ---------------------------------------------------------------- perft

@@ -53,7 +53,7 @@ def choose_at_root(game: Game, task: Task, report: Report) -> RootChoice | None:
         return None
     best = ranked[0].value
     if best.outcome and not best.by_limit:
-        return RootChoice(_answer(game.position, task, tables, ranked, report), task, report)
+        return RootChoice(_answer(game, task, tables, ranked, report), task, report)
     kept = [each for each in ranked if each.value.outcome == best.outcome]
     if best.outcome > 0:  # a repetition would give the win away
         kept = [each for each in kept if each.occurrences == min(other.occurrences for other in kept)]
@@ -85,15 +85,15 @@ def _key(position: Position, tables: Tables, ranked: _Ranked) -> tuple[int, ...]
     return (-value.outcome, value.plies * value.outcome, next_stage)
 
 
-def _answer(position: Position, task: Task, tables: Tables, ranked: list[_Ranked], report: Report) -> SearchResult:
+def _answer(game: Game, task: Task, tables: Tables, ranked: list[_Ranked], report: Report) -> SearchResult:
+    position = game.position
     first: tuple[PackedMove, ...] = ()
     for rank, each in enumerate(ranked[: task.multipv], start=1):
-        line = (each.move, *best_line(position.after(each.move), tables, LONGEST_LINE - 1))
+        ahead = game.copy()
+        ahead.play(each.move)
+        line = (each.move, *best_line(ahead, tables, LONGEST_LINE - 1))
         first = first or line
-        pv, at = [], position
-        for move in line:
-            pv.append(at.move_text(move))
-            at = at.after(move)
+        pv = map(position.move_text, line)
         wins_now = position.rules.decided(position.rules.play(position.board, each.move)) < 0
         score = WIN - 1 if wins_now else _internal(each.value)
         depth = max(1, len(line))
@@ -101,12 +101,12 @@ def _answer(position: Position, task: Task, tables: Tables, ranked: list[_Ranked
     return SearchResult(first[0], first[1] if len(first) > 1 else None, len(ranked))
 
 
-def best_line(position: Position, tables: Tables, most: int) -> tuple[PackedMove, ...]:
-    """Return the best play of both sides from a won or lost position, to the end of the game or ``most`` moves."""
+def best_line(game: Game, tables: Tables, most: int) -> tuple[PackedMove, ...]:
+    """Play the best moves of both sides from a won or lost position, to the end of the game or ``most`` moves."""
     line: list[PackedMove] = []
-    while len(line) < most and (best := best_move(position, tables)) is not None:
+    while len(line) < most and game.outcome() is None and (best := best_move(game.position, tables)) is not None:
         line.append(best)
-        position = position.after(best)
+        game.play(best)
     return tuple(line)
 
 

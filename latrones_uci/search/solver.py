@@ -91,15 +91,6 @@ class Solution:
 
         return sorted(moves, key=rank)
 
-    def line(self, board: Board, move: PackedMove, longest: int) -> tuple[PackedMove, ...]:
-        """Return best play for both sides after a move, with at most ``longest`` moves."""
-        line = [move]
-        board = self._rules.play(board, move)
-        while len(line) < longest and (moves := self._moves(board)):
-            line.append(self.ranked(board, moves)[0])
-            board = self._rules.play(board, line[-1])
-        return tuple(line)
-
     def _pitfalls(self, board: Board) -> float:
         """Return the share of losing moves in a drawn position."""
         moves = self._moves(board)
