@@ -117,14 +117,16 @@ class TimeManager:
         self._on_clock = False
         self.soft_ms: float | None = None
         self.hard_ms: float | None = None
-        clock_ms = limits.time_ms[self._side]
+        # With only the opponent's clock, the player has as much time: without a limit, it would never move.
+        clock_of = self._side if limits.time_ms[self._side] is not None else 1 - self._side
+        clock_ms = limits.time_ms[clock_of]
         if limits.infinite:
             return
         if limits.movetime_ms is not None:
             spare = min(self._overhead_ms, limits.movetime_ms / 4)
             self.soft_ms = self.hard_ms = limits.movetime_ms - spare
         if clock_ms is not None:
-            soft, hard = _plan(clock_ms, limits.increment_ms[self._side], limits.moves_to_go, self._overhead_ms)
+            soft, hard = _plan(clock_ms, limits.increment_ms[clock_of], limits.moves_to_go, self._overhead_ms)
             self._on_clock = self.soft_ms is None
             self.soft_ms = soft if self.soft_ms is None else min(soft, self.soft_ms)
             self.hard_ms = hard if self.hard_ms is None else min(hard, self.hard_ms)

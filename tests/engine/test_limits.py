@@ -157,13 +157,19 @@ def test_movetime_is_used_up_to_the_overhead(movetime_ms: int, overhead_ms: int)
         assert plan.hard_ms == movetime_ms - overhead_ms
 
 
-def test_only_the_clock_of_the_player_to_move_counts(clock: Clock) -> None:
+def test_the_clock_of_the_player_to_move_counts(clock: Clock) -> None:
     limits = Limits(time_ms=(1_000, 500_000), increment_ms=(0, 0))
     white, black = manager(clock, limits, 0), manager(clock, limits, 1)
     assert white.hard_ms is not None
     assert black.hard_ms is not None
     assert white.hard_ms < 1_000 < black.hard_ms
-    assert manager(clock, Limits(time_ms=(1_000, None)), 1).hard_ms is None
+
+
+def test_without_its_own_clock_a_player_has_as_much_time_as_the_opponent(clock: Clock) -> None:
+    own = manager(clock, Limits(time_ms=(1_000, None), increment_ms=(50, 0)), 0)
+    other = manager(clock, Limits(time_ms=(1_000, None), increment_ms=(50, 0)), 1)
+    assert own.hard_ms is not None
+    assert (other.soft_ms, other.hard_ms) == (own.soft_ms, own.hard_ms)
 
 
 def test_clock_and_movetime_both_apply(clock: Clock) -> None:
