@@ -59,7 +59,7 @@ class Channel:
         self._input_fd, self._output_fd, self._log = input_fd, output_fd, log
         self._lines: queue.SimpleQueue[Line | Callable[[], None] | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._broken = False
+        self._broken, self._begun = False, False
         self._room, self._waiting_bytes = threading.Condition(), 0
         # A daemon thread. It reads the descriptor, not `sys.stdin`, whose lock the interpreter needs at exit.
         threading.Thread(target=self._read, name="input", daemon=True).start()
@@ -135,7 +135,10 @@ class Channel:
 
     def _put(self, data: bytearray, now: int, dropped: int) -> None:
         dropped += _cut(data)
-        line = Line(data.decode("utf-8", "backslashreplace").rstrip("\r"), now, dropped)
+        text = data.decode("utf-8", "backslashreplace").rstrip("\r")
+        if not self._begun:
+            text, self._begun = text.removeprefix("\ufeff"), True  # some tools begin a file with a byte order mark
+        line = Line(text, now, dropped)
         with self._room:
             self._room.wait_for(lambda: self._waiting_bytes < MOST_WAITING_BYTES)
             self._waiting_bytes += line.size

@@ -124,3 +124,8 @@ def test_log_that_cannot_be_written_ends_alone() -> None:
     assert os.read(pipes.from_engine, 100) == b"a\n"
     assert log.attempts == 1
     pipes.close_all()
+
+
+def test_a_byte_order_mark_before_the_first_line_is_ignored(pipes: Pipes) -> None:
+    pipes.write(b"\xef\xbb\xbfuci\n\xef\xbb\xbfuci\n")
+    assert [pipes.channel.receive().text for _ in range(2)] == ["uci", "\ufeffuci"]
