@@ -107,7 +107,7 @@ WireBoard board_of(const BoardTuple& t) {
             .key = 0};
 }
 
-// A move is a number, as described in `latrones_uci.game.moves`.
+// A move is a number, as described in `latrones_uci.game.encoding`.
 WireMove move_of(const py::int_& number) {
     const py::object length = number.attr("bit_length")();
     const auto bytes_needed = (py::cast<std::size_t>(length) + 7) / 8;

@@ -22,7 +22,7 @@ inline constexpr Move PASS = Move{4} << 16;
 inline constexpr Move CHAIN = Move{1} << 24;  // moves at or above this are paths of three or more cells
 inline constexpr Move LONG_CHAIN = Move{1} << 63;
 inline constexpr int PACKED_CELLS = 7;
-// If a position has more chains, only the shorter ones are legal: see `latrones_uci.game.moves`.
+// If a position has more chains, only the shorter ones are legal: see `latrones_uci.game.encoding`.
 inline constexpr std::size_t MOST_CHAINS = 10'000;
 
 constexpr bool is_path(Move move) { return move < ONE_LEG || move >= CHAIN; }
