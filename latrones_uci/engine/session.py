@@ -22,7 +22,7 @@ from latrones_uci.game import Game, Position, Ruleset, quoted
 from latrones_uci.protocol import BestMove, SearchInfo
 from latrones_uci.search.evaluation import Terms
 from latrones_uci.search.net_evaluation import NetEvaluation
-from latrones_uci.search.types import CurrentMove, Report, SearchResult, Task, TimeBudget
+from latrones_uci.search.types import CurrentMove, Report, SearchResult, Task, TimeBudget, to_score
 from latrones_uci.tables import Tables, TablesError
 from latrones_uci.tables.directory import table_headers
 
@@ -337,7 +337,8 @@ class Session:
         position = game.position
         chosen = dict.fromkeys(position.parse_move(text) for text in limits.search_moves)
         moves = tuple(chosen or game.legal_moves())
-        if game.outcome() is not None:
+        if (outcome := game.outcome()) is not None:
+            self._emit(Note(f"the game is over: {outcome.name}, {outcome.reason}"))
             self._emit(BestMove())
             return
         settings = self._settings
@@ -346,7 +347,12 @@ class Session:
             self._emit(Note(f"time planned: {timer.soft_ms:.0f} ms, at most {timer.hard_ms:.0f} ms"))
         budget = TimeBudget(timer.soft_ms, limits.time_ms, limits.increment_ms, limits.moves_to_go)
         task = Task(moves, limits.search_depth, limits.nodes, limits.search_mate, settings.number("MultiPV"), budget)
-        report, level = self._reporter(timer, position), self._level()
+        send, level, shown = self._reporter(timer, position), self._level(), False
+
+        def report(item: SearchInfo | CurrentMove) -> None:
+            nonlocal shown
+            shown = shown or isinstance(item, SearchInfo)
+            send(item)
 
         def search() -> Event:
             if level is None:
@@ -358,11 +364,13 @@ class Session:
                 self._search(game, task, report, timer)
             if result.failure:
                 self._emit(Refusal("internal", result.failure))
+            text = position.move_text(result.move)
+            if not shown and self._choice is not None:  # stopped before the first move was searched
+                score = to_score(self._kernel.evaluate(position).total)
+                report(SearchInfo(0, 0, 1, score, result.nodes, 0, (text,)))
             timer.hold(limits.infinite)
             after = position.play(result.move)
-            return BestMove(
-                position.move_text(result.move), after.move_text(result.ponder) if result.ponder else None
-            )
+            return BestMove(text, after.move_text(result.ponder) if result.ponder else None)
 
         self._thread.start(timer, search, fallback=BestMove(position.move_text(moves[0])))
 

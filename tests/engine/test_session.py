@@ -187,7 +187,7 @@ def test_finished_game_has_no_best_move(session: Session, listener: Listener) ->
     session.set_position(WON, [])
     for limits in ({"depth": 3}, {"infinite": True}, {"ponder": True}, {"movetime_ms": 1000}):
         go(session, **limits)
-        assert listener.take() == [BestMove()]
+        assert listener.take() == [Note("the game is over: p1win, dux captured"), BestMove()]
 
 
 def test_search_emits_infos_and_the_best_move(session: Session, listener: Listener) -> None:
@@ -323,3 +323,16 @@ def test_perft_can_be_stopped(session: Session, listener: Listener) -> None:
     session.stop()
     session.wait()
     assert listener.take() == [Note("perft stopped")]
+
+
+def test_a_move_that_was_not_searched_has_a_line_with_the_score_of_the_position(
+    session: Session, listener: Listener
+) -> None:
+    for limits in ({"nodes": 1}, {"nodes": 1, "infinite": True}):
+        go(session, **limits)
+        session.stop()
+        session.wait()
+        *infos, best = listener.take()
+        assert isinstance(best, BestMove)
+        assert [info.pv for info in infos if isinstance(info, SearchInfo)] == [(best.move,)]
+        assert [info.depth for info in infos if isinstance(info, SearchInfo)] == [0]

@@ -151,13 +151,13 @@ def test_busy_go_has_no_best_move_even_if_the_search_ends_meanwhile(monkeypatch:
 
     monkeypatch.setattr(Loop, "_emit", slow_emit)
     answers = run(EndlessKernel, ["go", "go"], wait=False)
-    assert [[line.split()[0] for line in lines] for lines in answers] == [[], ["bestmove", "info"]]
+    assert [[line.split()[0] for line in lines] for lines in answers] == [[], ["info", "bestmove", "info"]]
 
 
 def test_go_after_stop_waits_for_the_previous_best_move() -> None:
     lines = ["go searchmoves a1a2", "stop", "go searchmoves b1b2", "stop", "go nonsense", "go searchmoves c1c2"]
     answers = [line for lines in run(EndlessKernel, lines, wait=False) for line in lines]
-    assert answers == [
+    assert [line for line in answers if not line.startswith("info depth 0 ")] == [
         "bestmove a1a2",
         "bestmove b1b2",
         "info string error limits: 'go nonsense': unknown argument 'nonsense'",
