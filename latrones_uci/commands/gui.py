@@ -153,4 +153,6 @@ def gui_config(engines: Sequence[EngineSettings], variant_path: str | None = Non
     offered = tuple(engines) or (parse_engine((), _NO_LIMIT, OWN_ENGINE),)
     names = tuple(engine.name or ("latrones-uci" if engine.command == OWN_ENGINE else Path(engine.command[0]).name)
                   for engine in offered)
-    return GuiConfig(load_variants(variant_path), variant_path, offered, names)
+    distinct = tuple(f"{name} ({names[:at + 1].count(name)})" if names.count(name) > 1 else name
+                     for at, name in enumerate(names))
+    return GuiConfig(load_variants(variant_path), variant_path, offered, distinct)

@@ -33,7 +33,7 @@ export function showProgress(match) {
   bar.value = played;
   write(find(".progress span"), [`${played} of ${total} games`, match.round, running ? `${running} running` : "",
     speed && match.link === "running" ? `${speed < 10 ? speed.toFixed(1) : speed.toFixed(0)} games/min` : "",
-    left && match.link === "running" && !match.complete ? `about ${durationText(left)} left` : ""]
+    left && match.link === "running" && !match.complete ? left < 30 ? "less than a minute left" : `about ${durationText(left)} left` : ""]
     .filter(Boolean).join(" \u00b7 "));
 }
 

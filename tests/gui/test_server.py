@@ -381,3 +381,7 @@ def test_a_game_that_a_page_begins_to_show_does_not_fall_asleep() -> None:
     assert stream is not None
     live.sleep = sleep  # type: ignore[method-assign]
     games.close()
+
+
+def test_engines_of_the_same_name_are_told_apart() -> None:
+    assert gui_config([fake_engine(), fake_engine()]).names == ("Fake (1)", "Fake (2)")
