@@ -31,7 +31,7 @@ def compare(rules: naive.Game, ruleset: Ruleset, board: Board) -> None:
         assert sorted(captured) == sorted(map(naive.square_name, rules.lifted(board, text))), f"{fen}: {text}"
         after = position.play(move)
         assert after.fen() == naive.render(expected[text]), f"{fen}: {text}"
-        assert after == Position.from_fen(ruleset, after.fen()), f"{fen}: {text}"
+        assert after.board == Position.from_fen(ruleset, after.fen()).board, f"{fen}: {text}"
     assert outcome(position.outcome()) == rules.result(board), fen
 
 
