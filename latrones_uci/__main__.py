@@ -13,4 +13,4 @@ if not __package__:
 from latrones_uci.commands.main import main
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

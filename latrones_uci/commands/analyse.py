@@ -4,16 +4,18 @@ import argparse
 import contextlib
 import os
 import sys
+from collections.abc import Sequence
 from itertools import islice
 from typing import TextIO
 
 from latrones_uci.analysis.annotation import MARKS, MOST_CENTI, analyse_game, render_analysis
+from latrones_uci.client.engine import Engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import Limit
 from latrones_uci.client.variant_setup import load_variants
-from latrones_uci.commands.arguments import run_tool
+from latrones_uci.commands.arguments import LongWork, run_tool
 from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
-from latrones_uci.game import counted, quoted, reason
+from latrones_uci.game import Game, counted, quoted, reason
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import DisagreementError, verify_game
 from latrones_uci.report.review_page import ReviewedGame, render_review_page
@@ -52,16 +54,22 @@ def _analyse(options: argparse.Namespace) -> int:
     if options.output and os.path.exists(options.output) and os.path.samefile(options.output, options.file):
         raise SettingsError(f"--output {quoted(options.output)}: same file as the input")
     try:
-        games = [verify_game(game, variants) for game in recorded]
+        games = list[Game]()
+        with LongWork() as shown:
+            for each in recorded:
+                games.append(verify_game(each, variants))
+                shown(f"{options.file}: {len(games)} of {counted(len(recorded), 'game')} verified")
     except DisagreementError as error:
         raise SettingsError(f"{options.file}: {error}") from error
     if options.html is not None:
         _check_html(options, len(games))
-    reviewed = []
+    reviewed: list[ReviewedGame] = []
     with contextlib.ExitStack() as stack:
         stack.enter_context(engine)
         page = _opened(stack, options.html)
         output = _opened(stack, options.output) or (None if page else sys.stdout)
+        if page is not None:
+            stack.callback(_write_page, page, reviewed, engine, limit)  # also after an interruption
         for number, (tags, game) in enumerate(zip(recorded, games, strict=True), start=1):
             moves = analyse_game(game, engine, limit)
             if output is not None:
@@ -73,9 +81,12 @@ def _analyse(options: argparse.Namespace) -> int:
                 marks = [move.mark for move in moves if move.mark]
                 plies = counted(len(moves), "ply", "plies")
                 print(f"game {number}/{len(games)}: {plies}, {len(marks)} marked", flush=True)
-        if page is not None:
-            page.write(render_review_page(reviewed, engine.name, _limit_words(limit)))
     return 0
+
+
+def _write_page(page: TextIO, reviewed: Sequence[ReviewedGame], engine: Engine, limit: Limit) -> None:
+    if reviewed:
+        page.write(render_review_page(reviewed, engine.name, _limit_words(limit)))
 
 
 def _limit_words(limit: Limit) -> str:
@@ -98,8 +109,12 @@ def _check_html(options: argparse.Namespace, games: int) -> None:
 
 
 def _read(path: str) -> list[PgnGame]:
+    games: list[PgnGame] = []
     try:
-        games = list(islice(read_file(path), MOST_GAMES + 1))
+        with LongWork() as shown:
+            for game in islice(read_file(path), MOST_GAMES + 1):
+                games.append(game)
+                shown(f"{path}: {counted(len(games), 'game')}")
     except PgnError as error:
         raise SettingsError(f"{path}: {error}") from error
     except (OSError, UnicodeDecodeError) as error:

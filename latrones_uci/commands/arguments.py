@@ -1,12 +1,18 @@
 """What subcommands have in common: the argument parser, types of arguments, and errors turned into exit statuses."""
 
 import argparse
+import math
 import os
 import re
+import signal
 import sys
 import textwrap
-from collections.abc import Callable
-from typing import Any, NoReturn
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from types import FrameType, TracebackType
+from typing import Any, NoReturn, Self
 
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError
 from latrones_uci.client.hints import option_hint
@@ -229,22 +235,9 @@ def run_tool(program: str, work: Callable[[], int]) -> int:
 
     Returns:
         The exit status from ``work``; 2 for bad arguments or files, or an engine that does not start; 1 if an engine
-        fails later, or the output is closed; 130 after an interruption.
+        fails later, or the output cannot be written.
     """
-    open_streams()
-    try:
-        return work()
-    except BrokenPipeError:
-        forget_output()
-        return 1
-    except (SettingsError, LatronesError, EngineStartError, OSError, MemoryError) as error:
-        print(f"{program}: {error_text(error)}", file=sys.stderr)
-        return 2
-    except OperationError as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
+    return _run(program, work, (SettingsError, LatronesError, EngineStartError, OSError, MemoryError))
 
 
 def run_match_tool(program: str, work: Callable[[], int]) -> int:
@@ -256,27 +249,159 @@ def run_match_tool(program: str, work: Callable[[], int]) -> int:
 
     Returns:
         The exit status from ``work``; 2 for bad arguments; 1 if an engine, a database, a build or a file fails, or the
-        output is closed.
+        output cannot be written.
     """
+    return _run(program, work, (SettingsError,))
+
+
+def _run(program: str, work: Callable[[], int], of_arguments: tuple[type[Exception], ...]) -> int:
     open_streams()
     try:
         return work()
-    except SettingsError as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 2
-    except (OperationError, MemoryError) as error:
-        print(f"{program}: {error_text(error)}", file=sys.stderr)
-        return 1
     except BrokenPipeError:
         forget_output()
         return 1
-    except OSError as error:
-        if error.filename is None:  # errors of files have a name
-            forget_output()
+    except (SettingsError, LatronesError, OperationError, OSError, MemoryError) as error:
         print(f"{program}: {error_text(error)}", file=sys.stderr)
-        return 1
+        if isinstance(error, OSError) and error.filename is None:  # errors of files have a name
+            forget_output()
+            return 1
+        return 2 if isinstance(error, of_arguments) else 1
+
+
+def flush_output(program: str, *, wait: bool = True) -> bool:
+    """Write what is buffered for standard output, and return whether it could be written; the error is one line.
+
+    Args:
+        program: the prefix of the error message.
+        wait: whether to wait for a reader that does not read.
+    """
+    try:
+        if sys.stdout is not None:
+            with nullcontext() if wait else _not_blocking(sys.stdout.fileno()):
+                sys.stdout.flush()
+    except (BrokenPipeError, BlockingIOError):
+        forget_output()
+        return False
+    except ValueError:  # a stream without a descriptor, or closed
+        return True
+    except OSError as error:
+        print(f"{program}: {error_text(error)}", file=sys.stderr)
+        forget_output()
+        return False
+    return True
+
+
+@contextmanager
+def _not_blocking(descriptor: int) -> Iterator[None]:
+    before = os.get_blocking(descriptor)
+    os.set_blocking(descriptor, False)
+    try:
+        yield
+    finally:
+        os.set_blocking(descriptor, before)
 
 
 def forget_output() -> None:
     """Discard buffered output, so that the interpreter does not flush it to a closed pipe or a full disk at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+# ---------------------------------------------------------------- interruptions
+
+INTERRUPTED = 130
+"""The exit status after SIGINT (Ctrl+C) or SIGTERM."""
+_BOUNCE_S = 1.0
+_interrupted_at = -math.inf
+
+
+@contextmanager
+def on_interrupt(action: Callable[[], None], *, last: bool = False) -> Iterator[None]:
+    """Call ``action`` on the first SIGINT or SIGTERM; a later one raises ``KeyboardInterrupt``.
+
+    Signals within a second after the first are ignored: impatient users press Ctrl+C twice, and a terminal and a
+    supervisor may both send one. A signal that the parent process ignores for its children stays ignored.
+
+    Args:
+        action: called in the main thread.
+        last: whether the process ends afterwards; signals are then ignored after an interruption.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    acted = False
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        nonlocal acted
+        global _interrupted_at
+        now, before = time.monotonic(), _interrupted_at
+        if now - before < _BOUNCE_S:
+            return
+        _interrupted_at = now
+        if acted:
+            raise KeyboardInterrupt
+        acted = True
+        action()
+
+    previous = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number, handler in previous.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        if last and acted and hasattr(signal, "pthread_sigmask"):
+            # Not SIG_IGN: the interpreter installs the default handlers again before it ends.
+            signal.pthread_sigmask(signal.SIG_BLOCK, previous)
+        for number, handler in previous.items():
+            signal.signal(number, signal.SIG_IGN if last and acted else handler)
+
+
+def raise_interrupt() -> None:
+    """Raise ``KeyboardInterrupt``: an action of ``on_interrupt``."""
+    raise KeyboardInterrupt
+
+
+# ---------------------------------------------------------------- progress
+
+_SHOW_EVERY_S, _LOG_EVERY_S = 0.2, 15.0
+_FIRST_AFTER_S = 1.0
+_LINE_WIDTH = 79
+
+
+class LongWork:
+    """Shows on stderr how far long work has come: in place on a terminal, else as a line now and then.
+
+    A context manager that removes the last state from the terminal.
+    """
+
+    def __init__(self) -> None:
+        """Begin the work."""
+        self._live = sys.stderr is not None and sys.stderr.isatty()
+        self._next = time.monotonic() + (_FIRST_AFTER_S if self._live else _LOG_EVERY_S)
+        self._shown = False
+
+    def __call__(self, text: str) -> None:
+        """Show a state, if it is time for one."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next, self._shown = now + (_SHOW_EVERY_S if self._live else _LOG_EVERY_S), True
+        if self._live:
+            print(f"\r{text[:_LINE_WIDTH]:<{_LINE_WIDTH}}", end="", file=sys.stderr, flush=True)
+        else:
+            print(text, file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Remove the state from the terminal."""
+        if self._live and self._shown:
+            print(f"\r{'':<{_LINE_WIDTH}}\r", end="", file=sys.stderr, flush=True)
+            self._shown = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.clear()

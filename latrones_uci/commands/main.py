@@ -8,7 +8,16 @@ from importlib import import_module
 from io import FileIO
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import HelpFormatter, Parser, error_text
+from latrones_uci.commands.arguments import (
+    INTERRUPTED,
+    HelpFormatter,
+    Parser,
+    error_text,
+    flush_output,
+    forget_output,
+    on_interrupt,
+    raise_interrupt,
+)
 from latrones_uci.commands.bench import add_backend
 from latrones_uci.engine.backend import choose
 from latrones_uci.game import LatronesError
@@ -46,25 +55,29 @@ COMMANDS = {
 }
 
 
+_RESUMABLE = frozenset({"match", "resume", "tune", "revs", "book", "tables", "train"})
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status.
 
     Args:
         arguments: the arguments without the program's name; None for those of the process.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words, ends = list(sys.argv[1:] if arguments is None else arguments), arguments is None
     if words[:1] == ["match"] and words[1:2] and words[1] in COMMANDS:  # 'latrones-uci match report' is 'report'
         words = words[1:]
-    return _main(words, PROGRAM)
+    return _main(words, PROGRAM, ends)
 
 
 def match_main(arguments: Sequence[str] | None = None) -> int:
     """Run ``latrones-match``: the subcommand ``match``, or another subcommand if one is named first."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    return _main(words if words and words[0] in COMMANDS else ["match", *words], MATCH_PROGRAM)
+    words, ends = list(sys.argv[1:] if arguments is None else arguments), arguments is None
+    return _main(words if words and words[0] in COMMANDS else ["match", *words], MATCH_PROGRAM, ends)
 
 
-def _main(words: list[str], program: str) -> int:
+def _main(words: list[str], program: str, ends: bool) -> int:
+    """Run the command line; ``ends`` says whether the process ends afterwards."""
     parser = Parser(
         prog=PROGRAM,
         description="An engine for Latrones and its family. Without a subcommand it speaks UCI (or UGI, or CECP with"
@@ -74,6 +87,32 @@ def _main(words: list[str], program: str) -> int:
     )
     _add_engine_arguments(parser)
     chosen = _first_positional(parser, words)
+    if chosen is None:
+        return _run(parser, words, None, program)
+    name = _program(chosen, program)
+    with on_interrupt(raise_interrupt, last=ends):
+        try:
+            return _run(parser, words, chosen, program)
+        except KeyboardInterrupt:
+            flush_output(name, wait=False)
+            hint = "; rerun the command to resume" if chosen in _RESUMABLE else ""
+            print(f"{name}: interrupted{hint}", file=sys.stderr)
+            return INTERRUPTED
+
+
+def _run(parser: Parser, words: list[str], chosen: str | None, program: str) -> int:
+    """Parse the command line, run the engine or a subcommand, and write all output."""
+    name = _program(chosen, program)
+    try:
+        status = _run_chosen(parser, words, chosen, program)
+    except SystemExit:  # after --help
+        if not flush_output(name):
+            return 1
+        raise
+    return status if flush_output(name) else status or 1
+
+
+def _run_chosen(parser: Parser, words: list[str], chosen: str | None, program: str) -> int:
     module = import_module(f"latrones_uci.commands.{chosen}") if chosen in COMMANDS else None
     subparsers = parser.add_subparsers(dest="subcommand", metavar="COMMAND", title="subcommands")
     for name, help_line in COMMANDS.items():
@@ -131,9 +170,12 @@ def _run_engine(options: argparse.Namespace) -> int:
         return _serve(options)
     except (LatronesError, OSError, MemoryError) as error:
         print(f"{PROGRAM}: {error_text(error)}", file=sys.stderr)
+        if isinstance(error, OSError) and error.filename is None:  # errors of files have a name
+            forget_output()
+            return 1
         return 2
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -1,26 +1,27 @@
 """The command ``latrones-uci match``: play a match or a tournament."""
 
 import argparse
-import signal
+import shlex
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
-from latrones_uci.commands.arguments import run_match_tool
+from latrones_uci.client.variant_setup import start_position
+from latrones_uci.commands.arguments import INTERRUPTED, LongWork, forget_output, on_interrupt, run_match_tool
 from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match, saved_outputs
 from latrones_uci.commands.watch import check_port, watch_page
 from latrones_uci.game import Termination, counted, quoted, reason
 from latrones_uci.match.database import begin, fingerprint, match_id, stored_games
 from latrones_uci.match.events import Event, GameFinished, Observer, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.live import LiveGames
+from latrones_uci.match.opening_file import parse_openings
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.settings import TournamentSettings, write_configuration
 from latrones_uci.match.tournament import Tournament
@@ -34,7 +35,7 @@ from latrones_uci.stats import Verdict, is_below_h0
 from latrones_uci.watch.live_channel import live_channel
 
 # Exit statuses, for scripts: see docs/match.md.
-PASSED, FAILED, REJECTED, UNDECIDED, INTERRUPTED = 0, 1, 3, 4, 130
+PASSED, FAILED, REJECTED, UNDECIDED = 0, 1, 3, 4
 _BUSY_SWITCH_INTERVAL_S = 0.0005
 
 
@@ -76,7 +77,7 @@ def identify(engine: EngineSettings, settings: TournamentSettings, outputs: Outp
     interrupt = threading.Event()
     task = GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts)
     workplace = _workplace(settings, outputs, interrupt, None, [], LiveGames())
-    with _signals_to(interrupt.set), workplace as (executor, play_task):
+    with on_interrupt(interrupt.set), workplace as (executor, play_task):
         try:
             return executor.submit(play_task, task).result().identities[0]
         except WaitInterruptedError:
@@ -103,22 +104,31 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
         StoreError: the database cannot be used.
         OSError: a file cannot be written.
     """
-    interrupt = threading.Event()
+    interrupt, output = threading.Event(), _Output()
+    output.on_close = interrupt.set
     warnings = _Warnings(program)
     database = outputs.database
     assert database is not None
+    _check_openings(settings)
+    signalled = False
+
+    def stop() -> None:
+        nonlocal signalled
+        signalled = True
+        interrupt.set()
+
     with ExitStack() as stack:
         if outputs.watch is not None:
             check_port(outputs.watch)
         store = stack.enter_context(Store(database, writing=True, fresh=outputs.fresh))
         stack.callback(store.remove_unused)
         live = LiveGames()
-        observe = _all([live, *_observers(outputs, store, warnings)])
+        observe = _all([live, *_observers(outputs, store, warnings, output)])
         if not stack.enter_context(live_channel(database, live)) and outputs.watch is not None:
             warnings("--watch: the running games cannot be served; the page shows finished games only")
         # A thread that computes must not delay the threads that measure the times of the games.
         sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
-        stack.enter_context(_signals_to(interrupt.set))
+        stack.enter_context(on_interrupt(stop))
         logs = _open_logs(settings, outputs, warnings, stack)
         executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, *logs, live))
         try:
@@ -127,10 +137,11 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
             identities: list[Identity] = []
             named = begin(settings, store, executor, play_task, now, accept, identities.append)
         except WaitInterruptedError:
+            warnings.note("interrupted before the first game")
             return INTERRUPTED
         if outputs.watch is not None:
             url = stack.enter_context(watch_page(database, outputs.watch))
-            print(f"Watch at {url}", file=sys.stderr if outputs.json else sys.stdout, flush=True)
+            print(f"Watch at {url}", file=sys.stderr if outputs.json else output, flush=True)
         tournament = Tournament(named, store, observe, interrupt, live.turn if outputs.json_moves else None,
                                 [identity.kernel for identity in identities])  # fmt: skip
         finished = tournament.run(executor, play_task)
@@ -140,10 +151,30 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
     if not outputs.json:
         for what, path in (("Database", database), ("PGN", outputs.pgn), ("Report", outputs.report)):
             if path is not None:
-                print(f"{what}: {path.resolve()}")
+                print(f"{what}: {path.resolve()}", file=output)
+    output.flush()
     if finished.interrupted:
-        return INTERRUPTED
+        stopped = "interrupted" if signalled else "standard output is closed"
+        warnings.note(f"{stopped}; to resume: {_resume_command(database, outputs)}")
+        return INTERRUPTED if signalled else FAILED
     return FAILED if warnings.any else _status(finished, settings, outputs.fail_on)
+
+
+def _check_openings(settings: TournamentSettings) -> None:
+    """Read the openings, which an interruption can end here; the match does not read the file again."""
+    with LongWork() as shown:
+        for variant in settings.variants:
+            start = start_position(variant, settings.variant_file)
+            parse_openings(settings.openings, start, settings.book, shown)
+
+
+def _resume_command(database: Path, outputs: Outputs) -> str:
+    words = ["latrones-uci", "resume", str(database)]
+    for flag, path in (("--pgn", outputs.pgn), ("--report", outputs.report), ("--log", outputs.log),
+                       ("--log-dir", outputs.log_dir)):  # fmt: skip
+        if path is not None:
+            words += [flag, str(path)]
+    return shlex.join(words)
 
 
 def _status(finished: TournamentFinished, settings: TournamentSettings, fail_on: frozenset[str]) -> int:
@@ -212,18 +243,48 @@ class _Warnings:
         print(f"{self._program}: {text}", file=sys.stderr)
 
 
-def _observers(outputs: Outputs, store: Store, warn: _Warnings) -> Iterator[Observer]:
+class _Output:
+    """Standard output. If its reader leaves, as all of a pipeline do on Ctrl+C, standard error takes its place.
+
+    Attributes:
+        on_close: called when the reader has left.
+    """
+
+    on_close: Callable[[], None]
+
+    def __init__(self) -> None:
+        self._out = sys.stdout
+
+    def write(self, text: str) -> None:
+        self._attempt(lambda: self._out.write(text))
+
+    def flush(self) -> None:
+        self._attempt(lambda: self._out.flush())
+
+    def _attempt(self, action: Callable[[], object]) -> None:
+        try:
+            action()
+        except BrokenPipeError:
+            if self._out is not sys.stdout:
+                raise
+            forget_output()
+            self._out = sys.stderr
+            self.on_close()
+            action()
+
+
+def _observers(outputs: Outputs, store: Store, warn: _Warnings, output: _Output) -> Iterator[Observer]:
     """Return the observers of the tournament; check first that their files can be written."""
     if outputs.report is not None:
         check_writable(outputs.report)
     if outputs.pgn is not None:
         _check_appendable(outputs.pgn)
         yield _pgn_observer(outputs.pgn, store, warn, outputs.fresh)
-    yield _print_json if outputs.json else Progress(sys.stdout, live=sys.stdout.isatty(), quiet=outputs.quiet)
+    yield _json_to(output) if outputs.json else Progress(output, live=sys.stdout.isatty(), quiet=outputs.quiet)
 
 
-def _print_json(event: Event) -> None:
-    print(render_event(event), flush=True)
+def _json_to(output: _Output) -> Observer:
+    return lambda event: print(render_event(event), file=output, flush=True)
 
 
 def _all(each: Iterable[Observer]) -> Observer:
@@ -286,28 +347,3 @@ def _pgn_observer(path: Path, store: Store, warn: _Warnings, fresh: bool) -> Obs
                 append([record])
 
     return observe
-
-
-@contextmanager
-def _signals_to(action: Callable[[], None]) -> Iterator[None]:
-    """Call ``action`` on the first SIGINT or SIGTERM; a second one ends the program as usual."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    previous = {number: signal.getsignal(number) for number in numbers}
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        restore()
-        action()
-
-    def restore() -> None:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
-
-    for number in numbers:
-        signal.signal(number, handle)
-    try:
-        yield
-    finally:
-        restore()

@@ -13,6 +13,7 @@ from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import (
     MOST_PORT,
+    LongWork,
     parse_natural,
     parse_port,
     parse_positive,
@@ -381,8 +382,9 @@ def _settings(parsed: argparse.Namespace) -> TournamentSettings:
 def _check_settings(settings: TournamentSettings) -> None:
     """Report unusable variants, openings and names before anything is started."""
     starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
-    for start in starts:
-        parse_openings(settings.openings, start, settings.book)
+    with LongWork() as shown:
+        for start in starts:
+            parse_openings(settings.openings, start, settings.book, shown)
     for engine in settings.engines:
         for name, _ in engine.variant_names:
             start_position(VariantSettings(name), settings.variant_file)

@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import run_match_tool
+from latrones_uci.commands.arguments import LongWork, run_match_tool
 from latrones_uci.game import quoted
 from latrones_uci.records.files import write_whole
 from latrones_uci.report.rating_page import (
@@ -50,7 +50,8 @@ def _rate(options: argparse.Namespace) -> int:
     if output is not None and output.resolve() in [path.resolve() for path in paths]:
         raise SettingsError(f"--output {quoted(options.output)}: would overwrite an input; expected another file")
     try:
-        games = collect_games(paths)
+        with LongWork() as shown:
+            games = collect_games(paths, shown)
         found = games.rate(anchors)
     except RatingsError as error:
         raise SettingsError(str(error)) from None

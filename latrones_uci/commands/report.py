@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import run_match_tool
+from latrones_uci.commands.arguments import LongWork, run_match_tool
 from latrones_uci.game import counted
 from latrones_uci.records.store import Store
 from latrones_uci.report.collect import write_joined_report, write_report
@@ -40,10 +40,11 @@ def _write(databases: Sequence[Path], output: Path | None) -> int:
             if page.resolve() == database.resolve():
                 raise SettingsError(f"--output would overwrite the database '{database}'; expected another file")
         duplicates = 0
+        shown = stack.enter_context(LongWork())
         if len(stores) == 1:
-            write_report(stores[0], page)
+            write_report(stores[0], page, shown)
         else:
-            duplicates = write_joined_report(stores, page)
+            duplicates = write_joined_report(stores, page, shown)
     if duplicates:
         print(f"left out: {counted(duplicates, 'duplicate game')}, in several databases")
     print(f"report: {page.resolve()}")

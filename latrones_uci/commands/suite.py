@@ -38,17 +38,19 @@ def _solve_all(options: argparse.Namespace) -> int:
     except (OSError, ValueError) as error:
         raise SettingsError(f"cannot read {quoted(options.file)}: {reason(error)}") from error
     positions = parse_suite(lines, options.file, variants)
-    solved = nodes = elapsed_ns = 0
     engine, limit = make_engine(options)
-    with engine:
-        for number, position in enumerate(positions, start=1):
-            result = solve(position, engine, limit)
-            print(f"{number}/{len(positions)} {render_result(result)}", flush=True)
-            solved += result.solved
-            nodes += result.answer.info.nodes or 0
-            elapsed_ns += result.answer.elapsed_ns
-        name = engine.name
-    print(f"\n{name}: {solved} of {len(positions)} solved, {elapsed_ns / 1e9:.3f} s, {nodes} nodes")
+    results: list[SuiteResult] = []
+    try:
+        with engine:
+            for number, position in enumerate(positions, start=1):
+                results.append(solve(position, engine, limit))
+                print(f"{number}/{len(positions)} {render_result(results[-1])}", flush=True)
+    finally:  # also after an interruption
+        if results:
+            nodes = sum(result.answer.info.nodes or 0 for result in results)
+            seconds = sum(result.answer.elapsed_ns for result in results) / 1e9
+            solved = sum(result.solved for result in results)
+            print(f"\n{engine.name}: {solved} of {len(results)} solved, {seconds:.3f} s, {nodes} nodes")
     return int(solved < len(positions))
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from latrones_uci import native
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.commands.arguments import add_game, game_of, parse_positive, run_tool
+from latrones_uci.commands.arguments import LongWork, add_game, game_of, parse_positive, run_tool
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.engine.memory import available_bytes
 from latrones_uci.engine.root_tables import best_line
@@ -22,7 +21,6 @@ from latrones_uci.tables.material import MOST_MEN, check_possible
 
 _DIRECTORY = "tables"
 _MB = 2**20
-_REPORT_EVERY_S, _LOG_EVERY_S = 0.2, 15.0
 _MOST_THREADS = 256
 _LONGEST_LINE = 200
 
@@ -90,13 +88,14 @@ def _make(options: argparse.Namespace, like: Position, directory: Path) -> None:
     plan = plan_tables(core, like, options.men, directory)
     directory.mkdir(parents=True, exist_ok=True)
     _announce(plan, like, options.men)
-    for table, header, digest, seconds in make_tables(core, like, plan, threads, _progress()):
-        _clear_line()
-        positions = sum(planes[0].positions for planes in header.counts)
-        longest = max(row[-1] for row in outcome_counts(header, like))
-        size = table.path.stat().st_size
-        print(f"{table.split!s:<12} {positions:>13,} positions  {seconds:>8.1f} s  {size:>11,} bytes"
-              f"  longest win {longest:>3}  sha256 {digest}", flush=True)  # fmt: skip
+    with LongWork() as shown:
+        for table, header, digest, seconds in make_tables(core, like, plan, threads, _report_to(shown)):
+            shown.clear()
+            positions = sum(planes[0].positions for planes in header.counts)
+            longest = max(row[-1] for row in outcome_counts(header, like))
+            size = table.path.stat().st_size
+            print(f"{table.split!s:<12} {positions:>13,} positions  {seconds:>8.1f} s  {size:>11,} bytes"
+                  f"  longest win {longest:>3}  sha256 {digest}", flush=True)  # fmt: skip
 
 
 def _announce(plan: Plan, like: Position, men: int) -> None:
@@ -118,27 +117,13 @@ def _announce(plan: Plan, like: Position, men: int) -> None:
                           " available; expected fewer men or a smaller board")  # fmt: skip
 
 
-def _progress() -> Callable[[Step], bool]:
-    """Return a function that reports progress on stderr: in place on a terminal, else a line now and then."""
-    in_place = sys.stderr.isatty()
-    every = _REPORT_EVERY_S if in_place else _LOG_EVERY_S
-    last = time.monotonic()
-
+def _report_to(shown: LongWork) -> Callable[[Step], bool]:
     def report(step: Step) -> bool:
-        nonlocal last
-        if time.monotonic() - last >= every:
-            last = time.monotonic()
-            left = "" if step.left_s is None else f", about {_duration(step.left_s)} left in all"
-            text = f"{step.table.split}: ply {step.level}, {step.share:4.0%}{left}"
-            print(f"\r{text:<79}" if in_place else text, end="" if in_place else "\n", file=sys.stderr, flush=True)
+        left = "" if step.left_s is None else f", about {_duration(step.left_s)} left in all"
+        shown(f"{step.table.split}: ply {step.level}, {step.share:4.0%}{left}")
         return True
 
     return report
-
-
-def _clear_line() -> None:
-    if sys.stderr.isatty():
-        print(f"\r{'':<79}\r", end="", file=sys.stderr, flush=True)
 
 
 def _duration(seconds: float) -> str:

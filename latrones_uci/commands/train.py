@@ -2,12 +2,9 @@
 
 import argparse
 import os
-import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +12,7 @@ from latrones_uci import native
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.commands.arguments import add_game, game_of, parse_natural, parse_positive, run_tool
+from latrones_uci.commands.arguments import add_game, game_of, on_interrupt, parse_natural, parse_positive, run_tool
 from latrones_uci.game import quoted
 from latrones_uci.records.files import write_whole
 from latrones_uci.search.net import MOST_BUCKETS, MOST_HIDDEN, SUFFIX, UNIT_BLOCK, read_net
@@ -93,17 +90,19 @@ def _run(options: argparse.Namespace) -> int:
     # The matrices are so small that threads of the library of numpy mostly wait for each other.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        from latrones_uci.train.trainer import Trainer
+        from latrones_uci.train.trainer import InterruptedTrainingError, Trainer
     except ImportError as error:
         raise SettingsError("training needs the extra 'train' (in a checkout: pip install '.[train]'):"
                             f" {error}") from error  # fmt: skip
     display, interrupt = _Display(), threading.Event()
     training = Trainer(settings, display.tell, display.show, interrupt)
     try:
-        with _interrupting(interrupt):  # from before the first line, since its reader may interrupt at once
+        with on_interrupt(interrupt.set):  # from before the first line, since its reader may interrupt at once
             display.tell(f"training {settings.start.ruleset.name} {settings.start.geometry.name} in"
                          f" {quoted(str(settings.folder))}")  # fmt: skip
             training.run()
+    except InterruptedTrainingError:
+        raise KeyboardInterrupt from None
     finally:
         display.clear()
     _finish(training, settings)
@@ -211,26 +210,3 @@ class _Display:
         if self._width:
             print(f"\r{'':<{self._width}}\r", end="", flush=True)
             self._width = 0
-
-
-@contextmanager
-def _interrupting(interrupt: threading.Event) -> Iterator[None]:
-    """Set the event on the first SIGINT or SIGTERM; a second one ends the program as usual."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    previous = {number: signal.getsignal(number) for number in numbers}
-
-    def restore() -> None:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
-
-    def handle(number: int, frame: object) -> None:
-        restore()
-        interrupt.set()
-
-    on_signal: Callable[[int, object], None] = handle
-    for number in numbers:
-        signal.signal(number, on_signal)
-    try:
-        yield
-    finally:
-        restore()

@@ -1,12 +1,13 @@
 """The command ``latrones-uci tune``: tune options of an engine by SPSA."""
 
 import argparse
+import sys
 from dataclasses import dataclass, replace
 
 from latrones_uci.client.engine_spec import EngineSettings, parse_engine
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import parse_rate, run_match_tool
-from latrones_uci.commands.match import INTERRUPTED, identify, play, with_database
+from latrones_uci.commands.arguments import INTERRUPTED, parse_rate, run_match_tool
+from latrones_uci.commands.match import identify, play, with_database
 from latrones_uci.commands.match_arguments import (
     Outputs,
     add_changeable,
@@ -79,6 +80,7 @@ def _tune(options: argparse.Namespace, program: str) -> int:
     arguments = read_tune(options)
     identity = identify(arguments.engine, arguments.settings, arguments.outputs)
     if identity is None:
+        print(f"{program}: interrupted before the first game", file=sys.stderr)
         return INTERRUPTED
     settings = arguments.tuning_of(identity)
     return play(settings, with_database(settings, arguments.outputs, "tune"), program)

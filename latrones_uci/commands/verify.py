@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, load_variants, start_of
-from latrones_uci.commands.arguments import run_match_tool
+from latrones_uci.commands.arguments import LongWork, run_match_tool
 from latrones_uci.game import Position, Ruleset, counted, names_to_list, quoted, reason
 from latrones_uci.records.pgn_read import DistinctGames, PgnError, read_file
 from latrones_uci.records.pgn_verify import TERMINATIONS, DisagreementError, UnknownVariantError, verify_game
@@ -37,19 +37,27 @@ def _verify_files(options: argparse.Namespace) -> int:
         variant = VariantSettings.from_text(options.variant)
         default = start_of(variant.name, variant.board, options.variant_path)
     distinct = DistinctGames()
-    return max([_verify_file(path, variants, default, distinct) for path in options.files])
+    with LongWork() as shown:
+        return max([_verify_file(path, variants, default, distinct, shown) for path in options.files])
 
 
 def _verify_file(
-    path: str, variants: Mapping[str, Ruleset], default: Position | None, distinct: DistinctGames
+    path: str, variants: Mapping[str, Ruleset], default: Position | None, distinct: DistinctGames, shown: LongWork
 ) -> int:
+    """Verify the games of a file, print the counts, and return the exit status.
+
+    Raises:
+        KeyboardInterrupt: it was interrupted; the counts so far are printed.
+    """
     distinct.begin_file()
     before, results = distinct.duplicates, Counter[str]()
     terminations: Counter[str] = Counter()
     unknown: Counter[str | None] = Counter()
     plies = disagreements = 0
+    interrupted = False
     try:
-        for game in read_file(path):
+        for number, game in enumerate(read_file(path), start=1):
+            shown(f"{path}: {counted(number, 'game')}")
             if distinct.add(game.tags, (move.text for move in game.moves), game.result):
                 results[game.result] += 1
                 termination = game.tag("Termination") or "?"
@@ -62,22 +70,29 @@ def _verify_file(
                 unknown[error.variant] += 1
             except DisagreementError as error:
                 disagreements += 1
+                shown.clear()
                 print(f"{path}: {error}", file=sys.stderr)
     except PgnError as error:
         disagreements += 1
+        shown.clear()
         print(f"{path}: {error}", file=sys.stderr)
+    except KeyboardInterrupt:
+        interrupted = True
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
+    shown.clear()
     for variant, games in unknown.most_common():
         print(f"{path}: {_render_unknown(variant, games, variants)}", file=sys.stderr)
     duplicates = distinct.duplicates - before
     if not results and not duplicates:
+        if interrupted:
+            raise KeyboardInterrupt
         if not disagreements:
             print(f"{path}: no games; expected at least one", file=sys.stderr)
         return 1
     status = 1 if disagreements else 0
     left_out = f"{counted(duplicates, 'duplicate game')} not counted"
-    if not results:
+    if not results and not interrupted:
         print(f"{path}: no new game, {left_out}, {counted(disagreements, 'disagreement')}")
         return status
     counts = ", ".join(f"{count} {name}" for name, count in sorted(results.items()))
@@ -87,6 +102,8 @@ def _verify_file(
         f" {counted(disagreements, 'disagreement')}" + (f", {left_out}" if duplicates else "")
     )
     print(f"terminations: {endings}")
+    if interrupted:
+        raise KeyboardInterrupt
     return status
 
 

@@ -1,12 +1,12 @@
 """Join the games of several databases, as if they were one tournament."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Ruleset, quoted
+from latrones_uci.game import Ruleset, counted, quoted
 from latrones_uci.match.database import match_id, stored_games, stored_settings
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.tuner import refuse_tuning
@@ -52,8 +52,8 @@ class JoinedMatches:
         rulesets: the variants by name.
     """
 
-    def __init__(self, stores: Sequence[Store]) -> None:
-        """Read the databases.
+    def __init__(self, stores: Sequence[Store], report: Callable[[str], None] = lambda text: None) -> None:
+        """Read the databases; call ``report`` with each game, with a text that says how far they are read.
 
         Raises:
             StoreError: a database cannot be read, or contains no match.
@@ -69,9 +69,9 @@ class JoinedMatches:
         self._distinct = DistinctGames()
         self._openings: dict[int, dict[str, int]] = {}
         for store in stores:
-            self._add(store)
+            self._add(store, report)
 
-    def _add(self, store: Store) -> None:
+    def _add(self, store: Store, report: Callable[[str], None]) -> None:
         name, settings, created = str(store.path), stored_settings(store), store.created()
         refuse_tuning(name, settings)
         engines = [self._engine(name, *each) for each in zip(store.engines(), settings.engines, strict=True)]
@@ -79,7 +79,8 @@ class JoinedMatches:
         games, pairs, before = self.matches[-1].last if self.matches else 0, self._pairs, self._distinct.duplicates
         numbers, own_id = [games], match_id(store, settings)
         self._distinct.begin_file()
-        for record in stored_games(store, settings):
+        for number, record in enumerate(stored_games(store, settings), start=1):
+            report(f"{name}: {counted(number, 'game')}")
             if not self._distinct.add(*recorded_game(record, own_id)):
                 continue
             joined = self._renumbered(record, games, pairs, engines, variants)

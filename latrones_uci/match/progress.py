@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
 from math import isinf
-from typing import Any, TextIO
+from typing import Any, Protocol
 
 from latrones_uci.match.events import (
     Event,
@@ -37,10 +37,19 @@ _MOST_PAIRINGS = 10
 _CLEAR_LINE = "\r\x1b[K"
 
 
+class Writer(Protocol):
+    """Where text is printed."""
+
+    def write(self, text: str, /) -> object:
+        """Write text."""
+    def flush(self) -> object:
+        """Write what is buffered."""
+
+
 class Progress:
     """Prints progress as text. An observer of a tournament (see ``events.Observer``)."""
 
-    def __init__(self, out: TextIO, *, live: bool, quiet: bool) -> None:
+    def __init__(self, out: Writer, *, live: bool, quiet: bool) -> None:
         """Start without output.
 
         Args:

@@ -10,6 +10,7 @@ from typing import TextIO
 
 from latrones_uci.game import quoted
 from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.records.store import is_database
 
 RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})
 MOST_LINE_CHARACTERS = 2**20
@@ -139,8 +140,10 @@ def read_file(path: str | Path) -> Iterator[PgnGame]:
     Raises:
         OSError: the file cannot be read.
         UnicodeDecodeError: the file is not UTF-8.
-        PgnError: see ``read_games``; or a line has more than 2**20 characters.
+        PgnError: see ``read_games``; or a line has more than 2**20 characters, or the file is a database.
     """
+    if is_database(path):
+        raise PgnError(f"a database, not PGN; 'latrones-uci pgn {path}' prints the games of a match")
     with open(path, encoding="utf-8") as file:
         yield from read_games(_bounded_lines(file))
 

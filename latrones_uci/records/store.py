@@ -68,6 +68,20 @@ _LARGEST = 2**63 - 1
 _MOST_COMPARED_BYTES = 2**28
 
 
+_SQLITE = b"SQLite format 3\0"
+
+
+def is_database(path: str | Path) -> bool:
+    """Return whether a regular file is a database, of whatever kind; not if it cannot be read."""
+    try:
+        if not os.path.isfile(path):
+            return False
+        with open(path, "rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return False
+
+
 @dataclass(frozen=True)
 class StoredEngine:
     """An engine of the tournament.

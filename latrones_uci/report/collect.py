@@ -2,7 +2,7 @@
 
 import shlex
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -44,17 +44,25 @@ _NS_PER_MS = 1_000_000
 _MOST_RATIOS = 500
 
 
-def write_report(store: Store, page: Path) -> None:
+Report = Callable[[str], None]
+"""Called often with a text that says how far the games are read."""
+
+
+def _silent(text: str) -> None:
+    """Report nothing."""
+
+
+def write_report(store: Store, page: Path, report: Report = _silent) -> None:
     """Write the report of a match to an HTML file.
 
     Raises:
         StoreError: the database cannot be read, or contains no match.
         OSError: the file cannot be written.
     """
-    write_whole(page, render_report(report_data(store)))
+    write_whole(page, render_report(report_data(store, report)))
 
 
-def write_joined_report(stores: Sequence[Store], page: Path) -> int:
+def write_joined_report(stores: Sequence[Store], page: Path, report: Report = _silent) -> int:
     """Write one report of several matches to an HTML file, and return how many duplicate games were left out.
 
     Raises:
@@ -62,19 +70,22 @@ def write_joined_report(stores: Sequence[Store], page: Path) -> int:
         SettingsError: the matches cannot be joined.
         OSError: the file cannot be written.
     """
-    joined = JoinedMatches(stores)
+    joined = JoinedMatches(stores, report)
     write_whole(page, render_report(joined_report_data(joined)))
     return sum(match.duplicates for match in joined.matches)
 
 
-def report_data(store: Store) -> ReportData:
+def report_data(store: Store, report: Report = _silent) -> ReportData:
     """Return the data of the match in a database.
 
     Raises:
         StoreError: the database cannot be read, or contains no match.
     """
     settings = stored_settings(store)
-    records = list(stored_games(store, settings))
+    records = []
+    for record in stored_games(store, settings):
+        records.append(record)
+        report(f"{store.path}: {counted(len(records), 'game')}")
     starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
     data = ReportData(
         date=_date(store.created()),

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 
@@ -13,21 +13,24 @@ from latrones_uci.match.rating_table import RatedGames, no_bounds_note, render_m
 from latrones_uci.match.tuner import refuse_tuning
 from latrones_uci.records.pgn_read import DistinctGames, PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_write import recorded_game
-from latrones_uci.records.store import Store
+from latrones_uci.records.store import Store, is_database
 from latrones_uci.report.markup import Markup, escaped, joined, section, table, typeset
 from latrones_uci.report.page import render_page
 from latrones_uci.stats.bradley_terry import RatingList
 
-_SQLITE = b"SQLite format 3\0"
 _WINNERS = {render_result(winner): winner for winner in (0, 1, None)}
 
 
-def collect_games(paths: Sequence[Path]) -> RatedGames:
+def collect_games(paths: Sequence[Path], report: Callable[[str], None] = lambda text: None) -> RatedGames:
     """Read the games of databases and PGN files; engines with one name are one player.
 
     Two games between the same players with swapped colours are a pair if the database says so; in a PGN file, if they
     start from the same position of the same variant. Games without a result do not count, and one in several files
     counts once.
+
+    Args:
+        paths: the files.
+        report: called often with a text that says how far the files are read.
 
     Raises:
         SettingsError: a file cannot be read, is not PGN, or has the games of a tuning.
@@ -36,35 +39,29 @@ def collect_games(paths: Sequence[Path]) -> RatedGames:
     games, distinct = RatedGames(), DistinctGames()
     for path in paths:
         distinct.begin_file()
-        if _is_database(path):
-            _add_database(games, path, distinct)
+        if is_database(path):
+            _add_database(games, path, distinct, report)
         else:
-            _add_pgn(games, path, distinct)
+            _add_pgn(games, path, distinct, report)
     games.duplicates = distinct.duplicates
     return games
 
 
-def _is_database(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(len(_SQLITE)) == _SQLITE
-    except OSError as error:
-        raise SettingsError(f"cannot read {quoted(str(path))}: {reason(error)}") from error
-
-
-def _add_database(games: RatedGames, path: Path, distinct: DistinctGames) -> None:
+def _add_database(games: RatedGames, path: Path, distinct: DistinctGames, report: Callable[[str], None]) -> None:
     with Store(path, writing=False) as store:
         settings = stored_settings(store)
         refuse_tuning(str(path), settings)
         own_id = match_id(store, settings)
-        for record in stored_games(store, settings):
+        for number, record in enumerate(stored_games(store, settings), start=1):
+            report(f"{path}: {counted(number, 'game')}")
             if record.counts and distinct.add(*recorded_game(record, own_id)):
                 games.add(*record.names, record.game.outcome.winner, (path, record.fixture.pair))
 
 
-def _add_pgn(games: RatedGames, path: Path, distinct: DistinctGames) -> None:
+def _add_pgn(games: RatedGames, path: Path, distinct: DistinctGames, report: Callable[[str], None]) -> None:
     try:
-        for game in read_file(path):
+        for number, game in enumerate(read_file(path), start=1):
+            report(f"{path}: {counted(number, 'game')}")
             if game.result in _WINNERS:
                 white, black = _player(path, game, "White"), _player(path, game, "Black")
                 if white == black:

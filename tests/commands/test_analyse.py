@@ -55,7 +55,7 @@ def test_a_full_disk_and_a_closed_output(tmp_path: Path) -> None:
     (tmp_path / "games.pgn").write_text(pgn("latrones", WON, ["e1e2"]), encoding="utf-8")
     command = f"{shlex.join(OWN_ENGINE)} analyse games.pgn --depth 1"
     for redirected, expected in {
-        "> /dev/full": (2, b"latrones-uci analyse: standard output: No space left on device\n"),
+        "> /dev/full": (1, b"latrones-uci analyse: standard output: No space left on device\n"),
         "1>&-": (0, b""),
         "--output out.pgn 0<&- 1>&- 2>&-": (0, b""),
     }.items():

@@ -354,5 +354,5 @@ def test_an_interrupt_stops_soon(tmp_path: Path) -> None:
         assert process.stdout.readline() == "training latrones 5x5 in 'x'\n"
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=20)
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert errors == "latrones-uci train: interrupted; rerun the command to resume\n"

@@ -1,0 +1,175 @@
+"""Ctrl+C ends every command: one line, status 130, and what it has; a second one at once changes nothing."""
+
+import fcntl
+import os
+import shlex
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.commands.main import COMMANDS
+from latrones_uci.records.pgn_write import render_game
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.store import Store, StoredEngine, StoredOpening
+from match_records import SETTINGS, START, fixture, played_record
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform != "linux", reason="how a process handles signals is read from /proc"),
+]
+PROGRAM = [sys.executable, "-m", "latrones_uci"]
+SERVERS = ("gui", "watch")
+"""Ctrl+C is how they end."""
+RESUMED = ("match", "resume", "tune", "revs", "book", "tables", "train")
+
+Fakes = Callable[..., tuple[str, ...]]
+
+
+def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
+    """Return the arguments of a command that does not end, with its input in the folder."""
+    engine = f"cmd={shlex.join(fake_command('good'))}"
+    pipe = folder / "pipe"  # nobody writes to it
+    os.mkfifo(pipe)
+    if command in ("report", "pgn", "watch", "resume"):
+        _make_database(folder / "match.db", 1500, fake_command("good"))
+    if command == "revs":
+        git = folder / "git"
+        git.write_text("#!/bin/sh\nexec sleep 600\n", encoding="utf-8")
+        git.chmod(0o755)
+    tuned = shlex.join((sys.executable, str(Path(__file__).parent.parent / "fakes" / "tuned_engine.py")))
+    return {
+        "match": ["--engine", engine, "--engine", engine, "--each", "nodes=1", "--games", "100000"],
+        "resume": ["match.db", "--games", "100000", "--accept-changed-engine"],
+        "tune": ["--engine", f"cmd={tuned}", "nodes=1", "--param", "Aim,,,,", "--games", "100000"],
+        "book": ["--count", "100000", "--screen-engine", "latrones-uci", "nodes=1000"],
+        "revs": ["one", "two", "--repository", "."],
+        "ratings": ["pipe"],
+        "report": ["match.db"],
+        "watch": ["match.db", "--no-browser"],
+        "pgn": ["match.db"],
+        "verify": ["pipe"],
+        "check": fake_command("deaf"),
+        "analyse": ["pipe"],
+        "suite": ["pipe"],
+        "gui": ["--no-games", "--no-browser"],
+        "variants": ["show", "bell"],
+        "draw": ["--variant", "bell"],
+        "bench": ["100"],
+        "perft": ["20"],
+        "tables": ["latrones", "--men", "6"],
+        "train": ["latrones", "--board", "5x5", "--positions", "1000000"],
+    }[command]  # type: ignore[return-value]
+
+
+def _make_database(path: Path, games: int, command: tuple[str, ...]) -> None:
+    settings = replace(SETTINGS, engines=tuple(replace(engine, command=command) for engine in SETTINGS.engines),
+                       games=games)  # fmt: skip
+    whole = played_record(1)
+    with Store(path, writing=True) as store:
+        engines = [StoredEngine(name, name, "", command, "00") for name in "AB"]
+        store.begin(serialize(settings), engines, "2024-05-31T12:00:00Z", "test")
+        store.add_openings([StoredOpening(0, number, START.fen()) for number in range(games)])
+        store.add_games([replace(whole, fixture=fixture(number)) for number in range(1, games + 1)])
+
+
+def full_pipe() -> tuple[int, int]:
+    """Return a pipe to which nothing can be written."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(writing, bytes(4096))
+    with suppress(BlockingIOError):
+        while True:
+            os.write(writing, b"x")
+    os.set_blocking(writing, True)
+    return reading, writing
+
+
+def await_handler(process: subprocess.Popen[str]) -> None:
+    """Wait until a process handles SIGTERM."""
+    deadline = time.monotonic() + 60
+    status = Path(f"/proc/{process.pid}/status")
+    while not int(status.read_text(encoding="utf-8").partition("SigCgt:")[2].split()[0], 16) >> signal.SIGTERM - 1 & 1:
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("signals", [(signal.SIGINT,), (signal.SIGTERM, signal.SIGINT)])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_one_signal_ends_a_command(
+    command: str, signals: tuple[signal.Signals, ...], fake_command: Fakes, tmp_path: Path
+) -> None:
+    arguments = long_work(command, tmp_path, fake_command)
+    reading, writing = full_pipe() if command in ("variants", "draw") else (-1, subprocess.PIPE)
+    environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    with subprocess.Popen([*PROGRAM, command, *arguments], stdin=subprocess.DEVNULL, stdout=writing,
+                          stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment) as process:  # fmt: skip
+        await_handler(process)
+        for each in signals:
+            process.send_signal(each)
+        _, errors = process.communicate(timeout=60)
+    if reading >= 0:
+        os.close(reading)
+        os.close(writing)
+    if command in SERVERS and process.returncode == 0:
+        assert errors == ""
+        return
+    assert process.returncode == 130, errors
+    *before, line = errors.splitlines()
+    assert line.startswith(f"latrones-uci {command}: interrupted")
+    assert all("latrones 8x8, up to 6 men" in each for each in before)
+    assert ("resume" in line or "before the first game" in line) == (command in RESUMED)
+
+
+def test_a_match_prints_its_summary_and_how_to_resume_it(fake_command: Fakes, tmp_path: Path) -> None:
+    """Although the reader of its output is gone: Ctrl+C ends all programs of a pipeline."""
+    arguments = [*long_work("match", tmp_path, fake_command), "--database", "my match.db", "--pgn", "a.pgn"]
+    with subprocess.Popen([*PROGRAM, "match", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          cwd=tmp_path) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith("game 1/")
+        process.stdout.close()
+        for each in (signal.SIGINT, signal.SIGTERM):
+            process.send_signal(each)
+        errors = process.stderr.read()
+        assert process.wait(60) == 130
+    assert "W-D-L: " in errors
+    assert errors.splitlines()[-1] == (
+        "latrones-uci match: interrupted; to resume: latrones-uci resume 'my match.db' --pgn a.pgn"
+    )
+
+
+def test_games_verified_before_the_signal_are_counted(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    game = render_game(played_record(1), "")
+    process = subprocess.Popen([*PROGRAM, "verify", "pipe"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               cwd=tmp_path)  # fmt: skip
+    with process, open(tmp_path / "pipe", "w", encoding="utf-8") as pipe:
+        pipe.write(game * 400)
+        pipe.flush()
+        await_read(pipe.fileno())
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "latrones-uci verify: interrupted\n")
+    assert output.startswith("pipe: ")
+    assert " 0 disagreements" in output
+
+
+def await_read(descriptor: int) -> None:
+    """Wait until a pipe is empty."""
+    deadline = time.monotonic() + 60
+    while struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)))[0]:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
