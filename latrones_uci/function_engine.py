@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -52,7 +53,8 @@ def serve(choose_move: ChooseMove, *, name: str | None = None, author: str = "un
     """Serve an engine on standard input and output until ``quit``.
 
     It speaks UCI and UGI, and plays all variants on all boards: the options ``UCI_Variant``, ``BoardSize`` and
-    ``VariantPath`` choose them. While it serves, ``print`` writes to standard error.
+    ``VariantPath`` choose them. While it serves, ``print`` and child processes write to standard error, and child
+    processes have no standard input.
 
     Args:
         choose_move: a function of a game and ``SearchLimits`` that returns a move or its text; the game is a copy and
@@ -87,14 +89,36 @@ def serve(choose_move: ChooseMove, *, name: str | None = None, author: str = "un
     if sys.stdin is None or sys.stdout is None:
         return  # started without one of them: there is no controller
     try:
-        channel = Channel(sys.stdin.fileno(), sys.stdout.fileno())
+        descriptors = sys.stdin.fileno(), sys.stdout.fileno()
     except io.UnsupportedOperation:
         raise RuntimeError("serve: no standard input and output; call it from a program, not from a notebook") from None
     try:
-        with contextlib.redirect_stdout(sys.stderr):
-            Loop(channel, other=engine).run()
+        with _kept_for_the_protocol(*descriptors) as (reading, writing), contextlib.redirect_stdout(sys.stderr):
+            Loop(Channel(reading, writing), other=engine).run()
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+@contextlib.contextmanager
+def _kept_for_the_protocol(reading: int, writing: int) -> Iterator[tuple[int, int]]:
+    """Replace the descriptors of standard input and output, also for child processes: by no input, and standard error.
+
+    Yields:
+        Copies of both, which child processes do not inherit. They stay open, as the thread that reads may go on.
+    """
+    before, standard_output = (os.dup(reading), os.dup(writing)), sys.stdout
+    standard_output.flush()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    try:
+        os.dup2(nothing, reading)
+        os.dup2(nothing if sys.stderr is None else sys.stderr.fileno(), writing)
+        yield before
+    finally:
+        with contextlib.suppress(OSError):  # nobody reads standard error
+            standard_output.flush()  # what did not use `print`
+        for copy, descriptor in zip(before, (reading, writing), strict=True):
+            os.dup2(copy, descriptor)
+        os.close(nothing)
 
 
 def _default_name(choose_move: ChooseMove) -> str:

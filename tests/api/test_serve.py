@@ -135,7 +135,7 @@ def test_perft_and_finished_games() -> None:
 
     assert talk(never, "go perft 1")[-1] == f"Nodes searched: {len(START_MOVES)}"
     assert talk(never, f"{WIN_IN_ONE} moves c6c8", "go infinite", "query result") == [
-        "bestmove 0000", "response p1win",
+        "info string the game is over: p1win, dux captured", "bestmove 0000", "response p1win",
     ]  # fmt: skip
 
 

@@ -95,7 +95,7 @@ def test_tabarena_494_a_player_without_a_win() -> None:
     won = Encounter(pairs=(0, 0, 0, 0, 10))
     ratings = rate(["A", "B", "C"], {(0, 1): Encounter(pairs=(1, 2, 4, 2, 1)), (0, 2): won, (1, 2): won})
     assert [rating.name for rating in ratings.ratings][-1] == "C"
-    assert all(isfinite(rating.elo) and isfinite(rating.margin) for rating in ratings.ratings)
+    assert all(isfinite(rating.elo) and rating.margin > 0 for rating in ratings.ratings)
 
 
 def plies_of(*scores: Score) -> list[PlyRecord]:
