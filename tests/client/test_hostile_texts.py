@@ -15,7 +15,7 @@ from latrones_uci.records.pgn_read import read_file
 pytestmark = pytest.mark.process
 
 HOSTILE_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "hostile_engine.py"
-LEFT_BEHIND = {"match.db", "match.db.lock", "match.pgn", "report.html", "traffic.log", "logs"}
+LEFT_BEHIND = {"match.db", "match.pgn", "report.html", "traffic.log", "logs"}
 
 
 @pytest.mark.parametrize("end", ["crash", "move", "illegal", "resign"])

@@ -139,7 +139,8 @@ def test_the_database_of_a_tuning(capsys: pytest.CaptureFixture[str]) -> None:
     updates = [event for event in events if event["event"] == "parameters_updated"]
     assert [event["pair"] for event in updates] == [0, 1]
     assert list(updates[0]["plus"]) == list(updates[0]["minus"]) == list(updates[0]["parameters"]) == ["Aim"]
-    assert (events[0]["parameters"], events[-1]["parameters"]) == ({"Aim": 20.0}, updates[-1]["parameters"])
+    started = next(event for event in events if event["event"] == "tournament_started")
+    assert (started["parameters"], events[-1]["parameters"]) == ({"Aim": 20.0}, updates[-1]["parameters"])
     assert main(["resume", "tune.db", "--games", "8", "--quiet"]) == 0
     out = capsys.readouterr().out
     assert "Tuning of T: latrones:6x6, 8 of 8 games" in out
