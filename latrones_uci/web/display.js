@@ -28,9 +28,6 @@ export function scoreText(score) {
   return (score > 0 ? "+" : score < 0 ? "\u2212" : "") + (Math.abs(score) / 100).toFixed(2);
 }
 
-// Returns a number with its noun, such as "1 ply" and "2 plies".
-/** @param {number} count @param {string} one @param {string} many */
-export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
 // Sets a text only if it has changed, so that screen readers do not announce it twice.
 /** @param {Element} node @param {string} text */
