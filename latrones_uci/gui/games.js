@@ -1,7 +1,7 @@
 // @ts-check
 // The list of kept games, in pages: search, open, rename, delete, import and save.
 
-import {write} from "../web/display.js";
+import {resultText, write} from "../web/display.js";
 import {element, find} from "../web/dom.js";
 import {send} from "../web/tabs.js";
 import {confirmed} from "./advice.js";
@@ -207,7 +207,7 @@ function row(game) {
   const picture = element("img", {src: `kept.svg?record=${encodeURIComponent(record)}&plies=${plies}`, alt: "", width: 72,
     height: 72, loading: "lazy"});
   const open = element("button", {type: "button", class: "open"}, picture, element("span", {}, element("b", {}, label),
-    element("span", {class: "quiet"}, [title, result === "*" ? "unfinished" : result.replaceAll("1/2", "\u00bd"),
+    element("span", {class: "quiet"}, [title, result === "*" ? "unfinished" : resultText(result),
       movesText(plies), date.replaceAll("-", "\u2011")].join(" \u00b7 "))));
   open.addEventListener("click", async () => { if (isCurrent || await attempt(() => opener(record))) dialog.close(); });
   const rename = element("button", {type: "button", "aria-label": `Rename ${label}`}, "Rename");

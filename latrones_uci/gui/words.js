@@ -2,6 +2,8 @@
 // The page's texts for pieces, squares, moves, and the state of the game. Does not use the DOM, so that tests need no
 // browser.
 
+import {resultText} from "../web/display.js";
+
 /** @type {Record<string, string>} */
 const NAMES = {S: "soldier", D: "dux", B: "bound soldier"};
 const SIDES = ["White", "Black"];
@@ -114,7 +116,7 @@ export function statusText(state) {
   if (state.outcome) {
     const {winner, reason, result} = state.outcome;
     const wins = human < 0 || winner === null ? `${SIDES[winner]} wins` : winner === human ? "You win" : "You lose";
-    return `${winner === null ? "Draw" : wins}: ${reason} (${result})`;
+    return `${winner === null ? "Draw" : wins}: ${reason} (${resultText(result)})`;
   }
   const side = SIDES[state.side];
   if (state.paused) return `Paused, ${side} to move`;

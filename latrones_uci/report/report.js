@@ -283,7 +283,7 @@
   function describeGame() {
     const {game, replay} = state;
     find(".heading").textContent = `Game ${game.number}${game.round ? `, round ${game.round}` : ""}: ` +
-      `${game.variant} ${game.size}, ${game.result}`;
+      `${game.variant} ${game.size}, ${game.result.replace("-", "\u2011")}`;
     find(".ending").textContent = [game.termination, game.details].filter(Boolean).join(": ");
     const remarks = [];
     if (replay.problem) remarks.push(element("p", {class: "fault"}, `The replay is incomplete: ${replay.problem}`));

@@ -1,7 +1,7 @@
 // @ts-check
 // One game, move by move: a finished one, or a running one that is followed.
 
-import {clockText, listMoves, scoreText, showEvaluation, write} from "../web/display.js";
+import {clockText, listMoves, resultText, scoreText, showEvaluation, write} from "../web/display.js";
 import {element, find, held, icon, SIDES} from "../web/dom.js";
 import {groundFor} from "./tiles.js";
 
@@ -106,7 +106,7 @@ export class ReplayView {
   /** @param {any} played @param {boolean} over */
   describe(played, over) {
     const {replay, ply} = this;
-    write(find(".heading"), `Game ${replay.game}${replay.finished ? `: ${replay.result}` : ", running"}`);
+    write(find(".heading"), `Game ${replay.game}${replay.finished ? `: ${resultText(replay.result)}` : ", running"}`);
     write(find(".ending"), replay.problem ? `The replay is incomplete: ${replay.problem}` : replay.ending ?? "");
     write(find(".now"), played
       ? [`${played.number}. ${SIDES[played.mover]} ${played.note}`, played.score === null ? "" : scoreText(played.score),

@@ -41,6 +41,10 @@ export function shareOf(score) {
   return 50 + 48 * Math.tanh(score / SCALE);
 }
 
+// Returns a result for people. A line never breaks at its hyphen.
+/** @param {string} result */
+export const resultText = (result) => result.replaceAll("1/2", "\u00bd").replaceAll("-", "\u2011");
+
 // Shows the evaluation bar: White's share from White's side. After the end, `result` is shown instead of the score;
 // `source` says where the score comes from.
 /** @param {HTMLElement} bar @param {import("./types").Score | null} score @param {boolean} flipped @param {string} result @param {string} source */
@@ -48,7 +52,7 @@ export function showEvaluation(bar, score, flipped, result = "", source = "") {
   /** @type {Record<string, number>} */
   const shares = {"1-0": 100, "0-1": 0, "1/2-1/2": 50};
   const share = shares[result] ?? shareOf(score);
-  const text = result in shares ? result.replaceAll("1/2", "\u00bd") : score === null ? "" : scoreText(score);
+  const text = result in shares ? resultText(result) : score === null ? "" : scoreText(score);
   bar.classList.toggle("flipped", flipped);
   bar.classList.toggle("behind", share < 50);
   bar.style.setProperty("--share", `${share}%`);

@@ -7,7 +7,7 @@ import {Premove} from "./gui/premove.js";
 import {soundOf} from "./gui/sound.js";
 import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, viewOf, withReview} from "./gui/view.js";
 import {counts, emptyText, familiesOf, fenOf, grouped, hintText, movesText, moveWords, passWords, pgnParts, pieceName, searchText, squareName, squareWords, statusText} from "./gui/words.js";
-import {scoreText, withSign} from "./web/display.js";
+import {resultText, scoreText, withSign} from "./web/display.js";
 
 const chain = [
   {text: "c3e3", path: [18, 20], captures: [], jump: true},
@@ -137,10 +137,11 @@ test("the status in words", () => {
   assert.equal(statusText({...state, thinking: true}), "Black is thinking\u2026");
   assert.equal(statusText({...state, paused: true}), "Paused, Black to move");
   const outcome = {winner: 1, reason: "the white dux is captured", result: "0-1"};
-  assert.equal(statusText({...state, outcome}), "You lose: the white dux is captured (0-1)");
-  assert.equal(statusText({...state, outcome, players: [...state.players].reverse()}), "You win: the white dux is captured (0-1)");
-  assert.equal(statusText({...state, outcome, players: people}), "Black wins: the white dux is captured (0-1)");
-  assert.equal(statusText({...state, outcome: {winner: null, reason: "agreed", result: "1/2-1/2"}}), "Draw: agreed (1/2-1/2)");
+  assert.equal(statusText({...state, outcome}), "You lose: the white dux is captured (0\u20111)");
+  assert.equal(statusText({...state, outcome, players: [...state.players].reverse()}), "You win: the white dux is captured (0\u20111)");
+  assert.equal(statusText({...state, outcome, players: people}), "Black wins: the white dux is captured (0\u20111)");
+  assert.equal(statusText({...state, outcome: {winner: null, reason: "agreed", result: "1/2-1/2"}}), "Draw: agreed (\u00bd\u2011\u00bd)");
+  assert.deepEqual(["1-0", "0-1", "1/2-1/2", "*"].map(resultText), ["1\u20110", "0\u20111", "\u00bd\u2011\u00bd", "*"]);
 });
 
 test("what is placed, and what the empty list of moves says", () => {

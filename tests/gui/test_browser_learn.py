@@ -124,12 +124,12 @@ def test_the_ending_is_shown_and_said(driver: Any) -> None:
         page.set_position("3ds3/3S4/2S5/8/8/8/s7/4D3 w 0 1")
         page.play_text("c6c8")
         page.wait_shown()
-        assert page.text(".status") == "White wins: the black dux is captured (1-0)"
+        assert page.text(".status") == "White wins: the black dux is captured (1\u20110)"
         assert page.one(".status").is_displayed()
         shown = driver.execute_script("return document.querySelectorAll('.decisive').length")
         assert shown == 4  # the dux and what stood on its three neighbours
         assert page.label("d8") == "d8, empty, decides the game"
-        assert page.text(".evaluation span") == "1-0"
+        assert page.text(".evaluation span") == "1\u20110"
         assert page.one(".evaluation").get_attribute("aria-valuenow") == "100"
         assert not page.one('[data-do="resign"]').is_displayed()
         page.do("swap")
@@ -178,7 +178,7 @@ def test_a_newcomer_plays_a_level(driver: Any, tmp_path: Path) -> None:
         assert page.all(".arrow.hint")
         page.do("resign")
         page.do("resign")
-        waited(lambda: page.text(".status") == "You lose: Black resigned (1-0)")
+        waited(lambda: page.text(".status") == "You lose: Black resigned (1\u20110)")
         page.do("review")
         waited(lambda: page.all(".review .graph"))
         assert page.text(".review p:nth-of-type(1)").startswith("White ")
@@ -256,7 +256,7 @@ def test_a_game_is_played_on_from_a_mistake_and_left_again(driver: Any) -> None:
         page.wait_shown()
         page.play_text("c6c8")
         page.wait_shown()
-        assert page.text(".status") == "You win: the black dux is captured (1-0)"
+        assert page.text(".status") == "You win: the black dux is captured (1\u20110)"
         page.do("origin")
         waited(lambda: page.live.record == reviewed and page.text(".moves [aria-current]").startswith("De1-e2"))
         assert not page.one(".origin").is_displayed()
@@ -325,7 +325,7 @@ def test_two_humans_agree_to_a_draw(driver: Any) -> None:
         page.do("draw")
         assert page.text('[data-do="draw"]') == "Accept draw"
         page.do("draw")
-        waited(lambda: page.text(".status") == "Draw: agreed (1/2-1/2)")
+        waited(lambda: page.text(".status") == "Draw: agreed (\u00bd\u2011\u00bd)")
 
 
 def test_games_are_kept_listed_and_opened_again(driver: Any, tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def test_clocks_run_out(driver: Any) -> None:
         page.play_text("a1a3")
         waited(lambda: page.live.outcome is not None)
         page.wait_shown()
-        assert page.text(".status") == "You lose: White ran out of time (0-1)"
+        assert page.text(".status") == "You lose: White ran out of time (0\u20111)"
         assert page.text(".near .clock") == "0:00.0"
         assert not page.one('[data-do="resign"]').is_displayed()
         page.new_game("latrones", "6x6", ({"minutes": "0.5", "increment": "4"}, {"minutes": "0.04"}))
@@ -134,7 +134,7 @@ def test_clocks_run_out(driver: Any) -> None:
         waited(lambda: page.text(".far .clock") < first)
         waited(lambda: page.live.outcome is not None)
         page.wait_shown()
-        assert page.text(".status") == "White wins: Black ran out of time (1-0)"
+        assert page.text(".status") == "White wins: Black ran out of time (1\u20110)"
         assert page.text(".far .clock") == "0:00.0"
         left_ms = page.live.clocks.left_ms(0)
         assert left_ms is not None
@@ -228,7 +228,7 @@ def test_position_and_pgn(driver: Any) -> None:
         assert page.text('[data-do="resign"]') == "Really resign?"
         assert page.live.outcome is None
         page.do("resign")
-        waited(lambda: page.text(".status") == "White wins: Black resigned (1-0)")
+        waited(lambda: page.text(".status") == "White wins: Black resigned (1\u20110)")
 
 
 def test_analysis_in_several_lines(driver: Any) -> None:
