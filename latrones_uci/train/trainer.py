@@ -162,16 +162,50 @@ class Trainer:
         planned = self.journal.find(PLANNED, generation)
         if planned is None:
             planned = self._plan(generation)
-        tasks = planned["tasks"]
-        counts = {number: file.count for number, file in self._opened(generation, tasks)}
-        if missing := [number for number in range(tasks) if number not in counts]:
-            begun = time.monotonic()
+        counts, made = {number: file.count for number, file in self._opened(generation)}, False
+        while missing := [number for number in self._needed(planned["tasks"], counts) if number not in counts]:
+            begun, made = time.monotonic(), True
             try:
                 self._make(generation, missing, counts)
             finally:
                 self.journal.add(MADE, generation=generation, seconds=time.monotonic() - begun)
-            self._tell(f"generation {generation}: {sum(counts.values()):,} positions")
-        return [file for _, file in self._opened(generation, tasks)]
+        files = self._cut(generation, self._needed(planned["tasks"], counts))
+        if made:
+            self._tell(f"generation {generation}: {sum(file.count for file in files):,} positions")
+        return files
+
+    def _needed(self, tasks: int, counts: dict[int, int]) -> range:
+        """Return the numbers of the files of a generation: with ``settings.positions``, as many as have them.
+
+        Args:
+            tasks: the planned number of files.
+            counts: the numbers of positions of the files that there are.
+        """
+        wanted, total, number = self.settings.positions, 0, 0
+        if wanted is None:
+            return range(tasks)
+        while total < wanted and number in counts:
+            total += counts[number]
+            number += 1
+        if total >= wanted or number < tasks:
+            return range(number if total >= wanted else tasks)
+        more = math.ceil((wanted - total) / max(1, total // number))
+        return range(min(number + more, max(LEAST_TASKS, wanted)))  # a limit in case no game has any
+
+    def _cut(self, generation: int, numbers: range) -> list[PositionsFile]:
+        """Return these files of a generation; delete all others, and the positions above ``settings.positions``."""
+        files, left = [], self.settings.positions
+        for number, file in self._opened(generation):
+            if number not in numbers:
+                if left is not None:
+                    file.path.unlink()
+                continue
+            if left is not None:
+                if file.count > left:
+                    write_positions(file.path, *self._game, file.recipe, file.records()[: left * file.layout.size])
+                left -= min(left, file.count)
+            files.append(open_positions(file.path, *self._game))
+        return files
 
     def _make(self, generation: int, missing: list[int], counts: dict[int, int]) -> None:
         """Make the missing files of a generation, and add their numbers of positions to those of the others."""
@@ -182,7 +216,8 @@ class Trainer:
             done, seconds = sum(counts.values()), time.monotonic() - begun
             rate = (done - before) / max(seconds, 1e-9)
             left = (tasks - len(counts)) * seconds / max(1, len(counts) - found)
-            self._show(f"generation {generation}: {done:,} positions, {rate:,.0f}/s; {len(counts)} of {tasks}"
+            shown = done if self.settings.positions is None else min(done, self.settings.positions)
+            self._show(f"generation {generation}: {shown:,} positions, {rate:,.0f}/s; {len(counts)} of {tasks}"
                        f" files, {duration(1000 * round(left))} left")  # fmt: skip
 
     def _plan(self, generation: int) -> dict[str, Any]:
@@ -197,8 +232,8 @@ class Trainer:
         if settings.positions is not None:
             tasks = math.ceil(settings.positions / max(1, count))
         else:
-            tasks = int(DATA_SHARE * budget * settings.threads / seconds)
-        return self.journal.add(PLANNED, generation=generation, tasks=max(LEAST_TASKS, tasks), seconds=seconds,
+            tasks = max(LEAST_TASKS, int(DATA_SHARE * budget * settings.threads / seconds))
+        return self.journal.add(PLANNED, generation=generation, tasks=tasks, seconds=seconds,
                                 budget=budget, by="" if self.best is None else self.best.name)  # fmt: skip
 
     def _played(self, generation: int, numbers: list[int]) -> Iterator[tuple[int, int]]:
@@ -249,9 +284,11 @@ class Trainer:
     def _data_path(self, generation: int, number: int) -> Path:
         return self.settings.folder / DATA / f"{generation:03d}-{number:05d}{SUFFIX}"
 
-    def _opened(self, generation: int, tasks: int) -> Iterator[tuple[int, PositionsFile]]:
-        """Yield the valid files with their numbers; delete damaged files, so that they are made again."""
-        for number in range(tasks):
+    def _opened(self, generation: int) -> Iterator[tuple[int, PositionsFile]]:
+        """Yield the valid files with their numbers, in order; delete damaged files, so that they are made again."""
+        found = (self.settings.folder / DATA).glob(f"{generation:03d}-*{SUFFIX}")
+        names = [path.stem.partition("-")[2] for path in found]
+        for number in sorted(int(name) for name in names if name.isdecimal()):
             path = self._data_path(generation, number)
             if path.exists():
                 try:

@@ -83,6 +83,16 @@ class Runs:
             self.interrupt.set()
 
 
+@pytest.mark.parametrize(("wanted", "files"), [(1, 1), (10, 1), (11, 2), (25, 3), (30, 3), (35, 4), (60, 6)])
+def test_as_many_files_as_have_the_positions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: int, files: int
+) -> None:
+    needed = Runs(replace(settings_of(tmp_path), positions=wanted), monkeypatch).trainer._needed
+    assert needed(3, {0: 10, 1: 10, 2: 10}) == range(files), "more than planned, by the mean of those that there are"
+    assert needed(3, {2: 10}) == range(3)
+    assert needed(3, dict.fromkeys(range(100), 0)) == range(max(2, wanted)), "no game has any"
+
+
 def files_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*"))
             if path.suffix in (".net", ".positions")}  # fmt: skip
@@ -98,7 +108,8 @@ def test_two_generations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert journal.find(PLANNED, 2)["by"] == "001.net", "the winner plays the next games"  # type: ignore[index]
     assert run.trainer.best == tmp_path / "nets" / "002.net"
     first, second = (journal.find(FITTED, generation) for generation in (1, 2))
-    assert second["positions"] > first["positions"] >= 60, "all data so far"  # type: ignore[index]
+    assert (first["positions"], second["positions"]) == (60, 120), "all data so far"  # type: ignore[index]
+    assert [line for line in run.told if "positions" in line] == [f"generation {each}: 60 positions" for each in (1, 2)]
     net = read_net(run.trainer.best, settings.start.ruleset, 5, 5)
     assert net.title == "latrones 5x5, generation 2"
     engines = run.trainer.match_settings(2).engines
@@ -279,7 +290,7 @@ def test_all_time_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         write(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(trainer, "write_positions", write_slowly)
-    settings = replace(settings_of(tmp_path), generations=1)
+    settings = replace(settings_of(tmp_path), generations=1, positions=None, hours=0.03)
     run = Runs(settings, monkeypatch)
     run.stop_at = "2 of"
     with pytest.raises(trainer.InterruptedTrainingError):
@@ -294,7 +305,7 @@ def test_all_time_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert first + second == 10 * (files - 1)
 
 
-COMMAND = (*OWN_ENGINE, "train", "latrones", "--board", "5x5", "--positions", "1",
+COMMAND = (*OWN_ENGINE, "train", "latrones", "--board", "5x5", "--positions", "5000",
            "--games", "2", "--movetime", "10", "--nodes", "40", "--hidden", "32", "--passes", "2", "--threads", "2",
            "--generations", "1", "--out")  # fmt: skip
 
