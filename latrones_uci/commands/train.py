@@ -49,8 +49,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_game(parser)
     add("--hours", type=_parse_hours, metavar="H", default=1.0, help="time for all generations (default: 1)")
     add("--generations", type=parse_positive, metavar="N", default=3, help="number of generations (default: 3)")
-    add("--positions", type=parse_positive, metavar="N", help="exact number of positions of each generation (default: as"
-        " many as fit in the time); the same number makes the same net")  # fmt: skip
+    add("--positions", type=parse_positive, metavar="N", help="exact number of positions of each generation (default:"
+        " as many as fit in the time); the same number makes the same net")  # fmt: skip
     add("--games", type=parse_positive, metavar="N", help="most games of each match (default: as many as fit in the"
         " time)")  # fmt: skip
     add("--movetime", type=parse_positive, metavar="MS", default=50, help="milliseconds per move of the matches"
