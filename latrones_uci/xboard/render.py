@@ -120,7 +120,7 @@ def render_result(result: Outcome, nocapture_limit: int) -> str:
     score = "1/2-1/2" if result.winner is None else ("1-0", "0-1")[result.winner]
     who = "Draw" if result.winner is None else f"{('White', 'Black')[result.winner]} wins"
     why = {"decided": "", "repetition": ": third occurrence of the position", "nomove": ": no legal move",
-           "nocapture": f": {nocapture_limit} plies without a capture"}[result.termination.value]
+           "nocapture": f": {nocapture_limit} turns without a capture"}[result.termination.value]
     return f"{score} {{{who}{why}}}"
 
 

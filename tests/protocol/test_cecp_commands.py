@@ -183,7 +183,7 @@ def test_lift_and_hover(table: Table) -> None:
     [
         ("3ds3/3S4/2S5/8/8/8/8/4D3 w - - 0 1", "c6d8,d8c8", "1-0 {White wins}"),
         ("4d3/8/8/8/8/2s5/3s4/3DS3 b - - 0 1", "c3d1,d1c1", "0-1 {Black wins}"),
-        ("4d3/s6s/8/8/8/8/S6S/4D3 w - - 99 9", "a2a3", "1/2-1/2 {Draw: 100 plies without a capture}"),
+        ("4d3/s6s/8/8/8/8/S6S/4D3 w - - 99 9", "a2a3", "1/2-1/2 {Draw: 100 turns without a capture}"),
     ],
 )
 def test_results(table: Table, fen: str, move: str, result: str) -> None:

@@ -120,7 +120,7 @@ def test_no_pondering_on_a_reply_that_ends_the_game(table: Table) -> None:
     table.play("go")
     reply = expected_reply(table)
     assert not table.engine.searching
-    assert table.say(f"usermove {reply}", "ping 1") == ["1/2-1/2 {Draw: 100 plies without a capture}", "pong 1"]
+    assert table.say(f"usermove {reply}", "ping 1") == ["1/2-1/2 {Draw: 100 turns without a capture}", "pong 1"]
 
 
 @pytest.mark.parametrize("heard", [False, True])

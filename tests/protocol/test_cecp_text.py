@@ -197,7 +197,7 @@ def test_results() -> None:
         Outcome(Termination.DECIDED, 0), Outcome(Termination.NO_MOVE, 1), Outcome(Termination.REPETITION, None),
         Outcome(Termination.NO_CAPTURE, None))] == [
         "1-0 {White wins}", "0-1 {Black wins: no legal move}", "1/2-1/2 {Draw: third occurrence of the position}",
-        "1/2-1/2 {Draw: 100 plies without a capture}"]  # fmt: skip
+        "1/2-1/2 {Draw: 100 turns without a capture}"]  # fmt: skip
 
 
 def test_options() -> None:
