@@ -393,7 +393,7 @@ def _idle(r: Ruleset) -> list[str]:
 
 
 def _counted(r: Ruleset) -> str:
-    return "soldiers" if r.men_counted == "soldiers" and r.dux != "none" else "pieces"
+    return "soldiers" if r.men_counted == "soldiers" else "pieces"
 
 
 def _equal(r: Ruleset) -> str:
