@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import reading_s
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.process import EngineProcess, OutputLine, parse_command
 
@@ -188,3 +189,7 @@ def test_the_whole_group_is_killed(run: Run, await_end: Callable[[int], None]) -
     grandchild = int(read(process).text)
     process.close(0)
     await_end(grandchild)
+
+
+def test_the_time_to_read_grows_with_what_was_sent() -> None:
+    assert [reading_s(characters) for characters in (0, 3999, 4000, 400_000)] == [0, 0, 1, 100]

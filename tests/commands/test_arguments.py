@@ -1,5 +1,6 @@
 import argparse
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.main import main
 from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match
+from latrones_uci.commands.revs import configure as configure_revs
+from latrones_uci.commands.tune import configure as configure_tune
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
 from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings
@@ -310,3 +313,12 @@ def test_numbers_out_of_range(words: list[str], message: str) -> None:
     with pytest.raises(SettingsError, match=re.escape(message)):
         parse("--demo", *words)
     assert parse("--demo", "--games", "0000000000000012").games == 12
+
+
+@pytest.mark.parametrize(
+    ("configure", "words"), [(configure_revs, ["main", "."]), (configure_tune, ["--param", "Hash"])]
+)
+def test_the_outcomes_of_a_match_also_fail_other_commands(
+    configure: Callable[[argparse.ArgumentParser], None], words: Sequence[str]
+) -> None:
+    assert parse_arguments(configure, [*words, "--fail-on", "violation"]).fail_on == ["violation"]
