@@ -11,7 +11,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.hints import key_hint, word_hint
 from latrones_uci.client.process import parse_command
 from latrones_uci.client.time_control import TIME_CONTROL_KEYS, TimeControl, check_seconds, parse_time_control
-from latrones_uci.game import quoted
+from latrones_uci.game import is_utf8, quoted
 
 VARIANT_FILE_OPTION = "VariantPath"
 VARIANT_SET_OPTION = "VariantSet"
@@ -103,12 +103,19 @@ class EngineSettings:
             raise SettingsError("command: empty; expected a program and its arguments")
         if self.name is not None and not self.name.strip():
             raise SettingsError("name: empty; expected a name, or none for the name that the engine reports")
+        if self.name is not None and not is_utf8(self.name):
+            raise SettingsError(f"name: {quoted(self.name)} is not UTF-8; expected a name in UTF-8")
         if self.margin_ms is not None and self.margin_ms < 0:
             raise SettingsError(f"margin: {self.margin_ms} is not an integer from 0")
         if self.variant_path is not None and self.has_option(VARIANT_FILE_OPTION):
             raise SettingsError(
                 f"{quoted('variant_path=' + self.variant_path)} cannot be combined with 'option.{VARIANT_FILE_OPTION}'"
             )
+
+        for name, value in self.all_options:
+            if name.lower() == VARIANT_FILE_OPTION.lower() and not is_utf8(value):
+                raise SettingsError(f"{VARIANT_FILE_OPTION} {quoted(value)}: not UTF-8; expected a path in UTF-8, as"
+                                    " engines read their options in UTF-8")  # fmt: skip
 
     @property
     def all_options(self) -> tuple[tuple[str, str], ...]:

@@ -19,6 +19,7 @@ from latrones_uci.game import (
     all_variants,
     builtin_variants,
     find_variant,
+    is_utf8,
     ludii_variants,
     parse_board_size,
     parse_file,
@@ -111,9 +112,13 @@ def read_variant_file(path: str) -> VariantFile:
     """
     try:
         text = read_variants(path)
-        return VariantFile(str(Path(path).resolve()), text)
     except VariantError as error:
         raise SettingsError(f"cannot read the variant file {quoted(path)}: {error}") from error
+    whole = str(Path(path).resolve())
+    if not is_utf8(whole):
+        raise SettingsError(f"variant file {quoted(whole)}: the path is not UTF-8; expected one in UTF-8, as"
+                            " engines read their options in UTF-8")  # fmt: skip
+    return VariantFile(whole, text)
 
 
 def load_variants(path: str | None) -> Mapping[str, Ruleset]:

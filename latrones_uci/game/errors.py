@@ -72,6 +72,11 @@ def quoted(text: str, length: str = "") -> str:
     return repr(text) if kept == text else f"{kept!r}... ({length or f'{len(text)} characters'})"
 
 
+def is_utf8(text: str) -> bool:
+    """Return whether a text can be written in UTF-8; the bytes of an argument that are not cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, such as ``1 line`` or ``2 plies``; the plural ends in ``s`` by default."""
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"

@@ -17,6 +17,7 @@ from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, quoted
 from latrones_uci.match.settings import TournamentSettings, before_growth, settings_from_data
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
+from latrones_uci.records.pgn_write import printable
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data, round_tag
 from latrones_uci.records.serialize import serialize
@@ -125,7 +126,7 @@ def _identify(
         identified(identity)
     return [
         StoredEngine(
-            identity.name,
+            printable(identity.name),
             identity.id_name,
             identity.id_author,
             engine.command,

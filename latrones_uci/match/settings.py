@@ -14,6 +14,7 @@ from latrones_uci.match.adjudication import GameLimits, check_least
 from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.screen import ScreenSettings
 from latrones_uci.records.files import render_toml, write_whole
+from latrones_uci.records.pgn_write import printable
 from latrones_uci.records.plan import Format, Growth, Plan
 from latrones_uci.records.serialize import DeserializeError, deserialize, serialize
 from latrones_uci.stats import Sprt
@@ -89,6 +90,11 @@ class TournamentSettings:
             for value in values:
                 if values.count(value) > 1:
                     raise SettingsError(f"duplicate {what} {quoted(value)}")
+        by_tag: dict[str, str] = {}
+        for name in names:
+            if (other := by_tag.setdefault(printable(name), name)) != name:
+                raise SettingsError(f"engine names {quoted(other)} and {quoted(name)}: the same name in PGN; expected"
+                                    " different printable characters")  # fmt: skip
         if self.limits.check_claims and any(engine.ponder for engine in self.engines):
             raise SettingsError("'ponder=on' cannot be combined with '--check-claims': a pondering engine is busy")
         if not self.variants:

@@ -97,7 +97,7 @@ def game_tags(record: GameRecord, match_id: str) -> dict[str, str]:
         tags |= {"WhiteTimeControl": white.to_text(), "BlackTimeControl": black.to_text()}
     if match_id:
         tags["MatchId"] = match_id
-    return {name: _printable(value) for name, value in tags.items()}
+    return {name: printable(value) for name, value in tags.items()}
 
 
 def recorded_game(record: GameRecord, match_id: str) -> tuple[dict[str, str], list[str], str]:
@@ -138,10 +138,11 @@ def _render_score(info: SearchInfo) -> str:
 
 def _quote(value: str) -> str:
     """Render a tag value: quoted, on one line, with backslashes and quotation marks escaped."""
-    return '"' + _printable(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + printable(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _printable(value: str) -> str:
+def printable(value: str) -> str:
+    """Return a text as tags have it: with a blank for each character that cannot be printed."""
     return "".join(character if character.isprintable() else " " for character in value)
 
 

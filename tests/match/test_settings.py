@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
@@ -101,3 +101,25 @@ def test_a_test_in_a_file_without_a_number_of_games_is_played_to_its_end(tmp_pat
         assert read_configuration(path)[0].games == games
     write_configuration(TournamentSettings(ENGINES, games=2, sprt=Sprt(0, 5)), path)
     assert read_configuration(path)[0].games == 2
+
+
+@pytest.mark.parametrize(("keys", "message"), [
+    (["name=\udcff"], r"name: '\\udcff' is not UTF-8; expected a name in UTF-8"),
+    (["option.variantpath=/\udcff.toml"], r"VariantPath '/\\udcff.toml': not UTF-8; expected a path in UTF-8, as"),
+])  # fmt: skip
+def test_a_name_or_path_that_is_not_utf_8(keys: list[str], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        parse_engine(["cmd=a", "depth=1", *keys], [])
+
+
+def test_a_variant_file_whose_path_is_not_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "games-\udcff.toml"
+    path.write_text('[mine]\nparent = "latrones"\n', encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"games-\\udcff.toml': the path is not UTF-8"):
+        read_variant_file(str(path))
+
+
+def test_names_that_are_the_same_in_pgn_are_refused() -> None:
+    engines = tuple(EngineSettings(("a",), TimeControl(depth=1), name) for name in ("A B", "A\u00a0B"))
+    with pytest.raises(SettingsError, match=r"engine names 'A B' and 'A\\xa0B': the same name in PGN"):
+        TournamentSettings(engines)

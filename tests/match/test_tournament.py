@@ -83,6 +83,14 @@ def test_engines_of_one_name_are_told_apart(fake_settings: FakeSettings, tmp_pat
     assert standings.names == ("Fake good (1)", "Fake good (2)")
 
 
+def test_names_in_the_database_are_those_of_pgn(fake_settings: FakeSettings, tmp_path: Path) -> None:
+    engines = fake_settings("good", name="A\u00a0B"), fake_settings("good", name="Fake\tgood"), fake_settings("good")
+    settings = settings_of(*engines, games=1, format=Format.ROUND_ROBIN)
+    for _ in range(2):  # the second time the match is resumed
+        standings, _ = run_tournament(settings, tmp_path / "m.db")
+        assert standings.names == ("A B", "Fake good (1)", "Fake good (2)")
+
+
 def test_games_at_a_time_are_the_same_games(fake_settings: FakeSettings, tmp_path: Path) -> None:
     engines = fake_settings("good"), fake_settings("good")
     run_tournament(settings_of(*engines, games=6), tmp_path / "alone.db")
