@@ -56,7 +56,8 @@ def option_hint(word: str, known: Iterable[str]) -> str:
         word: the option, with its dashes.
         known: the options that exist, with their dashes.
     """
-    name, options = word.partition("=")[0].lstrip("-").lower(), list(known)
+    given = word.partition("=")[0]
+    name, options = given.lstrip("-").lower(), [option for option in known if option != given]
     if name in _NOT_NEEDED:
         return f"; not needed: {_NOT_NEEDED[name]}"
     meant = _OPTIONS.get(name)

@@ -70,13 +70,14 @@ class Parser(argparse.ArgumentParser):
         raise SettingsError(message)
 
     def _options(self) -> list[str]:
-        """Return the options of this parser and of its subcommands."""
-        found = list(self._option_string_actions)
-        for action in self._actions:
-            if isinstance(action.choices, dict):
-                for subparser in action.choices.values():
-                    found += subparser._option_string_actions
-        return found
+        """Return the options of the subcommand that is declared, or of this parser if none is."""
+        of_subcommands = [
+            option
+            for action in self._actions if isinstance(action.choices, dict)
+            for subparser in action.choices.values()
+            for option in subparser._option_string_actions if option not in ("-h", "--help")
+        ]  # fmt: skip
+        return of_subcommands or list(self._option_string_actions)
 
 
 def parse_natural(text: str) -> int:

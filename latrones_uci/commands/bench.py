@@ -24,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
                         " core set (default: core)")  # fmt: skip
     parser.add_argument("--compare", action="store_true", help="run both kernels and print the results side by side")
     add_backend(parser)
+    add_without(parser)
 
 
 def run(options: argparse.Namespace, program: str) -> int:
@@ -41,6 +42,13 @@ def add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRES
     """Add ``--backend``; without a default, the value given before the subcommand applies."""
     parser.add_argument("--backend", choices=BACKENDS, default=default,
                         help="kernel: native needs compiled code, auto uses it if available (default: auto)")
+
+
+def add_without(parser: argparse.ArgumentParser, default: object = argparse.SUPPRESS) -> None:
+    """Add ``--without``; without a default, the techniques given before the subcommand apply."""
+    parser.add_argument("--without", metavar="TECHNIQUE", action="append", default=default,
+                        help="disable a technique of the native search, to measure its effect; may be repeated;"
+                        " see docs/search.md")  # fmt: skip
 
 
 def parse_depth(text: str) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.process import parse_command
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.commands.arguments import (
@@ -63,7 +63,13 @@ def _run(options: argparse.Namespace) -> int:
         if options.log is not None:
             log = _open_log(options.log)
             stack.callback(log.close)
-        return _check(target, checks, log)
+        try:
+            return _check(target, checks, log)
+        except EngineStartError as error:
+            own = [word for word in target.command[1:] if word.startswith("--")
+                   and hasattr(options, word[2:].partition("=")[0].replace("-", "_"))]  # fmt: skip
+            hint = f"; {quoted(own[0])} is after it, an argument of the engine; expected before it" if own else ""
+            raise EngineStartError(f"{error}{hint}") from error
 
 
 def _open_log(path: Path) -> TrafficLog:

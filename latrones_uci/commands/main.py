@@ -18,9 +18,9 @@ from latrones_uci.commands.arguments import (
     on_interrupt,
     raise_interrupt,
 )
-from latrones_uci.commands.bench import add_backend
+from latrones_uci.commands.bench import add_backend, add_without
 from latrones_uci.engine.backend import choose
-from latrones_uci.game import LatronesError
+from latrones_uci.game import LatronesError, quoted
 from latrones_uci.uci.channel import Channel
 from latrones_uci.uci.loop import Loop
 from latrones_uci.version import __version__
@@ -86,13 +86,14 @@ def _main(words: list[str], program: str, ends: bool) -> int:
         allow_abbrev=False,
     )
     _add_engine_arguments(parser)
-    chosen = _first_positional(parser, words)
-    if chosen is None:
+    place = _first_positional(parser, words)
+    if place is None:
         return _run(parser, words, None, program)
+    chosen = words[place]
     name = _program(chosen, program)
     with on_interrupt(raise_interrupt, last=ends):
         try:
-            return _run(parser, words, chosen, program)
+            return _run(parser, words, place, program)
         except KeyboardInterrupt:
             flush_output(name, wait=False)
             hint = "; rerun the command to resume" if chosen in _RESUMABLE else ""
@@ -100,11 +101,11 @@ def _main(words: list[str], program: str, ends: bool) -> int:
             return INTERRUPTED
 
 
-def _run(parser: Parser, words: list[str], chosen: str | None, program: str) -> int:
-    """Parse the command line, run the engine or a subcommand, and write all output."""
-    name = _program(chosen, program)
+def _run(parser: Parser, words: list[str], place: int | None, program: str) -> int:
+    """Parse the command line, run the engine or the subcommand at ``place``, and write all output."""
+    name = _program(None if place is None else words[place], program)
     try:
-        status = _run_chosen(parser, words, chosen, program)
+        status = _run_chosen(parser, words, place, program)
     except SystemExit:  # after --help
         if not flush_output(name):
             return 1
@@ -112,7 +113,8 @@ def _run(parser: Parser, words: list[str], chosen: str | None, program: str) -> 
     return status if flush_output(name) else status or 1
 
 
-def _run_chosen(parser: Parser, words: list[str], chosen: str | None, program: str) -> int:
+def _run_chosen(parser: Parser, words: list[str], place: int | None, program: str) -> int:
+    chosen, configured = None if place is None else words[place], None
     module = import_module(f"latrones_uci.commands.{chosen}") if chosen in COMMANDS else None
     subparsers = parser.add_subparsers(dest="subcommand", metavar="COMMAND", title="subcommands")
     for name, help_line in COMMANDS.items():
@@ -120,7 +122,10 @@ def _run_chosen(parser: Parser, words: list[str], chosen: str | None, program: s
                                           formatter_class=HelpFormatter)  # fmt: skip
         if name == chosen and module is not None:
             module.configure(subparser)
+            configured = subparser
     try:
+        if place is not None:
+            _check_before(parser, configured, words[: place + 1])
         options = parser.parse_args(words)
     except SettingsError as error:
         print(f"{_program(chosen, program)}: {error}", file=sys.stderr)
@@ -131,16 +136,37 @@ def _run_chosen(parser: Parser, words: list[str], chosen: str | None, program: s
     return status
 
 
-def _first_positional(parser: argparse.ArgumentParser, words: Sequence[str]) -> str | None:
-    """Return the first word that is neither an option nor the value of one, None if there is none."""
+def _first_positional(parser: argparse.ArgumentParser, words: Sequence[str]) -> int | None:
+    """Return the index of the first word that is neither an option nor the value of one, None if there is none."""
     with_value = {option for action in parser._actions if action.nargs is None for option in action.option_strings}
-    rest = iter(words)
-    for word in rest:
+    rest = iter(enumerate(words))
+    for place, word in rest:
         if word in with_value:
             next(rest, None)
         elif not word.startswith("-"):
-            return word
+            return place
     return None
+
+
+def _check_before(parser: Parser, subparser: argparse.ArgumentParser | None, words: Sequence[str]) -> None:
+    """Check the options before the subcommand, the last of the words: only those that it takes there as well.
+
+    Raises:
+        SettingsError: it would ignore one of them.
+    """
+    *before, chosen = words
+    for option in (word.partition("=")[0] for word in before if word.startswith("-")):
+        if subparser is None:
+            if option not in parser._option_string_actions:
+                raise SettingsError(f"unknown argument {quoted(option)}; the options of a subcommand come after it")
+            continue
+        own = subparser._option_string_actions.get(option)
+        if own is None and option in parser._option_string_actions:
+            engine = f"; expected in the command of an engine, as in cmd=\"{PROGRAM} {option} ...\""
+            raise SettingsError(f"{quoted(option)}: an option of the engine, not of {quoted(chosen)}"
+                                f"{engine if '--engine' in subparser._option_string_actions else ''}")  # fmt: skip
+        if own is not None and own.default != argparse.SUPPRESS:
+            raise SettingsError(f"{quoted(option)}: before {quoted(chosen)}; expected after it")
 
 
 def _program(command: str | None, program: str) -> str:
@@ -156,8 +182,7 @@ def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     add("--xboard", action="store_true", help="speak CECP, the protocol of XBoard and WinBoard, even if the first line"
         " is not 'xboard'")  # fmt: skip
     add_backend(parser, "auto")
-    add("--without", metavar="TECHNIQUE", action="append", default=[], help="disable a technique of the native search,"
-        " to measure its effect; may be repeated; see docs/search.md")  # fmt: skip
+    add_without(parser, [])
     add("--tune", action="store_true", help="offer the constants of the native search and evaluation as options, to be"
         " tuned with 'latrones-uci tune'")  # fmt: skip
 

@@ -66,11 +66,15 @@ def test_every_subcommand_has_a_help_of_its_own(
             assert capsys.readouterr().out.startswith(f"usage: {name} ")
 
 
-@pytest.mark.parametrize("option", ["--log", "--without"])
-def test_a_value_that_is_called_like_a_subcommand(option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """The options of ``check`` were not known, because ``match`` was taken for the subcommand."""
-    assert main([option, "match", "check", "--list"]) == 0
-    assert "handshake" in capsys.readouterr().out
+@pytest.mark.parametrize(("option", "problem"), [
+    ("--log", "before 'check'; expected after it"), ("--without", "an option of the engine, not of 'check'"),
+])  # fmt: skip
+def test_a_value_that_is_called_like_a_subcommand(
+    option: str, problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``match`` was taken for the subcommand."""
+    assert main([option, "match", "check", "--list"]) == 2
+    assert capsys.readouterr().err == f"latrones-uci check: '{option}': {problem}\n"
 
 
 def test_the_help_of_revs_names_its_own_defaults(
@@ -89,3 +93,42 @@ def test_the_help_of_revs_names_its_own_defaults(
     assert defaults["revs"]["screen-engine"] == "BASE, for random openings"
     assert defaults["revs"]["games"] == "200000, or until the test ends"
     assert defaults["revs"]["openings"] == "random:6"
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["--backend", "python", "match", "--demo"], "match: '--backend': an option of the engine, not of 'match'; expected"
+     " in the command of an engine, as in cmd=\"latrones-uci --backend ...\""),
+    (["--log", "match", "match", "--demo"], "match: '--log': before 'match'; expected after it"),
+    (["--log=x", "verify", "x.pgn"], "verify: '--log': an option of the engine, not of 'verify'"),
+    (["--quiet", "match", "--demo"], "match: '--quiet': before 'match'; expected after it"),
+    (["--games", "4", "match"], "unknown argument '--games'; the options of a subcommand come after it"),
+    (["--quite", "match"], "match: unknown argument '--quite'; did you mean '--quiet'?"),
+    (["--without", "futility", "perft", "1"], "perft: '--without': an option of the engine, not of 'perft'"),
+])  # fmt: skip
+def test_an_option_before_a_subcommand_is_an_error(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("latrones-uci")
+    assert captured.err.endswith(f"{message}\n")
+
+
+def test_an_option_that_a_subcommand_has_as_well_may_come_before_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--backend", "python", "perft", "1"]) == 0
+    assert capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["--help", "match"])
+
+
+@pytest.mark.parametrize("words", [["suite", "--log", "x", "e"], ["verify", "--log", "x"], ["bench", "1", "--log"]])
+def test_a_hint_is_not_the_word_itself(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    assert capsys.readouterr().err == f"latrones-uci {words[0]}: unknown argument '--log'\n"
+
+
+@pytest.mark.process
+def test_an_option_after_the_engine_to_check(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "no-such-engine", "--log", "x"]) == 2
+    assert capsys.readouterr().err.endswith("; '--log' is after it, an argument of the engine; expected before it\n")
