@@ -1,5 +1,6 @@
 """The controller's side of the protocol: send commands to one engine in UCI or UGI and read its answers."""
 
+import os
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -452,8 +453,10 @@ class EngineController:
                 self._log.ended(self.name, self._process.process_id, f"ended, status {self._process.exit_status}")
 
     def _start_process(self) -> EngineProcess:
+        inherited = os.environ if self._environment is None else self._environment
         return EngineProcess(
-            self.settings.command, directory=self.settings.directory, environment=self._environment,
+            self.settings.command, directory=self.settings.directory,
+            environment={**inherited, **dict(self.settings.environment)},
             on_error_line=None if self._log is None else self._log_error,
         )  # fmt: skip
 

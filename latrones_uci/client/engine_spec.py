@@ -78,6 +78,7 @@ class EngineSettings:
         ponder: whether it searches on the opponent's time, if it names the move that it expects.
         margin_ms: time margin in milliseconds before a loss on time, None for that of the match.
         variant_path: its own variant file, None for that of the match; the engine must have the option ``VariantPath``.
+        environment: names and values of environment variables, in addition to those of the runner.
 
     Raises:
         SettingsError: a negative margin, or two variant files.
@@ -96,6 +97,7 @@ class EngineSettings:
     ponder: bool = False
     margin_ms: int | None = None
     variant_path: str | None = None
+    environment: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -135,6 +137,8 @@ class EngineSettings:
 
 _OPTION_PREFIX = "option."
 _VARIANT_PREFIX = "variant."
+_ENVIRONMENT_PREFIX = "env."
+_PREFIXES = (_OPTION_PREFIX, _VARIANT_PREFIX, _ENVIRONMENT_PREFIX)
 _SWITCHES = {"on": True, "off": False}
 _KEYS = ("cmd", "name", "dir", "restart", "strict", "protocol", "ponder", "margin", "variant_path", *TIME_CONTROL_KEYS)
 
@@ -182,6 +186,7 @@ def parse_engine(
         ponder=_switch(values, "ponder"),
         margin_ms=_margin_ms(values.get("margin")),
         variant_path=_variant_path(values.get("variant_path")),
+        environment=_named(values, _ENVIRONMENT_PREFIX),
     )
 
 
@@ -225,16 +230,15 @@ def _parse_words(words: Sequence[str], more_keys: Sequence[str] = ()) -> dict[st
     values: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
-        is_option = key.startswith(_OPTION_PREFIX) and key != _OPTION_PREFIX
-        is_variant = key.startswith(_VARIANT_PREFIX) and key != _VARIANT_PREFIX
+        is_named = key.startswith(_PREFIXES) and key not in _PREFIXES
         if not equals or "\n" in word or "\r" in word:
             raise SettingsError(f"{quoted(word)}: expected KEY=VALUE{'' if equals else word_hint(word, keys)}")
-        if key not in _KEYS and not is_option and not is_variant:
-            known = key_hint(key, keys) or f"; expected {', '.join((*keys, 'option.NAME', 'variant.NAME'))}"
+        if key not in _KEYS and not is_named:
+            known = key_hint(key, keys) or f"; expected {', '.join((*keys, *(f'{each}NAME' for each in _PREFIXES)))}"
             raise SettingsError(f"{quoted(word)}: unknown key {quoted(key)}{known}")
         if key in values:
             raise SettingsError(f"{quoted(word)}: duplicate key {quoted(key)}")
-        if not value and not is_option:
+        if not value and (not is_named or key.startswith(_VARIANT_PREFIX)):
             raise SettingsError(f"{quoted(word)}: the value is missing")
         values[key] = value
     return values

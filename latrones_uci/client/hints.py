@@ -30,6 +30,8 @@ _NOT_NEEDED: Mapping[str, str] = {
 }
 # Keys of engines, of adjudication and of tests.
 _KEYS: Mapping[str, str] = {
+    "env": "env.NAME=VALUE",
+    "environment": "env.NAME=VALUE",
     "proto": "protocol=",
     "timemargin": "margin=",
     "arg": "cmd=\"PROGRAM ARGUMENTS\"",

@@ -52,6 +52,7 @@ keys of an engine (--engine for one engine, --each for all):
   depth=N, nodes=N         search limits, with or without a time limit
   ponder=on                think on the opponent's time (default: off)
   option.NAME=VALUE        engine option
+  env.NAME=VALUE           environment variable, in addition to those of the runner
   restart=on               start a new process for each game (default: off)
   strict=on                report what is tolerated otherwise: see the table in protocol.md, "What an
                            engine must not do" (default: off)

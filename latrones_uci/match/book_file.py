@@ -55,6 +55,7 @@ def _screen_words(screen: ScreenSettings) -> list[str]:
     own = engine.command == OWN_ENGINE
     options = [f"option.{name}={value}" for name, value in engine.options]
     names = [f"variant.{name}={its_name}" for name, its_name in engine.variant_names]
+    names += [f"env.{name}={value}" for name, value in engine.environment]
     files = [] if engine.variant_path is None else [f"variant_path={engine.variant_path}"]
     protocol = [f"protocol={engine.protocol}"] * (engine.protocol != EngineSettings.protocol)
     return ["latrones-uci" if own else shlex.join(engine.command), *engine.control.to_text().split(),

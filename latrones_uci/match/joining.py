@@ -138,7 +138,8 @@ def _differences(
         ("id name", engine.id_name, known.id_name),
         ("limit", settings.control.to_text(), other.control.to_text()),
         ("pondering", _SWITCH[settings.ponder], _SWITCH[other.ponder]),
-        ("list of options", _options(settings), _options(other)),
+        ("list of options", _listed(settings.options), _listed(other.options)),
+        ("environment", _listed(settings.environment), _listed(other.environment)),
     ):
         if own != before:
             yield what, own, before
@@ -149,5 +150,5 @@ def _differences(
 _SWITCH = {True: "on", False: "off"}
 
 
-def _options(settings: EngineSettings) -> str:
-    return " ".join(f"{name}={value}" for name, value in sorted(settings.options)) or "none"
+def _listed(named: Sequence[tuple[str, str]]) -> str:
+    return " ".join(f"{name}={value}" for name, value in sorted(named)) or "none"

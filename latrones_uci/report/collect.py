@@ -174,6 +174,7 @@ def _engine(stored: StoredEngine, settings: EngineSettings) -> ReportEngine:
         "ponder": "on" if settings.ponder else "",
         "time margin": "" if settings.margin_ms is None else f"{settings.margin_ms} ms",
         "variant file": settings.variant_path or "",
+        "environment": " ".join(f"{name}={value}" for name, value in settings.environment),
         "author": stored.id_author,
         "bench signature": stored.signature,
         "program (SHA-256)": stored.command_hash[:16],

@@ -32,7 +32,8 @@ def outputs(*words: str) -> Outputs:
 
 def test_everything(tmp_path: Path) -> None:
     settings = parse(
-        *("--engine", "cmd=python3 -m engine --log 'a b'", "name=A", "depth=1", "option.Hash=16", "option.Clear Hash="),
+        *("--engine", "cmd=python3 -m engine --log 'a b'", "name=A", "depth=1", "option.Hash=16", "option.Clear Hash=",
+          "env.A=b=c", "env.B="),
         *("--engine", "cmd=other", "st=0.1", f"dir={tmp_path}"),
         *("--each", "tc=1+0.01", "option.Hash=8"),
         *("--variant", "latrunculi-classical", "--board", "12x8", "--games", "100", "--openings", "random:6"),
@@ -47,6 +48,7 @@ def test_everything(tmp_path: Path) -> None:
         TimeControl(base_ms=1000, increment_ms=10, depth=1),
         "A",
         (("Hash", "16"), ("Clear Hash", "")),
+        environment=(("A", "b=c"), ("B", "")),
     )
     assert second == EngineSettings(("other",), TimeControl(movetime_ms=100), None, (("Hash", "8"),), str(tmp_path))
     assert settings.variants == (VariantSettings("latrunculi-classical", "12x8"),)

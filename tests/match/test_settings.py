@@ -18,7 +18,7 @@ from latrones_uci.stats import Sprt
 HOSTILE = 'a"b\\c\n\x7f\x00é\U0001f600 = [x]'
 ENGINES = (
     EngineSettings(("engine", HOSTILE), TimeControl(base_ms=1000, nodes=5), HOSTILE, ((HOSTILE, "1"), ("b", ""))),
-    EngineSettings(("other",), TimeControl(movetime_ms=10), restart=True),
+    EngineSettings(("other",), TimeControl(movetime_ms=10), restart=True, environment=(("A", ""), ("B", HOSTILE))),
 )
 
 

@@ -289,6 +289,17 @@ def test_an_engine_is_told_its_own_name_of_the_game(fake_settings: FakeSettings,
         run_tournament(settings_of(fake_settings("good"), other), tmp_path / "match.db")
 
 
+def test_an_engine_gets_its_own_environment(fake_settings: FakeSettings, tmp_path: Path) -> None:
+    good, other = fake_settings("good", name="A"), fake_settings("good", name="B")
+    command = ("sh", "-c", 'exec "$PROGRAM" "$@"', "sh", *good.command[1:])
+    engine = dataclasses.replace(good, command=command, environment=(("PROGRAM", good.command[0]),))
+    limits = GameLimits(max_plies=4)
+    run_tournament(settings_of(engine, other, games=1, limits=limits), tmp_path / "match.db")
+    changed = dataclasses.replace(engine, environment=(*engine.environment, ("MORE", "1")))
+    with pytest.raises(SettingsError, match=r"'engines\[0\].environment.MORE' was not set and is now '1'"):
+        run_tournament(settings_of(changed, other, games=1, limits=limits), tmp_path / "match.db")
+
+
 @pytest.mark.parametrize("given", ["options", "variant_path"])
 def test_an_engine_with_a_variant_file_of_its_own(fake_settings: FakeSettings, tmp_path: Path, given: str) -> None:
     """Its file is loaded before its name of the variant is set."""
