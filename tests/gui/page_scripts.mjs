@@ -189,9 +189,9 @@ test("scores are hidden while playing an engine, and follow the displayed positi
 });
 
 test("games that differ in their size share a card", () => {
-  const games = ["Piso", "Seega rules, 6x6", "Bell, 7x8", "Seega rules, 16x11", "Schadler, 1994"].map((title) => ({title}));
+  const games = ["Piso", "Seega rules, 6x6", "Bell, 7x8", "Seega rules, 16x11", "Schädler, 1994"].map((title) => ({title}));
   assert.deepEqual(familiesOf(games).map((family) => family.map(({title}) => title)),
-    [["Piso"], ["Seega rules, 6x6", "Seega rules, 16x11"], ["Bell, 7x8"], ["Schadler, 1994"]]);
+    [["Piso"], ["Seega rules, 6x6", "Seega rules, 16x11"], ["Bell, 7x8"], ["Schädler, 1994"]]);
 });
 
 test("long PGN files are sent in parts of whole games", () => {
