@@ -126,9 +126,21 @@ def _entries(
             values, complete = _own_values(table), False
         entry = _ruleset(name, values, complete=complete)
         if isinstance(entry, list):
-            yield from entry
+            yield from (_with_inherited(each, table, values) for each in entry)
         elif not wrong:
             yield entry
+
+
+def _with_inherited(problem: Problem, table: Mapping[str, Any], values: Mapping[str, Any]) -> Problem:
+    """Return a problem of several keys, with those that have a value of a parent that is not the default."""
+    keys = problem.key.split(", ")
+    defaults = {each.name: each.default for each in dataclasses.fields(Ruleset)}
+    taken = [f"{key} = {shown_toml(values[key])}" for key in keys
+             if key in values and key not in table and values[key] != defaults[key]]
+    if len(keys) == 1 or not taken:
+        return problem
+    return Problem(problem.entry, problem.key, f"{problem.text}; inherited from {table['parent']}:"
+                   f" {', '.join(taken)}")
 
 
 def _name_problems(name: str, lowered: Mapping[str, int], used: Collection[str]) -> Iterator[Problem]:

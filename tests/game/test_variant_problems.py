@@ -58,6 +58,12 @@ def test_a_wrong_value_is_not_used_to_judge_others() -> None:
     assert len(problems_of('setup = "placement"')) > 1
 
 
+def test_a_conflict_names_the_values_of_the_parent() -> None:
+    found = problems_of('capture_chain = "free"')
+    assert found[0] == ("capture_chain, soldier_move, dux_move: capture chains need pieces that step; inherited from"
+                        ' latrones: soldier_move = "slide", dux_move = "slide"')
+
+
 def test_missing_keys_are_reported_with_the_others() -> None:
     _, found = check_variants('[x]\ntitle = "X"\ncolour = "red"\nhand = "3"\n', builtin_variants())
     texts = [f"{problem.key}: {problem.text}" for problem in found]
