@@ -7,6 +7,7 @@ import {send} from "../web/tabs.js";
 import {hintText, passWords, squareName, statusText} from "./words.js";
 
 const CONFIRM_MS = 4000; // time to confirm an action that ends the game
+const LATE_MS = 500; // until a move without an answer is named
 const CONTINUE = "Choose the next square, or end the move here.";
 const SEARCHING = "Searching for a hint\u2026";
 const line = find(".advice");
@@ -25,6 +26,19 @@ export function showMessage(text, isRefusal = false) {
 export function withdraw(text) { if (line.textContent === text) showMessage(""); }
 
 export const message = () => line.textContent;
+
+// Names a move while its answer from the server is late.
+/** @param {string} move @param {Promise<any>} answer */
+export async function awaitAnswer(move, answer) {
+  const text = `Sending ${move}\u2026 The server has not answered yet.`;
+  const late = setTimeout(() => showMessage(text), LATE_MS);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(late);
+    withdraw(text);
+  }
+}
 
 // Shows that a hint is searched for, or the one of this position: a new search may find the same move.
 /** @param {import("./types").State} state @param {boolean} plain */

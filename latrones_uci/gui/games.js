@@ -3,7 +3,7 @@
 
 import {resultText, write} from "../web/display.js";
 import {element, find} from "../web/dom.js";
-import {send} from "../web/tabs.js";
+import {NO_ANSWER, send} from "../web/tabs.js";
 import {confirmed} from "./advice.js";
 import {gamesText, grouped, movesText, pgnParts} from "./words.js";
 
@@ -45,7 +45,7 @@ async function load() {
   const answer = await fetch(`games.json?page=${page}&search=${encodeURIComponent(wanted)}`).catch(/** @returns {any} */ () => null);
   if (wanted !== search.value) return; // a later call shows its games
   if (!answer?.ok) {
-    write(error, answer ? await answer.text() : "The server does not respond.");
+    write(error, answer ? await answer.text() : NO_ANSWER);
     return;
   }
   const data = /** @type {import("./types").GameList} */ (await answer.json());

@@ -1,12 +1,12 @@
 // @ts-check
 // The page: one game. The server knows the rules, keeps the clocks and runs the engines; the page shows its state.
 
-import {awaitHint, confirmed, dropHint, explain, showChain, showMessage, showNews, showPremove} from "./advice.js";
+import {awaitAnswer, awaitHint, confirmed, dropHint, explain, showChain, showMessage, showNews, showPremove, withdraw} from "./advice.js";
 import {Board} from "./board.js";
 import {find, loadDrawing, preloadDrawing} from "../web/dom.js";
 import {Ground} from "../web/ground.js";
 import {keepInView, listMoves, write} from "../web/display.js";
-import {attend, listen, send} from "../web/tabs.js";
+import {attend, listen, NO_ANSWER, send} from "../web/tabs.js";
 import {firstGame, openMenu, prepare, remember} from "./newgame.js";
 import {listenTo, openKeys} from "./keys.js";
 import {openGames} from "./games.js";
@@ -35,7 +35,7 @@ const NO_MOVES = {legal: [], hint: null, decisive: [], key: "preview", follows: 
 const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, review: null, previewing: false, came: 0, ply: null, node: null, threat: false,
   flipped: false, ground: "", lost: 0};
 const board = new Board(find(".board"), {
-  play: async (move) => page.state && (isLive(page) ? command("move", {move, ply: page.state.plies.length}) : vary("vary", {move})),
+  play: async (move) => page.state && (isLive(page) ? awaitAnswer(move, command("move", {move, ply: page.state.plies.length})) : vary("vary", {move})),
   changed: showProgress,
   refuse: (from, to) => page.state && explain(page, from, to),
   hands: (shownBoard) => showHands(shownBoard, page.flipped),
@@ -258,7 +258,10 @@ async function begin() {
     showAnalysis(page.analysis, settings.plain);
     if (page.state) show();
   });
-  listen(["variations", "state", "analysis", "review", "unsaved", "gone"], take, (connected) => { page.lost = connected ? 0 : page.lost || performance.now(); });
+  listen(["variations", "state", "analysis", "review", "unsaved", "gone"], take, (connected) => {
+    page.lost = connected ? 0 : page.lost || performance.now();
+    if (connected) withdraw(NO_ANSWER);
+  });
   page.table = session.table;
   if (page.table) attend(page.table);
   const answer = await fetch("menu.json");

@@ -4,7 +4,7 @@
 import {element, find, loadDrawing} from "../web/dom.js";
 import {write} from "../web/display.js";
 import {Ground} from "../web/ground.js";
-import {send} from "../web/tabs.js";
+import {NO_ANSWER, send} from "../web/tabs.js";
 import {Board} from "./board.js";
 import {Pointer} from "./pointer.js";
 
@@ -26,7 +26,7 @@ export async function openRules(variant) {
   if (shown !== variant) return;
   if (!answer?.ok) {
     shown = null;
-    write(find(".aim", dialog), "The server does not respond.");
+    write(find(".aim", dialog), NO_ANSWER);
     return;
   }
   /** @type {import("./types").RulesData} */

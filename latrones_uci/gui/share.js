@@ -3,6 +3,7 @@
 
 import {write} from "../web/display.js";
 import {find} from "../web/dom.js";
+import {NO_ANSWER} from "../web/tabs.js";
 
 const dialog = find("dialog.share");
 const told = find(".told", dialog);
@@ -28,7 +29,7 @@ async function open({table, fen}) {
   dialog.showModal();
   const answer = await fetch(address).catch(/** @returns {any} */ () => null);
   if (answer?.ok) field("pgn").value = await answer.text();
-  else write(told, "The server does not respond.");
+  else write(told, NO_ANSWER);
 }
 
 // Copies a text, and shows whether that succeeded.

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-_KEEP_ALIVE_S = 1.0
-_KEEP_ALIVE = ": keep-alive\n\n"
+_BEAT_S = 1.0
+_BEAT = "event: beat\ndata: {}\n\n"
+"""Sent when idle: its absence tells a page that the server hangs, and a failed write tells us that the page is gone."""
 _serials = itertools.count(1)
 
 
@@ -77,14 +78,14 @@ class Stream:
             self._changed.notify_all()
 
     def blocks(self) -> Iterator[str]:
-        """Yield blocks to write until the stream is closed; a comment when idle, to detect a closed connection."""
+        """Yield blocks to write until the stream is closed, at least one each second."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._closed or self._waiting, _KEEP_ALIVE_S)
+                self._changed.wait_for(lambda: self._closed or self._waiting, _BEAT_S)
                 if self._closed:
                     return
                 waiting, self._waiting = self._waiting, {}
-            yield "".join(_block(*key, self._news(key, data)) for key, data in waiting.items()) or _KEEP_ALIVE
+            yield "".join(_block(*key, self._news(key, data)) for key, data in waiting.items()) or _BEAT
 
     def _news(self, key: tuple[str, str], data: Any) -> Any:
         """Return the data to send: a whole value is numbered, and a later one is what has changed since its number."""

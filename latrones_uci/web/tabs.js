@@ -7,12 +7,14 @@ const scope = `latrones ${location.pathname}`;
 const LEADER = `${scope} leader`;
 const PAGE = `${scope} page `;
 const RETRY_MS = 1000;
+const SILENCE_MS = 3000; // the server sends something each second
+export const NO_ANSWER = "The server does not respond.";
 const channel = new BroadcastChannel(scope);
 
 /** @param {{do: string} & Record<string, any>} command @returns {Promise<any>} */
 export async function send(command) {
   const request = {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(command)};
-  const answer = await fetch("do", request).catch(() => { throw new Error("The server does not respond."); });
+  const answer = await fetch("do", request).catch(() => { throw new Error(NO_ANSWER); });
   if (!answer.headers.get("Content-Type")?.startsWith("application/json")) throw new Error(await answer.text());
   const value = await answer.json();
   if ("error" in value) throw new Error(value.error);
@@ -75,6 +77,19 @@ function lead() {
   /** @type {EventSource} */
   let source = null;
   let last = Promise.resolve();
+  let heard = 0; // when the server sent something; 0 while the connection is lost
+
+  function hear() {
+    if (!heard) pass({connected: true});
+    heard = performance.now();
+  }
+
+  function lose() {
+    heard = 0;
+    pass({connected: false});
+  }
+
+  setInterval(() => { if (heard && performance.now() - heard > SILENCE_MS) lose(); }, RETRY_MS);
 
   async function tables() {
     const {held} = await navigator.locks.query();
@@ -96,12 +111,13 @@ function lead() {
 
   async function open() {
     source = new EventSource(`events?stream=${stream}&tables=${(await tables()).join(",")}`);
-    source.onopen = () => { pass({connected: true}); update(); };
+    source.onopen = () => { hear(); update(); };
     source.onerror = () => {
-      pass({connected: false});
+      lose();
       if (source.readyState === EventSource.CLOSED) setTimeout(open, RETRY_MS);
     };
-    for (const kind of kinds) source.addEventListener(kind, ({data}) => pass({kind, ...JSON.parse(data)}));
+    source.addEventListener("beat", hear);
+    for (const kind of kinds) source.addEventListener(kind, ({data}) => { hear(); pass({kind, ...JSON.parse(data)}); });
   }
 
   source = /** @type {any} */ ({readyState: EventSource.CLOSED});

@@ -390,3 +390,23 @@ def test_the_page_reports_a_stopped_server(driver: Any) -> None:
     assert driver.find_element("css selector", '[aria-label^="a1, white soldier"]') == origin  # the piece is back
     driver.get("about:blank")
     driver.get_log("browser")  # discards the errors of the failed requests
+
+
+def test_the_page_reports_a_server_that_hangs_and_comes_back(driver: Any) -> None:
+    page = Page(driver, cast(Server, None))
+    with subprocess.Popen([*OWN_ENGINE, "gui", "--no-browser", "--no-games"],
+                          stdout=subprocess.PIPE, text=True) as process:  # fmt: skip
+        assert process.stdout is not None
+        driver.get(process.stdout.readline().split()[-1])
+        waited(lambda: driver.find_elements("css selector", ".square.movable"))
+        process.send_signal(signal.SIGSTOP)
+        origin, target = (driver.find_element("css selector", f'[aria-label^="{square},"]') for square in ("a1", "a3"))
+        page.actions().click(origin).click(target).perform()
+        waited(lambda: page.text(".advice") == "Sending a1a3\u2026 The server has not answered yet.")
+        waited(lambda: page.one(".alarm").is_displayed())
+        process.send_signal(signal.SIGCONT)
+        waited(lambda: not page.one(".alarm").is_displayed() and not page.text(".advice"))
+        waited(lambda: page.all(".moves [data-at]") or "a1-a3" in page.text(".moves"))
+        process.terminate()
+    driver.get("about:blank")
+    driver.get_log("browser")
