@@ -3,7 +3,9 @@
 import dataclasses
 import functools
 from collections.abc import Callable, Collection, Iterator
+from copy import copy
 from dataclasses import dataclass, field
+from itertools import combinations, product
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from latrones_uci.game.errors import BoardSizeError, VariantError, quoted
@@ -431,6 +433,45 @@ def clashes(ruleset: Ruleset, unknown: Collection[str] = ()) -> list[tuple[str, 
              if not holds(ruleset) and not any(key in unknown for key in keys.split(", "))]
     wrong = {*unknown, *(key for keys, _ in found for key in keys.split(", "))}
     return found + [(key, words) for key, needed, words in _ends_at_once(ruleset) if wrong.isdisjoint(needed)]
+
+
+def keys_at_fault(ruleset: Ruleset, keys: str, words: str) -> tuple[str, ...]:
+    """Return the keys of a violated condition whose values conflict, whatever the values of its other keys.
+
+    Args:
+        ruleset: the ruleset, which violates the condition.
+        keys: those of the condition, as in ``clashes``.
+        words: the condition in words, likewise.
+
+    Returns:
+        Those that conflict alone, else those of all pairs that do, else all keys of the condition.
+    """
+    names = keys.split(", ")
+    holds = next((test for each, text, test in CONDITIONS if (each, text) == (keys, words)), None)
+    if holds is None:
+        return tuple(names)
+    tried = copy(ruleset)
+
+    def conflict(kept: tuple[str, ...]) -> bool:
+        free = [name for name in names if name not in kept]
+        for values in product(*(_some_values(name) for name in free)):
+            vars(tried).update(vars(ruleset), **dict(zip(free, values, strict=True)))
+            if holds(tried):
+                return False
+        return True
+
+    for size in (1, 2):
+        if found := {name for kept in combinations(names, size) if conflict(kept) for name in kept}:
+            return tuple(name for name in names if name in found)
+    return tuple(names)
+
+
+def _some_values(key: str) -> Collection[Any]:
+    """Return values of a key among which every condition that can hold does hold."""
+    kind, allowed = _checks()[key]
+    if kind is tuple:
+        return (8, 8), (7, 7)
+    return allowed[:2] if isinstance(allowed, range) else allowed or (False, True)
 
 
 # ---------------------------------------------------------------- games that are over before the first move

@@ -18,6 +18,7 @@ from latrones_uci.game.ruleset import (
     any_value,
     clashes,
     expected_value,
+    keys_at_fault,
     size_disorder,
 )
 from latrones_uci.game.text_files import parse_toml, read_text_file
@@ -126,21 +127,25 @@ def _entries(
             values, complete = _own_values(table), False
         entry = _ruleset(name, values, complete=complete)
         if isinstance(entry, list):
-            yield from (_with_inherited(each, table, values) for each in entry)
+            yield from (_with_values(each, table, values) for each in entry)
         elif not wrong:
             yield entry
 
 
-def _with_inherited(problem: Problem, table: Mapping[str, Any], values: Mapping[str, Any]) -> Problem:
-    """Return a problem of several keys, with those that have a value of a parent that is not the default."""
+def _with_values(problem: Problem, table: Mapping[str, Any], values: Mapping[str, Any]) -> Problem:
+    """Return a problem of several keys with their values, and where a value comes from if not from the entry."""
     keys = problem.key.split(", ")
-    defaults = {each.name: each.default for each in dataclasses.fields(Ruleset)}
-    taken = [f"{key} = {shown_toml(values[key])}" for key in keys
-             if key in values and key not in table and values[key] != defaults[key]]
-    if len(keys) == 1 or not taken:
+    if len(keys) == 1:
         return problem
-    return Problem(problem.entry, problem.key, f"{problem.text}; inherited from {table['parent']}:"
-                   f" {', '.join(taken)}")
+    defaults = {each.name: each.default for each in dataclasses.fields(Ruleset)}
+    own, taken = list[str](), list[str]()
+    for key in keys:
+        value = values.get(key, defaults[key])
+        (own if key in table or value == defaults[key] else taken).append(f"{key} = {shown_toml(value)}")
+    text = f"{problem.text}; found {', '.join(own)}" if own else problem.text
+    if taken:
+        text += f"; inherited from {table['parent']}, set here to change: {', '.join(taken)}"
+    return Problem(problem.entry, problem.key, text)
 
 
 def _name_problems(name: str, lowered: Mapping[str, int], used: Collection[str]) -> Iterator[Problem]:
@@ -222,7 +227,8 @@ def _ruleset(name: str, values: dict[str, Any], *, complete: bool) -> Ruleset | 
             ruleset.check_size(*ruleset.default_size)
         except BoardSizeError as error:
             found.append(("default_size", str(error)))
-    return [Problem(name, key, text) for key, text in found] or ruleset
+    narrowed = {(keys, words): ", ".join(keys_at_fault(ruleset, keys, words)) for keys, words in clashing}
+    return [Problem(name, narrowed.get((key, text), key), text) for key, text in found] or ruleset
 
 
 def _with_sizes(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:

@@ -15,7 +15,7 @@ from latrones_uci.game import (
     find_variant,
     parse_variants,
 )
-from latrones_uci.game.ruleset import problems
+from latrones_uci.game.ruleset import clashes, keys_at_fault, problems
 
 
 def problems_of(body: str, parent: str = "latrones") -> list[str]:
@@ -58,10 +58,22 @@ def test_a_wrong_value_is_not_used_to_judge_others() -> None:
     assert len(problems_of('setup = "placement"')) > 1
 
 
-def test_a_conflict_names_the_values_of_the_parent() -> None:
-    found = problems_of('capture_chain = "free"')
-    assert found[0] == ("capture_chain, soldier_move, dux_move: capture chains need pieces that step; inherited from"
-                        ' latrones: soldier_move = "slide", dux_move = "slide"')
+def test_a_conflict_names_the_keys_at_fault_and_where_their_values_come_from() -> None:
+    assert problems_of('capture_chain = "free"\nsoldier_move = "step"')[0] == (
+        'capture_chain, dux_move: capture chains need pieces that step; found capture_chain = "free";'
+        ' inherited from latrones, set here to change: dux_move = "slide"')  # fmt: skip
+    assert problems_of('directions = "all"\ncustodian = "one"')[0].startswith("directions, soldier_move, dux_move: ")
+
+
+@pytest.mark.parametrize("name", sorted(all_variants()))
+def test_the_keys_at_fault_are_never_without_the_key_that_was_changed(name: str) -> None:
+    valid = all_variants()[name]
+    for key, value in [("directions", "all"), ("capture_effect", "bind"), ("capture_chain", "free")]:
+        changed = dataclasses.replace(valid, **{key: value})
+        for keys, words in clashes(changed) if valid.board == "grid" and getattr(valid, key) != value else []:
+            fault = keys_at_fault(changed, keys, words)
+            assert key in fault
+            assert set(fault) <= set(keys.split(", "))
 
 
 def test_missing_keys_are_reported_with_the_others() -> None:

@@ -65,6 +65,7 @@ def test_a_board_is_known_by_its_size_whatever_is_cached(start: Position, tmp_pa
         ("moves a1a2 f6f7", "line 2: move 'f6f7'"),
         ("ssss/4/1D2/SSSS w 0 1", r"line 2: opening '.*': the game is over \(p1win, dux captured\)"),
         ("ssss/1d2/1D2/SSSS w 0 1", r"line 2: opening '.*': the board is 4x4; expected 6x6"),
+        ("ssss1s/1Sd1s1/6/3D2/S1SSSS w 0 1", r"line 2: opening '.*': the board is 6x5; expected 6x6"),
         ("# nothing", "empty"),
     ],
 )
