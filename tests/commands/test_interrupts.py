@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import COMMANDS
 from latrones_uci.records.pgn_write import render_game
 from latrones_uci.records.serialize import serialize
@@ -26,7 +27,6 @@ pytestmark = [
     pytest.mark.process,
     pytest.mark.skipif(sys.platform != "linux", reason="how a process handles signals is read from /proc"),
 ]
-PROGRAM = [sys.executable, "-m", "latrones_uci"]
 SERVERS = ("gui", "watch")
 """Ctrl+C is how they end."""
 RESUMED = ("match", "resume", "tune", "revs", "book", "tables", "train")
@@ -113,7 +113,7 @@ def test_one_signal_ends_a_command(
     arguments = long_work(command, tmp_path, fake_command)
     reading, writing = full_pipe() if command in ("variants", "draw") else (-1, subprocess.PIPE)
     environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    with subprocess.Popen([*PROGRAM, command, *arguments], stdin=subprocess.DEVNULL, stdout=writing,
+    with subprocess.Popen([*OWN_ENGINE, command, *arguments], stdin=subprocess.DEVNULL, stdout=writing,
                           stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment) as process:  # fmt: skip
         await_handler(process)
         for each in signals:
@@ -135,7 +135,7 @@ def test_one_signal_ends_a_command(
 def test_a_match_prints_its_summary_and_how_to_resume_it(fake_command: Fakes, tmp_path: Path) -> None:
     """Although the reader of its output is gone: Ctrl+C ends all programs of a pipeline."""
     arguments = [*long_work("match", tmp_path, fake_command), "--database", "my match.db", "--pgn", "a.pgn"]
-    with subprocess.Popen([*PROGRAM, "match", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    with subprocess.Popen([*OWN_ENGINE, "match", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           cwd=tmp_path) as process:  # fmt: skip
         assert process.stdout is not None
         assert process.stderr is not None
@@ -154,8 +154,8 @@ def test_a_match_prints_its_summary_and_how_to_resume_it(fake_command: Fakes, tm
 def test_games_verified_before_the_signal_are_counted(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     game = render_game(played_record(1), "")
-    process = subprocess.Popen([*PROGRAM, "verify", "pipe"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               cwd=tmp_path)  # fmt: skip
+    process = subprocess.Popen([*OWN_ENGINE, "verify", "pipe"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, cwd=tmp_path)  # fmt: skip
     with process, open(tmp_path / "pipe", "w", encoding="utf-8") as pipe:
         pipe.write(game * 400)
         pipe.flush()

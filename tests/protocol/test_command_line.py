@@ -71,10 +71,10 @@ def test_perft(tmp_path: Path, backend: str) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 @pytest.mark.parametrize("command", ["bench 1", "perft 2", "variants show bell", "draw", "--version"])
-def test_full_disk_ends_a_command(tmp_path: Path, backend: str, command: str) -> None:
+def test_full_disk_ends_a_command(tmp_path: Path, command: str) -> None:
     """One line reports it, and the running task ends."""
     with open("/dev/full", "wb") as full:
-        done = subprocess.run([*PROGRAM, "--backend", backend, *command.split()], stdout=full, stderr=subprocess.PIPE,
+        done = subprocess.run([*PROGRAM, *command.split()], stdout=full, stderr=subprocess.PIPE,
                               cwd=tmp_path, timeout=PATIENCE_S)  # fmt: skip
     tool = "latrones-uci" if command.startswith("-") else f"latrones-uci {command.split()[0]}"
     assert (done.returncode, done.stderr.decode()) == (1, f"{tool}: standard output: No space left on device\n")
