@@ -296,8 +296,9 @@ class NativeKernel:
             info, current_move, should_stop, lambda *progress: wants_depth(Progress(*progress)))
         failure = ""
         if threads < self.threads:
-            failure = f"only {threads} of {self.threads} threads could be started; later searches use {threads}"
-            self.threads = threads
+            later = max(1, threads * 7 // 8)  # the same number might just not fit the next time
+            failure = f"only {threads} of {self.threads} threads could be started; later searches use {later}"
+            self.threads = later
         return SearchResult(move, ponder, nodes, failure)
 
     def evaluate(self, position: Position) -> Terms | NetEvaluation:
