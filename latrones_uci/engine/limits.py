@@ -181,7 +181,7 @@ class TimeManager:
             return False
         if self.soft_ms is None or self._pondering:
             return True
-        if progress.settled or self._forced:
+        if self._forced or (progress.settled and self._on_clock):  # a selective search may have missed a shorter win
             return False
         share = 1.0
         if self._on_clock and not progress.interruptible:

@@ -98,8 +98,8 @@ class Progress:
 
     Attributes:
         steady: number of iterations since the best move last changed.
-        settled: whether the best line is a win or loss proven within the searched depth, so that a deeper search cannot
-            improve it.
+        settled: whether the best line is a win or loss proven within the searched depth, so that a deeper search could
+            at most shorten it.
         fallen: centi-soldiers by which the score of the best line has fallen since the previous iteration; 0 if it has
             not fallen or there was no previous iteration.
         interruptible: whether the search can stop at any moment. It may then use all of the planned time, not only the

@@ -220,6 +220,8 @@ def test_settled_forced_and_steady_moves_take_less_time(clock: Clock) -> None:
     plan = manager(clock, Limits(time_ms=(60_000, 60_000)))
     assert not plan.wants_depth(SETTLED)
     assert not manager(clock, Limits(time_ms=(60_000, 60_000)), choices=1).wants_depth(UNSTEADY)
+    assert manager(clock, Limits(movetime_ms=1_000)).wants_depth(SETTLED)  # a shorter win may be found
+    assert not manager(clock, Limits(movetime_ms=1_000), choices=1).wants_depth(UNSTEADY)
     assert plan.soft_ms is not None
     clock.now_ms += plan.soft_ms / 2
     assert plan.wants_depth(UNSTEADY)
