@@ -137,6 +137,8 @@ def test_an_annotated_file_is_shown_as_it_is(driver: Any, tmp_path: Path) -> Non
 
 
 def test_threats_chances_and_lines(driver: Any) -> None:
+    from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+
     with serving() as server:
         page = played(driver, server)
         page.do("analyse")
@@ -159,8 +161,20 @@ def test_threats_chances_and_lines(driver: Any) -> None:
         before = page.live.game.positions[3]
         moves = {before.move_text(move) for move in before.legal_moves()}
         step = '.lines [data-line="0"] [data-step="0"]'
-        title = waited(lambda: moves & {button.get_attribute("title").split(";")[0] for button in page.all(step)}).pop()
-        page.one(step).click()  # adds it as a variation, unless it is what was played
+
+        def clicked() -> str | None:
+            """Click on the first move of the best line; return None if the page has just replaced it."""
+            try:
+                button = page.one(step)
+                title = str(button.get_attribute("title").split(";")[0])
+                if title in moves:
+                    button.click()
+                    return title
+            except (NoSuchElementException, StaleElementReferenceException):
+                pass
+            return None
+
+        title = waited(clicked)  # adds it as a variation, unless it is what was played
         waited(lambda: title in str(page.texts(".moves [aria-current]"))
                or page.one(".moves [aria-current]").get_attribute("title").find(f"({title})") > 0)
         waited(lambda: page.live.analysis.get("ply") == 4)
