@@ -153,7 +153,7 @@ function showProgress() {
 
 const arrows = () => bestArrows(page.analysis, shown(), page.node);
 const review = () => showReview(page.review, page.state, shown(), notes(), {
-  look, retry: (fen) => playOn(fen, firstGame()).catch(({message: text}) => showMessage(text))});
+  look, retry: (move) => playOn(move, firstGame()).catch(({message: text}) => showMessage(text))});
 
 // ---------------------------------------------------------------- actions of the user
 

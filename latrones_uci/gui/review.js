@@ -24,8 +24,9 @@ export function verdict(review, ply) {
   return `${name}${score === null ? "" : ` (${scoreText(score)})`}${move.lost ? `: ${move.lost}` : ""}. Best was ${move.best}.`;
 }
 
-// Shows a review or its progress if it belongs to this game; `look(ply)` goes to a ply, `retry(fen)` plays from a FEN.
-/** @param {ReviewData | null} review @param {import("./types").State} state @param {number} ply @param {import("./types").TreeData["notes"]} notes @param {{look: (ply: number) => void, retry: (fen: string) => void}} actions */
+// Shows a review or its progress if it belongs to this game; `look(ply)` goes to a ply, `retry(move)` plays from before a
+// reviewed move.
+/** @param {ReviewData | null} review @param {import("./types").State} state @param {number} ply @param {import("./types").TreeData["notes"]} notes @param {{look: (ply: number) => void, retry: (move: import("./types").ReviewedMove) => void}} actions */
 export function showReview(review, state, ply, notes, {look, retry}) {
   const host = find(".review");
   const fits = review?.plies === state.plies.length && review.plies > 0;
@@ -44,7 +45,7 @@ export function showReview(review, state, ply, notes, {look, retry}) {
   const text = verdict(review, ply);
   const again = element("button", {type: "button", "data-retry": ""}, "Play on from here (new game)");
   again.hidden = !text;
-  again.addEventListener("click", () => retry(review.moves[ply - 1].fen));
+  again.addEventListener("click", () => retry(review.moves[ply - 1]));
   host.replaceChildren(graph(review, ply, look), ...SIDES.map((name, side) => summary(review, state, name, side)),
     element("p", {class: "verdict", role: "status"}, text, " ", again));
   const current = find(".moves [aria-current]"); // the list has become shorter

@@ -30,15 +30,17 @@ export function rememberedSide(table, players) {
   return kept?.[0] === table ? kept[1] === "1" : playsBlack(players);
 }
 
-// Returns the functions that play on from a position of the displayed game, in a game of its own, and that lead back.
+// Returns the functions that play on from before a reviewed move, in a game of its own, and that lead back.
 /** @param {import("./types").Place & {table: string}} page @param {(game: import("./types").GameChoice) => Promise<void>} create @param {(record: string) => Promise<void>} open */
 export function offshoots(page, create, open) {
-  /** @param {string} fen @param {import("./types").GameChoice} usual */
-  async function playOn(fen, usual) {
-    const {state: {record, plies, players, choice}, ply} = page;
-    const text = `From move ${plies[(ply ?? plies.length) - 1].number} of ${players.map(({name}) => name).join(" \u2013 ")}`;
-    await create({...choice, fen, players: playersFrom(choice, fen, usual)});
-    session.origin = {table: page.table, fen, record, ply, text};
+  /** @param {import("./types").ReviewedMove} move @param {import("./types").GameChoice} usual */
+  async function playOn(move, usual) {
+    const {state: {record, plies, players, choice}, ply: shown} = page;
+    const ply = shown ?? plies.length;
+    const {number, path: first} = plies[ply - 1];
+    const text = `From move ${number} of ${players.map(({name}) => name).join(" \u2013 ")}.`;
+    await create({...choice, fen: move.fen, players: playersFrom(choice, move.fen, usual)});
+    session.origin = {table: page.table, record, ply, text, first, move};
   }
 
   async function goBack() {
@@ -50,11 +52,17 @@ export function offshoots(page, create, open) {
   return {playOn, goBack};
 }
 
-// Shows which game the displayed one was played on from.
+// Shows which game the displayed one was played on from, and what the review says of the move tried instead.
 /** @param {{table: string, state: import("./types").State}} page */
 export function showOrigin({table, state}) {
   const {origin} = session;
-  const isShown = origin?.table === table && origin.fen === state.start_fen;
+  const isShown = origin?.table === table && origin.move.fen === state.start_fen;
   find(".origin").hidden = !isShown;
-  if (isShown) write(find(".origin span"), origin.text);
+  if (isShown) write(find(".origin span"), `${origin.text} ${state.plies.length ? judged(state.plies[0].path, origin) : ""}`.trim());
+}
+
+/** @param {number[]} tried @param {{first: number[], move: import("./types").ReviewedMove}} origin */
+function judged(tried, {first, move}) {
+  if (tried.join() === move.path.join()) return "That is the best move.";
+  return tried.join() === first.join() ? `The same move again${move.lost ? `: ${move.lost}` : ""}.` : `Best was ${move.best}.`;
 }

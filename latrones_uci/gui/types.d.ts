@@ -210,8 +210,16 @@ export interface ReviewData {
   done?: number;
   problem?: string;
   scores?: (Score | null)[]; // at the start and after each ply
-  moves?: {mark: string, lost?: string, best: string, path: number[], fen: string}[];
+  moves?: ReviewedMove[];
   accuracy?: (number | null)[];
+}
+
+export interface ReviewedMove {
+  mark: string;
+  lost?: string;
+  best: string;
+  path: number[]; // of the best move
+  fen: string; // of the position before the move
 }
 
 export interface Drag {

@@ -248,15 +248,18 @@ def test_a_game_is_played_on_from_a_mistake_and_left_again(driver: Any) -> None:
         page.wait_shown()
         assert page.position.fen() == fen
         assert [player.kind for player in page.live.settings.players] == ["person", "engine"]
-        assert page.text(".origin span") == "From move 1 of Human \u2013 Human"
+        assert page.text(".origin span") == "From move 1 of Human \u2013 Human."
         page.play_text("e1e2")
         waited(lambda: len(page.live.plies) == 2)  # the engine answers
+        page.wait_shown()
+        assert page.text(".origin span").startswith("From move 1 of Human \u2013 Human. The same move again: loses ")
         page.do("undo")
         waited(lambda: not page.live.plies)
         page.wait_shown()
         page.play_text("c6c8")
         page.wait_shown()
         assert page.text(".status") == "You win: the black dux is captured (1\u20110)"
+        assert page.text(".origin span").endswith(" That is the best move.")
         page.do("origin")
         waited(lambda: page.live.record == reviewed and page.text(".moves [aria-current]").startswith("De1-e2"))
         assert not page.one(".origin").is_displayed()
