@@ -201,14 +201,14 @@ async function attempt(act) {
 
 /** @param {import("./types").KeptGame} game */
 function row(game) {
-  const {record, name, title, players, result, plies, date} = game;
+  const {record, name, title, players, result, plies, moves, date} = game;
   const isCurrent = record === current;
   const label = name || players.join(" \u2013 ");
   const picture = element("img", {src: `kept.svg?record=${encodeURIComponent(record)}&plies=${plies}`, alt: "", width: 72,
     height: 72, loading: "lazy"});
   const open = element("button", {type: "button", class: "open"}, picture, element("span", {}, element("b", {}, label),
     element("span", {class: "quiet"}, [title, result === "*" ? "unfinished" : resultText(result),
-      movesText(plies), date.replaceAll("-", "\u2011")].join(" \u00b7 "))));
+      movesText(moves), date.replaceAll("-", "\u2011")].join(" \u00b7 "))));
   open.addEventListener("click", async () => { if (isCurrent || await attempt(() => opener(record))) dialog.close(); });
   const rename = element("button", {type: "button", "aria-label": `Rename ${label}`}, "Rename");
   rename.addEventListener("click", () => edit(item, game));

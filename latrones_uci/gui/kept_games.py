@@ -174,8 +174,20 @@ def list_data(games: Iterable[KeptGame]) -> list[dict[str, Any]]:
     """Return games for the list on the page."""
     return [{
         "record": game.record, "name": game.name, "title": game.title, "variant": game.settings.get("variant"),
-        "players": list(game.players), "result": game.result, "plies": len(game.plies), "date": game.date,
+        "players": list(game.players), "result": game.result, "plies": len(game.plies), "moves": _moves_of(game),
+        "date": game.date,
     } for game in games]  # fmt: skip
+
+
+def _moves_of(game: KeptGame) -> int:
+    """Return the number of moves in the list of a game: both players' plies share a move's number.
+
+    A turn of several plies that White has not completed is not counted.
+    """
+    first = str(game.settings.get("fen") or "w 0 1").split()[-1]
+    side, _, following = game.fen.split()[-3:]
+    last = int(following) - (side == "w")
+    return max(last - int(first) + 1, min(len(game.plies), 1))
 
 
 def last_position(kept: KeptGame, config: GuiConfig) -> Position:

@@ -39,7 +39,7 @@ export function showReview(review, state, ply, notes, {look, retry}) {
   if (drawnFor?.review === review && drawnFor.ply === ply) return; // redrawing would swallow a click
   drawnFor = {review, ply};
   if (!review.moves) {
-    host.replaceChildren(element("p", {role: "status"}, review.problem ?? `Reviewing: ${Math.ceil(review.done / 2)} of ${movesText(review.plies)}\u2026`));
+    host.replaceChildren(element("p", {role: "status"}, review.problem ?? progress(review, state.plies)));
     return;
   }
   const text = verdict(review, ply);
@@ -50,6 +50,13 @@ export function showReview(review, state, ply, notes, {look, retry}) {
     element("p", {class: "verdict", role: "status"}, text, " ", again));
   const current = find(".moves [aria-current]"); // the list has become shorter
   if (current) reveal(find(".moves"), current);
+}
+
+/** @param {ReviewData} review @param {import("./types").Ply[]} plies */
+function progress({done}, plies) {
+  /** @param {number} count */
+  const moves = (count) => (count ? plies[count - 1].number - plies[0].number + 1 : 0);
+  return `Reviewing: ${moves(done)} of ${movesText(moves(plies.length))}\u2026`;
 }
 
 /** @param {ReviewData} review @param {import("./types").State} state @param {string} name @param {number} side */

@@ -193,6 +193,7 @@ export interface KeptGame {
   players: string[];
   result: string;
   plies: number;
+  moves: number;
   date: string;
 }
 

@@ -148,9 +148,8 @@ export function searchText(nodes, nps) {
   return `${short(nodes)} nodes${speed}`;
 }
 
-// Counts the moves of a game in the way of its list, where the two players' plies share a number.
-/** @param {number} plies */
-export const movesText = (plies) => `${Math.ceil(plies / 2)} move${plies && plies <= 2 ? "" : "s"}`;
+/** @param {number} count */
+export const movesText = (count) => `${count} move${count === 1 ? "" : "s"}`;
 // Names what an engine searches with, from what it says of it.
 /** @param {string | undefined} kernel */
 export const kernelText = (kernel) => (!kernel ? "" : kernel.startsWith("python") ? "slow Python kernel"

@@ -77,7 +77,7 @@ test("words", () => {
   assert.equal(moveWords({...ply, path: [3], text: "xd1"}, start.men, 6), "White captures the bound soldier on d1");
   assert.equal(moveWords({...ply, path: [0], text: "S@a1"}, start.men, 6), "White places a soldier on a1");
   assert.equal(grouped(1234567), "1\u202f234\u202f567");
-  assert.deepEqual([0, 1, 2, 3, 79].map(movesText), ["0 moves", "1 move", "1 move", "2 moves", "40 moves"]);
+  assert.deepEqual([0, 1, 2].map(movesText), ["0 moves", "1 move", "2 moves"]);
   assert.equal(searchText(1200000, 1200000), "1.2 M nodes, 1.2 M/s");
   assert.equal(searchText(0, 5), "");
   assert.equal(searchText(900, null), "900 nodes");

@@ -20,7 +20,7 @@ from latrones_uci.commands.gui import _read_address, _server, gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import SIDE_NAMES
 from latrones_uci.gui.game_store import GameStore, KeptGame, StoreUnusableError
-from latrones_uci.gui.kept_games import import_games, kept_of, restore
+from latrones_uci.gui.kept_games import import_games, kept_of, list_data, restore
 from latrones_uci.gui.registry import GameRegistry
 from latrones_uci.gui.state import render_game_pgn, render_state
 from latrones_uci.gui.variations import Note
@@ -84,6 +84,20 @@ def test_an_ended_game_stays_ended(tmp_path: Path) -> None:
     assert other.outcome.details == f"{SIDE_NAMES[1]} resigned"
     assert render_game_pgn(other, second.config) == text
     second.close()
+
+
+@pytest.mark.parametrize(("game", "moves", "count"), [
+    (GAME, [], 0), (GAME, MOVES[:1], 1), (GAME, MOVES[:2], 1), (GAME, MOVES, 2),
+    ({**GAME, "fen": "6/s5/6/6/S5/D4d b 7 40"}, ["a5b5", "a2b2", "b5c5"], 2),
+    ({**GAME, "variant": "bell", "size": "8x7"}, ["S@a1", "S@a2", "S@h7", "S@h6", "S@b1", "S@b2"], 2)])  # two a turn
+def test_moves_are_counted_as_in_the_list_of_moves(
+    tmp_path: Path, game: dict[str, Any], moves: list[str], count: int
+) -> None:
+    games = registry(tmp_path / "games.db")
+    live = played(games, moves, game)
+    listed, = list_data([kept_of(live, games.config)])
+    assert (listed["plies"], listed["moves"]) == (len(moves), count)
+    games.close()
 
 
 @pytest.mark.parametrize("variant", ["rota", "schaedler", "bell"])
