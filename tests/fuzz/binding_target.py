@@ -26,6 +26,7 @@ NONSENSE = (None, "", "x", b"", b"\xff" * 64, 1.5, (), [], {}, object(), *NUMBER
 # None that could be had and would take long.
 TABLES = tuple(size for size in NONSENSE if type(size) is not int or not 3 < size < 2**40)
 MOST_POLLS = 20
+MOST_POSITIONS = 10**8  # of an endgame table that is made; its maker checks the memory first, the core does not
 # Duces and soldiers of the player to move, and of the opponent.
 SPLITS = (
     (0, 1, 0, 1), (1, 0, 1, 0), (1, 1, 1, 0), (0, 0, 0, 1), (0, 2, 0, 1), (1, 1, 1, 1), (1, 9, 1, 9), (2, 0, 0, 0),
@@ -162,7 +163,8 @@ def _call(choices: Choices, core: Any, game: Ruleset, files: int, ranks: int) ->
     split, plane = choices.spoilt(choices.of(SPLITS), 20), choices.spoilt(choices.of((0, 0, 0, 1)), 20)
     endings: tuple[Callable[[], object], ...] = (
         lambda: core.ending_shape(split),
-        lambda: core.solve_ending(split, choices.spoilt(1, 20), lambda *counts: not should_stop()),
+        lambda: core.ending_shape(split)[0] <= MOST_POSITIONS and core.solve_ending(
+            split, choices.spoilt(1, 20), lambda *counts: not should_stop()),
         lambda: core.ending_codes(split, plane, choices.spoilt(0, 10), choices.spoilt(9, 10)),
         lambda: core.ending_counts(split, plane),
         lambda: core.load_ending(split, choices.spoilt([choices.bytes(choices.of((0, 1, 300)))])),
