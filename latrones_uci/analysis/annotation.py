@@ -19,7 +19,8 @@ MOST_CENTI = 1000
 """Scores are limited to this value, which also means a forced win: a side that still wins loses nothing."""
 
 _SCALE_CENTI = 400  # as in the evaluation bar: at this score, a side has about nine tenths of the bar
-_STEEPNESS = 6.0
+_STEEPNESS = 10.0
+_LEAST_LOSS = 100  # of a mistake; less may be the noise of two searches
 
 
 class Judgement(NamedTuple):
@@ -146,20 +147,21 @@ def centi_of(score: WhiteScore) -> int | None:
 
 
 def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
-    """Return the accuracy of a player in percent: ``exp(-6 l / h)``, None without scores.
+    """Return the accuracy of a player in percent: ``exp(-10 l / h)``, None without scores.
 
-    ``h`` is the sum of the player's chances before its moves, and ``l`` the sum of what its marked moves lose of them;
-    so moves of a lost position hardly count. Chances are the logistic curve of the score, as for the accuracy of
+    ``h`` is the sum of the player's chances before its moves, and ``l`` the sum of what its mistakes and blunders lose
+    of them; so moves of a lost position hardly count. Placements, of which a bad one seldom loses anything that a
+    search sees, are left out. Chances are the logistic curve of the score, as for the accuracy of
     lichess (https://lichess.org/page/accuracy). docs/browser.md has the measurements behind the constants, which are
     our choice.
     """
     held = lost = 0.0
     for move in moves:
         before, loss = centi_of(move.before), move.loss_centi
-        if before is not None and loss is not None:
+        if before is not None and loss is not None and "@" not in move.text:
             own = before * (1 - 2 * move.side)
             held += _chance(own)
-            lost += _chance(own) - _chance(own - loss) if loss >= MARKS[-1][0] else 0.0
+            lost += _chance(own) - _chance(own - loss) if loss >= _LEAST_LOSS else 0.0
     return round(100 * exp(-_STEEPNESS * lost / held)) if held else None
 
 
