@@ -48,11 +48,12 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[Markup]], numbers: It
     """Return a table that scrolls separately on a narrow page; ``numbers`` are the right-aligned columns."""
     right = frozenset(numbers)
 
-    def cells(tag: str, contents: Iterable[str]) -> str:
-        return "".join(f'<{tag}{" class=number" if column in right else ""}>{content}</{tag}>'
-                       for column, content in enumerate(contents))
+    def cells(tag: str, contents: Sequence[str]) -> str:
+        tags = [tag if content else "td" for content in contents]  # a screen reader would announce an empty heading
+        return "".join(f'<{name}{" class=number" if column in right else ""}>{content}</{name}>'
+                       for column, (name, content) in enumerate(zip(tags, contents, strict=True)))
 
-    head = cells("th", (escaped(heading) for heading in headings))
+    head = cells("th", [escaped(heading) for heading in headings])
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
     return Markup(f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
                   "</div>")

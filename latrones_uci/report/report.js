@@ -331,7 +331,7 @@
       element("td", {class: "number"}, String(game.plies)),
       element("td", {}, [game.termination, game.details].filter(Boolean).join(": ")),
       element("td", {}, boardOf(game))));
-    const head = ["", "White", "Black", "Result", "Plies", "Termination", "Variant"].map((text) => element("th", {}, text));
+    const head = ["", "White", "Black", "Result", "Plies", "Termination", "Variant"].map((text) => element(text ? "th" : "td", {}, text));
     const table = element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
     const more = element("button", {type: "button"}, `${found.length - rows.length} more`);
     more.addEventListener("click", () => { state.rows += 10 * ROWS_SHOWN; listGames(); });
