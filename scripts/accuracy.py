@@ -2,8 +2,8 @@
 """Measure the accuracy that a review gives to random players and to this engine at full strength.
 
 Plays games of two random players, of a random player against the engine, and of the engine against itself, from
-positions after four random plies, and reviews them as the board page does. Prints a table for docs/browser.md. The
-games of a seed differ a little with the speed of the machine, since the limits are times.
+positions after four random plies, and reviews them. Prints a table for docs/browser.md. All limits are nodes, so that a
+seed gives the same table everywhere; the review's are about those that the board page reaches in its time.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from latrones_uci import Engine, Game, Limit
 from latrones_uci.analysis.annotation import accuracy, analyse_game
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import builtin_variants
-from latrones_uci.gui.review import REVIEW_LIMIT
 
 OPENING_PLIES = 4
 MOST_PLIES = 80
+REVIEW_LIMIT = Limit(nodes=200_000)
 FEWEST_MOVES = 5  # of a player; shorter games say little
 KINDS = {"random": (True, True), "random against the engine": (True, False), "engine": (False, False)}
 
@@ -57,14 +57,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("variants", nargs="*", help="games (default: those of the core set, except Rota)")
     parser.add_argument("--games", type=int, default=4, help="games of each kind (default: 4)")
-    parser.add_argument("--st", type=float, default=1.0, help="seconds per move of the engine (default: 1)")
+    parser.add_argument("--nodes", type=int, default=1_000_000, help="nodes per move (default: 1,000,000)")
     parser.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
     options = parser.parse_args()
     print(f"| game | {' | '.join(KINDS)} |\n|---|{'---|' * len(KINDS)}")
     for variant in options.variants or [name for name in builtin_variants() if name != "rota"]:
         cells = []
         for kind in KINDS:
-            shares = accuracies(variant, kind, options.games, Limit(time=options.st), options.seed)
+            shares = accuracies(variant, kind, options.games, Limit(nodes=options.nodes), options.seed)
             cells.append(f"{mean(shares):.0f}% ({min(shares)} to {max(shares)})" if shares else "-")
         print(f"| {variant} | {' | '.join(cells)} |", flush=True)
 
