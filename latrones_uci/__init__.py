@@ -20,8 +20,6 @@ if TYPE_CHECKING:
         SettingsError,
     )
     from latrones_uci.client.time_control import Limit
-    from latrones_uci.draw import draw_board
-    from latrones_uci.function_engine import SearchLimits, serve
     from latrones_uci.game import (
         BoardSizeError,
         FenError,
@@ -39,9 +37,11 @@ if TYPE_CHECKING:
         find_variant,
         load_variants,
     )
+    from latrones_uci.game.svg import draw_board
+    from latrones_uci.match.pgn_read import PgnError
+    from latrones_uci.match.pgn_verify import read_pgn
     from latrones_uci.protocol import Score, SearchInfo
-    from latrones_uci.records.pgn_read import PgnError
-    from latrones_uci.records.pgn_verify import read_pgn
+    from latrones_uci.protocols.function_engine import SearchLimits, serve
     from latrones_uci.version import __version__
 
 _HOMES = {
@@ -50,14 +50,14 @@ _HOMES = {
     "client.errors": ("EngineCrashError", "EngineError", "EngineOptionError", "EngineProtocolError", "EngineStallError",
                       "EngineStartError", "SettingsError"),
     "client.time_control": ("Limit",),
-    "draw": ("draw_board",),
-    "function_engine": ("SearchLimits", "serve"),
     "game": ("BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError", "MalformedMoveError", "Move",
              "Outcome", "Position", "Ruleset", "Termination", "VariantError", "builtin_variants", "find_variant",
              "load_variants"),
+    "game.svg": ("draw_board",),
+    "match.pgn_read": ("PgnError",),
+    "match.pgn_verify": ("read_pgn",),
     "protocol": ("Score", "SearchInfo"),
-    "records.pgn_read": ("PgnError",),
-    "records.pgn_verify": ("read_pgn",),
+    "protocols.function_engine": ("SearchLimits", "serve"),
     "version": ("__version__",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

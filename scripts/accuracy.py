@@ -13,9 +13,9 @@ import random
 from statistics import mean
 
 from latrones_uci import Engine, Game, Limit
-from latrones_uci.analysis.annotation import accuracy, analyse_game
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import builtin_variants
+from latrones_uci.match.annotation import accuracy, analyse_game
 
 OPENING_PLIES = 4
 MOST_PLIES = 80

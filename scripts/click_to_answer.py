@@ -25,8 +25,8 @@ from selenium.webdriver import ActionChains
 
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game.encoding import path_of
-from latrones_uci.gui.registry import GameRegistry
-from latrones_uci.gui.server import Server
+from latrones_uci.web.board.registry import GameRegistry
+from latrones_uci.web.board.server import Server
 
 WATCH = """
 window.released = 0; window.answers = [];

@@ -38,7 +38,7 @@ from latrones_uci import Engine, Game, Limit, Position, Ruleset, find_variant, l
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import parse_board_size
 from latrones_uci.game.encoding import pieces_in_hand
-from latrones_uci.records.files import write_whole
+from latrones_uci.match.files import write_whole
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 SUITE = CHECKOUT / "tests" / "data" / "conversion.json"

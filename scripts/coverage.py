@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-GATED = ("uci", "xboard", "client", "records", "match", "stats")
+GATED = ("protocols", "client", "match", "stats")
 TESTS = (
     "protocol", "xboard", "client", "records", "match", "stats", "report", "compliance", "revisions", "commands",
     "game", "search", "engine", "gui", "watch", "api",

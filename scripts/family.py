@@ -29,8 +29,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
 from latrones_uci.game import Position, Ruleset, Termination, ludii_variants  # noqa: E402
 from latrones_uci.match.database import stored_games, stored_settings  # noqa: E402
-from latrones_uci.records.record import PlayedGame  # noqa: E402
-from latrones_uci.records.store import Store  # noqa: E402
+from latrones_uci.match.record import PlayedGame  # noqa: E402
+from latrones_uci.match.store import Store  # noqa: E402
 from level_games import FULL, Match, Player, engine_hash, play_matches  # noqa: E402
 
 PAGE, RESULTS = ROOT / "docs" / "family.md", ROOT / "docs" / "family.json"

@@ -21,8 +21,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = (
-    "latrones_uci/web/*.js", "latrones_uci/web/*.d.ts", "latrones_uci/gui/*.js", "latrones_uci/gui/*.d.ts",
-    "latrones_uci/watch/*.js", "latrones_uci/watch/*.d.ts", "latrones_uci/report/*.js",
+    "latrones_uci/web/lib/*.js", "latrones_uci/web/lib/*.d.ts", "latrones_uci/web/board/*.js",
+    "latrones_uci/web/board/*.d.ts", "latrones_uci/web/watch/*.js", "latrones_uci/web/watch/*.d.ts",
+    "latrones_uci/web/report/*.js",
 )  # fmt: skip
 PACKAGES = ("typescript@5.9.3", "eslint@9.39.2", "@eslint/js@9.39.2", "globals@17.0.0")
 INSTALL_TIMEOUT_S = 300
@@ -55,7 +56,7 @@ export default [
         {property: "insertAdjacentHTML", message: markup}, {object: "document", property: "write", message: markup}],
     },
   },
-  {files: ["latrones_uci/report/*.js"], languageOptions: {sourceType: "script"}},
+  {files: ["latrones_uci/web/report/*.js"], languageOptions: {sourceType: "script"}},
 ];
 """
 

@@ -26,12 +26,12 @@ from latrones_uci.game import Game, Position
 from latrones_uci.match.adjudication import GameLimits, adjudicate
 from latrones_uci.match.database import begin, stored_settings
 from latrones_uci.match.events import Event
+from latrones_uci.match.record import PlayedGame, PlyRecord
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.protocol import SearchInfo
-from latrones_uci.records.record import PlayedGame, PlyRecord
-from latrones_uci.records.store import Store
 from latrones_uci.search.types import MAX_PLY, CurrentMove, Task
 
 RANDOM, GREEDY, FULL = "random", "greedy", "full"

@@ -33,10 +33,10 @@ sys.path.insert(0, str(ROOT))
 
 from latrones_uci.engine.calibration import LEVELS, MOST_STRENGTH  # noqa: E402
 from latrones_uci.game import builtin_variants  # noqa: E402
+from latrones_uci.match.files import write_whole  # noqa: E402
 from latrones_uci.match.rating_table import RatedGames  # noqa: E402
-from latrones_uci.records.files import write_whole  # noqa: E402
-from latrones_uci.report.rating_page import collect_games  # noqa: E402
 from latrones_uci.stats.bradley_terry import Rating  # noqa: E402
+from latrones_uci.web.report.rating_page import collect_games  # noqa: E402
 from level_games import FULL, GREEDY, RANDOM, Match, Player, engine_hash, play_matches  # noqa: E402
 
 DATA = ROOT / "latrones_uci" / "engine" / "levels.toml"

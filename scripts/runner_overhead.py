@@ -33,9 +33,9 @@ from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import GameTask, TaskResult, local_workplace
-from latrones_uci.records.store import Store
 
 INSTANT_ENGINE = Path(__file__).resolve().parent.parent / "tests" / "fakes" / "instant_engine.py"
 _PROFILE_LINES = 30

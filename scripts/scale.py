@@ -34,7 +34,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an install
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.match.database import stored_games, stored_settings
-from latrones_uci.records.store import Store
+from latrones_uci.match.store import Store
 from simulated_workers import RecordedGames, Replays, WorkerPool, read_recorded, trace, worker_pool
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -22,8 +22,8 @@ from typing import Any
 
 from latrones_uci.match import worker
 from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.match.store import Store
 from latrones_uci.match.worker import Identity, TaskResult, render_result
-from latrones_uci.records.store import Store
 
 _ENTRY = struct.Struct("<qqq")
 _BEGUN, _ENDED = 0, 1

@@ -39,13 +39,13 @@ from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished, Warned
 from latrones_uci.match.game import Player, play_game
+from latrones_uci.match.plan import Format
+from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.store import Store
 from latrones_uci.match.summary import render_summary
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
-from latrones_uci.records.plan import Format
-from latrones_uci.records.record import PlyRecord
-from latrones_uci.records.store import Store
 from process_watch import Watch
 
 CONTROLS = {"10ms": TimeControl(movetime_ms=10), "clock": TimeControl(base_ms=1000, increment_ms=10)}

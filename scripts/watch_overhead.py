@@ -26,13 +26,13 @@ from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.match.events import GameStarted
 from latrones_uci.match.game import Turn
 from latrones_uci.match.live import LiveGames
+from latrones_uci.match.plan import Fixture
+from latrones_uci.match.record import PlyRecord
+from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.store import Store, StoredEngine
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import PlyRecord
-from latrones_uci.records.serialize import serialize
-from latrones_uci.records.store import Store, StoredEngine
-from latrones_uci.watch.live_channel import live_channel
+from latrones_uci.web.watch.live_channel import live_channel
 
 _CLOCK_NS = 10_000_000_000
 _LEAST_PLIES = 60

@@ -26,9 +26,9 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.engine.calibration import ResultModel, shares
 from latrones_uci.game import builtin_variants
 from latrones_uci.match.database import stored_games, stored_settings
-from latrones_uci.records.files import write_whole
-from latrones_uci.records.record import PlyRecord
-from latrones_uci.records.store import Store, StoreError
+from latrones_uci.match.files import write_whole
+from latrones_uci.match.record import PlyRecord
+from latrones_uci.match.store import Store, StoreError
 from level_games import FULL, Player, engine_hash, play_match
 
 RANDOM_PLIES = 6

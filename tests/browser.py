@@ -13,8 +13,8 @@ import pytest
 import serving
 from latrones_uci.game import Move, Position
 from latrones_uci.game.encoding import PLACE_DUX, is_path, kind_of, path_of, square_of
-from latrones_uci.gui.live_game import LiveGame
-from latrones_uci.gui.server import Server
+from latrones_uci.web.board.live_game import LiveGame
+from latrones_uci.web.board.server import Server
 
 T = TypeVar("T")
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",

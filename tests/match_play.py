@@ -10,9 +10,9 @@ from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import local_workplace
-from latrones_uci.records.store import Store
 
 
 class Listening(TrafficLog):

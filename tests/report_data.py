@@ -9,7 +9,8 @@ import random
 from dataclasses import replace
 
 from latrones_uci.game import Game, Position, builtin_variants, find_variant
-from latrones_uci.report.data import (
+from latrones_uci.stats import Interval
+from latrones_uci.web.report.data import (
     ReportData,
     ReportEngine,
     ReportGame,
@@ -17,7 +18,6 @@ from latrones_uci.report.data import (
     ReportSprt,
     ReportStanding,
 )
-from latrones_uci.stats import Interval
 
 HOSTILE = "</script></style><img src=x onerror=alert(1)>\"'&amp;\x1b[31m\x00\u202e\udc80\u2028]]>-->"
 SHOWN = r"""</script></style><img src=x onerror=alert(1)>"'&amp;\x1b[31m\x00\u202e\udc80\u2028]]>-->"""

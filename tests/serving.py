@@ -12,9 +12,9 @@ from typing import TypeVar
 
 from latrones_uci.client.engine_spec import EngineSettings, parse_engine
 from latrones_uci.commands.gui import gui_config
-from latrones_uci.gui.game_store import GameStore
-from latrones_uci.gui.registry import ABSENCE_S, GameRegistry
-from latrones_uci.gui.server import Server
+from latrones_uci.web.board.game_store import GameStore
+from latrones_uci.web.board.registry import ABSENCE_S, GameRegistry
+from latrones_uci.web.board.server import Server
 
 FAKES = Path(__file__).parent / "fakes"
 WAIT_S = 20.0

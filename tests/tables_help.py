@@ -9,7 +9,7 @@ from typing import Any
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.game import Position, Ruleset, find_variant
 from latrones_uci.native._core import Core
-from latrones_uci.tables.maker import Plan, make_tables, plan_tables
+from latrones_uci.tablebases.maker import Plan, make_tables, plan_tables
 
 Made = list[tuple[str, str]]
 

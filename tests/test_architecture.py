@@ -1,11 +1,10 @@
-"""The layers of the package and their allowed imports; standard library only; no long files or functions."""
+"""The rooms of the package and their allowed imports; the standard library only."""
 
 from __future__ import annotations
 
 import ast
 import functools
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,66 +12,43 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "latrones_uci"
 PACKAGE = SOURCE.name
-SOURCE_SUFFIXES = {".py", ".pyi", ".c", ".h", ".cpp", ".hpp", ".js", ".css", ".html"}
-LONGEST_FILE = 800
 
 # Each room, and the other rooms that its modules may import. A module belongs to the longest matching name.
 #
-#   game <- tables <- search, native <- engine <- uci, xboard <- commands
-#   game, stats <- client <- records <- match <- report, gui <- commands
-#   web <- lessons <- gui; web <- report <- watch
+#   game <- native <- tablebases <- search <- engine <- protocols <- commands
+#   game, stats <- client <- match <- web <- commands;  client <- check;  match <- revisions;  web <- train
 #
 # Everything that drives an engine can therefore use our own only as a subprocess, like any other.
 CLIENTS = {"version", "game", "protocol", "client"}
+MATCHES = {*CLIENTS, "stats", "match"}
 MAY_IMPORT: dict[str, set[str]] = {
-    "": {*CLIENTS, "draw", "function_engine", "records"},  # the public API
+    "": {*CLIENTS, "protocols.function_engine", "match"},  # the public API
     "version": set(),
     "game": set(),
     "stats": set(),
-    "protocol": set(),
-    "draw": {"version", "game"},
-    "explain": {"game", "draw"},  # the rules of any game in words
-    "tables": {"game"},  # read by the engine and by the referee
-    "search": {"game", "protocol", "tables"},
+    "protocol": {"game"},
     "native": {"version", "game"},
-    "tables.maker": {"game", "native", "tables"},
-    "engine": {"version", "game", "protocol", "search", "native", "tables", "tables.maker"},
-    "uci": {"version", "game", "protocol", "search", "engine"},  # parses and renders the values of `engine`
-    "xboard": {"version", "game", "protocol", "search", "engine", "uci"},
-    "uci.loop": {"game", "protocol", "engine", "uci", "xboard"},  # the first line chooses the dialect
+    "tablebases": {"game", "native"},  # read by the engine and by the referee
+    "search": {"game", "protocol", "tablebases"},
+    "engine": {"version", "game", "protocol", "native", "tablebases", "search"},
     "client": {"version", "game", "protocol"},
+    "protocols": {"version", "game", "protocol", "search", "engine"},
     # The loop of our own engine serves a function, which receives its limits as values of the client.
-    "function_engine": {"game", "protocol", "client", "search", "engine", "uci", "uci.loop"},
-    "records": CLIENTS,
-    "match": {*CLIENTS, "stats", "records", "tables"},
-    "analysis": {*CLIENTS, "records"},
-    "report": {*CLIENTS, "draw", "stats", "records", "match", "analysis", "web"},  # the notation of moves, reviews
-    "web": {"game", "protocol", "draw"},  # what the pages in the browser share
-    "lessons": {"game", "explain", "protocol", "draw", "web"},
-    "gui": {*CLIENTS, "draw", "records", "match", "analysis", "web", "lessons"},
-    "watch": {*CLIENTS, "draw", "stats", "records", "match", "report", "web"},
+    "protocols.function_engine": {"game", "protocol", "client", "search", "engine", "protocols"},
+    "check": CLIENTS,
+    "match": {*CLIENTS, "stats", "tablebases"},
+    "web": MATCHES,
+    "revisions": {"game", "client", "match"},
     # Plays by the native kernel in this process; its matches run engines as subprocesses, like all others.
-    "train": {*CLIENTS, "draw", "stats", "records", "match", "report", "search", "native", "tables", "tables.maker",
-              "engine"},
-    "compliance": CLIENTS,
-    "revisions": {"game", "client", "records"},
-    "commands.arguments": {"game", "client"},
-    "commands": {*CLIENTS, "draw", "explain", "stats", "records", "match", "analysis", "report", "web", "lessons",
-                 "gui", "watch", "compliance", "revisions", "commands.arguments"},
+    "train": {*MATCHES, "web", "search", "native", "tablebases", "engine"},
+    "commands": {*MATCHES, "web", "check", "revisions"},
     # Only these commands run our engine in this process.
-    "commands.bench": {"protocol", "engine", "uci", "commands.arguments"},
-    "commands.perft": {"engine", "commands.arguments", "commands.bench"},
-    "commands.tables": {*CLIENTS, "native", "engine", "tables", "tables.maker", "commands.arguments"},
-    "commands.train": {*CLIENTS, "native", "records", "match", "search", "tables", "train", "commands.arguments"},
-    "commands.main": {"version", "game", "client", "engine", "uci", "uci.loop", "commands.arguments", "commands.bench"},
+    "commands.bench": {"protocol", "engine", "protocols", "commands"},
+    "commands.perft": {"engine", "commands", "commands.bench"},
+    "commands.tables": {*CLIENTS, "native", "engine", "tablebases", "commands"},
+    "commands.train": {*MATCHES, "native", "search", "tablebases", "train", "commands"},
+    "commands.main": {"version", "game", "client", "engine", "protocols", "commands", "commands.bench"},
     "__main__": {"", "commands.main"},  # the package itself first, if it is run as a file
-}
-
-
-# Imports inside functions that are allowed although the room may not import the module, with the reason.
-LAZY = {
-    ("game.position", "draw"): "notebooks show a position as a picture, and the drawing needs positions",
-    ("game.history", "draw"): "likewise for a game",
 }
 
 
@@ -143,7 +119,7 @@ def forbidden_imports(source: Path) -> list[str]:
         found += [
             f"{module or PACKAGE} imports {name or PACKAGE}"
             for name in sorted(imported)
-            if layer_of(name) not in MAY_IMPORT[layer] | {layer} and (module, name) not in LAZY
+            if layer_of(name) not in MAY_IMPORT[layer] | {layer}
         ]
     return found
 
@@ -176,14 +152,14 @@ def test_the_table_has_no_cycle() -> None:
     assert waiting == {}
 
 
-@pytest.mark.parametrize("room", ["client", "match", "web", "gui", "watch", "compliance", "analysis"])
+@pytest.mark.parametrize("room", ["client", "match", "web", "check"])
 def test_clients_never_reach_the_engine(room: str) -> None:
     """Not even through other rooms."""
-    assert layers_reached(SOURCE, room).isdisjoint({"engine", "search", "native", "uci", "xboard"})
+    assert layers_reached(SOURCE, room).isdisjoint({"engine", "search", "native", "protocols"})
 
 
 def test_engine_never_reaches_a_dialect() -> None:
-    assert layers_reached(SOURCE, "engine").isdisjoint({"uci", "xboard", "match", "client", "commands"})
+    assert layers_reached(SOURCE, "engine").isdisjoint({"protocols", "match", "client", "commands"})
 
 
 # Packages of extras, and the only modules that may import them: when needed, with a clear error if they are missing.
@@ -203,129 +179,6 @@ def test_standard_library_only() -> None:
     assert foreign == set()
 
 
-def test_no_long_files() -> None:
-    lengths = {
-        str(path.relative_to(SOURCE)): len(path.read_text(encoding="utf-8").splitlines())
-        for path in SOURCE.rglob("*")
-        if path.suffix in SOURCE_SUFFIXES
-    }
-    assert lengths
-    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
-
-
-# Longer functions of these layers, with the reason why splitting them would not help.
-SHORT_FUNCTIONS_IN = ("uci", "xboard", "client", "records", "match", "report", "compliance", "stats")
-LONGEST_FUNCTION = 60
-MAY_BE_LONGER: dict[str, str] = {}
-
-
-def long_functions(source: Path) -> set[str]:
-    """Return the functions that are longer than the limit, from ``def`` to the last line."""
-    return {
-        f"{module}.{node.name}"
-        for module, path in modules(source).items()
-        if module.partition(".")[0] in SHORT_FUNCTIONS_IN
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and (node.end_lineno or 0) - node.lineno + 1 > LONGEST_FUNCTION
-    }
-
-
-def test_no_long_functions() -> None:
-    assert long_functions(SOURCE) == set(MAY_BE_LONGER)
-
-
-def test_long_functions_are_found(tmp_path: Path) -> None:
-    for module, lines in {"match/x.py": 59, "match/y.py": 60, "game/z.py": 99}.items():
-        (tmp_path / module).parent.mkdir(exist_ok=True)
-        (tmp_path / module).write_text("class A:\n    def f():\n" + "        pass\n" * lines, encoding="utf-8")
-    assert long_functions(tmp_path) == {"match.y.f"}
-
-
-# Names that several modules share, and why they do. The module of a subcommand has the subcommand's name, whatever else
-# has it, and is not counted.
-SHARED_NAMES = {
-    "bench": "engine: the bench; revisions: runs that of a built version and reads its count",
-    "commands": "a room: the subcommands of latrones-uci; uci, xboard: the commands of the protocol, side by side",
-    "engine": "a room: our engine; client: any engine as a subprocess, `Engine` of the public API",
-    "errors": "game, engine, client: the errors of each",
-    "events": "engine, match: what each reports while it runs",
-    "game": "a room: the rules; match: plays one refereed game",
-    "notation": "game: of the protocols; web: for people",
-    "parse": "uci, xboard: side by side",
-    "render": "uci, xboard: side by side",
-    "session": "engine: the state machine of our engine; xboard: of a controller that speaks CECP",
-}
-
-
-def shared_names(source: Path) -> set[str]:
-    """Names that more than one module has; rooms count as modules."""
-    counted = (module for module in modules(source) if not module.startswith("commands."))
-    return {name for name, count in Counter(module.rpartition(".")[2] for module in counted).items() if count > 1}
-
-
-def test_one_name_for_one_thing() -> None:
-    assert shared_names(SOURCE) == set(SHARED_NAMES)
-
-
-def test_shared_names_are_found(tmp_path: Path) -> None:
-    for name in ("game/__init__.py", "game/rules.py", "match/game.py", "gui/rules.py", "commands/rules.py", "draw.py",
-                 "commands/draw.py"):  # fmt: skip
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).touch()
-    assert shared_names(tmp_path) == {"game", "rules"}
-
-
-# Modules that are shorter, and why they are no part of another. `__init__` and `__main__` may be as short as they like.
-SHORTEST_MODULE = 40
-MAY_BE_SHORTER = {
-    "version": "read by the build without the rest of the package",
-    "engine.errors": "the errors of a room are in a module of that name",
-    "commands.perft": "a small subcommand; each is a file",
-    "commands.pgn": "a small subcommand",
-}
-MOST_FILES = 225
-LARGEST_SHARE = 0.2
-
-
-def line_count(path: Path) -> int:
-    return len(path.read_text(encoding="utf-8").splitlines())
-
-
-def short_modules(source: Path) -> set[str]:
-    return {
-        module
-        for module, path in modules(source).items()
-        if path.stem not in ("__init__", "__main__") and line_count(path) < SHORTEST_MODULE
-    }
-
-
-def room_shares(source: Path) -> dict[str, float]:
-    """The share of each room in the package's lines of Python; modules that are in no room are rooms themselves."""
-    lines = Counter[str]()
-    for module, path in modules(source).items():
-        lines[module.partition(".")[0]] += line_count(path)
-    return {room: count / lines.total() for room, count in lines.items()}
-
-
-def test_no_short_modules() -> None:
-    assert short_modules(SOURCE) == set(MAY_BE_SHORTER)
-
-
-def test_no_large_rooms_and_not_too_many_files() -> None:
-    assert {room: share for room, share in room_shares(SOURCE).items() if share > LARGEST_SHARE} == {}
-    assert len(modules(SOURCE)) <= MOST_FILES
-
-
-def test_sizes_are_counted(tmp_path: Path) -> None:
-    files = {"__init__.py": 1, "match/__init__.py": 0, "match/x.py": 39, "match/y.py": 40, "z.py": 20}
-    for module, lines in files.items():
-        (tmp_path / module).parent.mkdir(exist_ok=True)
-        (tmp_path / module).write_text("pass\n" * lines, encoding="utf-8")
-    assert short_modules(tmp_path) == {"match.x", "z"}
-    assert room_shares(tmp_path) == {"": 0.01, "match": 0.79, "z": 0.2}
-
-
 @pytest.mark.parametrize(
     ("module", "text", "found"),
     [
@@ -333,19 +186,19 @@ def test_sizes_are_counted(tmp_path: Path) -> None:
         ("game/x.py", "from latrones_uci import Engine", "game.x imports latrones_uci"),
         ("search/x.py", "from latrones_uci.engine import limits", "search.x imports engine.limits"),
         ("search/x.py", "from latrones_uci.engine.limits import Limits", "search.x imports engine.limits"),
-        ("engine/limits.py", "from ..uci import render", "engine.limits imports uci.render"),
-        ("engine/__init__.py", "from ..uci.render import info", "engine imports uci.render"),
+        ("engine/limits.py", "from ..protocols import serve", "engine.limits imports protocols.serve"),
+        ("engine/__init__.py", "from ..protocols.serve import info", "engine imports protocols.serve"),
         ("match/x.py", "def f():\n    from latrones_uci import engine", "match.x imports engine"),
-        ("match/x.py", "import latrones_uci.uci.loop", "match.x imports uci.loop"),
+        ("match/x.py", "import latrones_uci.protocols.serve", "match.x imports protocols.serve"),
         ("match/x.py", "import importlib\nimportlib.import_module('latrones_uci.search')", "match.x imports search"),
-        ("uci/render.py", "import latrones_uci.match as m", "uci.render imports match"),
+        ("protocols/serve.py", "import latrones_uci.match as m", "protocols.serve imports match"),
         ("novelty.py", "", "novelty belongs to no layer"),
     ],
 )
 def test_forbidden_imports_are_found(tmp_path: Path, module: str, text: str, found: str) -> None:
     source = tmp_path / PACKAGE
-    files = ["__init__.py", *(f"{layer}/__init__.py" for layer in ("game", "search", "engine", "uci", "match"))]
-    for name in [*files, "engine/limits.py", "uci/loop.py", "uci/render.py"]:
+    files = ["__init__.py", *(f"{layer}/__init__.py" for layer in ("game", "search", "engine", "protocols", "match"))]
+    for name in [*files, "engine/limits.py", "protocols/serve.py"]:
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).touch()
     assert forbidden_imports(source) == []
@@ -356,10 +209,10 @@ def test_forbidden_imports_are_found(tmp_path: Path, module: str, text: str, fou
 def test_indirect_imports_are_followed(tmp_path: Path) -> None:
     source = tmp_path / PACKAGE
     for name, text in {
-        "match/x.py": "from latrones_uci.uci.parse import parse",
-        "uci/parse.py": "from ..engine.limits import Limits",
+        "match/x.py": "from latrones_uci.protocols.parse import parse",
+        "protocols/parse.py": "from ..engine.limits import Limits",
         "engine/limits.py": "",
     }.items():
         (source / name).parent.mkdir(parents=True)
         (source / name).write_text(text, encoding="utf-8")
-    assert layers_reached(source, "match") == {"uci", "engine"}
+    assert layers_reached(source, "match") == {"protocols", "engine"}

@@ -11,10 +11,10 @@ from random import Random
 import pytest
 
 from latrones_uci.commands.main import main
-from latrones_uci.explain import explain, render_text
 from latrones_uci.game import BoardSizeError, Position, Ruleset, VariantError, all_variants, load_variants
+from latrones_uci.game.explain import explain, render_text
 from latrones_uci.game.ruleset import problems
-from latrones_uci.lessons.rule_page import render_rule_page, rule_page
+from latrones_uci.web.rules.rule_page import render_rule_page, rule_page
 from rulesets import CHOICES
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "docs" / "examples").glob("*.toml"))

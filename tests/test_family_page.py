@@ -16,7 +16,7 @@ import ludii
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Game, Outcome, Position, Termination, ludii_variants
 from latrones_uci.match.database import stored_games, stored_settings
-from latrones_uci.records.store import Store
+from latrones_uci.match.store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "family.md").read_text(encoding="utf-8")

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TextIO
 
-from latrones_uci.analysis.annotation import MARKS, MOST_CENTI, analyse_game, render_analysis
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import Limit
@@ -16,9 +15,10 @@ from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import LongWork, run_tool
 from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
 from latrones_uci.game import Game, counted, quoted, reason
-from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
-from latrones_uci.records.pgn_verify import DisagreementError, verify_game
-from latrones_uci.report.review_page import ReviewedGame, render_review_page
+from latrones_uci.match.annotation import MARKS, MOST_CENTI, analyse_game, render_analysis
+from latrones_uci.match.pgn_read import PgnError, PgnGame, read_file
+from latrones_uci.match.pgn_verify import DisagreementError, verify_game
+from latrones_uci.web.report.review_page import ReviewedGame, render_review_page
 
 MOST_GAMES = 10_000  # per file: all games are read and verified before the first one is analysed
 MOST_HTML_GAMES = 200  # on one page

@@ -13,8 +13,8 @@ from latrones_uci.client.variant_setup import VariantSettings, read_variant_file
 from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seed, run_tool
 from latrones_uci.game import counted
 from latrones_uci.match.book_file import BookRecipe, make_book, render_book_pgn
+from latrones_uci.match.files import check_writable, write_whole
 from latrones_uci.match.screen import parse_screen
-from latrones_uci.records.files import check_writable, write_whole
 
 _COUNT, _PLIES, _MOST_PLIES = 500, 6, 1000
 _NODES, _MOST_CENTI = 20_000, 50

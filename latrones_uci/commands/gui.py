@@ -17,11 +17,11 @@ from latrones_uci.client.errors import EngineOptionError, EngineStartError, Sett
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import open_streams, parse_port
 from latrones_uci.game import quoted, read_text_file, reason
-from latrones_uci.gui.config import GuiConfig
-from latrones_uci.gui.game_store import GameStore, StoreUnusableError
-from latrones_uci.gui.registry import GameRegistry
-from latrones_uci.gui.server import Server
-from latrones_uci.records.files import write_private
+from latrones_uci.match.files import write_private
+from latrones_uci.web.board.config import GuiConfig
+from latrones_uci.web.board.game_store import GameStore, StoreUnusableError
+from latrones_uci.web.board.registry import GameRegistry
+from latrones_uci.web.board.server import Server
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{32,64}", re.ASCII)
 _MOST_ADDRESS_BYTES = 1000

@@ -21,8 +21,8 @@ from latrones_uci.commands.arguments import (
 from latrones_uci.commands.bench import add_backend, add_without
 from latrones_uci.engine.backend import choose
 from latrones_uci.game import LatronesError, quoted
-from latrones_uci.uci.channel import Channel
-from latrones_uci.uci.loop import Loop
+from latrones_uci.protocols.channel import Channel
+from latrones_uci.protocols.serve import Loop
 from latrones_uci.version import __version__
 
 PROGRAM = "latrones-uci"

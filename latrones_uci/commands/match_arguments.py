@@ -24,11 +24,11 @@ from latrones_uci.game import counted, quoted
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, check_tables
 from latrones_uci.match.opening_file import name_of_file, parse_openings
 from latrones_uci.match.openings import BookSettings
+from latrones_uci.match.plan import Format
 from latrones_uci.match.presets import find_preset
 from latrones_uci.match.screen import parse_screen
+from latrones_uci.match.serialize import DeserializeError, deserialize, parse_words, serialize
 from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, read_configuration
-from latrones_uci.records.plan import Format
-from latrones_uci.records.serialize import DeserializeError, deserialize, parse_words, serialize
 from latrones_uci.stats import Sprt
 
 DEMO_GAMES = 4

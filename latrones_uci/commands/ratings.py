@@ -9,8 +9,9 @@ from pathlib import Path
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import LongWork, run_match_tool
 from latrones_uci.game import quoted
-from latrones_uci.records.files import write_whole
-from latrones_uci.report.rating_page import (
+from latrones_uci.match.files import write_whole
+from latrones_uci.stats.bradley_terry import RatingsError
+from latrones_uci.web.report.rating_page import (
     collect_games,
     render_csv,
     render_duplicates,
@@ -18,7 +19,6 @@ from latrones_uci.report.rating_page import (
     render_json,
     render_text,
 )
-from latrones_uci.stats.bradley_terry import RatingsError
 
 _FORMATS = ("text", "csv", "json", "html")
 _LARGEST_ELO = 10_000

@@ -8,8 +8,8 @@ from pathlib import Path
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import LongWork, run_match_tool
 from latrones_uci.game import counted
-from latrones_uci.records.store import Store
-from latrones_uci.report.collect import write_joined_report, write_report
+from latrones_uci.match.store import Store
+from latrones_uci.web.report.collect import write_joined_report, write_report
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -17,9 +17,9 @@ from latrones_uci.commands.match_arguments import (
     check_concurrency,
     parse_outputs,
 )
+from latrones_uci.match.plan import Format
 from latrones_uci.match.settings import settings_from_data, with_engines
-from latrones_uci.records.plan import Format
-from latrones_uci.records.store import Store
+from latrones_uci.match.store import Store
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -2,13 +2,13 @@
 
 import argparse
 
-from latrones_uci.analysis.suite import SuitePosition, SuiteResult, parse_suite, solve
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.suite import SuitePosition, SuiteResult, parse_suite, solve
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import run_tool
 from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
 from latrones_uci.game import quoted, read_text_file, reason
-from latrones_uci.records.pgn_write import render_search
+from latrones_uci.match.pgn_write import render_search
 
 _DESCRIPTION = """\
 Let an engine search the positions in a file, and count the solved ones. A line of the file is

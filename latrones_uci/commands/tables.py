@@ -14,10 +14,10 @@ from latrones_uci.engine.kernels import make_core
 from latrones_uci.engine.memory import available_bytes
 from latrones_uci.engine.root_tables import best_line
 from latrones_uci.game import SIDE_NAMES, Game, Position, counted, quoted
-from latrones_uci.tables import Tables, TablesError, TableValue
-from latrones_uci.tables.directory import value_after
-from latrones_uci.tables.maker import Plan, Step, make_tables, outcome_counts, plan_tables
-from latrones_uci.tables.material import MOST_MEN, check_possible
+from latrones_uci.tablebases import Tables, TablesError, TableValue
+from latrones_uci.tablebases.directory import value_after
+from latrones_uci.tablebases.maker import Plan, Step, make_tables, outcome_counts, plan_tables
+from latrones_uci.tablebases.material import MOST_MEN, check_possible
 
 _DIRECTORY = "tables"
 _MB = 2**20

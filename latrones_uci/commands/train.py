@@ -14,10 +14,10 @@ from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import add_game, game_of, on_interrupt, parse_natural, parse_positive, run_tool
 from latrones_uci.game import quoted
-from latrones_uci.records.files import write_whole
+from latrones_uci.match.files import write_whole
 from latrones_uci.search.net import MOST_BUCKETS, MOST_HIDDEN, SUFFIX, UNIT_BLOCK, read_net
 from latrones_uci.search.net_evaluation import men_of
-from latrones_uci.tables import Tables, TablesError
+from latrones_uci.tablebases import Tables, TablesError
 from latrones_uci.train.recipe import FitSettings, TrainingSettings
 from latrones_uci.train.self_play import SelfPlaySettings
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from latrones_uci import game
 from latrones_uci.commands.arguments import run_tool, variant_of
-from latrones_uci.explain import render_text
 from latrones_uci.game import (
     LatronesError,
     Position,
@@ -22,9 +21,10 @@ from latrones_uci.game import (
     read_variants,
     reason,
 )
+from latrones_uci.game.explain import render_text
 from latrones_uci.game.toml_values import toml_value
-from latrones_uci.lessons.lesson import aim_of
-from latrones_uci.lessons.rule_page import render_rule_page, rule_page, write_rule_pages
+from latrones_uci.web.rules.lesson import aim_of
+from latrones_uci.web.rules.rule_page import render_rule_page, rule_page, write_rule_pages
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

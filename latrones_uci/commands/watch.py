@@ -13,8 +13,8 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.commands.arguments import parse_port, run_match_tool
 from latrones_uci.game import reason
-from latrones_uci.watch.watch_server import Watcher, WatchServer
 from latrones_uci.web.page_server import ANNOUNCEMENT, LOOPBACK
+from latrones_uci.web.watch.watch_server import Watcher, WatchServer
 
 _LAST_EVENTS_S = 0.3
 _STOP_TIMEOUT_S = 5.0

@@ -18,8 +18,8 @@ from latrones_uci.search.net_evaluation import NetEvaluation, men_of, net_evalua
 from latrones_uci.search.solver import Solution
 from latrones_uci.search.transposition_table import TranspositionTable
 from latrones_uci.search.types import MAX_PLY, WIN, CurrentMove, Progress, Report, SearchResult, Task, to_score
-from latrones_uci.tables import Tables
-from latrones_uci.tables.maker import load_table
+from latrones_uci.tablebases import Tables
+from latrones_uci.tablebases.maker import load_table
 
 if TYPE_CHECKING:
     from latrones_uci.native._core import BoardTuple, Core

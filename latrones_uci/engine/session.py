@@ -23,8 +23,8 @@ from latrones_uci.protocol import BestMove, SearchInfo
 from latrones_uci.search.evaluation import Terms
 from latrones_uci.search.net_evaluation import NetEvaluation
 from latrones_uci.search.types import CurrentMove, Report, SearchResult, Task, TimeBudget, to_score
-from latrones_uci.tables import Tables, TablesError
-from latrones_uci.tables.directory import table_headers
+from latrones_uci.tablebases import Tables, TablesError
+from latrones_uci.tablebases.directory import table_headers
 
 CURRENT_MOVE_AFTER_MS = 3000
 """Time after which a search reports the current root move."""

@@ -1,7 +1,6 @@
-"""Rules, positions and notation of the variants, in plain Python.
+"""Rules, positions, notation and pictures of the variants, in plain Python.
 
-This subpackage is the reference that the referee and all tools use. It imports nothing else of the package, except that
-positions and games import ``draw`` when a notebook asks for a picture.
+This subpackage is the reference that the referee and all tools use. It imports nothing else of the package.
 """
 
 from latrones_uci.game.encoding import BLACK, SIDE_NAMES, WHITE, Move, PackedMove

@@ -154,7 +154,7 @@ class Game:
 
     def _repr_svg_(self) -> str:
         """Return the position as SVG with the last move marked, for notebooks."""
-        from latrones_uci.draw import draw_board  # imported here because draw imports this subpackage
+        from latrones_uci.game.svg import draw_board  # imported here because draw imports this subpackage
 
         if not self.moves:
             return draw_board(self.position)

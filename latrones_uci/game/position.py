@@ -386,7 +386,7 @@ class Position:
 
     def _repr_svg_(self) -> str:
         """Return the board as SVG, for notebooks."""
-        from latrones_uci.draw import draw_board  # imported here because draw imports this module
+        from latrones_uci.game.svg import draw_board  # imported here because draw imports this module
 
         return draw_board(self)
 

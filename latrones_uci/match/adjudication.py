@@ -15,9 +15,9 @@ from math import inf
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination, counted
+from latrones_uci.match.record import PlyRecord
 from latrones_uci.protocol import SearchInfo
-from latrones_uci.records.record import PlyRecord
-from latrones_uci.tables import NoTablesError, Tables, TablesError
+from latrones_uci.tablebases import NoTablesError, Tables, TablesError
 
 
 def check_least(rule: object, **least: int) -> None:

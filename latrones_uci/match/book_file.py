@@ -13,10 +13,10 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, start_position
 from latrones_uci.game import Position, quoted, read_text_file, reason
+from latrones_uci.match.files import write_whole
 from latrones_uci.match.openings import Opening, RandomOpenings, opening_sequence
+from latrones_uci.match.pgn_write import WrittenMove, render_pgn
 from latrones_uci.match.screen import OpeningScreen, ScreenSettings
-from latrones_uci.records.files import write_whole
-from latrones_uci.records.pgn_write import WrittenMove, render_pgn
 
 _MADE_BY = "# Made by: "
 _SCREENED_BY = "# Screened by: "

@@ -14,9 +14,9 @@ from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import Clock, clock_limit
 from latrones_uci.game import Game, LatronesError, quoted
 from latrones_uci.match.opening_book import OpeningBook
+from latrones_uci.match.plan import Fixture, fixtures
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.records.plan import Fixture, fixtures
-from latrones_uci.records.store import Store
+from latrones_uci.match.store import Store
 
 OPENINGS_OF_VARIANT = 8
 """The number of openings of each variant on which both engines play a game against themselves.

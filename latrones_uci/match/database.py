@@ -15,13 +15,13 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, quoted
+from latrones_uci.match.pgn_write import printable
+from latrones_uci.match.plan import Fixture
+from latrones_uci.match.record import GameRecord, PlayedGame, game_from_data, round_tag
+from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings, before_growth, settings_from_data
+from latrones_uci.match.store import EngineChange, Store, StoredEngine, StoreError
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
-from latrones_uci.records.pgn_write import printable
-from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data, round_tag
-from latrones_uci.records.serialize import serialize
-from latrones_uci.records.store import EngineChange, Store, StoredEngine, StoreError
 from latrones_uci.version import __version__
 
 CHANGEABLE = ("games", "concurrency", "rounds")

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from latrones_uci.match.plan import Fixture
+from latrones_uci.match.record import GameRecord, PlyRecord
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
-from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import GameRecord, PlyRecord
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from latrones_uci.match.events import Event, GameFinished, GameStarted
 from latrones_uci.match.game import Turn
-from latrones_uci.records.plan import Fixture
+from latrones_uci.match.plan import Fixture
 
 
 @dataclass(frozen=True)

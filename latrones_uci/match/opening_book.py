@@ -20,7 +20,7 @@ from latrones_uci.match.openings import (
 )
 from latrones_uci.match.screen import OpeningScreen
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.records.store import Store, StoredOpening
+from latrones_uci.match.store import Store, StoredOpening
 from latrones_uci.stats import Sprt
 
 _LONGER_LIST = "use '--openings random:6', or make a longer book with 'latrones-uci book'"

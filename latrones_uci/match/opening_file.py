@@ -28,7 +28,7 @@ from latrones_uci.game import (
     reason,
 )
 from latrones_uci.match.openings import BookSettings, ListedOpenings, Opening, Openings, RandomOpenings
-from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
+from latrones_uci.match.pgn_read import PgnError, PgnGame, read_file
 
 BOOK = "book"
 """The name of the openings that the package contains for the variant."""

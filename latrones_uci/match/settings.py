@@ -11,12 +11,12 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.game import parse_toml, quoted, read_text_file, reason
 from latrones_uci.match.adjudication import GameLimits, check_least
+from latrones_uci.match.files import render_toml, write_whole
 from latrones_uci.match.openings import BookSettings
+from latrones_uci.match.pgn_write import printable
+from latrones_uci.match.plan import Format, Growth, Plan
 from latrones_uci.match.screen import ScreenSettings
-from latrones_uci.records.files import render_toml, write_whole
-from latrones_uci.records.pgn_write import printable
-from latrones_uci.records.plan import Format, Growth, Plan
-from latrones_uci.records.serialize import DeserializeError, deserialize, serialize
+from latrones_uci.match.serialize import DeserializeError, deserialize, serialize
 from latrones_uci.stats import Sprt
 from latrones_uci.stats.spsa import Spsa
 

@@ -7,9 +7,9 @@ from operator import add
 from latrones_uci.client.engine_rules import RUNNER_HELD_UP, is_fault, split_violation
 from latrones_uci.game import Termination
 from latrones_uci.game.outcome import ending_name
-from latrones_uci.records.plan import Plan
-from latrones_uci.records.record import NORMAL, GameRecord, ply_to_row
-from latrones_uci.records.schedule import Schedule
+from latrones_uci.match.plan import Plan
+from latrones_uci.match.record import NORMAL, GameRecord, ply_to_row
+from latrones_uci.match.schedule import Schedule
 from latrones_uci.stats import Pentanomial, pentanomial_of, reversed_pairs
 
 _MOST_VIOLATIONS = 1000

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from math import isinf
 
 from latrones_uci.game import counted
+from latrones_uci.match.plan import pairings
 from latrones_uci.match.rating_table import rate_standings, render_ratings
+from latrones_uci.match.record import GameRecord, termination_text
 from latrones_uci.match.rounds import render_rounds
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import EngineTally, Meeting, Standings
 from latrones_uci.match.tuner import engine_of_tuning, render_result
-from latrones_uci.records.plan import pairings
-from latrones_uci.records.record import GameRecord, termination_text
 from latrones_uci.stats import (
     Estimate,
     Interval,

@@ -23,15 +23,15 @@ from latrones_uci.match.events import (
 )
 from latrones_uci.match.game import Turn
 from latrones_uci.match.opening_book import OpeningBook
+from latrones_uci.match.plan import Fixture, rounds_of
+from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord, round_tag
 from latrones_uci.match.rounds import round_name
+from latrones_uci.match.schedule import Schedule
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings, points_of_first
+from latrones_uci.match.store import Store, StoreError
 from latrones_uci.match.tuner import Tuner
 from latrones_uci.match.worker import GameTask, TaskResult
-from latrones_uci.records.plan import Fixture, rounds_of
-from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord, round_tag
-from latrones_uci.records.schedule import Schedule
-from latrones_uci.records.store import Store, StoreError
 from latrones_uci.stats import Verdict, log_likelihood_ratio, sprt_verdict
 
 _POLL_S = 0.5

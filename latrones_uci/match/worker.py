@@ -29,7 +29,7 @@ from latrones_uci.client.variant_setup import VariantFile, VariantSettings, star
 from latrones_uci.game import Position, quoted, reason
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.game import OnTurn, Player, Turn, play_game
-from latrones_uci.records.record import (
+from latrones_uci.match.record import (
     PlayedGame,
     PlyRecord,
     game_from_data,
@@ -37,7 +37,7 @@ from latrones_uci.records.record import (
     ply_from_row,
     ply_to_row,
 )
-from latrones_uci.records.serialize import deserialize, serialize
+from latrones_uci.match.serialize import deserialize, serialize
 
 
 @dataclass(frozen=True)

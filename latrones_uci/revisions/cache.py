@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from latrones_uci.records.files import exclusive_lock
+from latrones_uci.match.files import exclusive_lock
 from latrones_uci.revisions.bench import BenchCheck
 from latrones_uci.revisions.build import environment_python
 

@@ -8,7 +8,7 @@ from latrones_uci.game import PackedMove
 from latrones_uci.protocol import Bound, Score, SearchInfo
 
 if TYPE_CHECKING:
-    from latrones_uci.tables import Tables
+    from latrones_uci.tablebases import Tables
 
 MAX_PLY = 100
 """Greatest depth of a search, in plies."""

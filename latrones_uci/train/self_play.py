@@ -31,7 +31,7 @@ from latrones_uci.game.notation import FenFields, render_fen
 from latrones_uci.search.net import parse_net
 from latrones_uci.search.net_evaluation import men_of
 from latrones_uci.search.types import MAX_PLY, TABLE_PROVEN
-from latrones_uci.tables import Tables
+from latrones_uci.tablebases import Tables
 from latrones_uci.train.positions import Scored, pack_records
 
 if TYPE_CHECKING:

@@ -23,13 +23,12 @@ from latrones_uci.engine.kernels import make_core
 from latrones_uci.game import quoted
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished
+from latrones_uci.match.files import exclusive_lock
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.store import Store
 from latrones_uci.match.summary import render_elo
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import RemoteWork, cluster_executor, local_workplace
-from latrones_uci.records.files import exclusive_lock
-from latrones_uci.records.store import Store
-from latrones_uci.report.charts import duration
 from latrones_uci.search.net import SUFFIX as NET_SUFFIX
 from latrones_uci.search.net import Orientation, net_bytes
 from latrones_uci.stats import Sprt, estimate_from_pairs
@@ -54,6 +53,7 @@ from latrones_uci.train.self_play import (
     play_task,
     play_text,
 )
+from latrones_uci.web.report.charts import duration
 
 JOURNAL = "journal.jsonl"
 DATA_SHARE, MATCH_SHARE = 0.6, 0.25

@@ -8,15 +8,15 @@ from math import copysign, inf
 from statistics import mean
 from typing import Any
 
-from latrones_uci.draw import BOARD_SYMBOLS, draw_board
 from latrones_uci.game import WHITE, Position
+from latrones_uci.game.svg import BOARD_SYMBOLS, draw_board
 from latrones_uci.match.summary import render_elo
-from latrones_uci.report.markup import Markup, escaped, joined, pairs, section, table, typeset
-from latrones_uci.report.page import render_page
 from latrones_uci.search.net import Net
 from latrones_uci.search.net_evaluation import net_evaluation
 from latrones_uci.stats import Interval
 from latrones_uci.train.journal import FITTED, MOST_ELO, PLANNED, PLAYED, Journal
+from latrones_uci.web.report.markup import Markup, escaped, joined, pairs, section, table, typeset
+from latrones_uci.web.report.page import render_page
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 600, 180, 70, 12
 _PLACED_POSITIONS = 400

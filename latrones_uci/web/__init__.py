@@ -1,5 +1,5 @@
 """What the pages in the browser share: the server for this machine only, event streams, notation, style and scripts.
 
-``gui`` and ``watch`` build on it. Imports ``draw``, ``game`` and ``protocol``. The scripts are served as they lie here,
-``web/NAME`` beside the ``gui/NAME`` or ``watch/NAME`` of the page.
+``board`` and ``watch`` are pages with a server, ``report`` and ``rules`` make files. Scripts and styles are served as
+they lie here: ``lib/NAME``, which all pages share, beside the ``board/NAME`` or ``watch/NAME`` of the page.
 """

@@ -23,7 +23,7 @@ from importlib import resources
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
-from latrones_uci.draw import BOARD_STYLE, BOARD_SYMBOLS
+from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
 from latrones_uci.web.broadcast import Broadcaster, Stream
 
 LOOPBACK = "127.0.0.1"
@@ -322,16 +322,16 @@ def _is_closed(connection: socket.socket) -> bool:
 
 # ---------------------------------------------------------------- assets
 
-SHARED_FILES = frozenset({"web/base.css", "web/display.js", "web/dom.js", "web/ground.js", "web/tabs.js"})
+SHARED_FILES = frozenset({"lib/base.css", "lib/display.js", "lib/dom.js", "lib/ground.js", "lib/tabs.js"})
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 _SYMBOLS_PLACE = "<!-- symbols -->"
 
 
 @cache
 def asset(name: str) -> Answer:
-    """Return a file of the package, with the symbols of the board in pages and its style in ``web/base.css``."""
-    text = resources.files("latrones_uci").joinpath(name).read_text(encoding="utf-8")
-    if name == "web/base.css":
+    """Return a file of the package, with the symbols of the board in pages and its style in ``lib/base.css``."""
+    text = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    if name == "lib/base.css":
         text = f"{BOARD_STYLE}\n{text}"
     text = text.replace(_SYMBOLS_PLACE, BOARD_SYMBOLS)
     return Answer(f"{_TYPES[name.rpartition('.')[2]]}; charset=utf-8", text.encode())

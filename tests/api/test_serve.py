@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from latrones_uci import Game, Move, Score, SearchInfo, SearchLimits, serve
-from latrones_uci.function_engine import FunctionKernel
-from latrones_uci.uci.channel import ChannelClosedError, Line
-from latrones_uci.uci.loop import Loop, OtherEngine
+from latrones_uci.protocols.channel import ChannelClosedError, Line
+from latrones_uci.protocols.function_engine import FunctionKernel
+from latrones_uci.protocols.serve import Loop, OtherEngine
 
 PATIENCE_S = 60
 WIN_IN_ONE = "position fen 3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.analysis.annotation import analyse_game
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import (
@@ -27,6 +26,7 @@ from latrones_uci.client.errors import (
 )
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.match.annotation import analyse_game
 from latrones_uci.protocol import Dialect
 from match_play import Listening
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.check.checks import CHECKS
 from latrones_uci.client.engine_rules import (
     RULES,
     RUNNER_HELD_UP,
@@ -16,7 +17,6 @@ from latrones_uci.client.engine_rules import (
     split_violation,
 )
 from latrones_uci.client.output import Violations
-from latrones_uci.compliance.checks import CHECKS
 from latrones_uci.game import Game, IllegalMoveError, MalformedMoveError, Position
 from latrones_uci.protocol import BestMove, Dialect
 

@@ -10,7 +10,7 @@ import pytest
 from html_page import Page, assert_harmless
 from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
-from latrones_uci.records.pgn_read import read_file
+from latrones_uci.match.pgn_read import read_file
 
 pytestmark = pytest.mark.process
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.analysis.annotation import AnalysedMove, Judgement, centi_of, render_analysis, render_judgement
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.analyse import MOST_GAMES
 from latrones_uci.commands.main import main
 from latrones_uci.commands.main import match_main as match_main
 from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.match.annotation import AnalysedMove, Judgement, centi_of, render_analysis, render_judgement
+from latrones_uci.match.pgn_read import read_games
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.records.pgn_read import read_games
 
 pytestmark = pytest.mark.process
 

@@ -17,8 +17,8 @@ from latrones_uci.commands.revs import configure as configure_revs
 from latrones_uci.commands.tune import configure as configure_tune
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
 from latrones_uci.match.openings import BookSettings
+from latrones_uci.match.plan import Format
 from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings
-from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
 
 

@@ -18,9 +18,9 @@ import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import COMMANDS
-from latrones_uci.records.pgn_write import render_game
-from latrones_uci.records.serialize import serialize
-from latrones_uci.records.store import Store, StoredEngine, StoredOpening
+from latrones_uci.match.pgn_write import render_game
+from latrones_uci.match.serialize import serialize
+from latrones_uci.match.store import Store, StoredEngine, StoredOpening
 from match_records import SETTINGS, START, fixture, played_record
 
 pytestmark = [

@@ -9,9 +9,9 @@ import pytest
 
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.joining import JoinedMatches
-from latrones_uci.records.store import Store
-from latrones_uci.report.collect import joined_report_data, report_data
-from latrones_uci.report.data import ReportData
+from latrones_uci.match.store import Store
+from latrones_uci.web.report.collect import joined_report_data, report_data
+from latrones_uci.web.report.data import ReportData
 
 pytestmark = pytest.mark.process
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.commands.main import match_main as main
-from latrones_uci.records.store import Store
-from latrones_uci.report.collect import report_data
+from latrones_uci.match.store import Store
+from latrones_uci.web.report.collect import report_data
 
 pytestmark = pytest.mark.process
 

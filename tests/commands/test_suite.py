@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.analysis.suite import SuitePosition, is_solution, parse_suite
+from latrones_uci.client.suite import SuitePosition, is_solution, parse_suite
 from latrones_uci.commands.main import main
 from latrones_uci.game import builtin_variants
 from latrones_uci.protocol import Score, SearchInfo

@@ -16,10 +16,10 @@ from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Position, find_variant
 from latrones_uci.protocol import SearchInfo
+from latrones_uci.protocols.uci.render import render_evaluation
 from latrones_uci.search.evaluation import Terms, evaluator
 from latrones_uci.search.net import Net, read_net
 from latrones_uci.search.net_evaluation import NetEvaluation, net_evaluator
-from latrones_uci.uci.render import render_evaluation
 from net_help import random_net
 
 LATRONES = find_variant("latrones")

@@ -21,7 +21,7 @@ from latrones_uci.engine.options import (
     tunable_options,
 )
 from latrones_uci.game import Position, builtin_variants, ludii_variants
-from latrones_uci.uci.render import render_option
+from latrones_uci.protocols.uci.render import render_option
 
 TABLE = declared(builtin_variants())
 OPTIONS = list(TABLE.values())

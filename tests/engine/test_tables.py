@@ -15,9 +15,9 @@ from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, Position
 from latrones_uci.protocol import BestMove, SearchInfo
 from latrones_uci.search.types import PROVEN, TABLE_PROVEN, TABLE_WIN
-from latrones_uci.tables import Tables
-from latrones_uci.tables.directory import value_after
-from latrones_uci.tables.file import MANIFEST
+from latrones_uci.tablebases import Tables
+from latrones_uci.tablebases.directory import value_after
+from latrones_uci.tablebases.file import MANIFEST
 from tables_help import make
 
 GAME, BOARD = "single-stone-xxi", "5x5"

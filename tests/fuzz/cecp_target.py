@@ -15,13 +15,13 @@ from itertools import pairwise
 
 from fuzz.loop_target import KERNELS, LONGEST_ANSWER, MOST_LINES, expect, install
 from latrones_uci.game import Game, Position
-from latrones_uci.uci.channel import ChannelClosedError, Line
-from latrones_uci.uci.loop import Loop
-from latrones_uci.xboard.ghosts import plan_removal
-from latrones_uci.xboard.moves import parse_told_move
-from latrones_uci.xboard.parse import COMMANDS
-from latrones_uci.xboard.session import CecpSession, Purpose
-from latrones_uci.xboard.variant_names import fen_of_xboard, find_offered
+from latrones_uci.protocols.channel import ChannelClosedError, Line
+from latrones_uci.protocols.serve import Loop
+from latrones_uci.protocols.xboard.ghosts import plan_removal
+from latrones_uci.protocols.xboard.moves import parse_told_move
+from latrones_uci.protocols.xboard.parse import COMMANDS
+from latrones_uci.protocols.xboard.session import CecpSession, Purpose
+from latrones_uci.protocols.xboard.variant_names import fen_of_xboard, find_offered
 
 __all__ = ["install", "run", "run_lines"]
 CHOSEN = re.compile(r"usermove ([*~])([0-9]{1,3})")

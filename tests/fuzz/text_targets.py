@@ -10,10 +10,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from latrones_uci.analysis.suite import parse_suite
 from latrones_uci.client import output as engine_output
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import LineSplitter
+from latrones_uci.client.suite import parse_suite
 from latrones_uci.engine.kernels import make_core, wire
 from latrones_uci.game import (
     FenError,
@@ -27,10 +27,10 @@ from latrones_uci.game import (
     find_variant,
 )
 from latrones_uci.match.opening_file import parse_openings
+from latrones_uci.match.pgn_read import PgnError, read_games
 from latrones_uci.match.settings import read_configuration, write_configuration
 from latrones_uci.native import is_compiled
 from latrones_uci.protocol import SearchInfo
-from latrones_uci.records.pgn_read import PgnError, read_games
 from latrones_uci.search.evaluation import evaluator
 from latrones_uci.search.net import Net, NetError, parse_net
 from latrones_uci.search.net_evaluation import net_evaluator

@@ -13,8 +13,8 @@ from latrones_uci.game import (
     find_variant,
     ludii_variants,
 )
-from latrones_uci.records.pgn_read import read_games
-from latrones_uci.records.pgn_verify import verify_game
+from latrones_uci.match.pgn_read import read_games
+from latrones_uci.match.pgn_verify import verify_game
 
 QUINTANA = find_variant("ludii-museum-quintana")
 # Neither player can move.

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {Entry} from "./gui/entry.js";
-import {Premove} from "./gui/premove.js";
-import {soundOf} from "./gui/sound.js";
-import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, viewOf, withReview} from "./gui/view.js";
-import {counts, emptyText, familiesOf, fenOf, grouped, hintText, movesText, moveWords, passWords, pgnParts, pieceName, searchText, squareName, squareWords, statusText} from "./gui/words.js";
-import {resultText, scoreText, withSign} from "./web/display.js";
+import {Entry} from "./board/entry.js";
+import {Premove} from "./board/premove.js";
+import {soundOf} from "./board/sound.js";
+import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, viewOf, withReview} from "./board/view.js";
+import {counts, emptyText, familiesOf, fenOf, grouped, hintText, movesText, moveWords, passWords, pgnParts, pieceName, searchText, squareName, squareWords, statusText} from "./board/words.js";
+import {resultText, scoreText, withSign} from "./lib/display.js";
 
 const chain = [
   {text: "c3e3", path: [18, 20], captures: [], jump: true},

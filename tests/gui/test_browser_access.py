@@ -13,7 +13,7 @@ import pytest
 from browser import Page, waited
 from latrones_uci.game import Move
 from latrones_uci.game.encoding import is_path, path_of, square_of
-from latrones_uci.records.pgn_read import read_games
+from latrones_uci.match.pgn_read import read_games
 from serving import fake_engine, serving
 
 pytestmark = pytest.mark.gui

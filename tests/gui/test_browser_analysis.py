@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from browser import Page, waited
-from latrones_uci.records.pgn_read import read_games
+from latrones_uci.match.pgn_read import read_games
 from serving import fake_engine, serving
 
 pytestmark = pytest.mark.gui

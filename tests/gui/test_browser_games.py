@@ -10,8 +10,8 @@ import pytest
 from browser import Page, waited
 from cases import VARIANTS
 from latrones_uci.game.encoding import is_path, path_of
-from latrones_uci.gui.state import render_state
-from latrones_uci.records.pgn_read import read_games
+from latrones_uci.match.pgn_read import read_games
+from latrones_uci.web.board.state import render_state
 from serving import serving
 
 pytestmark = pytest.mark.gui

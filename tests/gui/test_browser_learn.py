@@ -15,8 +15,8 @@ from cases import VARIANTS
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import find_variant
 from latrones_uci.game.encoding import is_path, path_of, square_of
-from latrones_uci.gui.server import Server
-from latrones_uci.lessons.lesson import aim_of, lessons_of
+from latrones_uci.web.board.server import Server
+from latrones_uci.web.rules.lesson import aim_of, lessons_of
 from serving import fake_engine, fake_engine_words, serving
 
 pytestmark = pytest.mark.gui

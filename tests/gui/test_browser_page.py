@@ -14,7 +14,7 @@ from browser import Page, waited
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import Position
 from latrones_uci.game.encoding import path_of
-from latrones_uci.gui.server import Server
+from latrones_uci.web.board.server import Server
 from serving import fake_engine, serving
 
 pytestmark = pytest.mark.gui

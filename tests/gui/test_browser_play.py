@@ -125,7 +125,7 @@ def test_the_list_of_keys_is_complete(page: Page) -> None:
     page.press_keys("?")
     assert page.one(".keys").is_displayed()
     listed = {text.replace("\u2190", "ArrowLeft").replace("\u2192", "ArrowRight") for text in page.texts(".keys kbd")}
-    table = asset("gui/keys.js").body.decode().partition("KEYS = {")[2].partition("};")[0]
+    table = asset("board/keys.js").body.decode().partition("KEYS = {")[2].partition("};")[0]
     keys = re.findall(r'["{ ](\w+|\?)"?: "', " " + table)
     assert len(keys) > 14
     assert set(keys) - listed == set()

@@ -13,10 +13,10 @@ from browser import waited
 from latrones_uci.commands.main import main
 from latrones_uci.game import Game, Termination
 from latrones_uci.match.events import GameFinished
+from latrones_uci.match.plan import Format
 from latrones_uci.match.standings import Standings
-from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
-from latrones_uci.watch.live_channel import live_channel
+from latrones_uci.web.watch.live_channel import live_channel
 from match_records import MS, NAMES, SETTINGS, START, played_record, record
 from watched import add_games, live_games, turn, watching, write_match
 

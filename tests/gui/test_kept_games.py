@@ -14,18 +14,18 @@ from urllib.parse import quote
 
 import pytest
 
-from latrones_uci.analysis.annotation import parse_judgement
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.gui import _read_address, _server, gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import SIDE_NAMES
-from latrones_uci.gui.game_store import GameStore, KeptGame, StoreUnusableError
-from latrones_uci.gui.kept_games import import_games, kept_of, list_data, restore
-from latrones_uci.gui.registry import GameRegistry
-from latrones_uci.gui.state import render_game_pgn, render_state
-from latrones_uci.gui.variations import Note
-from latrones_uci.records.pgn_read import read_games
-from latrones_uci.records.store import Store
+from latrones_uci.match.annotation import parse_judgement
+from latrones_uci.match.pgn_read import read_games
+from latrones_uci.match.store import Store
+from latrones_uci.web.board.game_store import GameStore, KeptGame, StoreUnusableError
+from latrones_uci.web.board.kept_games import import_games, kept_of, list_data, restore
+from latrones_uci.web.board.registry import GameRegistry
+from latrones_uci.web.board.state import render_game_pgn, render_state
+from latrones_uci.web.board.variations import Note
 from latrones_uci.web.page_server import RefusedError
 from page_requests import ask, do
 from serving import fake_engine, serving, waited

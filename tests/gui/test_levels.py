@@ -10,12 +10,12 @@ import pytest
 from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Position, find_variant
-from latrones_uci.gui import live_game as live_game_module
-from latrones_uci.gui.config import game_data, parse_game
-from latrones_uci.gui.level_catalog import LEVEL_NAMES, Ladder, level_choices
-from latrones_uci.gui.live_game import LiveGame
-from latrones_uci.gui.state import render_game_pgn, render_state
 from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.web.board import live_game as live_game_module
+from latrones_uci.web.board.config import game_data, parse_game
+from latrones_uci.web.board.level_catalog import LEVEL_NAMES, Ladder, level_choices
+from latrones_uci.web.board.live_game import LiveGame
+from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.page_server import RefusedError
 from serving import fake_engine, fake_engine_words, waited
 

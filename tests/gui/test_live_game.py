@@ -16,12 +16,12 @@ from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Outcome, Termination, all_variants
-from latrones_uci.gui import analyst
-from latrones_uci.gui.config import GuiConfig, parse_game
-from latrones_uci.gui.engine_thread import problem_text
-from latrones_uci.gui.live_game import LiveGame
-from latrones_uci.gui.state import render_game_pgn, render_state
-from latrones_uci.records.pgn_read import read_games
+from latrones_uci.match.pgn_read import read_games
+from latrones_uci.web.board import analyst
+from latrones_uci.web.board.config import GuiConfig, parse_game
+from latrones_uci.web.board.engine_thread import problem_text
+from latrones_uci.web.board.live_game import LiveGame
+from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.notation import render_notation
 from latrones_uci.web.page_server import RefusedError
 from serving import fake_engine, fake_engine_words, waited

@@ -15,7 +15,7 @@ PAIRS = [("ink", "page"), ("ink", "card"), ("ink", "shade"), ("quiet", "page"), 
 
 
 def palettes() -> dict[str, dict[str, str]]:
-    sheet = asset("web/base.css").body.decode()
+    sheet = asset("lib/base.css").body.decode()
     light, dark = re.findall(r":root \{(.*?)\}", sheet, re.DOTALL)
     colours = dict(re.findall(r"--(\w+): (#[0-9a-f]+)", light))
     return {"light": colours, "dark": colours | dict(re.findall(r"--(\w+): (#[0-9a-f]+)", dark))}

@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.gui.server import Server
-from latrones_uci.watch.watch_server import WatchServer
+from latrones_uci.web.board.server import Server
+from latrones_uci.web.watch.watch_server import WatchServer
 
-PACKAGE = Path(__file__).parents[2] / "latrones_uci"
+PAGES = Path(__file__).parents[2] / "latrones_uci" / "web"
 LONGEST_SCRIPT = 300
-ROOMS = ("gui", "web", "watch")
+FOLDERS = ("board", "lib", "watch")
 
 
 @pytest.mark.process
 def test_modules_without_a_browser(tmp_path: Path) -> None:
     if (node := shutil.which("node")) is None:
         pytest.skip("no Node.js: the modules are tested in the browser only")
-    for room in ROOMS:
-        shutil.copytree(PACKAGE / room, tmp_path / room, ignore=lambda _, names: [
+    for folder in FOLDERS:
+        shutil.copytree(PAGES / folder, tmp_path / folder, ignore=lambda _, names: [
             name for name in names if not name.endswith(".js")])  # fmt: skip
     (tmp_path / "package.json").write_text('{"type": "module"}')
     shutil.copy(Path(__file__).with_name("page_scripts.mjs"), tmp_path)
@@ -33,7 +33,7 @@ def test_modules_without_a_browser(tmp_path: Path) -> None:
 
 
 def test_scripts_are_short_and_served() -> None:
-    scripts = {f"{room}/{path.name}": path for room in ROOMS for path in (PACKAGE / room).glob("*.js")}
+    scripts = {f"{folder}/{path.name}": path for folder in FOLDERS for path in (PAGES / folder).glob("*.js")}
     long = {name: count for name, path in scripts.items()
             if (count := len(path.read_text(encoding="utf-8").splitlines())) >= LONGEST_SCRIPT}
     assert long == {}
@@ -42,20 +42,20 @@ def test_scripts_are_short_and_served() -> None:
 
 def test_the_page_preloads_its_modules() -> None:
     """Otherwise each module is found only when the one before it has been read."""
-    page = (PACKAGE / "gui" / "page.html").read_text(encoding="utf-8")
+    page = (PAGES / "board" / "page.html").read_text(encoding="utf-8")
     preloaded = set(re.findall(r'<link rel="modulepreload" href="([^"]+)">', page))
-    assert preloaded == {name for name in Server.files if name.endswith(".js")} - {"gui/page.js"}
+    assert preloaded == {name for name in Server.files if name.endswith(".js")} - {"board/page.js"}
 
 
 def test_lists_keep_their_role() -> None:
     """Otherwise their items have no list for a screen reader."""
-    page = (PACKAGE / "gui" / "page.html").read_text(encoding="utf-8")
+    page = (PAGES / "board" / "page.html").read_text(encoding="utf-8")
     assert re.findall(r"<[uo]l\b[^>]* role=", page) == []
 
 
 def test_imports_of_modules_exist() -> None:
-    for room in ROOMS:
-        for path in (PACKAGE / room).glob("*.js"):
+    for folder in FOLDERS:
+        for path in (PAGES / folder).glob("*.js"):
             for target, names in ((path.parent / found[1], found[0]) for found in re.findall(
                     r'^import \{([^}]+)\} from "([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE)):
                 text = target.read_text(encoding="utf-8")

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from html_page import Page
-from latrones_uci.analysis.annotation import AnalysedMove, Judgement, judged_moves, render_analysis, render_judgement
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Game, Position
-from latrones_uci.gui.config import parse_game
-from latrones_uci.gui.kept_games import import_games, restore
-from latrones_uci.gui.live_game import LiveGame
-from latrones_uci.gui.review import accuracy, review_data
-from latrones_uci.gui.state import render_game_pgn, render_state
+from latrones_uci.match.annotation import AnalysedMove, Judgement, judged_moves, render_analysis, render_judgement
 from latrones_uci.protocol import Score, SearchInfo, WhiteScore
-from latrones_uci.report.review_page import ReviewedGame, render_review_page
+from latrones_uci.web.board.config import parse_game
+from latrones_uci.web.board.kept_games import import_games, restore
+from latrones_uci.web.board.live_game import LiveGame
+from latrones_uci.web.board.review import accuracy, review_data
+from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.report.review_page import ReviewedGame, render_review_page
 from serving import fake_engine, waited
 
 PERSON = {"kind": "person"}

@@ -18,9 +18,9 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
-from latrones_uci.gui.registry import MOST_GAMES, GameRegistry
-from latrones_uci.gui.server import Server
-from latrones_uci.gui.state import render_state
+from latrones_uci.web.board.registry import MOST_GAMES, GameRegistry
+from latrones_uci.web.board.server import Server
+from latrones_uci.web.board.state import render_state
 from latrones_uci.web.broadcast import Broadcaster
 from latrones_uci.web.notation import pieces_of
 from latrones_uci.web.page_server import LONGEST_BODY, RefusedError
@@ -45,7 +45,7 @@ def test_the_page_and_its_policy(server: Server) -> None:
     policy = page.headers["Content-Security-Policy"]
     assert "unsafe" not in policy
     assert "default-src 'none'" in policy
-    for name in ("web/base.css", "web/dom.js", "gui/page.css", "gui/page.js", "gui/board.js"):
+    for name in ("lib/base.css", "lib/dom.js", "board/page.css", "board/page.js", "board/board.js"):
         assert ask(server, "GET", name).status == 200
     assert b"http" not in page.body.replace(b"http-equiv", b"")
 
@@ -81,9 +81,10 @@ def test_without_the_token_nothing_is_found(server: Server, token: str) -> None:
 
 
 def test_other_files_are_not_served(server: Server) -> None:
-    for path in ("gui/server.py", "../server.py", "gui/..%2fserver.py", "gui/page.html/x", "watch/watch.js", "do"):
+    for path in ("board/server.py", "../server.py", "board/..%2fserver.py", "board/page.html/x", "watch/watch.js",
+                 "do"):  # fmt: skip
         assert ask(server, "GET", path).status == 404
-    assert ask(server, "POST", "gui/page.js").status == 404
+    assert ask(server, "POST", "board/page.js").status == 404
     assert ask(server, "GET", "x" * 5000).status == 414
     assert ask(server, "GET", f"?{'&'.join(f'{word}=1' for word in 'abcdefghijklmno')}").status == 400
     assert ask(server, "GET", "", token="/[").status == 404

@@ -11,16 +11,16 @@ import pytest
 
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Game, Position
-from latrones_uci.gui import variations
-from latrones_uci.gui.analyst import Subject
-from latrones_uci.gui.game_store import GameStore
-from latrones_uci.gui.kept_games import kept_of
-from latrones_uci.gui.live_game import LiveGame
-from latrones_uci.gui.registry import GameRegistry
-from latrones_uci.gui.state import render_game_pgn, render_state
-from latrones_uci.gui.variations import Spot, Variations
-from latrones_uci.records.pgn_read import read_games
-from latrones_uci.records.pgn_verify import verify_game
+from latrones_uci.match.pgn_read import read_games
+from latrones_uci.match.pgn_verify import verify_game
+from latrones_uci.web.board import variations
+from latrones_uci.web.board.analyst import Subject
+from latrones_uci.web.board.game_store import GameStore
+from latrones_uci.web.board.kept_games import kept_of
+from latrones_uci.web.board.live_game import LiveGame
+from latrones_uci.web.board.registry import GameRegistry
+from latrones_uci.web.board.state import render_game_pgn, render_state
+from latrones_uci.web.board.variations import Spot, Variations
 from latrones_uci.web.page_server import RefusedError
 from page_requests import Events, do
 from serving import fake_engine, serving

@@ -5,8 +5,8 @@ import pytest
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import Termination
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, adjudicate
+from latrones_uci.match.record import PlyRecord
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.records.record import PlyRecord
 
 
 @pytest.mark.parametrize(("make", "problem"), [

@@ -15,12 +15,12 @@ import pytest
 from latrones_uci.client.errors import EngineStartError
 from latrones_uci.match import worker
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished
+from latrones_uci.match.record import GameRecord, ply_to_row
+from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.store import Store, StoredEngine
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import ClusterError, GameTask, TaskResult, parse_result, render_result
-from latrones_uci.records.record import GameRecord, ply_to_row
-from latrones_uci.records.serialize import serialize
-from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.stats import Sprt, Verdict, sprt_verdict
 from match_records import SETTINGS, START, played_record, record
 

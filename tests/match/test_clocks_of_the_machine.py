@@ -24,14 +24,14 @@ SOURCE = Path(__file__).resolve().parents[2] / "latrones_uci"
 CLOCKS_THAT_CAN_BE_SET = {"time", "time_ns", "now", "utcnow", "today", "gmtime", "localtime", "strftime", "ctime",
                           "clock_gettime", "clock_gettime_ns"}  # fmt: skip
 STAMPS = {
-    "gui/state.py": "the date of a game, for its PGN",
-    "gui/live_game.py": "when a game began, for the list of games",
-    "gui/game_store.py": "when a game was last kept, for the list of games",
+    "web/board/state.py": "the date of a game, for its PGN",
+    "web/board/live_game.py": "when a game began, for the list of games",
+    "web/board/game_store.py": "when a game was last kept, for the list of games",
     "train/trainer.py": "when a match began, for its database",
     "commands/match.py": "when a match began, for its database",
     "client/traffic_log.py": "the first line of a log says when it begins",
     "match/worker.py": "when a game began, for its record",
-    "uci/channel.py": "every line of the engine's log has its time",
+    "protocols/channel.py": "every line of the engine's log has its time",
 }
 """Files that may read such a clock, and what for; they never subtract two times of it."""
 CPP_CLOCKS = re.compile(r"\b(system_clock|high_resolution_clock|gettimeofday|time\s*\(\s*(NULL|nullptr|0)\s*\))")

@@ -15,7 +15,7 @@ import pytest
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.match.database import stored_games, stored_settings
-from latrones_uci.records.store import Store
+from latrones_uci.match.store import Store
 
 pytestmark = pytest.mark.process
 

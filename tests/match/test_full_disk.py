@@ -15,10 +15,10 @@ import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import match_main as main
-from latrones_uci.records.files import check_writable, write_whole
-from latrones_uci.records.pgn_read import read_file
-from latrones_uci.records.pgn_write import PgnFile
-from latrones_uci.records.store import Store
+from latrones_uci.match.files import check_writable, write_whole
+from latrones_uci.match.pgn_read import read_file
+from latrones_uci.match.pgn_write import PgnFile
+from latrones_uci.match.store import Store
 from match_records import played_record
 from process_limits import largest_file, limit_files, obey_permissions
 

@@ -10,10 +10,10 @@ import pytest
 
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.database import stored_games, stored_settings
-from latrones_uci.records.plan import Format, Growth
-from latrones_uci.records.record import GameRecord
-from latrones_uci.records.store import Store
-from latrones_uci.report.collect import report_data
+from latrones_uci.match.plan import Format, Growth
+from latrones_uci.match.record import GameRecord
+from latrones_uci.match.store import Store
+from latrones_uci.web.report.collect import report_data
 
 pytestmark = pytest.mark.process
 

@@ -16,11 +16,11 @@ from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.events import Event, GameFinished, GameStarted, MovePlayed
 from latrones_uci.match.game import Player, Turn, play_game
 from latrones_uci.match.live import LiveGames
+from latrones_uci.match.serialize import serialize
 from latrones_uci.match.standings import Standings
+from latrones_uci.match.store import Store, StoredEngine
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import RemoteTurns, TaskResult, sending_turns
-from latrones_uci.records.serialize import serialize
-from latrones_uci.records.store import Store, StoredEngine
 from match_records import MS, NAMES, SETTINGS, START, fixture, played_record
 from serving import waited
 

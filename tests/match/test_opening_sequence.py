@@ -20,7 +20,7 @@ from latrones_uci.match.openings import (
     render_shortage,
 )
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.records.store import Store
+from latrones_uci.match.store import Store
 from latrones_uci.stats import Sprt
 
 

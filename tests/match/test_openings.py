@@ -14,7 +14,7 @@ from latrones_uci.game.geometry import geometry_of
 from latrones_uci.game.rules import rules_of
 from latrones_uci.match.opening_file import is_pgn, name_of_file, parse_openings
 from latrones_uci.match.openings import BookSettings, ListedOpenings, Opening, RandomOpenings, opening_sequence
-from latrones_uci.records.pgn_write import WrittenMove, render_pgn
+from latrones_uci.match.pgn_write import WrittenMove, render_pgn
 
 
 def test_openings_text(start: Position) -> None:

@@ -13,8 +13,8 @@ import pytest
 from html_page import Page, assert_harmless
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.database import fingerprint, stored_settings
-from latrones_uci.records.pgn_read import PgnGame, read_file
-from latrones_uci.records.store import Store
+from latrones_uci.match.pgn_read import PgnGame, read_file
+from latrones_uci.match.store import Store
 
 pytestmark = pytest.mark.process
 

@@ -16,8 +16,8 @@ import pytest
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.database import stored_games, stored_settings
-from latrones_uci.records.pgn_read import read_games
-from latrones_uci.records.store import Store, StoreError
+from latrones_uci.match.pgn_read import read_games
+from latrones_uci.match.store import Store, StoreError
 
 Command = Callable[..., tuple[str, ...]]
 

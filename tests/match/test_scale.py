@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Termination
+from latrones_uci.match.serialize import serialize
+from latrones_uci.match.store import Store, StoredEngine, StoredOpening
 from latrones_uci.match.worker import TaskResult, render_result
-from latrones_uci.records.serialize import serialize
-from latrones_uci.records.store import Store, StoredEngine, StoredOpening
 from match_records import SETTINGS, START, played_record, record
 
 SCRIPTS = Path(__file__).resolve().parent.parent.parent / "scripts"

@@ -9,10 +9,10 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.match.adjudication import DrawRule, GameLimits
+from latrones_uci.match.files import render_toml
+from latrones_uci.match.plan import Format
 from latrones_uci.match.screen import ScreenSettings
 from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, read_configuration, write_configuration
-from latrones_uci.records.files import render_toml
-from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
 
 HOSTILE = 'a"b\\c\n\x7f\x00é\U0001f600 = [x]'

@@ -1,8 +1,8 @@
 from latrones_uci.client.engine_rules import RUNNER_HELD_UP
 from latrones_uci.game import Outcome, Termination
+from latrones_uci.match.plan import Fixture
+from latrones_uci.match.record import GameRecord, PlayedGame
 from latrones_uci.match.standings import Meeting, Standings
-from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import GameRecord, PlayedGame
 from match_records import CLOCK, MOVETIME, MS, NAMES, fixture, ply, record
 
 
@@ -80,7 +80,7 @@ def test_a_round_robin_is_ranked_by_points() -> None:
 
 
 def test_fixtures_of_the_helper_are_those_of_the_plan() -> None:
-    from latrones_uci.records.plan import Format, fixtures
+    from latrones_uci.match.plan import Format, fixtures
 
     assert [fixture(number) for number in range(1, 7)] == list(fixtures(Format.MATCH, 2, 1, 6, 0))
 

@@ -19,7 +19,7 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position, Termination
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.game import Player, play_game
-from latrones_uci.records.record import PlayedGame
+from latrones_uci.match.record import PlayedGame
 from match_play import Listening
 
 pytestmark = [pytest.mark.skipif(os.name != "posix", reason="SIGSTOP is POSIX's"), pytest.mark.process]

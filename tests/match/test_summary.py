@@ -3,16 +3,16 @@ from dataclasses import replace
 import pytest
 
 from latrones_uci.game import Termination
+from latrones_uci.match.plan import Format
 from latrones_uci.match.progress import render_bar
+from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_summary
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.records.plan import Format
-from latrones_uci.records.record import PlyRecord
-from latrones_uci.report.collect import report_game, standing_rows
-from latrones_uci.report.data import ReportData, ReportEngine, unpaired_note
-from latrones_uci.report.sections import render_standings
 from latrones_uci.stats import Sprt, estimate_from_pairs
+from latrones_uci.web.report.collect import report_game, standing_rows
+from latrones_uci.web.report.data import ReportData, ReportEngine, unpaired_note
+from latrones_uci.web.report.sections import render_standings
 from match_records import NAMES, SETTINGS, ply, record
 
 

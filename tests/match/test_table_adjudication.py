@@ -14,7 +14,7 @@ from latrones_uci.commands.main import main
 from latrones_uci.game import Game, Position, Ruleset, Termination
 from latrones_uci.match.adjudication import GameLimits, adjudicate_by_tables, check_tables, tables_for
 from latrones_uci.match.game import Player, play_game
-from latrones_uci.tables import Tables, TableValue
+from latrones_uci.tablebases import Tables, TableValue
 from tables_help import make, position_on, small
 
 pytestmark = pytest.mark.usefixtures("native_core")

@@ -16,11 +16,11 @@ from latrones_uci.game import Termination
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.events import GameFinished, GameStarted, TournamentStarted, Warned
+from latrones_uci.match.plan import Format
+from latrones_uci.match.record import GameRecord
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import FirstMoveError, FirstMoves
-from latrones_uci.records.plan import Format
-from latrones_uci.records.record import GameRecord
-from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
 from match_play import Listening, run_tournament
 from match_records import ply, record

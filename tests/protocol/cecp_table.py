@@ -16,9 +16,9 @@ from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game
 from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.protocols.channel import Line
+from latrones_uci.protocols.xboard.session import CecpSession
 from latrones_uci.search.types import Report, SearchResult, Task
-from latrones_uci.uci.channel import Line
-from latrones_uci.xboard.session import CecpSession
 
 PATIENCE_S = 60.0
 

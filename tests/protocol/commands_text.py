@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from latrones_uci.engine.limits import Limits
-from latrones_uci.uci.commands import Bench, Command, Debug, Go, GoPerft, Greet, Plain, Query, SetOption, SetPosition
+from latrones_uci.protocols.uci.commands import (
+    Bench,
+    Command,
+    Debug,
+    Go,
+    GoPerft,
+    Greet,
+    Plain,
+    Query,
+    SetOption,
+    SetPosition,
+)
 
 
 def command_text(command: Command) -> str:

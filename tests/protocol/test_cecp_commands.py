@@ -8,7 +8,7 @@ import pytest
 
 from latrones_uci.engine.limits import Limits
 from latrones_uci.game import builtin_variants
-from latrones_uci.xboard.variant_names import offered
+from latrones_uci.protocols.xboard.variant_names import offered
 from protocol.cecp_table import Table
 
 FOUR_CAPTURED = "s3d3/8/8/2Sssss1/8/8/s3D3/7S w - - 0 1"

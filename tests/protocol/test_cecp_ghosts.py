@@ -9,9 +9,9 @@ import pytest
 
 from latrones_uci.game import IllegalMoveError, Move, Position, builtin_variants, find_variant
 from latrones_uci.game.notation import FenFields, render_fen
-from latrones_uci.xboard.ghosts import Ghost, plan_removal, removal_as_told, shown_men
-from latrones_uci.xboard.moves import ends_of, parse_told_move, render_told_move
-from latrones_uci.xboard.variant_names import offered, render_setup
+from latrones_uci.protocols.xboard.ghosts import Ghost, plan_removal, removal_as_told, shown_men
+from latrones_uci.protocols.xboard.moves import ends_of, parse_told_move, render_told_move
+from latrones_uci.protocols.xboard.variant_names import offered, render_setup
 from protocol.xboard_model import XBoard
 
 GAMES = {name: game for name, game in offered(builtin_variants()).items() if game[0].setup == "ranks"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from latrones_uci.game import Game
-from latrones_uci.uci.channel import Line
+from latrones_uci.protocols.channel import Line
 from protocol.cecp_table import Table
 
 

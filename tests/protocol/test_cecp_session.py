@@ -14,11 +14,11 @@ import pytest
 import fake_kernels
 from fake_kernels import FailingKernel
 from latrones_uci.game import Game, Position, builtin_variants
-from latrones_uci.uci.channel import ChannelClosedError, Line
-from latrones_uci.uci.loop import Loop
-from latrones_uci.xboard.moves import parse_told_move
-from latrones_uci.xboard.parse import COMMANDS
-from latrones_uci.xboard.variant_names import find_offered
+from latrones_uci.protocols.channel import ChannelClosedError, Line
+from latrones_uci.protocols.serve import Loop
+from latrones_uci.protocols.xboard.moves import parse_told_move
+from latrones_uci.protocols.xboard.parse import COMMANDS
+from latrones_uci.protocols.xboard.variant_names import find_offered
 from protocol.client import Client
 from protocol.xboard_model import XBoard
 

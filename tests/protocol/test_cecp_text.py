@@ -20,12 +20,12 @@ from latrones_uci.game import (
     load_variants,
 )
 from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.protocols.xboard import commands, render
+from latrones_uci.protocols.xboard.clock import Clock
+from latrones_uci.protocols.xboard.moves import ToldMove, parse_told_move, render_told_move
+from latrones_uci.protocols.xboard.parse import COMMANDS, parse_command
+from latrones_uci.protocols.xboard.variant_names import fen_of_xboard, find_offered, offered, render_setup, xboard_fen
 from latrones_uci.search.types import CurrentMove
-from latrones_uci.xboard import commands, render
-from latrones_uci.xboard.clock import Clock
-from latrones_uci.xboard.moves import ToldMove, parse_told_move, render_told_move
-from latrones_uci.xboard.parse import COMMANDS, parse_command
-from latrones_uci.xboard.variant_names import fen_of_xboard, find_offered, offered, render_setup, xboard_fen
 from protocol.test_contract import PAGE, table
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "docs" / "examples"

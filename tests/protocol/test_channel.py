@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from latrones_uci.uci.channel import MOST_LINE_BYTES, MOST_WAITING_BYTES, Channel, ChannelClosedError
+from latrones_uci.protocols.channel import MOST_LINE_BYTES, MOST_WAITING_BYTES, Channel, ChannelClosedError
 
 
 class Pipes:

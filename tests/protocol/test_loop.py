@@ -15,8 +15,8 @@ from effort import examples
 from fake_kernels import EndlessKernel, FailingKernel, QuickKernel
 from latrones_uci.engine import session
 from latrones_uci.game import Position, find_variant
-from latrones_uci.uci.channel import ChannelClosedError, Line
-from latrones_uci.uci.loop import Loop
+from latrones_uci.protocols.channel import ChannelClosedError, Line
+from latrones_uci.protocols.serve import Loop
 
 START = Position.start(find_variant("latrones"))
 FIRST = START.move_text(START.legal_moves()[0])

@@ -6,8 +6,19 @@ from latrones_uci.engine.errors import LimitsError
 from latrones_uci.engine.limits import Limits
 from latrones_uci.game import LatronesError
 from latrones_uci.protocol import Dialect
-from latrones_uci.uci.commands import Bench, Command, Debug, Go, GoPerft, Greet, Plain, Query, SetOption, SetPosition
-from latrones_uci.uci.parse import GO_WORDS, CommandError, UnknownCommandError, first_word, parse_command
+from latrones_uci.protocols.uci.commands import (
+    Bench,
+    Command,
+    Debug,
+    Go,
+    GoPerft,
+    Greet,
+    Plain,
+    Query,
+    SetOption,
+    SetPosition,
+)
+from latrones_uci.protocols.uci.parse import GO_WORDS, CommandError, UnknownCommandError, first_word, parse_command
 from protocol.commands_text import command_text
 
 PLAIN_WORDS = ("isready", "newgame", "stop", "ponderhit", "quit", "d", "eval", "help")

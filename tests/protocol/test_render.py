@@ -15,8 +15,8 @@ from latrones_uci.engine.events import (
 from latrones_uci.engine.options import Option
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.protocol import BestMove, Dialect, Score, SearchInfo
+from latrones_uci.protocols.uci.render import render_event, render_option, render_position, render_response
 from latrones_uci.search.types import CurrentMove
-from latrones_uci.uci.render import render_event, render_option, render_position, render_response
 
 
 def info(score: Score, time_ms: int = 250) -> SearchInfo:

@@ -9,8 +9,8 @@ import pytest
 
 from latrones_uci.game import Termination
 from latrones_uci.match.database import stored_games
-from latrones_uci.records.serialize import serialize
-from latrones_uci.records.store import Store, StoredEngine, StoredOpening, StoreError
+from latrones_uci.match.serialize import serialize
+from latrones_uci.match.store import Store, StoredEngine, StoredOpening, StoreError
 from match_records import SETTINGS, START, played_record, record
 
 ENGINES = [StoredEngine(name, f"{name} 1.0", "me", (name.lower(),), "00ff", "123") for name in "AB"]

@@ -16,7 +16,7 @@ from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import FenError, Position, find_variant, read_text_file
 from latrones_uci.game.text_files import whole_file
 from latrones_uci.match.opening_file import parse_openings
-from latrones_uci.records.pgn_read import MOST_GAME_CHARACTERS, MOST_LINE_CHARACTERS, PgnError, read_file, read_games
+from latrones_uci.match.pgn_read import MOST_GAME_CHARACTERS, MOST_LINE_CHARACTERS, PgnError, read_file, read_games
 
 ENDLESS = "/dev/zero"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/zero is not everywhere")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from effort import examples
-from latrones_uci.records.pairing import Matching, bracket, pair_swiss
+from latrones_uci.match.pairing import Matching, bracket, pair_swiss
 
 Met = set[frozenset[int]]
 

@@ -4,12 +4,12 @@ import pytest
 
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Game, Outcome, Position, Termination, builtin_variants
+from latrones_uci.match.pgn_read import PgnGame, read_games
+from latrones_uci.match.pgn_verify import verify_game
+from latrones_uci.match.pgn_write import WrittenMove, render_comment, render_game, render_pgn
+from latrones_uci.match.plan import Fixture
+from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.records.pgn_read import PgnGame, read_games
-from latrones_uci.records.pgn_verify import verify_game
-from latrones_uci.records.pgn_write import WrittenMove, render_comment, render_game, render_pgn
-from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
 
 DEPTH = TimeControl(depth=1)
 

@@ -1,8 +1,8 @@
 import pytest
 
 from latrones_uci.game import Game, Position, builtin_variants, find_variant
-from latrones_uci.records.pgn_read import PgnError, PgnGame, read_games
-from latrones_uci.records.pgn_verify import DisagreementError, verify_game
+from latrones_uci.match.pgn_read import PgnError, PgnGame, read_games
+from latrones_uci.match.pgn_verify import DisagreementError, verify_game
 
 FEN = "4/1d2/2D1/3S w 0 1"  # Black has no soldier left: White has won
 OPEN_FEN = "ssss/1d2/2D1/SSSS w 0 1"

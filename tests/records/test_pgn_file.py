@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Termination
-from latrones_uci.records.pgn_read import read_games
-from latrones_uci.records.pgn_write import PgnFile, render_game
+from latrones_uci.match.pgn_read import read_games
+from latrones_uci.match.pgn_write import PgnFile, render_game
 from match_records import played_record, record
 
 OTHER = render_game(played_record(1), "other")

@@ -12,12 +12,12 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Game, Outcome, Position, Termination, builtin_variants, find_variant, parse_variants
+from latrones_uci.match.pgn_read import PgnGame, read_games
+from latrones_uci.match.pgn_verify import DisagreementError, verify_game
+from latrones_uci.match.pgn_write import render_game
+from latrones_uci.match.plan import Fixture
+from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.protocol import SearchInfo
-from latrones_uci.records.pgn_read import PgnGame, read_games
-from latrones_uci.records.pgn_verify import DisagreementError, verify_game
-from latrones_uci.records.pgn_write import render_game
-from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.web.notation import render_notation
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from latrones_uci.game import Game, builtin_variants
+from latrones_uci.match.pgn_read import PgnMove, parse_search, read_games
+from latrones_uci.match.pgn_verify import DisagreementError, verify_game
+from latrones_uci.match.pgn_write import WrittenMove, render_movetext, render_search
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.records.pgn_read import PgnMove, parse_search, read_games
-from latrones_uci.records.pgn_verify import DisagreementError, verify_game
-from latrones_uci.records.pgn_write import WrittenMove, render_movetext, render_search
 
 START = Game("latrones", "6x6").start.fen()
 TAGS = f'[Variant "latrones"]\n[FEN "{START}"]\n[Result "*"]\n\n'

@@ -3,7 +3,7 @@ from itertools import islice
 
 import pytest
 
-from latrones_uci.records.plan import Fixture, Format, Growth, fixtures, openings_needed, pairings
+from latrones_uci.match.plan import Fixture, Format, Growth, fixtures, openings_needed, pairings
 
 
 def test_a_match_swaps_colours_and_changes_openings() -> None:

@@ -10,8 +10,8 @@ from random import Random
 import pytest
 
 from effort import at_most
-from latrones_uci.records.plan import Fixture, Format, Plan
-from latrones_uci.records.schedule import Schedule
+from latrones_uci.match.plan import Fixture, Format, Plan
+from latrones_uci.match.schedule import Schedule
 
 Judge = Callable[[Fixture], int | None]
 

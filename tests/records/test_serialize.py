@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pytest
 
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.records.serialize import DeserializeError, deserialize, parse_words, serialize
+from latrones_uci.match.serialize import DeserializeError, deserialize, parse_words, serialize
 
 
 class Colour(Enum):

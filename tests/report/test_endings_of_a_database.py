@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from latrones_uci.game import Termination
-from latrones_uci.records.serialize import serialize
-from latrones_uci.records.store import Store, StoredEngine, StoredOpening
-from latrones_uci.report.collect import report_data
+from latrones_uci.match.serialize import serialize
+from latrones_uci.match.store import Store, StoredEngine, StoredOpening
+from latrones_uci.web.report.collect import report_data
 from match_records import SETTINGS, START, record
 
 

@@ -13,10 +13,10 @@ import pytest
 
 from html_page import Page, assert_harmless
 from latrones_uci.game import Game
-from latrones_uci.report.data import ReportData
-from latrones_uci.report.page import render_report
 from latrones_uci.stats import Interval
 from latrones_uci.web.notation import render_notation
+from latrones_uci.web.report.data import ReportData
+from latrones_uci.web.report.page import render_report
 from report_data import BOARDS, SHOWN, hostile_match, match_games
 
 

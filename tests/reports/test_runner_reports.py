@@ -12,11 +12,11 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position, Termination
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, adjudicate
 from latrones_uci.match.game import Player, play_game
+from latrones_uci.match.pgn_read import read_games
+from latrones_uci.match.plan import Format, Plan
+from latrones_uci.match.record import PlyRecord
+from latrones_uci.match.schedule import Schedule
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.records.pgn_read import read_games
-from latrones_uci.records.plan import Format, Plan
-from latrones_uci.records.record import PlyRecord
-from latrones_uci.records.schedule import Schedule
 from latrones_uci.stats import Sprt, Verdict, estimate_from_pairs, log_likelihood_ratio, sprt_verdict
 from latrones_uci.stats.bradley_terry import Encounter, rate
 

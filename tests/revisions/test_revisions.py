@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.records.files import exclusive_lock
+from latrones_uci.match.files import exclusive_lock
 from latrones_uci.revisions import revision as revisions
 from latrones_uci.revisions.bench import check_bench
 from latrones_uci.revisions.build import Run, install_with_pip

@@ -8,7 +8,7 @@ import pytest
 
 from latrones_uci.engine.root_tables import best_move
 from latrones_uci.game import Game, Position, canonical_key
-from latrones_uci.tables import Tables, TableValue
+from latrones_uci.tablebases import Tables, TableValue
 from tables_help import make
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("native_core")]

@@ -14,8 +14,8 @@ import naive
 from effort import examples
 from latrones_uci.engine.kernels import wire
 from latrones_uci.game import Position, Ruleset, load_variants, parse_variants
-from latrones_uci.tables import Tables, TableValue
-from latrones_uci.tables.material import splits_of
+from latrones_uci.tablebases import Tables, TableValue
+from latrones_uci.tablebases.material import splits_of
 from naive import Described, Game
 from plain_solver import Solver, fen_of
 from rulesets import as_toml, rulesets

@@ -17,7 +17,7 @@ from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.game.encoding import BLACK, WHITE, pieces_in_hand
 from latrones_uci.search.net_evaluation import men_of
 from latrones_uci.search.types import TABLE_PROVEN
-from latrones_uci.tables import Tables
+from latrones_uci.tablebases import Tables
 from latrones_uci.train import self_play
 from latrones_uci.train.positions import RecordLayout
 from latrones_uci.train.self_play import (

@@ -22,8 +22,8 @@ from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Position
 from latrones_uci.match.events import TournamentFinished
+from latrones_uci.match.files import exclusive_lock
 from latrones_uci.match.standings import Meeting, Standings
-from latrones_uci.records.files import exclusive_lock
 from latrones_uci.search.net import read_net
 from latrones_uci.stats.elo import elo_from_score
 from latrones_uci.train.journal import FITTED, MADE, PLANNED, PLAYED, Journal

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Termination
+from latrones_uci.match.plan import Format
 from latrones_uci.match.rating_table import rate_standings
+from latrones_uci.match.serialize import serialize
 from latrones_uci.match.standings import Standings
-from latrones_uci.records.plan import Format
-from latrones_uci.records.serialize import serialize
-from latrones_uci.records.store import Store, StoreError
-from latrones_uci.report.collect import standing_rows
-from latrones_uci.report.sections import elo_text
+from latrones_uci.match.store import Store, StoreError
 from latrones_uci.stats import Sprt, log_likelihood_ratio
-from latrones_uci.watch.scoreboard import Scoreboard
+from latrones_uci.web.report.collect import standing_rows
+from latrones_uci.web.report.sections import elo_text
+from latrones_uci.web.watch.scoreboard import Scoreboard
 from match_records import NAMES, SETTINGS, played_record, record
 from watched import add_games, write_match
 
@@ -67,7 +67,7 @@ def test_the_figures_are_those_of_the_report() -> None:
 
 
 def test_the_ratio_grows_and_its_line_stays_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latrones_uci.watch.scoreboard._MOST_RATIOS", 6)
+    monkeypatch.setattr("latrones_uci.web.watch.scoreboard._MOST_RATIOS", 6)
     write_match(PATH, [], TESTED)
     board = Scoreboard(PATH)
     assert board.summary()["sprt"]["games"] == 0

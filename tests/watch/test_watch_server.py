@@ -18,11 +18,11 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.game import Game
 from latrones_uci.match.events import GameFinished
+from latrones_uci.match.pgn_read import read_games
 from latrones_uci.match.standings import Standings
-from latrones_uci.records.pgn_read import read_games
-from latrones_uci.watch.boards import Boards, replay_data
-from latrones_uci.watch.live_channel import LiveState, announcement_of, live_channel
-from latrones_uci.watch.watch_server import Watcher
+from latrones_uci.web.watch.boards import Boards, replay_data
+from latrones_uci.web.watch.live_channel import LiveState, announcement_of, live_channel
+from latrones_uci.web.watch.watch_server import Watcher
 from match_records import CLOCK, MS, NAMES, SETTINGS, START, fixture, played_record, record
 from page_requests import Events, ask, do
 from serving import waited
@@ -173,7 +173,7 @@ def test_the_page_can_change_nothing() -> None:
                         {"do": "follow", "stream": "none", "tables": []}):  # fmt: skip
             assert do(server, **command).json["error"]
         assert ask(server, "GET", "").body.count(b"<script") == 1
-        assert ask(server, "GET", "gui/page.js").status == 404
+        assert ask(server, "GET", "board/page.js").status == 404
         assert ask(server, "GET", "", token="x").status == 404
         assert b"latrones-uci watch" in ask(server, "GET", "", token="x").body
 

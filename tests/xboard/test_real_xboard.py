@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Game, Position, builtin_variants
-from latrones_uci.xboard.ghosts import Ghost, shown_men
-from latrones_uci.xboard.moves import parse_told_move
-from latrones_uci.xboard.variant_names import fen_of_xboard, find_offered
+from latrones_uci.protocols.xboard.ghosts import Ghost, shown_men
+from latrones_uci.protocols.xboard.moves import parse_told_move
+from latrones_uci.protocols.xboard.variant_names import fen_of_xboard, find_offered
 from protocol.client import Client
 from xboard.window import Window, what_is_missing
 

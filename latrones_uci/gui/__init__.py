@@ -1,9 +1,0 @@
-"""The board in the browser: ``latrones-uci gui``.
-
-The server knows the rules and drives the engines; the page receives positions and legal moves as JSON. Imports ``web``
-(what all pages share), ``lessons``, ``analysis``, ``client``, ``records``, ``draw``, ``game`` and, for the referee,
-``match``; never ``engine`` or ``search``. Its modules import each other in this direction:
-
-    level_catalog <- config, clocks <- engine_thread, analyst, review <- live_game <- state, game_store <- kept_games
-    <- registry <- requests <- server
-"""

@@ -1,0 +1,229 @@
+"""Annotate games: search every position, find moves that lose something, and write the games as PGN."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, tanh
+from typing import NamedTuple
+
+from latrones_uci.client.engine import Engine
+from latrones_uci.client.time_control import Limit
+from latrones_uci.game import Game
+from latrones_uci.match.pgn_read import SEARCH, parse_search
+from latrones_uci.match.pgn_write import WrittenMove, render_pgn, render_search
+from latrones_uci.protocol import BLACK_WON, WHITE_WON, SearchInfo, WhiteScore
+
+MARKS = ((300, "??"), (100, "?"), (50, "?!"))
+"""Minimum loss in centi-soldiers for each mark, in descending order. The thresholds are our choice."""
+MOST_CENTI = 1000
+"""Scores are limited to this value, which also means a forced win: a side that still wins loses nothing."""
+
+_SCALE_CENTI = 400  # as in the evaluation bar: at this score, a side has about nine tenths of the bar
+_STEEPNESS = 10.0
+_LEAST_LOSS = 100  # of a mistake; less may be the noise of two searches
+
+
+class Judgement(NamedTuple):
+    """What an analysis says about a move.
+
+    Attributes:
+        best: the engine's move.
+        info: the search of the position before the move, from the mover's point of view.
+        elapsed_ns: its time in nanoseconds.
+        after: the evaluation of the position after the move, from White's point of view.
+        after_depth: the depth of the search that found it, None if unknown.
+    """
+
+    best: str
+    info: SearchInfo
+    elapsed_ns: int
+    after: WhiteScore
+    after_depth: int | None
+
+
+@dataclass(frozen=True)
+class AnalysedMove:
+    """A move of a game with its judgement.
+
+    Attributes:
+        side: the player who moved, 0 White, 1 Black.
+        movenumber: the move number of the position before the move.
+        text: the move played.
+        judgement: what the analysis says about it.
+    """
+
+    side: int
+    movenumber: int
+    text: str
+    judgement: Judgement
+
+    @property
+    def before(self) -> WhiteScore:
+        """The evaluation of the position before the move."""
+        return self.judgement.info.score.for_white(self.side)
+
+    @property
+    def after(self) -> WhiteScore:
+        """The evaluation of the position after the move, which all texts and graphs show."""
+        return self.judgement.after
+
+    @property
+    def loss_centi(self) -> int | None:
+        """The loss against the engine's move in centi-soldiers, at least 0; None if a score is unknown."""
+        if self.judgement.best == self.text:
+            return 0
+        before, after = centi_of(self.before), centi_of(self.after)
+        return None if before is None or after is None else max((before - after) * (1 - 2 * self.side), 0)
+
+    @property
+    def mark(self) -> str:
+        """``?!``, ``?``, ``??``, or an empty string."""
+        loss = self.loss_centi or 0
+        return next((mark for least, mark in MARKS if loss >= least), "")
+
+    @property
+    def lost(self) -> str:
+        """What the move loses, in words; empty if the loss is unknown."""
+        if self.loss_centi is None:
+            return ""
+        if self.judgement.info.mate is not None and self.judgement.info.mate > 0 and self.loss_centi:
+            return "loses a forced win"
+        return f"loses {self.loss_centi / 100:.1f} soldiers"
+
+
+def analyse_game(
+    game: Game, engine: Engine, limit: Limit, progress: Callable[[int], None] = lambda plies: None
+) -> list[AnalysedMove]:
+    """Search every position of a game, including the last one unless the game is over there.
+
+    Args:
+        game: the game.
+        engine: the engine.
+        limit: the limits of each search.
+        progress: called with the number of plies whose position has been searched.
+    """
+    engine.new_game(game)
+    answers = []
+    for plies in range(len(game.moves) + 1):
+        progress(plies)
+        part = game.up_to(plies)
+        if part.outcome() is None:
+            answers.append(engine.search(part, limit))
+            engine.legal_move(part, answers[-1].best.move)
+    infos = [answer.info for answer in answers]
+    judgements = []
+    for ply, answer in enumerate(answers[: len(game.moves)]):
+        position = game.positions[ply]
+        best = position.move_text(position.parse_move(answer.best.move))
+        after = infos[ply + 1] if ply + 1 < len(infos) else SearchInfo()
+        judgements.append(Judgement(best, answer.info, answer.elapsed_ns,
+                                    after.score.for_white(game.positions[ply + 1].side), after.depth))  # fmt: skip
+    return judged_moves(game, judgements)
+
+
+def judged_moves(game: Game, judgements: Sequence[Judgement]) -> list[AnalysedMove]:
+    """Return the moves of a game with their judgements.
+
+    If the rules end the game, the evaluation after the last move is the result.
+    """
+    outcome = game.outcome()
+    if outcome is not None and judgements:
+        result: WhiteScore = 0 if outcome.winner is None else (WHITE_WON, BLACK_WON)[outcome.winner]
+        judgements = [*judgements[:-1], judgements[-1]._replace(after=result, after_depth=None)]
+    return [AnalysedMove(position.side, position.movenumber, position.move_text(move), judgement)
+            for position, move, judgement in zip(game.positions, game.moves, judgements, strict=False)]
+
+
+def evaluations(moves: Sequence[AnalysedMove]) -> list[WhiteScore]:
+    """Return the evaluation of the position before the first move and after each move."""
+    return [*(move.before for move in moves[:1]), *(move.after for move in moves)]
+
+
+def centi_of(score: WhiteScore) -> int | None:
+    """Return an evaluation in centi-soldiers, limited to ``MOST_CENTI``."""
+    if isinstance(score, str):
+        return -MOST_CENTI if "-" in score else MOST_CENTI
+    return None if score is None else max(-MOST_CENTI, min(score, MOST_CENTI))
+
+
+def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
+    """Return the accuracy of a player in percent: ``exp(-10 l / h)``, None without scores.
+
+    ``h`` is the sum of the player's chances before its moves, and ``l`` the sum of what its mistakes and blunders lose
+    of them; so moves of a lost position hardly count. Placements, of which a bad one seldom loses anything that a
+    search sees, are left out. Chances are the logistic curve of the score, as for the accuracy of
+    lichess (https://lichess.org/page/accuracy). docs/browser.md has the measurements behind the constants, which are
+    our choice.
+    """
+    held = lost = 0.0
+    for move in moves:
+        before, loss = centi_of(move.before), move.loss_centi
+        if before is not None and loss is not None and "@" not in move.text:
+            own = before * (1 - 2 * move.side)
+            held += _chance(own)
+            lost += _chance(own) - _chance(own - loss) if loss >= _LEAST_LOSS else 0.0
+    return round(100 * exp(-_STEEPNESS * lost / held)) if held else None
+
+
+def _chance(centi: int) -> float:
+    return 0.5 + 0.5 * tanh(centi / _SCALE_CENTI)
+
+
+# ---------------------------------------------------------------- PGN
+
+_GLYPHS = {"": "", "?!": "$6", "?": "$2", "??": "$4"}  # numbers of the PGN standard
+_JUDGEMENT = re.compile(  # see render_judgement
+    r"(?:\[%eval (?P<after>#-?[0-9]{1,4}|-?[0-9]{1,6}\.[0-9]{2})(?:,(?P<after_depth>[0-9]{1,4}))?\] )?"
+    rf"best (?P<best>\S+)(?: (?P<search>{SEARCH}))?(?: pv [^;]*)?(?:; |$)", re.ASCII)  # fmt: skip
+
+
+def render_analysis(tags: Mapping[str, str], moves: Sequence[AnalysedMove], result: str, annotator: str) -> str:
+    """Return an analysed game as PGN.
+
+    Each move gets the comment of ``render_judgement``, and bad moves a glyph.
+
+    Args:
+        tags: the tags of the game; only ``Annotator`` is replaced.
+        moves: the analysed moves.
+        result: the PGN result.
+        annotator: the name of the engine.
+    """
+    written = (
+        WrittenMove(move.side, move.movenumber, move.text, render_judgement(move.judgement), _GLYPHS[move.mark])
+        for move in moves
+    )
+    return render_pgn(dict(tags) | {"Annotator": annotator}, written, result)
+
+
+def render_judgement(judgement: Judgement) -> str:
+    """Return the comment on a move: ``[%eval -2.88,8] best MOVE +0.43/9 0.101s n=12345 pv MOVE ...``.
+
+    ``[%eval]`` is the evaluation after the move from White's point of view and its depth, as other programs write it;
+    it is left out after the move that ends the game. The rest is the search of the position before the move, from the
+    mover's point of view.
+    """
+    best, info, elapsed_ns, after, depth = judgement
+    words = [f"best {best}", render_search(info, elapsed_ns)]
+    if after not in (None, WHITE_WON, BLACK_WON):
+        value = after if isinstance(after, str) else f"{after / 100:.2f}"
+        words.insert(0, f"[%eval {value}{'' if depth is None else f',{depth}'}]")
+    if info.pv:
+        words.append(f"pv {' '.join(info.pv)}")
+    return " ".join(words)
+
+
+def parse_judgement(comment: str) -> tuple[Judgement | None, str]:
+    """Read the judgement at the beginning of a comment; return it, None if there is none, and the rest of the comment.
+
+    Before version 0.3, the search came first and there was no evaluation after the move: ``SEARCH; best MOVE pv ...``.
+    """
+    info, elapsed_ns, said = parse_search(comment)
+    found = _JUDGEMENT.match(said)
+    if found is None:
+        return None, comment
+    if found["search"]:
+        info, elapsed_ns, _ = parse_search(found["search"])
+    text, depth = found["after"], found["after_depth"]
+    after = None if text is None else text if text.startswith("#") else round(100 * float(text))
+    judgement = Judgement(found["best"], info, elapsed_ns, after, None if depth is None else int(depth))
+    return judgement, said[found.end() :]

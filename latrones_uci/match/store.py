@@ -1,0 +1,701 @@
+"""The database of a tournament: one SQLite file, to which every finished game is written at once."""
+
+import errno
+import json
+import os
+import secrets
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain, count
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from latrones_uci.client.errors import OperationError
+from latrones_uci.game import quoted, reason
+from latrones_uci.match.files import exclusive_lock
+from latrones_uci.match.plan import Fixture
+from latrones_uci.match.record import PLY_COLUMNS, GameRecord, ply_to_row, termination_text
+from latrones_uci.match.serialize import serialize
+
+
+class StoreError(OperationError):
+    """The database cannot be used; the message quotes its path."""
+
+
+APPLICATION_ID = 0x4C617472  # "Latr": distinguishes these files from databases of other programs
+FORMAT = 1
+MOST_VALUE_BYTES = 64 * 2**20
+
+_SCHEMA = f"""
+CREATE TABLE match (id INTEGER PRIMARY KEY CHECK (id = 1), created TEXT NOT NULL, program TEXT NOT NULL,
+    settings TEXT NOT NULL, verdict TEXT NOT NULL, run TEXT NOT NULL DEFAULT '') STRICT;
+CREATE TABLE engine (id INTEGER PRIMARY KEY, name TEXT NOT NULL, id_name TEXT NOT NULL, id_author TEXT NOT NULL,
+    command TEXT NOT NULL, command_hash TEXT NOT NULL, signature TEXT NOT NULL) STRICT;
+CREATE TABLE opening (variant INTEGER NOT NULL, number INTEGER NOT NULL, fen TEXT NOT NULL, moves TEXT,
+    PRIMARY KEY (variant, number)) STRICT;
+CREATE TABLE game (number INTEGER PRIMARY KEY, pair INTEGER NOT NULL, round INTEGER NOT NULL,
+    variant INTEGER NOT NULL, opening INTEGER NOT NULL, white INTEGER NOT NULL, black INTEGER NOT NULL,
+    started TEXT NOT NULL, result TEXT NOT NULL, winner INTEGER, termination TEXT NOT NULL, details TEXT NOT NULL,
+    fault TEXT, violations TEXT NOT NULL) STRICT;
+CREATE TABLE ply (game INTEGER NOT NULL REFERENCES game, ply INTEGER NOT NULL, offence INTEGER NOT NULL,
+    side INTEGER NOT NULL, movenumber INTEGER NOT NULL, move TEXT NOT NULL, elapsed_ns INTEGER NOT NULL,
+    allowed_ns INTEGER, clock_left_ns INTEGER, score_centi INTEGER, mate INTEGER, depth INTEGER, nodes INTEGER,
+    time_ms INTEGER, pv TEXT NOT NULL, PRIMARY KEY (game, ply)) STRICT, WITHOUT ROWID;
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {FORMAT};
+"""
+# Databases made before engines could change do not have this table.
+_CHANGES_SCHEMA = """CREATE TABLE IF NOT EXISTS engine_change (engine INTEGER NOT NULL REFERENCES engine,
+    accepted TEXT NOT NULL, what TEXT NOT NULL, was TEXT NOT NULL, is_now TEXT NOT NULL) STRICT"""
+# Only databases of tunings have these tables.
+_TUNING_SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS tuning_trial (pair INTEGER NOT NULL, parameter TEXT NOT NULL,
+    plus INTEGER NOT NULL, minus INTEGER NOT NULL, gain REAL NOT NULL, PRIMARY KEY (pair, parameter)) STRICT,
+    WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS tuning_update (number INTEGER NOT NULL, pair INTEGER NOT NULL,
+    result INTEGER NOT NULL, parameter TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (number, parameter)) STRICT,
+    WITHOUT ROWID""",
+)
+_TABLES = {"match", "engine", "opening", "game", "ply"}
+_LATER_TABLES = {"engine_change", "tuning_trial", "tuning_update"}
+_GAME_COLUMNS = ("number", "pair", "round", "variant", "opening", "white", "black")
+_PLIES_AT_ONCE = 50  # fewer than 1,000 values, the limit of some builds of SQLite
+_LARGEST = 2**63 - 1
+_MOST_COMPARED_BYTES = 2**28
+
+
+_SQLITE = b"SQLite format 3\0"
+
+
+def is_database(path: str | Path) -> bool:
+    """Return whether a regular file is a database, of whatever kind; not if it cannot be read."""
+    try:
+        if not os.path.isfile(path):
+            return False
+        with open(path, "rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return False
+
+
+@dataclass(frozen=True)
+class StoredEngine:
+    """An engine of the tournament.
+
+    Attributes:
+        name: name in tables and records.
+        id_name: the engine's ``id name``.
+        id_author: the engine's ``id author``.
+        command: program and arguments.
+        command_hash: hash of the command and the files that it names (see ``command_hash``).
+        signature: bench signature, empty if unknown.
+    """
+
+    name: str
+    id_name: str
+    id_author: str
+    command: tuple[str, ...]
+    command_hash: str
+    signature: str = ""
+
+
+@dataclass(frozen=True)
+class EngineChange:
+    """A change of an engine that was accepted when the tournament was resumed.
+
+    Attributes:
+        engine: index of the engine.
+        what: what has changed, such as ``id name``.
+        was: its value before.
+        is_now: its value since then.
+    """
+
+    engine: int
+    what: str
+    was: str
+    is_now: str
+
+
+@dataclass(frozen=True)
+class StoredOpening:
+    """An opening of the tournament.
+
+    Attributes:
+        variant: index of the variant.
+        number: index among the openings of the variant.
+        fen: the position.
+        moves: moves from the start position, None if unknown.
+    """
+
+    variant: int
+    number: int
+    fen: str
+    moves: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class StoredTrial:
+    """The values of a tuned parameter in a pair of games.
+
+    Attributes:
+        parameter: its name.
+        plus: the value of the first engine.
+        minus: the value of the second engine.
+        gain: the change of the parameter for each point that the first engine wins.
+    """
+
+    parameter: str
+    plus: int
+    minus: int
+    gain: float
+
+
+@dataclass(frozen=True)
+class StoredUpdate:
+    """The tuned parameters after a pair of games.
+
+    Attributes:
+        pair: number of the pair.
+        result: wins less losses of the first engine.
+        values: the values by the names of the parameters.
+    """
+
+    pair: int
+    result: int
+    values: dict[str, float]
+
+
+@dataclass(frozen=True)
+class StoredGame:
+    """A finished game as stored; ``game`` is the argument of ``record.game_from_data``."""
+
+    fixture: Fixture
+    started: str
+    game: dict[str, Any]
+
+
+class Store:
+    """An open database. Only one runner can write at a time; any number of programs can read."""
+
+    def __init__(self, path: Path, *, writing: bool, fresh: bool = False, shared: bool = False) -> None:
+        """Open the database; for writing, create it if there is none.
+
+        Args:
+            path: path of the file.
+            writing: whether to open it for writing.
+            fresh: whether to delete an existing database first, unless it is in use.
+            shared: whether several threads use it, one at a time.
+
+        Raises:
+            StoreError: the file cannot be opened, is not a tournament database, is damaged, or is in use by another
+                runner.
+        """
+        self.path, self._shared = path, shared
+        self._closing = ExitStack()
+        with self._errors(), ExitStack() as stack:
+            self._check_access(writing)
+            if writing:
+                stack.enter_context(exclusive_lock(self._beside(".lock"), self._refuse, temporary=True))
+                if fresh:
+                    for ending in ("", "-wal", "-shm"):
+                        self._beside(ending).unlink(missing_ok=True)
+            self._created = writing and not self.path.exists()
+            self._connection = self._connect(writing)
+            stack.callback(lambda: self._connection.close())
+            self._file, self._journal, self._known_content = self._identity(), self._identity("-wal"), self._content()
+            self._games = self._count_games()
+            self._closing = stack.pop_all()
+
+    def _refuse(self) -> None:
+        raise StoreError(f"database {quoted(str(self.path))} is in use by another match runner")
+
+    def _check_access(self, writing: bool) -> None:
+        """Raise the OSError for a file that cannot be opened: SQLite does not say why it cannot."""
+        number = 0
+        if self.path.is_dir():
+            number = errno.EISDIR
+        elif self.path.exists() and not os.access(self.path, os.R_OK | (os.W_OK if writing else 0)):
+            number = errno.EACCES
+        if number:
+            raise OSError(number, os.strerror(number))
+
+    def _connect(self, writing: bool) -> sqlite3.Connection:
+        if not writing and not self.path.exists():
+            raise StoreError(f"database {quoted(str(self.path))}: no such file")
+        new = not self.path.exists() or self.path.stat().st_size == 0
+        if new and not writing:
+            raise StoreError(f"database {quoted(str(self.path))} is empty: no match has been started")
+        mode = "rwc" if writing else "ro"
+        connection = sqlite3.connect(
+            f"{self.path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None,
+            check_same_thread=not self._shared,
+        )  # fmt: skip
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
+        try:
+            if writing:
+                if new:
+                    # One transaction: a runner killed here leaves an empty file or a complete schema.
+                    connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+                self._check_kind(connection)
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+                connection.execute("PRAGMA foreign_keys = ON")
+            else:
+                self._check_kind(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _check_kind(self, connection: sqlite3.Connection) -> None:
+        (kind,) = connection.execute("PRAGMA application_id").fetchone()
+        (form,) = connection.execute("PRAGMA user_version").fetchone()
+        if kind != APPLICATION_ID:
+            expected = "a new file, or one made by 'latrones-uci match'"
+            raise StoreError(f"database {quoted(str(self.path))}: not the database of a match; expected {expected}")
+        if form != FORMAT:
+            raise StoreError(f"database {quoted(str(self.path))} has format {form}; expected {FORMAT}")
+        # Accept nothing but these tables: a view could have endless rows, and a trigger could write anything.
+        with self.reading():
+            found = set(connection.execute(
+                "SELECT type, name, rootpage > 0 FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"))
+        if found - {("table", name, True) for name in _LATER_TABLES} != {("table", name, True) for name in _TABLES}:
+            raise StoreError(f"database {quoted(str(self.path))} is damaged: unexpected tables")
+
+    def close(self) -> None:
+        """Close the database and release its lock."""
+        self._closing.close()
+
+    def remove_unused(self) -> None:
+        """Close the database, and remove it with its lock if it was created here and no match was begun in it."""
+        with suppress(StoreError, OSError):
+            if self._created and self._identity() == self._file and self.settings() is None:
+                self._connection.close()
+                for ending in ("", "-wal", "-shm", ".lock"):
+                    self._beside(ending).unlink(missing_ok=True)
+        self.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ---------------------------------------------------------------- the tournament
+
+    def settings(self) -> dict[str, Any] | None:
+        """Return the settings as plain data, None in a new database."""
+        with self.reading():
+            row = self._connection.execute("SELECT settings FROM match").fetchone()
+            return None if row is None else dict(json.loads(row[0]))
+
+    def created(self) -> str:
+        """Return the time at which the tournament started, in UTC."""
+        with self.reading():
+            (created,) = self._connection.execute("SELECT created FROM match").fetchone()
+            return str(created)
+
+    def run_id(self) -> str:
+        """Return the random id of the tournament, empty in databases that were begun before there was one."""
+        with self.reading():
+            columns = self._connection.execute("SELECT name FROM pragma_table_info('match')").fetchall()
+            if ("run",) not in columns:
+                return ""
+            (run,) = self._connection.execute("SELECT run FROM match").fetchone()
+            return str(run)
+
+    def begin(self, settings: dict[str, Any], engines: Sequence[StoredEngine], created: str, program: str) -> None:
+        """Store the tournament in a new database."""
+        with self._transaction() as execute:
+            execute("INSERT INTO match (id, created, program, settings, verdict, run) VALUES (1, ?, ?, ?, '', ?)",
+                    (created, program, json.dumps(settings), secrets.token_hex(8)))  # fmt: skip
+            _insert_engines(execute, engines, 0)
+
+    def change_settings(self, settings: dict[str, Any], added: Sequence[StoredEngine] = ()) -> None:
+        """Replace the settings, to add games or engines to the tournament."""
+        with self._transaction() as execute:
+            execute("UPDATE match SET settings = ?", (json.dumps(settings),))
+            if added:
+                ((count,),) = execute("SELECT count(*) FROM engine").fetchall()
+                _insert_engines(execute, added, count)
+
+    def verdict(self) -> str:
+        """Return the verdict of the sequential test, empty if there is none."""
+        with self.reading():
+            (verdict,) = self._connection.execute("SELECT verdict FROM match").fetchone()
+            return str(verdict)
+
+    def engines(self) -> list[StoredEngine]:
+        """Return the engines in the order of the settings."""
+        with self.reading():
+            rows = self._connection.execute(
+                "SELECT name, id_name, id_author, command, command_hash, signature FROM engine ORDER BY id"
+            )
+            return [
+                StoredEngine(name, id_name, author, tuple(json.loads(command)), digest, signature)
+                for name, id_name, author, command, digest, signature in rows
+            ]
+
+    def change_engines(self, engines: Sequence[StoredEngine], changes: Iterable[EngineChange], accepted: str) -> None:
+        """Store the present state of the engines, and what has changed in them; ``accepted`` is the time in UTC."""
+        changes = list(changes)
+        if not changes:
+            return
+        with self._transaction() as execute:
+            execute(_CHANGES_SCHEMA)
+            for number, engine in enumerate(engines):
+                execute(
+                    "UPDATE engine SET id_name = ?, id_author = ?, command_hash = ?, signature = ? WHERE id = ?",
+                    (engine.id_name, engine.id_author, engine.command_hash, engine.signature, number),
+                )
+            for change in changes:
+                row = (change.engine, accepted, change.what, change.was, change.is_now)
+                execute("INSERT INTO engine_change VALUES (?, ?, ?, ?, ?)", row)
+
+    def engine_changes(self) -> list[tuple[str, EngineChange]]:
+        """Return the accepted changes of engines in order, each with the time at which it was accepted, in UTC."""
+        with self.reading():
+            if not self._has_table("engine_change"):
+                return []
+            rows = self._connection.execute(
+                "SELECT accepted, engine, what, was, is_now FROM engine_change ORDER BY rowid")
+            return [(accepted, EngineChange(*change)) for accepted, *change in rows]
+
+    def add_openings(self, openings: Iterable[StoredOpening]) -> None:
+        """Store openings, so that a resumed tournament need not search for them again."""
+        with self._transaction() as execute:
+            for opening in openings:
+                moves = None if opening.moves is None else " ".join(opening.moves)
+                row = (opening.variant, opening.number, opening.fen, moves)
+                execute("INSERT INTO opening VALUES (?, ?, ?, ?)", row)
+
+    def openings(self) -> list[StoredOpening]:
+        """Return the openings, ordered by variant and number."""
+        with self.reading():
+            rows = self._connection.execute("SELECT variant, number, fen, moves FROM opening ORDER BY 1, 2")
+            return [
+                StoredOpening(variant, number, fen, None if moves is None else tuple(moves.split()))
+                for variant, number, fen, moves in rows
+            ]
+
+    # ---------------------------------------------------------------- games
+
+    def add_game(self, record: GameRecord) -> None:
+        """Store a finished game; it is on disk when this returns."""
+        self.add_games([record])
+
+    def add_games(self, records: Sequence[GameRecord], verdict: str = "") -> None:
+        """Store finished games, all or none; they are on disk when this returns.
+
+        Args:
+            records: the games.
+            verdict: the verdict of the sequential test if these games decide it. It is final: games that are still
+                running do not change it.
+        """
+        with self._transaction() as execute:
+            for record in records:
+                self._insert_game(execute, record)
+            if verdict:
+                execute("UPDATE match SET verdict = ?", (verdict,))
+        self._games += len(records)
+
+    def _insert_game(self, execute: Callable[..., Any], record: GameRecord) -> None:
+        fixture, game = record.fixture, record.game
+        rows = [(fixture.number, index, 0, *row) for index, row in enumerate(game.rows)]
+        if game.offence is not None:
+            rows.append((fixture.number, len(rows), 1, *ply_to_row(game.offence)))
+        fault = None if game.fault is None else json.dumps(serialize(game.fault))
+        execute(
+            "INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (fixture.number, fixture.pair, fixture.round, fixture.variant, fixture.opening, fixture.white,
+             fixture.black, record.started, game.outcome.result, game.outcome.winner,
+             *termination_text(game.outcome), fault, json.dumps(game.violations)),
+        )  # fmt: skip
+        try:
+            self._insert_plies(execute, rows)
+        except OverflowError:  # a number beyond 64 bits; no row has been inserted yet that has one
+            execute("DELETE FROM ply WHERE game = ?", (fixture.number,))
+            self._insert_plies(execute, [tuple(map(_storable, row)) for row in rows])
+
+    @staticmethod
+    def _insert_plies(execute: Callable[..., Any], rows: Sequence[tuple[Any, ...]]) -> None:
+        """Insert plies, several with each statement: other threads may run between two statements."""
+        for first in range(0, len(rows), _PLIES_AT_ONCE):
+            some = rows[first : first + _PLIES_AT_ONCE]
+            values = f"({', '.join('?' * len(some[0]))})"
+            execute(f"INSERT INTO ply VALUES {', '.join([values] * len(some))}", list(chain.from_iterable(some)))
+
+    def change_count(self) -> int:
+        """Return a number that changes when another program has written to the database."""
+        with self.reading():
+            (count,) = self._connection.execute("PRAGMA data_version").fetchone()
+            return int(count)
+
+    def game_numbers(self) -> list[int]:
+        """Return the numbers of the games in ascending order."""
+        with self.reading():
+            return [int(number) for (number,) in self._connection.execute("SELECT number FROM game ORDER BY number")]
+
+    def ply_count(self, number: int) -> int:
+        """Return the number of plies played in a game."""
+        with self.reading():
+            query = "SELECT COUNT(*) FROM ply WHERE game = ? AND offence = 0"
+            (count,) = self._connection.execute(query, (number,)).fetchone()
+            return int(count)
+
+    def games(self, *, with_plies: bool = True, numbers: Iterable[int] | None = None) -> Iterator[StoredGame]:
+        """Yield games, with or without their plies.
+
+        Args:
+            with_plies: whether to read the plies; otherwise the games have none.
+            numbers: the numbers of the games, in this order; those that do not exist are skipped. None for all games
+                in the order of their numbers.
+        """
+        with self.reading():
+            columns = ", ".join(_GAME_COLUMNS)
+            query = f"SELECT {columns}, started, winner, termination, details, fault, violations FROM game"
+            execute = self._connection.execute
+            rows: Iterable[Any]
+            if numbers is None:
+                rows = execute(f"{query} ORDER BY number").fetchall()
+            else:
+                rows = (row for number in numbers for row in execute(f"{query} WHERE number = ?", (number,)))
+            for *fixture, started, winner, termination, details, fault, violations in rows:
+                plies, offence = self._plies(fixture[0]) if with_plies else ([], None)
+                yield StoredGame(
+                    Fixture(*fixture),
+                    started,
+                    {
+                        "plies": plies,
+                        "winner": winner,
+                        "termination": termination,
+                        "details": details,
+                        "offence": offence,
+                        "fault": None if fault is None else json.loads(fault),
+                        "violations": json.loads(violations),
+                    },
+                )
+
+    def _plies(self, number: int) -> tuple[list[tuple[Any, ...]], tuple[Any, ...] | None]:
+        offence = None
+        plies = []
+        columns = ", ".join(PLY_COLUMNS)
+        for is_offence, *row in self._connection.execute(
+            f"SELECT offence, {columns} FROM ply WHERE game = ? ORDER BY ply", (number,)
+        ):
+            if is_offence:
+                offence = tuple(row)
+            else:
+                plies.append(tuple(row))
+        return plies, offence
+
+    # ---------------------------------------------------------------- tuning
+
+    def add_trials(self, pair: int, trials: Iterable[StoredTrial]) -> None:
+        """Store the values of all parameters in a pair of games, before the first of its games starts."""
+        with self._transaction() as execute:
+            for table in _TUNING_SCHEMA:
+                execute(table)
+            for trial in trials:
+                row = (pair, trial.parameter, trial.plus, trial.minus, trial.gain)
+                execute("INSERT INTO tuning_trial VALUES (?, ?, ?, ?, ?)", row)
+
+    def add_update(self, number: int, update: StoredUpdate) -> None:
+        """Store the values of all parameters after a pair of games; ``number`` counts the updates from 1."""
+        with self._transaction() as execute:
+            for parameter, value in update.values.items():
+                row = (number, update.pair, update.result, parameter, value)
+                execute("INSERT INTO tuning_update VALUES (?, ?, ?, ?, ?)", row)
+
+    def trials(self) -> dict[int, list[StoredTrial]]:
+        """Return the trials of each pair of games that was started, by its number."""
+        with self.reading():
+            found: dict[int, list[StoredTrial]] = {}
+            if self._has_table("tuning_trial"):
+                columns = "pair, parameter, plus, minus, gain"
+                for pair, *trial in self._connection.execute(f"SELECT {columns} FROM tuning_trial ORDER BY pair"):
+                    found.setdefault(pair, []).append(StoredTrial(*trial))
+            return found
+
+    def updates(self) -> list[StoredUpdate]:
+        """Return the updates of the parameters in their order."""
+        with self.reading():
+            found: dict[int, StoredUpdate] = {}
+            if self._has_table("tuning_update"):
+                columns = "number, pair, result, parameter, value"
+                for number, pair, result, parameter, value in self._connection.execute(
+                    f"SELECT {columns} FROM tuning_update ORDER BY number"
+                ):
+                    found.setdefault(number, StoredUpdate(pair, result, {})).values[parameter] = value
+            return list(found.values())
+
+    def _has_table(self, name: str) -> bool:
+        return self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (name,)).fetchone() is not None
+
+    # ---------------------------------------------------------------- transactions
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Any]:
+        """Run a transaction. If the file is not ours any more, the transaction goes to a copy, and is then an error."""
+        with self._errors():
+            rescued = self._rescue() if self._is_displaced() else None
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection.execute
+                self._connection.execute("COMMIT")
+            except BaseException:
+                # On a full disk SQLite may have rolled back already; the original error is the one to report.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+            if rescued is None:
+                self.check_file()
+                self._journal, self._known_content = self._identity("-wal"), self._content()
+            else:
+                raise self._displaced(rescued)
+
+    # ---------------------------------------------------------------- a file that was removed or replaced
+    # SQLite keeps writing to a file that has been removed, or over what was copied into it, and reports no error.
+
+    def check_file(self) -> None:
+        """Check that the path still leads to the file that was opened; if not, save the tournament beside it.
+
+        Raises:
+            StoreError: the file was removed, replaced or overwritten; the message names the copy.
+        """
+        with self._errors():
+            if self._identity() != self._file:
+                raise self._displaced(self._rescue())
+
+    def _displaced(self, rescued: Path) -> StoreError:
+        return StoreError(f"database {quoted(str(self.path))}: removed or replaced while the match was running;"
+                          f" the match so far is in {quoted(str(rescued))}")  # fmt: skip
+
+    def _is_displaced(self) -> bool:
+        """Return whether the path leads to another file, or to one that another program has written to."""
+        if self._identity() != self._file:
+            return True
+        # Other programs may copy our journal into the file: it then contains what we wrote.
+        return self._content() != self._known_content and not self._is_as_written()
+
+    def _identity(self, ending: str = "") -> tuple[int, int] | None:
+        try:
+            found = self._beside(ending).stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _content(self) -> tuple[int, int]:
+        found = self.path.stat()
+        return found.st_size, found.st_mtime_ns
+
+    def _is_as_written(self) -> bool:
+        if self.path.stat().st_size > _MOST_COMPARED_BYTES or self._count_games() != self._games:
+            return False
+        with self.path.open("rb") as file:
+            return file.read(_MOST_COMPARED_BYTES + 1) == self._connection.serialize()
+
+    def _count_games(self) -> int:
+        (games,) = self._connection.execute("SELECT count(*) FROM game").fetchone()
+        return int(games)
+
+    def _beside(self, ending: str) -> Path:
+        return self.path.with_name(self.path.name + ending)
+
+    def _rescue(self) -> Path:
+        """Copy the tournament to a new file, continue there, and return its path.
+
+        Raises:
+            StoreError: it cannot be copied.
+        """
+        problem: Exception | None = None
+        for folder in (self.path.parent, Path(tempfile.gettempdir())):
+            try:
+                path = _new_file(folder / f"{self.path.stem}-rescued{self.path.suffix}")
+            except OSError as error:
+                problem = problem or error
+                continue
+            try:
+                copy = self._copy_to(path)
+            except (sqlite3.Error, StoreError) as error:
+                path.unlink()
+                problem = problem or error
+                continue
+            self._connection.close()
+            self._connection = copy
+            self._remove_journal()
+            return path
+        assert problem is not None
+        raise StoreError(f"database {quoted(str(self.path))}: removed or replaced while the match was running,"
+                         f" and the match cannot be saved: {reason(problem)}") from problem  # fmt: skip
+
+    def _copy_to(self, path: Path) -> sqlite3.Connection:
+        """Copy the tournament; what was overwritten before SQLite had read it makes the copy invalid."""
+        copy = sqlite3.connect(path, isolation_level=None)
+        try:
+            self._connection.backup(copy)
+            self._check_kind(copy)
+            (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+            (games,) = copy.execute("SELECT count(*) FROM game").fetchone()
+            orphans = copy.execute("PRAGMA foreign_key_check").fetchone()  # plies of another match
+            if found != "ok" or games != self._games or orphans:
+                raise StoreError("its games were overwritten")
+        except BaseException:
+            copy.close()
+            raise
+        return copy
+
+    def _remove_journal(self) -> None:
+        """Remove our journal from beside a file that was put in place of ours: SQLite would apply it to that."""
+        if self._identity("-wal") == self._journal:
+            for ending in ("-wal", "-shm"):
+                self._beside(ending).unlink(missing_ok=True)
+
+    # ---------------------------------------------------------------- errors
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(f"database {quoted(str(self.path))}: {reason(error)}") from error
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Report errors of parsing stored values as damage of the database."""
+        with self._errors():
+            try:
+                yield
+            except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError) as error:
+                what = f"{type(error).__name__}: {error}"
+                raise StoreError(f"database {quoted(str(self.path))} is damaged: {what}") from error
+
+
+def _new_file(wanted: Path) -> Path:
+    """Create an empty file, with a number in its name if one of that name exists."""
+    for number in count(1):
+        path = wanted if number == 1 else wanted.with_name(f"{wanted.stem}-{number}{wanted.suffix}")
+        with suppress(FileExistsError):
+            path.touch(exist_ok=False)
+            break
+    return path
+
+
+def _insert_engines(execute: Callable[..., Any], engines: Sequence[StoredEngine], first: int) -> None:
+    for number, engine in enumerate(engines, start=first):
+        execute(
+            "INSERT INTO engine VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (number, engine.name, engine.id_name, engine.id_author, json.dumps(engine.command), engine.command_hash,
+             engine.signature),
+        )  # fmt: skip
+
+
+def _storable(value: Any) -> Any:
+    """Clamp an integer to 64 bits, the range of SQLite: engines may print any number."""
+    return max(-_LARGEST, min(value, _LARGEST)) if isinstance(value, int) else value

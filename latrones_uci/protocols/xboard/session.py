@@ -1,0 +1,386 @@
+"""Serve a controller that speaks CECP: its commands change the state here, and the state decides what to search."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from enum import Enum, auto
+
+from latrones_uci.engine.errors import BusyError
+from latrones_uci.engine.events import Event, Note, Refusal
+from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.session import Session
+from latrones_uci.game import BLACK, IllegalMoveError, LatronesError, MalformedMoveError, Move, Position, quoted
+from latrones_uci.protocol import BestMove, SearchInfo
+from latrones_uci.protocols.channel import Line
+from latrones_uci.protocols.uci.parse import CommandError
+from latrones_uci.protocols.uci.render import ENGINE_NAME
+from latrones_uci.protocols.xboard import commands, render
+from latrones_uci.protocols.xboard.clock import CENTISECOND_MS, Clock
+from latrones_uci.protocols.xboard.game_record import GameRecord
+from latrones_uci.protocols.xboard.ghosts import Removal, plan_removal, removal_as_told
+from latrones_uci.protocols.xboard.moves import ends_of, render_told_move
+from latrones_uci.protocols.xboard.parse import parse_command
+from latrones_uci.protocols.xboard.variant_names import find_offered, offered, render_setup
+from latrones_uci.search.types import CurrentMove
+
+HINT_MS = 500
+
+
+class NotNowError(LatronesError):
+    """A command that makes no sense in this state of the game, such as ``undo`` at its start."""
+
+    code = "not-now"
+
+
+class Purpose(Enum):
+    """Why the engine searches."""
+
+    PLAY = auto()
+    PONDER = auto()  # on the opponent's time, in the position after the expected reply
+    ANALYSE = auto()
+    HINT = auto()
+    NOTHING = auto()  # it was stopped, and its results are ignored
+
+
+class CecpSession:
+    """Serves one controller. Everything runs in one thread: lines and events arrive one at a time."""
+
+    def __init__(
+        self, engine: Session, send: Callable[[Iterable[str]], None], name: str = ENGINE_NAME
+    ) -> None:
+        """Serve an engine, which must report its events to ``hear``; ``send`` writes the lines."""
+        self._engine, self._send, self._name = engine, send, name
+        self._record = GameRecord(engine)
+        self._clock = Clock()
+        self._plays: int | None = BLACK  # the engine's side, None in force mode
+        self._analysing = False
+        self._pondering = False  # whether it may think on the opponent's time
+        self._posting = False
+        self._commenting = True
+        self._against_engine = False
+        self._searches: deque[Purpose] = deque()  # those whose best move is still to come
+        self._pongs: list[str] = []  # answers to ping, held back until the move is made
+        self._refused: tuple[int, str] | None = None  # ply and move that XBoard was asked to enter by clicks
+        self._expected: tuple[Position, str] | None = None  # position, and the reply that the last search expects there
+        self._lifted: int | None = None
+        self._info: SearchInfo | None = None
+        self._searching_move: CurrentMove | None = None
+
+    # ---------------------------------------------------------------- commands
+
+    def serve(self, line: Line) -> bool:
+        """Obey one line; return False for ``quit``."""
+        if line.text.split() == ["quit"]:
+            return False
+        for step in (self._obey_line, lambda line: self._think(line.read_ns)):
+            try:
+                step(line)
+            except (MalformedMoveError, IllegalMoveError) as error:
+                self._send([render.render_illegal_move(line.text)])
+                self._comment(str(error))
+            except LatronesError as error:
+                self._refuse(error.code, str(error), line)
+            except Exception as error:  # a bug, or no memory: report it and serve the next command
+                refusal = Refusal.of_failure(quoted(line.text), error)
+                self._refuse(refusal.code, refusal.message, line)
+        return True
+
+    def _obey_line(self, line: Line) -> None:
+        if line.problem:
+            raise CommandError(line.problem)
+        command = parse_command(line.text)
+        if command is not None:
+            self._obey(command)
+
+    def _refuse(self, code: str, message: str, line: Line) -> None:
+        self._send([render.render_error(code, line.text)])
+        self._comment(message)
+
+    def _comment(self, text: str) -> None:
+        if self._commenting:
+            self._send([render.render_comment(text)])
+
+    def _obey(self, command: commands.Command) -> None:
+        match command:
+            case commands.Plain(word):
+                self._obey_word(word)
+            case commands.UserMove(told, move):
+                self._take_move(told, move.text, move.kills)
+            case commands.Features():
+                self._send(render.render_features(self._engine.options, offered(self._engine.rulesets), self._name))
+            case commands.Rejected(feature):
+                self._commenting &= feature != "debug"
+            case commands.ChooseVariant(name):
+                self._choose_variant(name)
+            case commands.SetBoard(fen):
+                self._record.check_fen(fen)
+                self._halt()
+                self._record.begin(fen)
+            case commands.Ping(number):
+                self._pongs.append(number)
+                self._answer_pings()
+            case commands.Level(moves_per_session, base_ms, increment_ms):
+                self._clock = Clock(moves_per_session, base_ms, increment_ms, depth=self._clock.depth)
+            case commands.Number(word, value):
+                self._obey_number(word, value)
+            case commands.SetOption(name, value):
+                self._set_option(name, value)
+            case commands.Touch(word, square):
+                self._touch(word, square)
+
+    def _obey_word(self, word: commands.Word) -> None:
+        match word:
+            case "new":
+                self._halt()
+                self._record.begin(None)
+                self._clock = self._clock.for_new_game()
+                self._plays, self._against_engine = None if self._analysing else BLACK, False
+            case "force" | "result":
+                self._halt()
+                self._plays = None
+            case "go" | "playother":
+                if self._analysing:
+                    raise NotNowError(f"{word}: analysis is running; send 'exit' first")
+                self._halt()
+                side = self._record.position.side
+                self._plays = side if word == "go" else 1 - side
+                self._tell_result()
+            case "analyze" | "exit":
+                self._halt()
+                self._analysing = word == "analyze"
+                self._plays = None
+            case "undo" | "remove":
+                self._take_back(1 if word == "undo" else 2, word)
+            case "?":
+                if self._purpose in (Purpose.PLAY, Purpose.HINT):
+                    self._engine.stop()
+            case ".":
+                if self._analysing:
+                    choices = len(self._record.game.legal_moves())
+                    self._send([render.render_status(self._info, self._searching_move, choices)])
+            case "hint":
+                self._hint()
+            case "hard" | "easy":
+                if self._purpose is Purpose.PONDER:
+                    self._halt()
+                self._pondering = word == "hard"
+            case "post" | "nopost":
+                self._posting = word == "post"
+            case "computer":
+                self._against_engine = True
+
+    def _obey_number(self, word: str, value: int) -> None:
+        match word:
+            case "st":
+                self._clock = replace(self._clock, move_ms=value * 1000)
+            case "sd":
+                self._clock = replace(self._clock, depth=value)
+            case "time":
+                self._clock = replace(self._clock, own_ms=value * CENTISECOND_MS)
+            case "otim":
+                self._clock = replace(self._clock, other_ms=value * CENTISECOND_MS)
+            case "memory":
+                self._set_number("Hash", value)
+            case "cores":
+                self._set_number("Threads", value)
+
+    def _set_number(self, name: str, value: int) -> None:
+        """Set an option to ``value``, clamped to its range."""
+        option = self._engine.find_option(name)
+        self._halt()
+        self._engine.set_option(name, str(min(max(value, option.minimum), option.maximum)))
+
+    def _set_option(self, name: str, value: str | None) -> None:
+        if name.lower() in ("uci_variant", "boardsize"):
+            raise NotNowError(f"{name}: use 'variant' to choose game and board")
+        option = self._engine.find_option(name)
+        text = render.option_value(option, value)
+        option.parse(text)
+        self._halt()
+        self._engine.set_option(name, text)
+        if option.name in ("VariantSet", "VariantPath"):
+            self._send([render.render_variants(offered(self._engine.rulesets))])
+            ruleset = self._record.position.ruleset
+            if self._engine.rulesets.get(ruleset.name) != ruleset:
+                self._record.begin(None)
+
+    def _choose_variant(self, name: str) -> None:
+        ruleset, (files, ranks) = find_offered(self._engine.rulesets, name)
+        self._halt()
+        self._engine.set_option("BoardSize", "auto")
+        self._engine.set_option("UCI_Variant", ruleset.name)
+        self._engine.set_option("BoardSize", f"{files}x{ranks}")
+        self._record.begin(None)
+        self._send(render_setup(self._record.position))
+
+    def _take_back(self, plies: int, word: str) -> None:
+        if self._record.plies < plies:
+            raise NotNowError(f"{word}: cannot take back {plies} of {self._record.plies} moves")
+        self._halt()
+        self._record.take_back(plies)
+
+    # ---------------------------------------------------------------- moves of the opponent
+
+    def _take_move(self, told: str, text: str, kills: tuple[str, ...]) -> None:
+        """Play a move that XBoard sends; if it omits the pieces to remove, ask XBoard to enter it again.
+
+        A person enters a move by its two squares. XBoard takes it back when the engine calls it illegal, and enters it
+        again, with the pieces to remove, by the clicks that the engine sends. An engine as opponent cannot do that, and
+        an XBoard that ignores clicks sends the same move again: in both cases the captured pieces become ghosts.
+        """
+        record = self._record
+        if self._plays == record.position.side:
+            raise IllegalMoveError("it is the engine's turn")
+        move = record.legal_move(text)
+        geometry = record.position.geometry
+        planned, attempt = plan_removal(record.position, move, record.owed), (record.plies, text)
+        if not kills and planned.kills and not self._against_engine and self._refused != attempt:
+            self._refused = attempt
+            self._send(render.render_clicks(geometry, told, move, planned.kills))
+            return
+        squares = [geometry.parse_square(square) for square in kills]
+        self._make(move, removal_as_told(record.position, move, record.owed, squares))
+
+    def _make(self, move: Move, removal: Removal) -> None:
+        if not self._hit(move):
+            self._halt()
+        self._record.play(move, removal.owed)
+        if removal.owed:
+            geometry = self._record.position.geometry
+            names = " ".join(geometry.square_name(ghost.square) for ghost in removal.owed)
+            self._comment(f"captured pieces still shown: {names}")
+        self._tell_result()
+
+    def _tell_result(self) -> None:
+        if self._plays is not None and (result := self._record.game.outcome()) is not None:
+            self._send([render.render_result(result, self._record.position.ruleset.nocapture_limit)])
+
+    def _touch(self, word: str, name: str) -> None:
+        """Show where a piece may go, and what it would capture on the square over which it is held."""
+        game, geometry = self._record.game, self._record.position.geometry
+        names = {geometry.square_name(square): square for square in range(geometry.squares)}
+        square = names.get(name)  # None: beside the board, where the pieces in hand are
+        if word == "lift":
+            self._lifted = square
+        moves = {target: move for move in game.legal_moves() for origin, target in [ends_of(move)]
+                 if origin == self._lifted}
+        colours: dict[int, str] = {}
+        if word == "hover" and square in moves:
+            colours = dict.fromkeys(game.position.captures(moves[square]), render.VICTIM)
+        for target, move in moves.items():
+            colours[target] = render.CAPTURE if game.position.captures(move) else render.QUIET
+        if word != "put":
+            self._send([render.render_highlight(geometry, colours)])
+
+    # ---------------------------------------------------------------- searching
+
+    @property
+    def _purpose(self) -> Purpose:
+        """Why the engine is searching."""
+        return self._searches[-1] if self._searches else Purpose.NOTHING
+
+    def _halt(self) -> None:
+        """Stop the search before the state changes, and discard its results."""
+        self._refused = None
+        self._engine.stop()
+        self._engine.wait()
+        self._searches = deque(Purpose.NOTHING for _ in self._searches)
+        self._answer_pings()
+
+    def _think(self, started_ns: int) -> None:
+        """Start the search that the state requires, unless one is running; the clock started at ``started_ns``."""
+        if self._purpose is not Purpose.NOTHING or self._record.game.outcome() is not None:
+            return
+        if self._analysing:
+            self._search(Purpose.ANALYSE, Limits(infinite=True), started_ns)
+        elif self._plays == self._record.position.side:
+            self._search(Purpose.PLAY, self._own_limits(self._plays), started_ns)
+        elif self._plays is not None and self._pondering and (reply := self._expected_reply()) is not None:
+            self._search(Purpose.PONDER, replace(self._own_limits(self._plays), ponder=True), started_ns, reply)
+
+    def _own_limits(self, side: int) -> Limits:
+        return self._clock.limits(side, self._record.moves_made(side))
+
+    def _search(self, purpose: Purpose, limits: Limits, started_ns: int, *expected: str) -> None:
+        self._info = self._searching_move = None
+        self._record.show_engine(*expected)
+        self._engine.go(limits, started_ns)
+        self._searches.append(purpose)
+
+    def _expected_reply(self) -> str | None:
+        """Return the expected reply, if the last move was the engine's."""
+        return self._expected[1] if self._expected and self._expected[0] == self._record.position else None
+
+    def _hit(self, move: Move) -> bool:
+        """If ``move`` is the move pondered on, turn the ponder search into a search for the engine's next move."""
+        if self._purpose is not Purpose.PONDER or self._record.position.move_text(move) != self._expected_reply():
+            return False
+        assert self._plays is not None  # whatever changes it stops the search
+        try:
+            self._engine.ponderhit(self._own_limits(self._plays))
+        except BusyError:  # an error has ended the search
+            return False
+        self._refused = None
+        self._searches[-1] = Purpose.PLAY
+        return True
+
+    def _hint(self) -> None:
+        if self._purpose in (Purpose.PLAY, Purpose.ANALYSE):
+            if self._info is not None:
+                self._send([f"Hint: {self._info.pv[0]}"])
+        elif (reply := self._expected_reply()) is not None:
+            self._send([f"Hint: {reply}"])
+        elif self._purpose is Purpose.NOTHING and self._record.game.outcome() is None:
+            self._search(Purpose.HINT, Limits(movetime_ms=HINT_MS), time.monotonic_ns())
+
+    def _answer_pings(self) -> None:
+        """Answer the pings, unless the engine owes a move."""
+        if self._purpose is not Purpose.PLAY:
+            self._send([f"pong {number}" for number in self._pongs])
+            self._pongs.clear()
+
+    # ---------------------------------------------------------------- events of the engine
+
+    def hear(self, event: Event) -> None:
+        """Handle an event of a search. Events of different searches do not mix; the last one is a ``BestMove``."""
+        try:
+            self._take_event(event)
+        except Exception as error:  # a bug: report it and serve the next line
+            self._comment(f"error internal: {type(error).__name__}: {error}")
+
+    def _take_event(self, event: Event) -> None:
+        purpose = self._searches[0] if self._searches else Purpose.NOTHING
+        match event:
+            case BestMove(move, ponder):
+                self._searches.popleft()
+                if purpose is Purpose.PLAY and move is not None:
+                    self._play(move, ponder)
+                    self._think(time.monotonic_ns())
+                elif purpose is Purpose.PONDER:  # after an error, or the expected move ends the game: do not repeat it
+                    self._expected = None
+                elif purpose is Purpose.HINT and move is not None:
+                    self._send([f"Hint: {move}"])
+                self._answer_pings()
+            case SearchInfo() if purpose is not Purpose.NOTHING:
+                if event.multipv == 1:
+                    self._info = event
+                if self._posting and purpose is not Purpose.HINT:
+                    reply = self._expected_reply() if purpose is Purpose.PONDER else None
+                    self._send([render.render_thinking(event, *([reply] if reply else []))])
+            case CurrentMove() if purpose is not Purpose.NOTHING:
+                self._searching_move = event
+            case Note(text):
+                self._comment(text)
+            case Refusal(code, message):
+                self._comment(f"error {code}: {message}")
+
+    def _play(self, text: str, ponder: str | None) -> None:
+        """Play the engine's own move, and send it with the pieces that it removes."""
+        record = self._record
+        move = record.legal_move(text)
+        removal = plan_removal(record.position, move, record.owed)
+        kills = [record.position.geometry.square_name(square) for square in removal.kills]
+        self._send([f"move {render_told_move(text, kills)}"])
+        self._make(move, removal)
+        self._expected = (record.position, ponder) if ponder else None

@@ -1,5 +1,0 @@
-"""The report of a match: one self-contained HTML page.
-
-``collect`` reads a database into a ``ReportData``, and ``render_report`` turns that into HTML. Imports ``match`` (to
-read the database), ``records``, ``stats``, ``draw`` and ``game``; never ``engine`` or ``search``.
-"""

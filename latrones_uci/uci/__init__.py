@@ -1,1 +1,0 @@
-"""The UCI and UGI dialects: text to commands, events to text, and the loop between them. See protocol.md."""

@@ -1,0 +1,221 @@
+"""Live analysis and hints by an engine that does not play."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from latrones_uci.client.controller import SearchAnswer
+from latrones_uci.client.engine import render_position
+from latrones_uci.client.engine_rules import read_move
+from latrones_uci.client.output import parse_ranked_line
+from latrones_uci.client.time_control import Limit
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError
+from latrones_uci.protocol import SearchInfo, WhiteScore
+from latrones_uci.web.board.engine_thread import EngineThread, Job
+from latrones_uci.web.notation import Json, ply_data, render_notation, squares_of
+
+MOST_LINES = 5
+_LONGEST_LINE = 12
+_REPORT_INTERVAL_S = 0.1
+_HINT_MS = 1000
+_FEWEST_MS_FOR_SPEED = 20
+_NS_PER_MS = 1_000_000
+_NS_PER_S = 1_000_000_000
+ANALYSIS_S = 60
+"""Seconds after which the analysis of a position stops, unless the user continues it."""
+_LONGER = 5
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A suggested legal move after ``ply`` plies, with its score from White's point of view."""
+
+    ply: int
+    move: str
+    score: WhiteScore = None
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is analysed: the position after the last move of ``game``.
+
+    Attributes:
+        game: the game up to the position.
+        node: the number of the move of a variation that leads there, None for a position of the game itself.
+        threat: analyse what the other side would do if the player to move passed.
+    """
+
+    game: Game
+    node: int | None = None
+    threat: bool = False
+
+    def searched(self) -> Game | str:
+        """Return the game to search, or the reason in words why there is none."""
+        if self.game.outcome() is not None:
+            return "the game is over here"
+        if not self.threat:
+            return self.game
+        position = self.game.position
+        passed = position.passed()
+        if passed is None:
+            why = ("while pieces are in hand, no side can pass" if position.hand
+                   else f"with {SIDE_NAMES[1 - position.side]} to move, this position is not possible")
+            return f"no threat: {why}"
+        game = Game(passed)
+        outcome = game.outcome()
+        return game if outcome is None else f"no threat: {SIDE_NAMES[passed.side]} could not move ({outcome.reason})"
+
+
+class Analyst:
+    """Analyses the displayed position of a game.
+
+    Attributes:
+        lines: the number of variations, 0 while analysis is off.
+    """
+
+    def __init__(
+        self, worker: EngineThread, show: Callable[[dict[str, Any]], None], show_hint: Callable[[Hint | None], None]
+    ) -> None:
+        """Create an analyst that is off.
+
+        Args:
+            worker: the thread of the engine; the game closes it.
+            show: called with the analysis as JSON data, in the worker's thread or the caller's.
+            show_hint: called with a hint, or with None if there is none, in the same threads.
+        """
+        self.worker, self._show, self._show_hint = worker, show, show_hint
+        self._lock = threading.Lock()
+        self._subject: Subject | None = None
+        self._found: dict[int, SearchInfo] = {}
+        self._report_is_due = False
+        self._limit_s, self._stopped = ANALYSIS_S, False
+        self.lines = 0
+
+    def set_lines(self, lines: int, subject: Subject, longer: bool = False) -> None:
+        """Start the analysis, change the number of lines, raise its limit, or stop the analysis with ``lines`` 0."""
+        if lines and not self.lines:  # the engine may need time to start
+            self._show(_data(subject, lines, []))
+        self.lines = lines
+        self.follow(subject, self._limit_s * _LONGER if longer else ANALYSIS_S)
+
+    def follow(self, subject: Subject, limit_s: int = ANALYSIS_S) -> None:
+        """Analyse the new position after the game has changed; a search for a hint is cancelled."""
+        subject = replace(subject, game=subject.game.copy())
+        with self._lock:
+            self._subject, self._found = subject, {}
+            self._limit_s, self._stopped = limit_s, False
+        game = subject.searched()
+        if not self.lines or isinstance(game, str):
+            self.worker.cancel()
+            self._show(_data(subject, self.lines, []))
+            return
+        self.worker.start(Job(
+            game.start, render_position(game), Limit, limit_s * _NS_PER_S, partial(self._end, subject, limit_s),
+            lambda: None, self.lines, lambda text: self._read(subject, text)))
+
+    def _end(self, subject: Subject, limit_s: int, answer: SearchAnswer) -> None:
+        """Show that the analysis has ended; most engines go on until they are stopped at the limit."""
+        with self._lock:
+            if self._subject is subject:
+                self._stopped = answer.elapsed_ns >= limit_s * _NS_PER_S
+        self._report()
+
+    def hint(self, game: Game) -> None:
+        """Suggest a move for the player to move: the best move of the analysis, or of a new search."""
+        with self._lock:
+            followed = self._subject
+            same = followed is not None and not followed.threat and followed.game.moves == game.moves
+            best = self._found.get(1) if same else None
+        if best is not None and best.pv:
+            self._show_hint(hint_of(game, best.pv[0], best))
+            return
+        game = game.copy()
+
+        def answer(found: SearchAnswer) -> None:
+            self._show_hint(hint_of(game, found.best.move, found.info))
+            with self._lock:
+                unchanged = self._subject is followed
+            if self.lines and unchanged:
+                self.follow(followed or Subject(game))
+
+        self.worker.start(Job(
+            game.start, render_position(game), lambda: Limit(time=_HINT_MS / 1000), 2 * _HINT_MS * _NS_PER_MS, answer,
+            lambda: self._show_hint(None)))
+
+    def _read(self, subject: Subject, text: str) -> None:
+        if (info := parse_ranked_line(text)) is None or not 1 <= info.multipv <= self.lines:
+            return
+        with self._lock:
+            if self._subject is not subject:
+                return
+            self._found[info.multipv] = info
+            if self._report_is_due:
+                return
+            self._report_is_due = True
+        timer = threading.Timer(_REPORT_INTERVAL_S, self._report)  # collects the lines until it fires
+        timer.daemon = True
+        timer.start()
+
+    def _report(self) -> None:
+        """Show the lines found so far; if the analysis changed meanwhile, show the new state again after them."""
+        while True:
+            with self._lock:
+                self._report_is_due = False
+                subject, lines, stopped = self._subject, self.lines, self._stopped
+                more = {"kernel": self.worker.kernel, "limit": self._limit_s, "stopped": stopped}
+                found = [info for _, info in sorted(self._found.items())]
+            if subject is None:
+                return
+            self._show(_data(subject, lines, found) | more)
+            with self._lock:
+                if self._subject is subject and self.lines == lines and self._stopped == stopped:
+                    return
+
+
+def _data(subject: Subject, lines: int, found: list[SearchInfo]) -> dict[str, Any]:
+    """Return an analysis as JSON data."""
+    data: dict[str, Any] = {"ply": len(subject.game.moves), "node": subject.node, "threat": subject.threat,
+                            "wanted": lines}
+    game = subject.searched() if lines else "off"
+    if isinstance(game, str):
+        return data | {"lines": [], "why": game if lines else ""}
+    best = found[0] if found else SearchInfo()
+    nps = best.nps if (best.time_ms or 0) >= _FEWEST_MS_FOR_SPEED else None
+    return data | {
+        "depth": best.depth, "seldepth": best.seldepth, "nodes": best.nodes, "nps": nps,
+        "hash": best.hashfull, "wdl": _white_chances(best, game.position.side),
+        "lines": [{"score": info.score.for_white(game.position.side), **_line(game, info.pv)} for info in found],
+    }
+
+
+def _white_chances(info: SearchInfo, side: int) -> list[int] | None:
+    """Return the chances per mille of a win of White, a draw and a win of Black."""
+    return None if info.wdl is None else list(info.wdl[:: -1 if side else 1])
+
+
+def hint_of(game: Game, text: str, info: SearchInfo) -> Hint | None:
+    """Return the hint to play ``text``, the result of a search, or None if it is not a legal move."""
+    try:
+        move = read_move(game.position, text)
+    except LatronesError:
+        return None
+    return Hint(len(game.moves), str(move), info.score.for_white(game.position.side))
+
+
+def _line(game: Game, moves: tuple[str, ...]) -> dict[str, Any]:
+    """Return a variation in both notations with its positions, up to the first move that is not legal."""
+    ahead = game.copy()
+    notes: list[str] = []
+    steps: list[Json] = []
+    try:
+        for text in moves[:_LONGEST_LINE]:
+            before = ahead.position
+            ahead.play(before.parse_move(text))
+            notes.append(render_notation(ahead, len(ahead.moves) - 1))
+            steps.append(ply_data(before, ahead.position, ahead.moves[-1]))
+    except LatronesError:
+        pass  # a pv is not refereed: show its legal part
+    path = squares_of(ahead.moves[len(game.moves)]) if notes else []
+    return {"moves": list(moves[:len(notes)]), "notes": notes, "path": path, "steps": steps}

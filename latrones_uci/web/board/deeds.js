@@ -1,0 +1,41 @@
+// @ts-check
+// The buttons below the board: which are shown, and which are enabled.
+
+import {write} from "../lib/display.js";
+import {find} from "../lib/dom.js";
+import {confirmed, message, showMessage} from "./advice.js";
+import {goesOn} from "./tree.js";
+
+/** @param {string} name @returns {HTMLButtonElement} */
+export const button = (name) => find(`main [data-do="${name}"]`);
+
+// Shows the buttons for a state and the displayed position.
+/** @param {import("./types").Place & {table: string}} place */
+export function showButtons(place) {
+  const {state, node} = place;
+  const ply = place.ply ?? state.plies.length;
+  const over = state.outcome !== null;
+  const people = state.players.filter(({kind}) => kind === "person").length;
+  button("undo").disabled = !state.plies.length;
+  button("hint").hidden = over;
+  button("hint").disabled = state.thinking; // the hint would be for the opponent
+  button("review").hidden = !over;
+  button("draw").disabled = !people;
+  for (const name of ["pause", "draw", "resign"]) button(name).hidden = over;
+  for (const name of ["rematch", "swap"]) button(name).hidden = !over;
+  write(button("pause"), state.paused ? "Resume" : "Pause");
+  button("now").hidden = over || people === 2;
+  button("now").disabled = !state.thinking;
+  button("first").disabled = button("back").disabled = node === null && ply === 0;
+  button("forward").disabled = !goesOn(place);
+  button("last").disabled = node === null && ply === state.plies.length;
+  find("[data-pgn]").href = `game.pgn?table=${encodeURIComponent(place.table)}`;
+}
+
+// Offers a draw: an engine answers; two humans at one board agree by pressing the button a second time.
+/** @param {import("./types").State} state @param {(what: string) => Promise<any>} command */
+export function offerDraw(state, command) {
+  const offer = async () => showMessage((await command("draw"))?.answer ?? message());
+  const isHotSeat = state.players.every(({kind}) => kind === "person");
+  return isHotSeat ? confirmed(button("draw"), "Offer draw", "Accept draw", offer) : offer();
+}

@@ -1,0 +1,216 @@
+"""An engine in a separate thread, which restarts the engine when it exits."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from latrones_uci.client.controller import SearchAnswer
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.errors import (
+    EngineError,
+    EngineOptionError,
+    EngineStallError,
+    EngineStartError,
+    WaitInterruptedError,
+)
+from latrones_uci.client.time_control import Limit
+from latrones_uci.game import Position
+from latrones_uci.web.board.config import GuiConfig
+
+_MOST_ATTEMPTS = 3
+_IDLE_POLL_S = 0.5
+_CLOSE_TIMEOUT_S = 5.0
+
+
+@dataclass(frozen=True)
+class Job:
+    """A search.
+
+    Attributes:
+        start: the start position of the game; a different object means a new game for the engine.
+        position: the ``position`` line.
+        limit: returns the limits of the search; called right before it starts.
+        limit_ns: the time in nanoseconds after which the engine receives ``stop``.
+        on_answer: called with the answer, in the engine's thread; not called for a cancelled job.
+        on_failure: called instead if the engine does not start, or exits at every attempt.
+        lines: the number of variations to report, if the engine supports several.
+        on_line: called with each other line of the engine's output during the search.
+    """
+
+    start: Position
+    position: str
+    limit: Callable[[], Limit]
+    limit_ns: int
+    on_answer: Callable[[SearchAnswer], None]
+    on_failure: Callable[[], None]
+    lines: int = 1
+    on_line: Callable[[str], None] | None = None
+
+
+class EngineThread:
+    """Runs one search at a time. A new search, like ``cancel``, stops the current one and discards its answer.
+
+    An engine that exits, during a search or not, is reported and restarted.
+
+    Attributes:
+        number: the index of the engine in ``GuiConfig.engines``.
+        level: the index of the level at which it plays, None for its full strength.
+        kernel: what the engine says it searches with, and why; empty if it does not say.
+    """
+
+    def __init__(
+        self, config: GuiConfig, number: int, report: Callable[[str], None], level: int | None = None,
+        shows_chances: bool = False,
+    ) -> None:
+        """Start the thread; the engine is started for the first job.
+
+        Args:
+            config: the configuration with the engines.
+            number: the index of the engine.
+            report: called in the thread with a message of one line when something goes wrong.
+            level: the level at which it plays, None for its full strength.
+            shows_chances: make the engine report the chances of a win, a draw and a loss, if it can.
+        """
+        self.number, self.level, self._shows_chances = number, level, shows_chances
+        self._config, self._report_problem, self.kernel = config, report, ""
+        self._changed = threading.Condition()
+        self._job: Job | None = None
+        self._turn = 0  # incremented by each job and `cancel`, so that a search notices that it is obsolete
+        self._finish = self._closed = False
+        self._options = config.options.values(number)  # the values that the engine has
+        self._engine = config.engine(number, lambda: self._closed)
+        self._game: Position | None = None  # the start position of the game that the engine knows
+        self._may_restart = True  # only once between two jobs, in case the engine exits immediately every time
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._thread.start()
+
+    @property
+    def process_id(self) -> int | None:
+        """The process id of the engine, None while it does not run."""
+        return self._engine.process_id
+
+    @property
+    def settings(self) -> EngineSettings:
+        """The settings of the engine, with all options that it has received."""
+        return self._engine.settings
+
+    def start(self, job: Job) -> None:
+        """Start a search; it replaces the current one."""
+        with self._changed:
+            self._job, self._finish = job, False
+            self._turn += 1
+            self._changed.notify_all()
+
+    def finish(self) -> None:
+        """Stop the current search and use its answer."""
+        with self._changed:
+            self._finish = True
+
+    def cancel(self) -> None:
+        """Stop the current search, if any, and discard its answer."""
+        with self._changed:
+            self._job = None
+            self._turn += 1
+
+    def close(self, wait: bool = False) -> None:
+        """Stop the engine and the thread; with ``wait``, wait for both to end."""
+        with self._changed:
+            self._closed = True
+            self._turn += 1
+            self._changed.notify_all()
+        if wait:
+            self._thread.join(_CLOSE_TIMEOUT_S)
+
+    # ---------------------------------------------------------------- in the thread
+
+    def _run(self) -> None:
+        try:
+            while (taken := self._next_job()) is not None:
+                self._run_job(*taken)
+        except WaitInterruptedError:
+            pass  # closed during a search
+        finally:
+            self._engine.close()
+
+    def _next_job(self) -> tuple[Job, int] | None:
+        """Wait for the next job and return it with its turn; return None when closed."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed or self._job is not None, _IDLE_POLL_S)
+                if self._closed:
+                    return None
+                job, self._job = self._job, None
+                if job is not None:
+                    return job, self._turn
+            if self._engine.process_id is not None and not self._engine.running:
+                self._engine.kill()
+                again = "; restarted" if self._may_restart else ""
+                self._report_problem(f"{self._engine.name} has exited{again}")
+                if self._may_restart and self._game is not None:
+                    self._restart(self._game)
+                self._may_restart = False
+
+    def _restart(self, start: Position) -> None:
+        try:
+            self._engine.new_game(start)
+        except EngineError as error:
+            self._report_problem(str(error))
+
+    def _set_level(self, start: Position) -> None:
+        if self.level is None:
+            return
+        if (ladder := self._config.levels.find(self.number, start)) is not None:  # otherwise it has no levels
+            self._engine.configure(ladder.options(self.level))
+
+    def _set_options(self) -> None:
+        """Set the options that the user has changed since the last search."""
+        values = self._config.options.values(self.number)
+        changed = {name: value for name, value in values.items() if self._options.get(name) != value}
+        self._options = values
+        if changed:
+            try:
+                self._engine.configure(changed)
+            except EngineOptionError as error:
+                self._report_problem(str(error))
+
+    def _run_job(self, job: Job, turn: int) -> None:
+        for attempt in range(1, _MOST_ATTEMPTS + 1):
+            try:
+                answer = self._search(job, turn)
+            except EngineError as error:
+                name = self._engine.name if self._engine.process_id is not None else ""
+                self._engine.kill()
+                final = attempt == _MOST_ATTEMPTS or isinstance(error, EngineStartError)
+                self._report_problem(problem_text(name, error) + ("" if final else "; restarted"))
+                if final:
+                    break
+            else:
+                if turn == self._turn:
+                    job.on_answer(answer)
+                return
+            if turn != self._turn:
+                return
+        job.on_failure()
+
+    def _search(self, job: Job, turn: int) -> SearchAnswer:
+        if self._game is not job.start or not self._engine.running:
+            self._engine.new_game(job.start)
+            self._set_level(job.start)
+            if self._shows_chances:
+                self._engine.controller.set_option("UCI_ShowWDL", "true")
+            self._game = job.start
+        self._set_options()
+        self.kernel = self._engine.controller.kernel
+        self._config.levels.kernels[self.number, job.start.ruleset.name] = self.kernel
+        self._engine.set_lines(job.lines)
+        self._may_restart = True
+        return self._engine.search(
+            job.position, job.limit, limit_ns=job.limit_ns, on_line=job.on_line,
+            stopped=lambda: self._finish or turn != self._turn)
+
+
+def problem_text(name: str, error: EngineError) -> str:
+    """Return for people what went wrong with an engine; ``name`` is empty for one that has not started."""
+    if isinstance(error, EngineStallError):
+        return f"{name} did not answer in time"
+    return f"{name}{': ' if name else ''}{error}"

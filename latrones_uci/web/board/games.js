@@ -1,0 +1,241 @@
+// @ts-check
+// The list of kept games, in pages: search, open, rename, delete, import and save.
+
+import {resultText, write} from "../lib/display.js";
+import {element, find} from "../lib/dom.js";
+import {NO_ANSWER, send} from "../lib/tabs.js";
+import {confirmed} from "./advice.js";
+import {gamesText, grouped, movesText, pgnParts} from "./words.js";
+
+const SAVE_MS = 60000; // time for the browser to save a file
+const TYPING_MS = 200; // after the last key in the search
+/** @type {HTMLDialogElement} */
+const dialog = find("dialog.games");
+const error = find(".error", dialog);
+const list = find(".list", dialog);
+const search = find('[name="search"]', dialog);
+const save = find('[data-do="export"]', dialog);
+const remove = find('[data-do="delete-games"]', dialog);
+/** @type {Set<string>} */
+const chosen = new Set(); // the ticked games, also of other pages
+let page = 0;
+let found = 0; // the number of games that match the search
+
+/** @type {(record: string) => Promise<any>} */
+let opener = async () => {};
+let current = "";
+
+// Shows the list; `open(record)` opens a game, and `shown` is the record of the displayed game.
+/** @param {(record: string) => Promise<any>} open @param {string} shown */
+export function openGames(open, shown) {
+  write(error, "");
+  opener = open;
+  current = shown;
+  page = 0;
+  search.value = "";
+  chosen.clear();
+  list.replaceChildren();
+  dialog.showModal();
+  return load();
+}
+
+// Loads the displayed page of the list again.
+async function load() {
+  const wanted = search.value;
+  const answer = await fetch(`games.json?page=${page}&search=${encodeURIComponent(wanted)}`).catch(/** @returns {any} */ () => null);
+  if (wanted !== search.value) return; // a later call shows its games
+  if (!answer?.ok) {
+    write(error, answer ? await answer.text() : NO_ANSWER);
+    return;
+  }
+  const data = /** @type {import("./types").GameList} */ (await answer.json());
+  ({page, found} = data);
+  list.replaceChildren(...data.games.map(row));
+  list.scrollTop = 0;
+  search.disabled = !data.kept;
+  write(find(".none", dialog), data.games.length ? "" : !data.kept ? "The server was started with --no-games, so games are not kept."
+    : wanted.trim() ? "No game found. All words must occur in the players, the name, the game, the result or the date."
+      : "No games yet. Every game is kept here from its first move on.");
+  write(find(".count", dialog), data.kept ? `${gamesText(found)}${wanted.trim() ? " found" : ""}` : "");
+  find(".pages", dialog).hidden = data.pages === 1;
+  write(find(".pages span", dialog), `Page ${grouped(page + 1)} of ${grouped(data.pages)}`);
+  find('[data-do="page-back"]', dialog).disabled = page === 0;
+  find('[data-do="page-on"]', dialog).disabled = page === data.pages - 1;
+  showChosen();
+}
+
+// Goes to another page of the list.
+/** @param {number} number */
+function turn(number) {
+  page = number;
+  return load();
+}
+
+let typed = 0;
+search.addEventListener("input", () => {
+  clearTimeout(typed);
+  chosen.clear();
+  typed = setTimeout(() => turn(0), TYPING_MS);
+});
+search.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => { if (event.key === "Enter") event.preventDefault(); });
+find('[data-do="page-back"]', dialog).addEventListener("click", () => turn(page - 1));
+find('[data-do="page-on"]', dialog).addEventListener("click", () => turn(page + 1));
+find('[data-do="close"]', dialog).addEventListener("click", () => dialog.close());
+
+// ---------------------------------------------------------------- PGN
+
+const progress = find(".import", dialog);
+let isCancelled = false;
+find('[data-do="cancel-import"]', dialog).addEventListener("click", () => { isCancelled = true; });
+
+// Keeps the games of PGN texts part by part, shows the progress, and opens the game if there is only one.
+/** @param {string[]} texts */
+async function take(texts) {
+  if (!progress.hidden) return; // one import at a time
+  const parts = texts.flatMap((text) => pgnParts(text));
+  const total = parts.reduce((sum, part) => sum + part.games, 0);
+  let read = 0;
+  /** @type {string[]} */
+  const records = [];
+  /** @type {string[]} */
+  const rejected = [];
+  write(error, "");
+  isCancelled = false;
+  progress.hidden = false;
+  for (const {text, line, games} of parts) {
+    write(find("span", progress), `Importing: ${grouped(read)} of ${gamesText(total)}`);
+    find("progress", progress).value = read / Math.max(total, 1);
+    if (isCancelled) break;
+    try {
+      const answer = await send({do: "import", pgn: text, line});
+      records.push(...answer.records);
+      rejected.push(...answer.rejected);
+    } catch (problem) {
+      rejected.push(problem.message);
+    }
+    read += games;
+  }
+  if (records.length === 1 && !rejected.length && await attempt(() => opener(records[0]))) dialog.close();
+  else await turn(0);
+  progress.hidden = true;
+  const told = [isCancelled ? `Cancelled: ${grouped(records.length)} of ${gamesText(total)} imported.` : "",
+    rejected.length ? `${gamesText(records.length)} imported, ${grouped(rejected.length)} not: ${rejected.slice(0, 3).join("; ")}${rejected.length > 3 ? "; \u2026" : ""}` : ""];
+  if (told.some(Boolean)) write(error, records.length || isCancelled ? told.filter(Boolean).join(" ") : rejected[0]);
+  else if (records.length > 1) write(find(".none", dialog), `${gamesText(records.length)} imported.`);
+}
+
+find('[name="pgn"]', dialog).addEventListener("change", async (/** @type {any} */ {target}) => {
+  await take(await Promise.all([...target.files].map((file) => file.text())));
+  target.value = "";
+});
+dialog.addEventListener("dragover", (/** @type {DragEvent} */ event) => {
+  event.preventDefault();
+  dialog.classList.add("dropping");
+});
+dialog.addEventListener("dragleave", () => dialog.classList.remove("dropping"));
+dialog.addEventListener("drop", async (/** @type {DragEvent} */ event) => {
+  event.preventDefault();
+  dialog.classList.remove("dropping");
+  const {files} = event.dataTransfer;
+  take(files.length ? await Promise.all([...files].map((file) => file.text())) : [event.dataTransfer.getData("text/plain")]);
+});
+document.addEventListener("paste", (event) => {
+  const text = event.clipboardData.getData("text/plain");
+  const typing = /** @type {Element} */ (event.target).closest?.("input:not([type=file]), textarea");
+  if (dialog.open && !typing && text.trim()) take([text]);
+});
+
+// ---------------------------------------------------------------- several games
+
+// Names the games that the buttons are for: the ticked games, or else those that were found, which may be all.
+function several() {
+  if (chosen.size) return `${grouped(chosen.size)} chosen`;
+  return search.value.trim() ? `${grouped(found)} found` : found === 1 ? "1 game" : found ? `all ${grouped(found)}` : "all";
+}
+
+function showChosen() {
+  write(save, `Save ${several()} as PGN`);
+  write(remove, `Delete ${several()}`);
+  save.disabled = remove.disabled = !chosen.size && !found;
+}
+
+save.addEventListener("click", () => attempt(async () => {
+  if (!chosen.size) return download(`games.pgn?search=${encodeURIComponent(search.value)}`);
+  const {pgn} = await send({do: "export", records: [...chosen]});
+  const address = URL.createObjectURL(new Blob([pgn], {type: "application/x-chess-pgn"}));
+  setTimeout(() => URL.revokeObjectURL(address), SAVE_MS);
+  return download(address);
+}));
+
+/** @param {string} address */
+const download = (address) => element("a", {href: address, download: "games.pgn"}).click();
+
+remove.addEventListener("click", () => confirmed(remove, `Delete ${several()}`, `Really delete ${gamesText(chosen.size || found)}?`, async () => {
+  const command = chosen.size ? {do: "delete", records: [...chosen]} : {do: "delete-found", search: search.value, count: found};
+  const wanted = chosen.size || found;
+  let deleted = wanted;
+  if (await attempt(async () => { ({deleted} = await send(command)); })) chosen.clear();
+  await load();
+  if (deleted < wanted) write(error, `${gamesText(deleted)} deleted; those that a page shows stay.`);
+}));
+dialog.addEventListener("change", (/** @type {any} */ {target}) => {
+  if (!target.matches(".tick")) return;
+  if (target.checked) chosen.add(target.value);
+  else chosen.delete(target.value);
+  showChosen();
+});
+
+// ---------------------------------------------------------------- the list
+
+/** @param {() => Promise<any>} act */
+async function attempt(act) {
+  write(error, "");
+  try {
+    await act();
+    return true;
+  } catch (problem) {
+    write(error, problem.message);
+    return false;
+  }
+}
+
+/** @param {import("./types").KeptGame} game */
+function row(game) {
+  const {record, name, title, players, result, plies, moves, date} = game;
+  const isCurrent = record === current;
+  const label = name || players.join(" \u2013 ");
+  const picture = element("img", {src: `kept.svg?record=${encodeURIComponent(record)}&plies=${plies}`, alt: "", width: 72,
+    height: 72, loading: "lazy"});
+  const open = element("button", {type: "button", class: "open"}, picture, element("span", {}, element("b", {}, label),
+    element("span", {class: "quiet"}, [title, result === "*" ? "unfinished" : resultText(result),
+      movesText(moves), date.replaceAll("-", "\u2011")].join(" \u00b7 "))));
+  open.addEventListener("click", async () => { if (isCurrent || await attempt(() => opener(record))) dialog.close(); });
+  const rename = element("button", {type: "button", "aria-label": `Rename ${label}`}, "Rename");
+  rename.addEventListener("click", () => edit(item, game));
+  const erase = /** @type {HTMLButtonElement} */ (
+    element("button", {type: "button", "aria-label": `Delete ${label}`}, "Delete"));
+  if (isCurrent) erase.disabled = true;
+  erase.addEventListener("click", () => confirmed(erase, "Delete", "Really?", async () => {
+    chosen.delete(record);
+    if (await attempt(() => send({do: "delete", records: [record]}))) load();
+  }));
+  const tick = element("input", {type: "checkbox", class: "tick", value: record, "aria-label": `Choose ${label}`,
+    title: "Choose for Save as PGN and Delete", ...(chosen.has(record) ? {checked: ""} : {})});
+  const item = element("li", {"data-record": record, ...(isCurrent ? {"aria-current": "true"} : {})}, tick, open, rename, erase);
+  return item;
+}
+
+// Lets the user write a name in place of the buttons of a row.
+/** @param {HTMLElement} item @param {import("./types").KeptGame} game */
+function edit(item, {record, name, players}) {
+  const field = /** @type {HTMLInputElement} */ (element("input", {type: "text", value: name, maxlength: 100,
+    "aria-label": "Name of the game", placeholder: players.join(" \u2013 ")}));
+  const done = element("button", {type: "submit", class: "main"}, "Save");
+  const form = element("form", {}, field, done);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (await attempt(() => send({do: "rename", record, name: field.value}))) load();
+  });
+  item.replaceChildren(form);
+  field.focus();
+}

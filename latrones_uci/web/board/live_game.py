@@ -1,0 +1,697 @@
+"""A game in progress: its players, clocks and engines, and the actions on it."""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from latrones_uci.client.controller import SearchAnswer
+from latrones_uci.client.engine import ENDLESS_NS, render_position
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.errors import EngineError, WaitInterruptedError
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination
+from latrones_uci.game.encoding import PASS
+from latrones_uci.match.referee import judge_move
+from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.web.board.analyst import MOST_LINES, Analyst, Hint, Subject
+from latrones_uci.web.board.clocks import Clocks, Left
+from latrones_uci.web.board.config import GameSettings, GuiConfig
+from latrones_uci.web.board.engine_thread import EngineThread, Job
+from latrones_uci.web.board.review import Review, annotated_review
+from latrones_uci.web.board.variations import Node, Spot, Variations
+from latrones_uci.web.notation import (
+    Json,
+    immobile,
+    legal_move_data,
+    ply_data,
+    render_notation,
+    surrounded,
+)
+from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.reasons import reason_against
+
+_NS_PER_S = 1_000_000_000
+_NS_PER_MS = 1_000_000
+_MOST_NOTICES = 20
+_FAULTS = {Termination.ILLEGAL_MOVE: "made an illegal move", Termination.RESIGNATION: "resigned",
+           Termination.STALL: "made no move", Termination.PROTOCOL_ERROR: "sent a malformed move"}  # fmt: skip
+_LONGEST_LINE = 100  # maximum number of moves added to the variations at once
+_FEWEST_PLIES_FOR_DRAW = 20
+_DRAW_CENTI = 10  # an engine that thinks it is better by more than this declines a draw
+
+
+@dataclass(frozen=True)
+class PlyNote:
+    """The data of a ply besides the move: notation, drawing data, both clocks before it, and its search."""
+
+    side: int
+    movenumber: int
+    notation: str
+    figure: Json
+    clocks_before: Left
+    elapsed_ns: int
+    info: SearchInfo
+
+
+class LiveGame:
+    """A game in progress; its methods can be called from any thread.
+
+    Every change is announced by ``show(name, kind, data)`` with the kinds ``state`` (see ``state.render_state``; the
+    data are None, or ``anew`` for a new page), ``variations``, ``analysis`` and ``review``. While a game sleeps, its
+    engines and clocks are stopped.
+
+    Attributes:
+        name: the name of the table, which shows one game after another.
+        record: the key under which the game is kept; ``created_s`` is its start time.
+        lock: held during changes; hold it to read several attributes consistently.
+        settings, game, plies, clocks, outcome: the settings and the state of the game.
+        paused: whether engines and clocks are stopped until the game is resumed.
+        hint: the requested hint, None after the game has changed.
+        notices: numbered messages on faults of the engines in this game, the latest last.
+    """
+
+    def __init__(
+        self, name: str, settings: GameSettings, config: GuiConfig, show: Callable[[str, str, Any], None],
+        keep: Callable[["LiveGame"], None] = lambda live: None,
+    ) -> None:
+        """Set up a game, which starts when ``wake`` is called; ``keep`` is called after each move, undo and end."""
+        self.name, self.lock = name, threading.RLock()
+        self._config, self._show, self._keep = config, show, keep
+        self._workers: dict[int, EngineThread] = {}
+        self.analyst: Analyst | None = None
+        self._review: Review | None = None
+        self._annotated: Json | None = None  # the review from a kept game or a file
+        self._timer: threading.Timer | None = None
+        self._awake = False
+        self._notice_count = 0
+        self._set_up(settings)
+
+    def _set_up(self, settings: GameSettings) -> None:
+        self.record, self.created_s = secrets.token_urlsafe(9), time.time()
+        self.settings = settings
+        self.game = Game(settings.start)
+        self.clocks = Clocks((settings.players[0].clock, settings.players[1].clock))
+        self._turn_start = self.clocks.left()
+        self.plies: list[PlyNote] = []
+        self.outcome: Outcome | None = None
+        self.paused = False
+        self.hint: Hint | None = None
+        self.notices: list[tuple[int, str]] = []
+        self.variations = Variations()
+        self._analysed: Spot | None = None  # None for the current position
+        self._analyses_threat = False
+        self._cancel_review()
+        self.analysis: dict[str, Any] = {"lines": [], "wanted": 0}
+        if any(player.level is not None for player in settings.players):
+            threading.Thread(target=self._find_levels, args=(settings,), daemon=True).start()
+
+    def _find_levels(self, settings: GameSettings) -> None:
+        """Query the engines for their levels, so that these are shown before the first search."""
+        for player in settings.players:
+            if player.level is not None:
+                with suppress(EngineError, WaitInterruptedError):
+                    self._config.levels.find(player.engine, settings.start)
+        with self.lock:
+            if self.settings is settings and self._awake:
+                self._show(self.name, "state", None)
+                self._keep(self)
+
+    @property
+    def thinking(self) -> bool:
+        """Whether an engine is to move and is searching."""
+        return self._awake and not self.paused and self.outcome is None and self._is_engine(self.game.position.side)
+
+    def process_ids(self) -> list[int]:
+        """Return the process ids of the running engines."""
+        with self.lock:
+            workers = [*self._workers.values(), *([] if self.analyst is None else [self.analyst.worker])]
+            return [worker.process_id for worker in workers if worker.process_id is not None]
+
+    def engine_settings(self, side: int) -> EngineSettings:
+        """Return the settings of the engine that plays a side and has been started."""
+        return self._workers[side].settings
+
+    # ---------------------------------------------------------------- actions
+
+    def restart(self, settings: GameSettings) -> None:
+        """Replace this game with a new one."""
+        with self.lock:
+            self._keep_engines(settings)
+            self._set_up(settings)
+            self._show_variations()
+            self._continue()
+
+    def resume(self, record: str, created_s: float, game: Game, settings: GameSettings, plies: list[PlyNote],
+               left: Left, outcome: Outcome | None, variations: Variations, review: Json | None) -> None:  # fmt: skip
+        """Replace this game with a kept game; pause it if a clock or an engine would run."""
+        with self.lock:
+            self._keep_engines(settings)
+            self._set_up(settings)
+            self.record, self.created_s, self.game, self.plies, self.outcome = record, created_s, game, plies, outcome
+            self.variations = variations
+            self.clocks.set_left(left)
+            self._turn_start = self.clocks.left()
+            self._annotated = review or annotated_review(game, variations.notes)
+            runs = self._is_engine(game.position.side) or any(one is not None for one in left)
+            self.paused = outcome is None and runs
+            self._show_variations()
+            self._show_review()
+            self._continue()
+
+    def set_position(self, fen: str) -> None:
+        """Replace this game with a new one from a position, with the same variant and players.
+
+        Raises:
+            RefusedError: the FEN is malformed, or not possible in this variant.
+        """
+        with self.lock:
+            try:
+                start = Position.from_fen(self.settings.start.ruleset, fen)
+            except LatronesError as error:
+                raise RefusedError(str(error)) from error
+            self.restart(replace(self.settings, start=start, tags=()))
+
+    def move(self, text: str, ply: int) -> None:
+        """Play a human's move as ply number ``ply``, counted from 0.
+
+        Raises:
+            RefusedError: the game is over or at another ply, an engine is to move, or the move is not legal.
+        """
+        with self.lock:
+            side = self.game.position.side
+            if self.outcome is None and self.clocks.flagged() is not None:
+                self._end_on_time()
+            if self.outcome is not None:
+                raise RefusedError("the game is over")
+            if ply != len(self.game.moves):
+                raise RefusedError("the position has changed in the meantime")
+            if self._is_engine(side):
+                raise RefusedError(f"an engine plays {SIDE_NAMES[side]}")
+            try:
+                move = self.game.position.parse_move(text)
+            except LatronesError as error:
+                raise RefusedError(str(error)) from error
+            self.paused = False
+            self._play(move, SearchInfo(), None)
+
+    def undo(self) -> None:
+        """Undo moves until a human is to move; with two engines, undo one move and pause.
+
+        Raises:
+            RefusedError: there is no move to undo.
+        """
+        with self.lock:
+            mine = [ply for ply in range(len(self.plies)) if not self._is_engine(self.plies[ply].side)]
+            only_engines = all(self._is_engine(side) for side in (0, 1))
+            if only_engines and self.plies:
+                mine, self.paused = [len(self.plies) - 1], True
+            if not mine:
+                raise RefusedError("no move to undo")
+            self._cancel_searches()
+            self.clocks.set_left(self.plies[mine[-1]].clocks_before)
+            self._turn_start = self.clocks.left()
+            self._cancel_review()
+            self.game = self.game.up_to(mine[-1])
+            self._analysed = None
+            del self.plies[mine[-1]:]
+            self.outcome = None
+            self._follow_with_variations()
+            self._continue()
+            self._keep(self)
+
+    def resign(self) -> None:
+        """Resign for the player to move, or for the human if an engine is to move.
+
+        Raises:
+            RefusedError: the game is over.
+        """
+        with self.lock:
+            if self.outcome is not None:
+                raise RefusedError("the game is over")
+            side = self.game.position.side
+            if self._is_engine(side) and not self._is_engine(1 - side):
+                side = 1 - side
+            self._end(Outcome(Termination.RESIGNATION, 1 - side, f"{SIDE_NAMES[side]} resigned"))
+
+    def offer_draw(self) -> str:
+        """Offer a draw for the human, and return the answer in words.
+
+        An engine accepts after some moves, unless its last score favours it. Two humans agree at the board, so an offer
+        ends the game.
+
+        Raises:
+            RefusedError: the game is over, or two engines play.
+        """
+        with self.lock:
+            if self.outcome is not None:
+                raise RefusedError("the game is over")
+            engines = [side for side in (0, 1) if self._is_engine(side)]
+            if len(engines) == 2:
+                raise RefusedError("two engines play; nobody can offer a draw")
+            if engines:
+                name = self._config.names[self.settings.players[engines[0]].engine]
+                scores = [note.info.score for note in self.plies if note.side == engines[0]]
+                known = [score for score in scores if score != Score()]
+                if len(self.plies) < _FEWEST_PLIES_FOR_DRAW or not known:
+                    return f"{name} declines: it is too early for a draw."
+                if known[-1].mate is not None and known[-1].mate > 0 or (known[-1].cp or 0) > _DRAW_CENTI:
+                    return f"{name} declines the draw."
+            self._end(Outcome(Termination.ADJUDICATION, None, "draw agreed"))
+            return "The draw is agreed."
+
+    def pause(self, paused: bool) -> None:
+        """Pause or resume engines and clocks."""
+        with self.lock:
+            self.paused = paused
+            if paused:
+                self._cancel_searches()
+                self.clocks.stop()
+            self._continue()
+
+    def move_now(self) -> None:
+        """Make the searching engine play its best move so far."""
+        with self.lock:
+            if self.thinking and (worker := self._workers.get(self.game.position.side)) is not None:
+                worker.finish()
+
+    def ask_hint(self) -> None:
+        """Search for a hint for the player to move; it is shown when found.
+
+        Raises:
+            RefusedError: the game is over, or an engine is thinking, so that the hint would be for the opponent.
+        """
+        with self.lock:
+            if self.outcome is not None:
+                raise RefusedError("the game is over")
+            if self.thinking:
+                raise RefusedError(f"{SIDE_NAMES[self.game.position.side]} is thinking; ask when it is your move")
+            self._analyst().hint(self.game)
+
+    def analyse(
+        self, lines: int, ply: int | None = None, node: int | None = None, threat: bool = False, longer: bool = False
+    ) -> None:
+        """Start live analysis with a number of lines, or stop it with 0.
+
+        Args:
+            lines: the number of lines.
+            ply: the number of plies after which to analyse; None for the current position, also when it changes.
+            node: the number of the move of a variation after which to analyse, instead of a ply.
+            threat: analyse what the other side would do if the player to move passed.
+            longer: raise the time limit of the analysis of this position.
+
+        Raises:
+            RefusedError: the number of lines or the ply is out of range, or there is no such move.
+        """
+        with self.lock:
+            if not 0 <= lines <= MOST_LINES:
+                raise RefusedError(f"{lines} lines: expected 0..{MOST_LINES}")
+            self._analysed = None if ply is None and node is None else self._spot(ply, node)
+            self._analyses_threat = threat
+            self._analyst().set_lines(lines, self._subject(), longer)
+
+    def review(self) -> None:
+        """Review the game so far; the progress and the result are announced as ``review``, and the result is kept.
+
+        Raises:
+            RefusedError: there is nothing to review, or a review is running.
+        """
+        with self.lock:
+            if not self.plies:
+                raise RefusedError("no move to review")
+            if self._review is not None and self._review.running:
+                raise RefusedError("the review is running")
+            self._review = Review(self._config, self.game.copy(),
+                                  lambda data: self._show(self.name, "review", data), self._reviewed)
+
+    def _reviewed(self, review: Review, judgements: list[tuple[str, str]]) -> None:
+        with self.lock:
+            if review is self._review:
+                self.variations.judge(judgements)
+                self._variations_changed()
+
+    def _cancel_review(self) -> None:
+        if self._review is not None:
+            self._review.cancel()
+        if self._review is not None or self._annotated is not None:
+            self._review = self._annotated = None
+            self._show_review()
+
+    def _show_review(self) -> None:
+        self._show(self.name, "review", self._review_data)
+
+    @property
+    def _review_data(self) -> Json | None:
+        return self._annotated if self._review is None else self._review.data
+
+    @property
+    def finished_review(self) -> Json | None:
+        """The data of the review of this game, None if there is no finished review."""
+        data = self._review_data
+        return data if data is not None and "moves" in data else None
+
+    # ---------------------------------------------------------------- variations
+
+    def _spot(self, ply: int | None, node: int | None = None) -> Spot:
+        """Return a place in the game or its variations; without a ply and a node, the current position."""
+        if node is not None:
+            found = self.variations.find(node)
+            return Spot(found.at, found)
+        if ply is not None and not 0 <= ply <= len(self.game.moves):
+            raise RefusedError(f"ply {ply}: expected 0..{len(self.game.moves)}")
+        return Spot(len(self.game.moves) if ply is None else ply)
+
+    def moves_at(self, ply: int | None, node: int | None) -> Json:
+        """Return the legal moves and the marked pieces of any position of the game and its variations.
+
+        Raises:
+            RefusedError: there is no such position.
+        """
+        with self.lock:
+            part = self.variations.game_at(self.game, self._spot(ply, node))
+            position = part.position
+            return {"legal": [] if part.outcome() is not None else legal_move_data(position),
+                    "surrounded": surrounded(position), "immobile": immobile(position)}
+
+    def vary(self, text: str, ply: int | None, node: int | None) -> Json:
+        """Play a move as a variation; return where it leads: a ``ply`` of the game and a ``node`` of a variation.
+
+        Raises:
+            RefusedError: the position is the current one of an unfinished game, or the move is not legal.
+        """
+        with self.lock:
+            if self.outcome is None and self._spot(ply, node) == Spot(len(self.game.moves)):
+                raise RefusedError("this is the current position; the move belongs to the game")
+            return self.add_line([text], ply, node)
+
+    def add_line(self, texts: Sequence[str], ply: int | None, node: int | None) -> Json:
+        """Add moves as a variation, also in the current position, without changing the game; return where they lead.
+
+        Raises:
+            RefusedError: a move is not legal, or there are too many.
+        """
+        with self.lock:
+            spot = self._spot(ply, node)
+            part = self.variations.game_at(self.game, spot)
+            try:
+                for text in texts[:_LONGEST_LINE]:
+                    spot = self.variations.add(self.game, part, spot, part.position.parse_move(text))
+            except LatronesError as error:
+                raise RefusedError(str(error)) from error
+            finally:
+                self._variations_changed()
+            return {"ply": spot.ply, "node": None if spot.node is None else spot.node.number}
+
+    def delete_variation(self, number: int) -> None:
+        """Delete a move of a variation and all moves after it.
+
+        Raises:
+            RefusedError: there is no such move.
+        """
+        with self.lock:
+            self.variations.delete(self.variations.find(number))
+            self._analysed = None if self._lacks_analysed() else self._analysed
+            self._variations_changed()
+
+    def promote_variation(self, number: int) -> None:
+        """Move a variation ahead of the line that it leaves.
+
+        The first variation that leaves the game replaces the played moves only in an unfinished game of two humans
+        without clocks.
+
+        Raises:
+            RefusedError: there is no such move, or the variation cannot replace the moves of the game because of an
+                engine, a clock or the end of the game.
+        """
+        with self.lock:
+            node = self.variations.find(number)
+            if self.variations.promote(node) is None:
+                self._make_game(node.line()[0])
+            self._variations_changed()
+
+    def _make_game(self, first: Node) -> None:
+        left = self.clocks.left()
+        if self.outcome is not None or any(map(self._is_engine, (0, 1))) or left != (None, None):
+            raise RefusedError("this is the first variation already; the moves that were played stay the game")
+        moves, self._analysed = self.variations.exchange(self.game, first), None
+        self._cancel_review()
+        self.game = self.game.up_to(first.at)
+        del self.plies[first.at:]
+        for move in moves:
+            self._append(move, SearchInfo(), 0, left)
+        self._continue()
+
+    def _follow_with_variations(self) -> None:
+        if self.variations:
+            self.variations.follow(self.game)
+            self._analysed = None if self._lacks_analysed() else self._analysed
+            self._show_variations()
+
+    def _lacks_analysed(self) -> bool:
+        """Return whether the analysed move of a variation no longer exists."""
+        node = None if self._analysed is None else self._analysed.node
+        return node is not None and not self.variations.has(node)
+
+    def _variations_changed(self) -> None:
+        self._show_variations()
+        self._keep(self)
+
+    def _show_variations(self) -> None:
+        self._show(self.name, "variations", self.variations.data())
+
+    # ---------------------------------------------------------------- requests of the page
+
+    def reason_against(self, origin: int | None, target: int, ply: int | None = None, node: int | None = None) -> str:
+        """Return why the player to move cannot move from one square to another (see ``reasons``).
+
+        Raises:
+            RefusedError: the game is over there, or there is no such square or position.
+        """
+        with self.lock:
+            spot = self._spot(ply, node)
+            part = self.variations.game_at(self.game, spot)
+            position = part.position
+            if part.outcome() is not None or self.outcome is not None and (ply, node) == (None, None):
+                raise RefusedError("the game is over here" if (ply, node) != (None, None) else "the game is over")
+            for square in (target,) if origin is None else (origin, target):
+                if not 0 <= square < position.geometry.squares:
+                    raise RefusedError(f"square {square}: expected 0..{position.geometry.squares - 1}")
+        return reason_against(position, origin, target)
+
+    def wake(self) -> None:
+        """Start or continue the game, because a page shows it."""
+        with self.lock:
+            if not self._awake:
+                self._awake = True
+                self._continue()
+
+    def sleep(self, wait: bool = False) -> None:
+        """Stop engines and clocks, because no page shows the game; with ``wait``, wait for the engines to end."""
+        with self.lock:
+            self._awake = False
+            self.clocks.stop()
+            self._stop_timer()
+            ended, review = self._end_engines(), self._review
+            if review is not None and review.running:
+                self._review = None
+                review.cancel()
+            self.analysis = {"lines": [], "wanted": 0}
+        if wait:
+            for worker in ended:
+                worker.close(wait=True)
+            if review is not None:
+                review.cancel(wait=True)
+
+    def show_state(self) -> None:
+        """Announce the whole state and the analysis, because a new page shows them."""
+        self._show(self.name, "state", "anew")
+        self._show_variations()
+        self._show(self.name, "analysis", self.analysis)
+        self._show_review()
+
+    # ---------------------------------------------------------------- the game loop
+
+    def _continue(self) -> None:
+        """Start the clock and engine of the side to move; called after each change."""
+        self.hint = None
+        self._stop_timer()
+        self.outcome = self.outcome or self.game.outcome()
+        if self.outcome is not None or self.paused or not self._awake:
+            self.clocks.stop()
+        else:
+            self._start_turn(self.game.position.side)
+        if self.analyst is not None and self._awake:
+            self.analyst.follow(self._subject())
+        self._show(self.name, "state", None)
+
+    def _subject(self) -> Subject:
+        """Return the subject of the analysis."""
+        spot = self._analysed or Spot(len(self.game.moves))
+        number = None if spot.node is None else spot.node.number
+        return Subject(self.variations.game_at(self.game, spot), number, self._analyses_threat)
+
+    def _start_turn(self, side: int) -> None:
+        if not self._is_engine(side) and (moves := self.game.legal_moves()) == [PASS]:
+            self._play(moves[0], SearchInfo(), 0)  # a player without another move passes
+            return
+        if self._is_engine(side):
+            self._ask_engine(side)
+        if not self.plies and not self._is_engine(side):
+            return  # a human's clock starts with the first move
+        self.clocks.start(side)
+        if (left_ms := self.clocks.left_ms(side)) is not None:
+            self._timer = threading.Timer(left_ms / 1000 + 0.002, self._check_flag)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _ask_engine(self, side: int) -> None:
+        player, ply = self.settings.players[side], len(self.game.moves)
+        if side not in self._workers:
+            self._workers[side] = self._worker(player.engine, player.level)
+        control = player.search_control
+        limit_ns = ENDLESS_NS if control.movetime_ms is None else control.movetime_ms * _NS_PER_MS + _NS_PER_S
+        self._workers[side].start(Job(
+            self.game.start, render_position(self.game),
+            lambda: self.clocks.limit(side, control), limit_ns,
+            partial(self._take_answer, self.game, ply), partial(self._pause_without_engine, self.game, ply)))
+
+    def _take_answer(self, game: Game, ply: int, answer: SearchAnswer) -> None:
+        with self.lock:
+            if self._expects(game, ply):
+                result = judge_move(game.position, answer.best.move)
+                if isinstance(result, Outcome):
+                    side = game.position.side
+                    reason = f"{SIDE_NAMES[side]}'s engine {_FAULTS[result.termination]} ({result.details})"
+                    self._end(replace(result, details=reason))
+                else:
+                    self._play(result, answer.info, answer.elapsed_ns)
+
+    def _expects(self, game: Game, ply: int) -> bool:
+        """Return whether an engine's answer is still needed; end the game first if time has run out."""
+        if self.game is not game or len(game.moves) != ply or not self.thinking:
+            return False
+        if self.clocks.flagged() is not None:
+            self._end_on_time()
+            return False
+        return True
+
+    def _pause_without_engine(self, game: Game, ply: int) -> None:
+        with self.lock:
+            if self.game is game and len(game.moves) == ply:
+                self._notice("the engine does not run, so the game is paused; Resume tries again")
+                self.pause(True)
+
+    def _play(self, move: int, info: SearchInfo, elapsed_ns: int | None) -> None:
+        position = self.game.position
+        before, left_ns = self._turn_start, self.clocks.left()[position.side]
+        start_ns = before[position.side]
+        if elapsed_ns is None:
+            elapsed_ns = 0 if start_ns is None or left_ns is None else start_ns - left_ns
+        self.clocks.stop()
+        self.clocks.add_increment(position.side)
+        self._turn_start = self.clocks.left()
+        if self._analysed is not None and self._analysed.node is None:
+            self._analysed = None
+        self._cancel_review()
+        self._append(move, info, elapsed_ns, before)
+        self._follow_with_variations()
+        self._continue()
+        self._keep(self)
+
+    def _append(self, move: int, info: SearchInfo, elapsed_ns: int, clocks_before: Left) -> None:
+        position = self.game.position
+        self.game.play(move)
+        notation = render_notation(self.game, len(self.game.moves) - 1)
+        figure = ply_data(position, self.game.position, move)
+        note = PlyNote(position.side, position.movenumber, notation, figure, clocks_before, elapsed_ns, info)
+        self.plies.append(note)
+
+    def _check_flag(self) -> None:
+        with self.lock:
+            if self._awake and self.outcome is None and self.clocks.flagged() is not None:
+                self._end_on_time()
+
+    def _end_on_time(self) -> None:
+        side = self.clocks.flagged()
+        assert side is not None  # callers have checked
+        self._end(Outcome(Termination.TIME_LOSS, 1 - side, f"{SIDE_NAMES[side]} ran out of time"))
+
+    def _end(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self._cancel_searches()
+        self._continue()
+        self._keep(self)
+
+    # ---------------------------------------------------------------- engines
+
+    def _is_engine(self, side: int) -> bool:
+        return self.settings.players[side].kind == "engine"
+
+    def _worker(self, engine: int, level: int | None = None, shows_chances: bool = False) -> EngineThread:
+        worker = EngineThread(self._config, engine, lambda text: self._report_problem(text, worker), level,
+                              shows_chances)  # fmt: skip
+        return worker
+
+    def _analyst(self) -> Analyst:
+        if self.analyst is None:
+            self.analyst = Analyst(self._worker(0, shows_chances=True), self._show_analysis, self._show_hint)
+        return self.analyst
+
+    def _show_analysis(self, data: dict[str, Any]) -> None:
+        if self.analyst is not None:  # otherwise this is the last output of a closed analyst
+            self.analysis = data
+            self._show(self.name, "analysis", data)
+
+    def _show_hint(self, hint: Hint | None) -> None:
+        with self.lock:
+            if hint is None:
+                self._report_problem("the engine suggests no legal move")
+            elif hint.ply == len(self.game.moves):
+                self.hint = hint
+                self._show(self.name, "state", None)
+
+    def _report_problem(self, text: str, worker: EngineThread | None = None) -> None:
+        """Show a message on a fault, unless it is of an engine that does not play here any more."""
+        with self.lock:
+            own = [*self._workers.values(), None if self.analyst is None else self.analyst.worker, None]
+            if self._awake and worker in own:  # otherwise no page shows the game
+                self._notice(text)
+                self._show(self.name, "state", None)
+
+    def _notice(self, text: str) -> None:
+        self._notice_count += 1
+        self.notices = [*self.notices, (self._notice_count, text)][-_MOST_NOTICES:]
+
+    def _cancel_searches(self) -> None:
+        for worker in self._workers.values():
+            worker.cancel()
+
+    def _keep_engines(self, settings: GameSettings) -> None:
+        """Keep the engines that also play the next game, close the others, and switch the analysis off."""
+        self._cancel_searches()
+        spare, self._workers = list(self._workers.values()), {}
+        for side, player in enumerate(settings.players):
+            same = next((worker for worker in spare if (worker.number, worker.level) == (player.engine, player.level)),
+                        None)
+            if player.kind == "engine" and same is not None:
+                self._workers[side] = same
+                spare.remove(same)
+        for worker in spare:
+            worker.close()
+        if self.analyst is not None:
+            self.analyst.lines = 0
+
+    def _end_engines(self) -> list[EngineThread]:
+        ended = [*self._workers.values(), *([] if self.analyst is None else [self.analyst.worker])]
+        self._workers, self.analyst = {}, None
+        for worker in ended:
+            worker.close()
+        return ended
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

@@ -1,0 +1,121 @@
+// @ts-check
+// The dialog with the options that an engine declares, such as Hash and Threads. They apply wherever the page uses it.
+
+import {write} from "../lib/display.js";
+import {element, find} from "../lib/dom.js";
+import {send} from "../lib/tabs.js";
+
+const KEPT = "latrones-engine-options"; // the storage key of the values by engine name
+const dialog = find("dialog.options");
+const list = find(".fields", dialog);
+const choice = find('[name="engine"]', dialog);
+
+/** @typedef {import("./types").EngineOption} EngineOption */
+
+/** @type {EngineOption[]} */
+let options = []; // the displayed options
+/** @type {string[]} */
+let engines = [];
+
+// Sends the values of the last visit to the server.
+/** @param {string[]} names */
+export function prepareOptions(names) {
+  engines = names;
+  choice.replaceChildren(...names.map((name, number) => element("option", {value: number}, name)));
+  choice.addEventListener("change", load);
+  find("form", dialog).addEventListener("submit", save);
+  find('[data-do="close"]', dialog).addEventListener("click", () => dialog.close());
+  find('[data-do="defaults"]', dialog).addEventListener("click", () => show(options.map((one) => ({...one, value: one.initial}))));
+  for (const [name, values] of Object.entries(kept())) {
+    const engine = names.indexOf(name);
+    if (engine >= 0) send({do: "options", engine, values}).catch(() => forget(name)); // another version of the engine
+  }
+}
+
+/** @returns {Record<string, Record<string, string>>} */
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT) ?? "{}") ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** @param {string} name */
+function forget(name) {
+  const values = kept();
+  delete values[name];
+  localStorage.setItem(KEPT, JSON.stringify(values));
+}
+
+// Opens the dialog with an engine, by its number.
+/** @param {number} engine */
+export function openOptions(engine) {
+  choice.value = String(engine);
+  dialog.showModal();
+  return load();
+}
+
+async function load() {
+  write(find(".error", dialog), "");
+  list.replaceChildren(element("p", {class: "quiet"}, "Asking the engine\u2026"));
+  const engine = choice.value;
+  try {
+    const answer = await fetch(`options.json?engine=${engine}`);
+    if (!answer.ok) throw new Error(await answer.text());
+    const found = await answer.json();
+    if (choice.value === engine) show(found);
+  } catch (error) {
+    list.replaceChildren();
+    write(find(".error", dialog), error.message);
+  }
+}
+
+/** @param {EngineOption[]} found */
+function show(found) {
+  options = found;
+  list.replaceChildren(...(found.length ? found.map(row) : [element("p", {class: "quiet"}, "This engine has no options to set here.")]));
+}
+
+/** @type {Record<string, string>} */
+const LABELS = {Hash: "Memory (MB)", "Move Overhead": "Reserve per move (ms)"};
+
+/** @param {EngineOption} option */
+function row({name, kind, choices, minimum, maximum, initial, value}) {
+  /** @type {HTMLElement} */
+  let field;
+  if (kind === "combo") {
+    field = element("select", {"data-option": name}, ...choices.map((one) => element("option", {value: one, ...(one === value ? {selected: ""} : {})}, one)));
+  } else if (kind === "check") {
+    field = element("input", {type: "checkbox", "data-option": name, ...(value === "true" ? {checked: ""} : {})});
+    return element("label", {class: "check"}, field, ` ${name}`);
+  } else {
+    field = element("input", {"data-option": name, value, ...(kind === "spin" ? {type: "number", step: 1, required: ""} : {type: "text", spellcheck: "false"}),
+      ...(minimum === null ? {} : {min: minimum}), ...(maximum === null ? {} : {max: maximum})});
+  }
+  const label = LABELS[name] ?? name;
+  const range = kind === "spin" && minimum !== null && maximum !== null ? `${minimum} to ${maximum}, ` : "";
+  return element("label", label === name ? {} : {title: name}, label, field, element("small", {class: "quiet"}, `${range}default ${initial || "empty"}`));
+}
+
+// Sends the changed values; the server first tries them with the engine.
+/** @param {Event} event */
+async function save(event) {
+  event.preventDefault();
+  const engine = Number(choice.value);
+  /** @type {Record<string, string>} */
+  const values = {};
+  for (const field of list.querySelectorAll("[data-option]")) {
+    const name = field.dataset.option;
+    const value = field.type === "checkbox" ? String(field.checked) : field.value.trim();
+    const option = options.find((one) => one.name === name);
+    if (value !== option.initial || value !== option.value) values[name] = value;
+  }
+  try {
+    await send({do: "options", engine, values});
+    localStorage.setItem(KEPT, JSON.stringify({...kept(), [engines[engine]]: values}));
+    dialog.close();
+  } catch (error) {
+    write(find(".error", dialog), error.message);
+  }
+}

@@ -1,0 +1,290 @@
+// @ts-check
+// The page: one game. The server knows the rules, keeps the clocks and runs the engines; the page shows its state.
+
+import {awaitAnswer, awaitHint, confirmed, dropHint, explain, showChain, showMessage, showNews, showPremove, withdraw} from "./advice.js";
+import {Board} from "./board.js";
+import {find, loadDrawing, preloadDrawing} from "../lib/dom.js";
+import {Ground} from "../lib/ground.js";
+import {keepInView, listMoves, write} from "../lib/display.js";
+import {attend, listen, NO_ANSWER, send} from "../lib/tabs.js";
+import {firstGame, openMenu, prepare, remember} from "./newgame.js";
+import {listenTo, openKeys} from "./keys.js";
+import {openGames} from "./games.js";
+import {openEditor, prepareEditor} from "./editor.js";
+import {openOptions, prepareOptions} from "./options.js";
+import {previewLines, showAnalysis, showNotices, showScore, showStatus} from "./panel.js";
+import {showClocks, showHands, showPlayers, showTaken} from "./players.js";
+import {button, offerDraw, showButtons} from "./deeds.js";
+import {explorer} from "./explore.js";
+import {Pointer} from "./pointer.js";
+import {Zoom} from "./zoom.js";
+import {showReview} from "./review.js";
+import {openRules} from "./rules.js";
+import {forgetSide, offshoots, rememberedSide, rememberSide, session, showOrigin} from "./session.js";
+import {openSettings, prepareSettings, settings} from "./settings.js";
+import {prepareShare} from "./share.js";
+import {play, soundOf} from "./sound.js";
+import {branches, findMoves, isLive, listenBeside, nodeOf, notes, showBranch, standingOf, takeTree, viewAt} from "./tree.js";
+import {bestArrows, hidesScores, merged, playsBlack, rematchOf, viewOf, withReview, withoutScores} from "./view.js";
+
+const TICK_MS = 100;
+const LOST_MS = 1500;
+/** @type {Partial<import("./types").View>} */
+const NO_MOVES = {legal: [], hint: null, decisive: [], key: "preview", follows: null};
+/** @type {{table: string | null, state: import("./types").State | null, analysis: import("./types").Analysis, review: import("./types").ReviewData | null, previewing: boolean, came: number, ply: number | null, node: number | null, threat: boolean, flipped: boolean, ground: string, lost: number}} */
+const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, review: null, previewing: false, came: 0, ply: null, node: null, threat: false,
+  flipped: false, ground: "", lost: 0};
+const board = new Board(find(".board"), {
+  play: async (move) => page.state && (isLive(page) ? awaitAnswer(move, command("move", {move, ply: page.state.plies.length})) : vary("vary", {move})),
+  changed: showProgress,
+  refuse: (from, to) => page.state && explain(page, from, to),
+  hands: (shownBoard) => showHands(shownBoard, page.flipped),
+  premoved: (premove) => showPremove(premove, page.state?.files),
+});
+const zoom = new Zoom(board, new Pointer(board, find(".stage")));
+
+// ---------------------------------------------------------------- events from the server
+
+/** @param {import("./types").Kind} kind @param {any} data */
+async function take(kind, data) {
+  if (kind === "gone") {
+    await recover();
+  } else if (kind === "unsaved") {
+    find(".unsaved").hidden = !data;
+    write(find(".unsaved"), data ? `Games are not being saved: ${data}. The server tries again; stop it only when this message is gone.` : "");
+  } else if (kind === "review") {
+    page.review = data;
+    if (page.state) await (data?.scores ? show() : review());
+  } else if (kind === "variations") {
+    takeTree(data, page);
+    if (page.state) await show();
+  } else if (kind === "analysis") {
+    if (data.wanted !== page.analysis.wanted) dropHint(); // the analysis has replaced the search
+    page.analysis = data;
+    showAnalysis(data, settings.plain);
+    showScore(page, settings);
+    if (page.state && !board.unfinished && !page.previewing) board.showArrows(arrows());
+  } else {
+    const before = page.state;
+    page.state = merged(before, data);
+    if (!page.state) {
+      page.state = before;
+      command("show"); // a change has been missed
+      return;
+    }
+    session.record = page.state.record;
+    if (settings.sound) play(soundOf(before, page.state));
+    page.came = performance.now();
+    const {record, plies, players} = page.state;
+    const moved = before && before.plies.length !== plies.length;
+    if (moved && page.node === null || plies.length < before?.plies.length || before && before.record !== record) page.ply = page.node = null;
+    if (before?.record !== record) page.flipped = rememberedSide(page.table, players);
+    showNews(before, page.state, settings.plain);
+    await show();
+  }
+}
+
+/** @type {(value?: any) => void} */
+let ready = () => {};
+const prepared = new Promise((resolve) => { ready = resolve; }); // once the menu has its choices
+
+// After a restart of the server: continues the game that this tab showed, if it was kept.
+async function recover() {
+  await prepared;
+  const record = session.record;
+  await create(firstGame());
+  if (record) {
+    await openKept(record).catch(() => showMessage(
+      "That game is no longer available; a new one has been started."));
+  }
+}
+
+let showing = Promise.resolve();
+const show = () => (showing = showing.then(draw).catch((error) => showMessage(error.message)));
+
+const boardAddress = () => `board.svg?table=${encodeURIComponent(page.table)}&flipped=${page.flipped ? 1 : 0}`;
+
+async function draw() {
+  const {state} = page;
+  const ground = [page.table, state.variant, state.size, page.flipped].join(" ");
+  if (ground !== page.ground) {
+    const svg = await loadDrawing(boardAddress());
+    if (page.state !== state) return; // a later state is drawn next
+    board.setGround(new Ground(svg, state.files, page.flipped));
+    const {width, height} = svg.viewBox.baseVal;
+    find("main").style.setProperty("--aspect", String(width / height));
+    zoom.ground();
+    page.ground = ground;
+  }
+  write(find("h1"), state.title);
+  find("h1").classList.toggle("long", state.title.length > 16);
+  write(find("header .game"), state.wheel || state.title.endsWith(state.size) ? "" : state.size.replace("x", "\u00d7"));
+  if (page.node !== null && !nodeOf(page.node)) return; // its variation has not arrived yet
+  const ply = shown();
+  const before = ply > 1 && page.node === null ? viewOf(state, ply - 1) : null;
+  if (before && board.shows(before.follows)) board.show(before); // two plies arrived together
+  board.marksStates = settings.states;
+  board.allowsPremoves = settings.premoves;
+  if (!page.previewing) board.show(viewAt(page, {arrows: arrows()}));
+  findMoves(page, show);
+  showPlayers(state, page.flipped);
+  showTaken(state, standingOf(page), page.flipped);
+  showClocks(state, performance.now() - page.came);
+  listMoves(hidesScores(state, settings, page.analysis) ? withoutScores(state) : withReview(state, page.review), page.node === null ? ply : -1, look, settings.plain,
+    branches(page, settings.plain));
+  showBranch(page);
+  showNotices(state);
+  review();
+  showScore(page, settings);
+  showProgress();
+  showStatus(state);
+  showButtons(page);
+  showOrigin(page);
+  keepFocus();
+}
+
+// Moves the focus to the board when the focused control is disabled or hidden, which would lose the focus.
+function keepFocus() { if (document.activeElement?.matches("main :disabled, main [hidden]")) board.focus(); }
+
+function showProgress() {
+  showChain(board.unfinished, board.entry.path.length > 0);
+  keepFocus();
+}
+
+const arrows = () => bestArrows(page.analysis, shown(), page.node);
+const review = () => showReview(page.review, page.state, shown(), notes(), {
+  look, retry: (move) => playOn(move, firstGame()).catch(({message: text}) => showMessage(text))});
+
+// ---------------------------------------------------------------- actions of the user
+
+/** @param {string} what @param {Record<string, any>} more */
+async function command(what, more = {}) {
+  if (what !== "analyse") showMessage("");
+  try {
+    return await send({do: what, table: page.table, ...more});
+  } catch (error) {
+    showMessage(error.message);
+    return null;
+  }
+}
+
+/** @param {import("./types").GameChoice} game */
+async function create(game) {
+  const {table} = await send({do: "create", game});
+  page.flipped = playsBlack(game.players);
+  enter(table);
+}
+
+/** @param {import("./types").GameChoice} game */
+async function start(game) {
+  await send({do: "restart", table: page.table, game});
+  page.ply = null;
+  forgetSide();
+  page.flipped = playsBlack(game.players);
+  await show();
+}
+
+// Opens a kept game: here, or in the table that already shows it.
+/** @param {string} record */
+async function openKept(record) {
+  const {table} = await send({do: "open", table: page.table, record});
+  page.ply = null;
+  forgetSide();
+  if (table === page.table) return;
+  enter(table);
+}
+
+/** @param {string} table */
+function enter(table) {
+  page.table = table;
+  page.state = page.ply = page.node = null;
+  session.table = table;
+  preloadDrawing(boardAddress()); // while waiting for the state
+  attend(table);
+}
+
+const {look, vary, actions} = explorer(page, command, show);
+const {playOn, goBack} = offshoots(page, create, openKept);
+
+/** @param {boolean} swapped */
+const again = (swapped) => start(rematchOf(page.state.choice, swapped)).catch(({message}) => showMessage(message));
+
+function flip() {
+  page.flipped = !page.flipped;
+  rememberSide(page.table, page.flipped);
+  return show();
+}
+
+const shown = () => page.ply ?? page.state.plies.length;
+
+/** @type {Record<string, () => any>} */
+const ACTIONS = {
+  ...actions,
+  menu: openMenu,
+  settings: openSettings,
+  games: () => openGames(openKept, page.state.record),
+  rules: () => openRules(page.state.variant),
+  finish: () => board.finish(),
+  undo: () => command("undo"),
+  review: () => command("review"),
+  hint: () => {
+    if (page.ply !== null || page.node !== null) look(page.state.plies.length); // the hint is for the current position
+    command("hint");
+    awaitHint(page.state, settings.plain);
+  },
+  origin: () => goBack().catch(({message: text}) => showMessage(text)),
+  flip,
+  now: () => command("now"),
+  pause: () => command("pause", {on: !page.state.paused}),
+  resign: () => confirmed(button("resign"), "Resign", "Really resign?", () => command("resign")),
+  draw: () => offerDraw(page.state, command),
+  rematch: () => again(false),
+  swap: () => again(true),
+  position: () => openEditor({table: page.table, fen: standingOf(page).fen, files: page.state.files, flipped: page.flipped}),
+  keys: openKeys,
+  options: () => openOptions(0),
+  zoom: () => zoom.toggle(),
+};
+listenTo(ACTIONS, () => page.state !== null);
+setInterval(() => {
+  if (page.state) showClocks(page.state, performance.now() - page.came);
+  const alarm = find(".alarm");
+  alarm.hidden = !page.lost || performance.now() - page.lost < LOST_MS;
+}, TICK_MS);
+
+async function begin() {
+  keepInView();
+  prepareSettings(() => {
+    showAnalysis(page.analysis, settings.plain);
+    if (page.state) show();
+  });
+  listen(["variations", "state", "analysis", "review", "unsaved", "gone"], take, (connected) => {
+    page.lost = connected ? 0 : page.lost || performance.now();
+    if (connected) withdraw(NO_ANSWER);
+  });
+  page.table = session.table;
+  if (page.table) attend(page.table);
+  const answer = await fetch("menu.json");
+  const choices = await answer.json();
+  prepare(choices, async (game) => { await start(game); remember(game); }, openRules);
+  prepareEditor(async (fen, analyses) => {
+    if (!analyses) return send({do: "position", table: page.table, fen});
+    await start({...page.state.choice, fen, players: [{kind: "person", engine: 0}, {kind: "person", engine: 0}]});
+    return ACTIONS.analyse();
+  });
+  prepareOptions(choices.engines);
+  previewLines((step) => {
+    if (!page.state || !step && !page.previewing) return;
+    page.previewing = step !== null;
+    board.show(viewAt(page, step ? {...step, ...NO_MOVES} : {arrows: arrows()}));
+  }, (moves) => {
+    page.previewing = false;
+    vary("line", {moves});
+  });
+  listenBeside(() => page, look);
+  prepareShare(ACTIONS, () => ({table: page.table, fen: standingOf(page).fen}));
+  ready();
+  if (!page.table) await create(firstGame());
+}
+
+begin();

@@ -1,0 +1,257 @@
+"""The games of a server, and which games a page still shows."""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from latrones_uci.web.board.config import GuiConfig, parse_game
+from latrones_uci.web.board.game_store import GameStore, KeptGame
+from latrones_uci.web.board.kept_games import import_games, kept_of, render_kept_pgn, restore
+from latrones_uci.web.board.live_game import LiveGame
+from latrones_uci.web.board.state import render_state
+from latrones_uci.web.broadcast import Broadcaster, Whole
+from latrones_uci.web.page_server import RefusedError
+
+MOST_GAMES = 64
+ABSENCE_S = 10.0
+_POLL_S = 0.5
+_NO_GAME = "this game is no longer available"
+
+
+class GameRegistry:
+    """Games by name.
+
+    A game that no page has shown for ``absence_s`` seconds sleeps: its engines and clocks are stopped until a page
+    shows it again. If there is no room for a new game, the game that has slept longest is deleted.
+    """
+
+    def __init__(
+        self, config: GuiConfig, absence_s: float = ABSENCE_S, clock: Callable[[], float] = time.monotonic,
+        store: GameStore | None = None,
+    ) -> None:
+        """Create a registry without games, and start the thread that puts unwatched games to sleep.
+
+        Args:
+            config: the variants and engines.
+            absence_s: seconds after which a game that no page shows sleeps.
+            clock: a monotonic clock.
+            store: keeps the games; None to keep none.
+        """
+        self.config, self.broadcaster, self.store = config, Broadcaster(), store
+        self._absence_s, self._clock = absence_s, clock
+        self._presence = threading.Lock()  # held while games fall asleep or wake, so that no page shows a sleeping one
+        self._lock = threading.Lock()
+        self._games: dict[str, LiveGame] = {}
+        self._seen: dict[str, float] = {}
+        self._asleep: set[str] = set()
+        self._closing = threading.Event()
+        if store is not None:
+            store.on_problem(self._tell_problem)
+        self._watcher = threading.Thread(target=self._watch_games, name="watch", daemon=True)
+        self._watcher.start()
+
+    def create(self, data: Any) -> LiveGame:
+        """Start a new game with the settings in ``data`` (see ``parse_game``).
+
+        Raises:
+            RefusedError: the settings are invalid, or there are too many games.
+        """
+        settings = parse_game(data, self.config)
+        with self._lock:
+            if len(self._games) >= MOST_GAMES:
+                if not self._asleep:
+                    raise RefusedError(f"all {MOST_GAMES} games are in use")
+                oldest = min(self._asleep, key=self._seen.__getitem__)
+                self._asleep.discard(oldest)
+                del self._games[oldest], self._seen[oldest]
+            name = secrets.token_urlsafe(9)
+            live = self._games[name] = LiveGame(name, settings, self.config, self._show, self._keep)
+            self._seen[name] = self._clock()
+        live.wake()
+        return live
+
+    def find(self, name: Any) -> LiveGame:
+        """Return a game by its name.
+
+        Raises:
+            RefusedError: there is no such game.
+        """
+        with self._lock:
+            live = self._games.get(name) if isinstance(name, str) else None
+        if live is None:
+            raise RefusedError(_NO_GAME)
+        return live
+
+    def open(self, name: Any, record: Any) -> str:
+        """Show a kept game, and return its table: a different table if a page already shows the game there.
+
+        Raises:
+            RefusedError: there is no such game or table, or the game cannot be replayed.
+        """
+        live = self.find(name)
+        with self._lock:
+            shown = next((one for one in self._games.values() if one.record == record), None)
+        if shown is not None:
+            return shown.name
+        restore(live, self.kept_game(record), self.config)
+        return live.name
+
+    # ---------------------------------------------------------------- kept games
+
+    @property
+    def kept(self) -> GameStore:
+        """The database of games.
+
+        Raises:
+            RefusedError: no games are kept.
+        """
+        if self.store is None:
+            raise RefusedError("no games are kept; start without --no-games")
+        return self.store
+
+    def kept_game(self, record: Any) -> KeptGame:
+        """Return a kept game.
+
+        Raises:
+            RefusedError: there is no such game.
+        """
+        kept = self.store.find(record) if self.store is not None and isinstance(record, str) else None
+        if kept is None:
+            raise RefusedError("this game is not kept here")
+        return kept
+
+    def delete(self, records: Sequence[str]) -> int:
+        """Delete kept games, except those that a page shows, and return how many were deleted.
+
+        Raises:
+            RefusedError: no game can be deleted, because there is none, or because pages show them.
+        """
+        with self._lock:
+            shown = {live.record for live in self._games.values()}
+        hidden = [record for record in records if record not in shown]
+        if records and not hidden:
+            raise RefusedError("a page shows this game; open another one there first")
+        if not (deleted := self.kept.delete(hidden)):
+            raise RefusedError("this game is not kept here")
+        return deleted
+
+    def delete_found(self, search: str, count: int) -> int:
+        """Delete all games that match a search, except those that a page shows; return how many were deleted.
+
+        Raises:
+            RefusedError: there are not ``count`` such games, the number that the user has seen.
+        """
+        records = self.kept.records(search)
+        if len(records) != count:
+            raise RefusedError(f"the list has changed: there are {len(records)} games now, not {count}")
+        return self.delete(records)
+
+    def import_games(self, text: str, first_line: int = 1) -> tuple[list[str], list[str]]:
+        """Keep the games of a PGN text; return their keys, and a message for each game that is rejected.
+
+        Raises:
+            RefusedError: no games are kept here, or the text is not PGN with at least one legal game.
+        """
+        store = self.kept
+        games, rejected = import_games(text, self.config, first_line)
+        if not games:
+            raise RefusedError(rejected[0])
+        store.save(*games)
+        store.flush()
+        return [game.record for game in games], rejected
+
+    def export_games(self, records: Iterable[str]) -> Iterator[str]:
+        """Yield kept games as PGN, one by one; a game that cannot be replayed is a comment that says why."""
+        for kept in self.kept.find_all(records):
+            try:
+                yield render_kept_pgn(kept, self.config)
+            except RefusedError as error:
+                named = kept.name or " \u2013 ".join(kept.players)
+                yield f"; not saved: {named} ({kept.date}): {error}\n\n"
+
+    def follow(self, stream: str, names: Iterable[str], fresh: Iterable[str] = ()) -> None:
+        """Set the games of a stream; the state of each new game is sent immediately.
+
+        Args:
+            stream: the name of the stream.
+            names: the names of the games.
+            fresh: the names of the games shown by a new page; their state is sent again.
+
+        Raises:
+            RefusedError: there is no such stream.
+        """
+        added = self.broadcaster.follow(stream, names)
+        if added is None:
+            raise RefusedError("unknown stream")
+        for name in sorted(added | self.broadcaster.followed().intersection(fresh)):
+            with self._presence:
+                with self._lock:
+                    live = self._games.get(name)
+                    if live is not None:
+                        self._seen[name] = self._clock()
+                        self._asleep.discard(name)
+                if live is not None:
+                    live.wake()
+            if live is None:
+                self.broadcaster.show(name, "gone", None)
+            else:
+                live.show_state()
+                self._show_problem(name)
+
+    def check_presence(self) -> None:
+        """Put the games to sleep that no page has shown for ``absence_s`` seconds."""
+        with self._presence:
+            now, followed = self._clock(), self.broadcaster.followed()
+            unwatched: list[LiveGame] = []
+            with self._lock:
+                for name, live in self._games.items():
+                    if name in followed:
+                        self._seen[name] = now
+                    elif name not in self._asleep and now - self._seen[name] >= self._absence_s:
+                        self._asleep.add(name)
+                        unwatched.append(live)
+            for live in unwatched:
+                live.sleep()
+
+    def close(self) -> None:
+        """Close all streams and engines."""
+        self._closing.set()
+        self.broadcaster.close()
+        self._watcher.join()
+        with self._lock:
+            games = list(self._games.values())
+        for live in games:
+            live.sleep(wait=True)
+        self.config.levels.close()
+        self.config.options.close()
+        if self.store is not None:
+            self.store.close()
+
+    def _watch_games(self) -> None:
+        while not self._closing.wait(_POLL_S):
+            self.check_presence()
+
+    def _keep(self, live: LiveGame) -> None:
+        if self.store is not None and live.plies:
+            self.store.save(kept_of(live, self.config))
+
+    def _tell_problem(self) -> None:
+        with self._lock:
+            names = list(self._games)
+        for name in names:
+            self._show_problem(name)
+
+    def _show_problem(self, name: str) -> None:
+        if self.store is not None:
+            self.broadcaster.show(name, "unsaved", self.store.problem)
+
+    def _show(self, name: str, kind: str, data: Any) -> None:
+        if kind == "state":  # rendered only when a stream is ready to send it
+            live = self._games.get(name)
+            if live is None:
+                return
+            self.broadcaster.show(name, kind, Whole(lambda: render_state(live, self.config), anew=data == "anew"))
+        else:
+            self.broadcaster.show(name, kind, data)

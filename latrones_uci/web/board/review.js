@@ -1,0 +1,102 @@
+// @ts-check
+// The review of a game: a graph of the evaluation, marks in the list of moves, and the accuracy of each side.
+
+import {reveal, scoreText, shareOf} from "../lib/display.js";
+import {drawn, element, find, SIDES} from "../lib/dom.js";
+import {movesText} from "./words.js";
+
+const WIDTH = 360;
+const HEIGHT = 84;
+/** @type {[string, string][]} */ // each with its name, singular and plural
+const MARKS = [["?!", "inaccuracy inaccuracies"], ["?", "mistake mistakes"], ["??", "blunder blunders"]];
+
+/** @typedef {import("./types").ReviewData} ReviewData */
+/** @type {{review: ReviewData, ply: number} | null} */
+let drawnFor = null; // the displayed review and ply
+
+// Describes a marked move in words.
+/** @param {ReviewData} review @param {number} ply */
+export function verdict(review, ply) {
+  const move = review.moves?.[ply - 1];
+  if (!move?.mark) return "";
+  const name = {"?!": "Inaccuracy", "?": "Mistake", "??": "Blunder", "!": "Good move", "!!": "Excellent move", "!?": "Interesting move"}[move.mark];
+  const score = review.scores[ply];
+  return `${name}${score === null ? "" : ` (${scoreText(score)})`}${move.lost ? `: ${move.lost}` : ""}. Best was ${move.best}.`;
+}
+
+// Shows a review or its progress if it belongs to this game; `look(ply)` goes to a ply, `retry(move)` plays from before a
+// reviewed move.
+/** @param {ReviewData | null} review @param {import("./types").State} state @param {number} ply @param {import("./types").TreeData["notes"]} notes @param {{look: (ply: number) => void, retry: (move: import("./types").ReviewedMove) => void}} actions */
+export function showReview(review, state, ply, notes, {look, retry}) {
+  const host = find(".review");
+  const fits = review?.plies === state.plies.length && review.plies > 0;
+  host.hidden = !fits;
+  mark(fits ? review : null, notes);
+  if (!fits) {
+    drawnFor = null;
+    return;
+  }
+  if (drawnFor?.review === review && drawnFor.ply === ply) return; // redrawing would swallow a click
+  drawnFor = {review, ply};
+  if (!review.moves) {
+    host.replaceChildren(element("p", {role: "status"}, review.problem ?? progress(review, state.plies)));
+    return;
+  }
+  const text = verdict(review, ply);
+  const again = element("button", {type: "button", "data-retry": ""}, "Play on from here (new game)");
+  again.hidden = !text;
+  again.addEventListener("click", () => retry(review.moves[ply - 1]));
+  host.replaceChildren(graph(review, ply, look), ...SIDES.map((name, side) => summary(review, state, name, side)),
+    element("p", {class: "verdict", role: "status"}, text, " ", again));
+  const current = find(".moves [aria-current]"); // the list has become shorter
+  if (current) reveal(find(".moves"), current);
+}
+
+/** @param {ReviewData} review @param {import("./types").Ply[]} plies */
+function progress({done}, plies) {
+  /** @param {number} count */
+  const moves = (count) => (count ? plies[count - 1].number - plies[0].number + 1 : 0);
+  return `Reviewing: ${moves(done)} of ${movesText(moves(plies.length))}\u2026`;
+}
+
+/** @param {ReviewData} review @param {import("./types").State} state @param {string} name @param {number} side */
+function summary(review, state, name, side) {
+  const own = review.moves.filter((_, at) => state.plies[at].mover === side);
+  const found = MARKS.map(([sign, words]) => ({count: own.filter((move) => move.mark === sign).length, words}))
+    .filter(({count}) => count);
+  return element("p", {}, element("b", {}, `${name} ${review.accuracy[side] ?? "\u2013"}%`), element("span", {class: "quiet"},
+    ` accuracy${found.map(({count, words}) => `, ${count} ${words.split(" ")[count === 1 ? 0 : 1]}`).join("")}`));
+}
+
+/** @param {ReviewData} review @param {number} ply @param {(ply: number) => void} look */
+function graph(review, ply, look) {
+  const last = review.scores.length - 1;
+  /** @param {number} at */
+  const x = (at) => (last ? at / last * WIDTH : 0);
+  const y = review.scores.map((score) => HEIGHT * (1 - shareOf(score) / 100));
+  const line = y.map((height, at) => `${x(at).toFixed(1)} ${height.toFixed(1)}`).join("L");
+  const marks = review.moves.flatMap(({mark: sign}, at) => (sign.startsWith("?") && sign !== "?!"
+    ? [drawn("circle", {cx: x(at + 1), cy: y[at + 1], r: 4, class: sign === "??" ? "blunder" : "mistake"})] : []));
+  const svg = drawn("svg", {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "graph", role: "img", preserveAspectRatio: "none",
+    "aria-label": "Evaluation of each position; White is better above the middle"},
+  drawn("path", {class: "area", d: `M0 ${HEIGHT}L${line}L${WIDTH} ${HEIGHT}Z`}), drawn("path", {class: "middle", d: `M0 ${HEIGHT / 2}H${WIDTH}`}),
+  drawn("path", {class: "curve", d: `M${line}`}), drawn("path", {class: "here", d: `M${x(ply)} 0V${HEIGHT}`}), ...marks);
+  svg.addEventListener("click", (event) => {
+    const box = svg.getBoundingClientRect();
+    look(Math.round((/** @type {MouseEvent} */ (event).clientX - box.left) / box.width * last));
+  });
+  return svg;
+}
+
+// Writes marks beside the moves of the list: those of the notes, or else those of a review that is not in the notes.
+/** @param {ReviewData | null} review @param {import("./types").TreeData["notes"]} notes */
+function mark(review, notes) {
+  for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".moves [data-ply]"))) {
+    const at = Number(node.dataset.ply) - 1;
+    const sign = notes[at]?.sign || review?.moves?.[at]?.mark || "";
+    if ((node.dataset.mark ?? "") === sign) continue;
+    node.dataset.mark = sign;
+    find(".sign", node)?.remove();
+    if (sign) node.append(element("span", {class: "sign"}, ` ${sign}`));
+  }
+}

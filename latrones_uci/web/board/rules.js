@@ -1,0 +1,124 @@
+// @ts-check
+// The drawer with the rules of a game: small boards on which the reader can try each rule, and all rules in words.
+
+import {element, find, loadDrawing} from "../lib/dom.js";
+import {write} from "../lib/display.js";
+import {Ground} from "../lib/ground.js";
+import {NO_ANSWER, send} from "../lib/tabs.js";
+import {Board} from "./board.js";
+import {Pointer} from "./pointer.js";
+
+const dialog = find("dialog.rules");
+/** @type {string | null} */
+let shown = null; // the variant whose rules are loaded
+
+find('[data-do="close"]', dialog).addEventListener("click", () => dialog.close());
+dialog.addEventListener("click", (/** @type {MouseEvent} */ event) => { if (event.target === dialog) dialog.close(); });
+
+/** @param {string} variant */
+export async function openRules(variant) {
+  dialog.showModal();
+  if (shown === variant) return;
+  shown = variant;
+  find(".lessons", dialog).replaceChildren();
+  find(".sections", dialog).replaceChildren();
+  const answer = await fetch(`rules.json?variant=${encodeURIComponent(variant)}`).catch(/** @returns {any} */ () => null);
+  if (shown !== variant) return;
+  if (!answer?.ok) {
+    shown = null;
+    write(find(".aim", dialog), NO_ANSWER);
+    return;
+  }
+  /** @type {import("./types").RulesData} */
+  const rules = await answer.json();
+  write(find("h2", dialog), rules.title);
+  write(find(".aim", dialog), rules.aim);
+  find(".lessons", dialog).replaceChildren(...rules.lessons.map((lesson, number) => new LessonView(rules.name, lesson, number).node));
+  find(".sections", dialog).replaceChildren(...rules.sections.flatMap(({heading, rules: lines}) => [
+    element("h3", {}, heading), element("ul", {}, ...lines.map((line) => element("li", {}, line)))]),
+  element("h3", {}, "Source"), element("p", {class: "quiet"}, rules.source));
+  dialog.scrollTop = 0;
+}
+
+class LessonView {
+  /** @param {string} variant @param {import("./types").LessonData} lesson @param {number} number */
+  constructor(variant, lesson, number) {
+    this.lesson = lesson;
+    this.variant = variant;
+    this.number = number;
+    this.tries = 0;
+    const host = element("div", {class: "board"});
+    this.button = element("button", {type: "button", "data-try": lesson.key}, "Try it");
+    this.task = element("p", {class: "task"});
+    this.message = element("p", {class: "told", role: "status"});
+    this.node = element("figure", {"data-lesson": lesson.key}, host, element("figcaption", {},
+      element("h3", {}, lesson.title), element("p", {}, lesson.text),
+      element("div", {class: "try"}, this.button, element("div", {}, this.task, this.message))));
+    this.board = new Board(host, {
+      play: (text) => this.play(text),
+      refuse: (from, to) => this.explain(from, to),
+    });
+    new Pointer(this.board, host);
+    this.button.addEventListener("click", () => this.begin());
+    this.draw();
+  }
+
+  async draw() {
+    const {variant, number, lesson} = this;
+    const svg = await loadDrawing(`lesson.svg?variant=${encodeURIComponent(variant)}&lesson=${number}`);
+    this.board.setGround(new Ground(svg, lesson.files, false));
+    this.board.host.style.setProperty("--aspect", String(svg.viewBox.baseVal.width / svg.viewBox.baseVal.height));
+    this.show({arrows: [{path: lesson.move.path, kind: "best"}], decisive: lesson.captures});
+  }
+
+  // Shows the lesson's position, or another one.
+  /** @param {Partial<import("./types").View>} more */
+  show(more) {
+    const {lesson, tries} = this;
+    this.board.show({
+      ...lesson.start, path: null, captures: [], before: lesson.start.men, legal: [], surrounded: [], immobile: [],
+      hint: null, over: false, key: `${tries}`, follows: null, title: lesson.title, ...more});
+  }
+
+  // Lets the reader make the move.
+  begin() {
+    this.tries += 1;
+    this.show({legal: this.lesson.legal});
+    write(this.task, this.lesson.task);
+    this.say("");
+    this.board.focus();
+  }
+
+  /** @param {string} text @param {boolean} isRight */
+  say(text, isRight = false) {
+    write(this.message, text);
+    this.message.classList.toggle("right", isRight);
+  }
+
+  /** @param {string} text */
+  async play(text) {
+    const {lesson} = this;
+    const move = lesson.legal.find((one) => one.text === text);
+    const isRight = lesson.answers.includes(text);
+    this.button.textContent = "Again";
+    const path = move.path ?? [move.square ?? move.kill];
+    const before = lesson.start.men;
+    this.show({men: move.after, path, captures: move.captures ?? [], before, key: `${this.tries} ${text}`,
+      follows: `${this.tries}`});
+    this.say(isRight ? `Right: ${text === lesson.move.text ? lesson.note : text}.`
+      : "That move is legal, but not what is asked for.", isRight);
+    if (!isRight) {
+      const tried = ++this.tries;
+      setTimeout(() => { if (this.tries === tried) this.show({legal: lesson.legal}); }, 1200);
+    }
+    return true;
+  }
+
+  /** @param {number | null} from @param {number} to */
+  async explain(from, to) {
+    if (!this.board.view.legal.length) return;
+    const {variant, number, tries} = this;
+    const answer = await send({do: "why", variant, lesson: number, from, to}).catch(({message}) => ({reason: message}));
+    if (this.tries === tries) this.say(answer.reason);
+  }
+}

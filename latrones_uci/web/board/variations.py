@@ -1,0 +1,361 @@
+"""The variations of a game: lines that differ from the played moves."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from latrones_uci.game import Game, LatronesError, Move, Position
+from latrones_uci.match.annotation import parse_judgement
+from latrones_uci.match.pgn_read import DEEPEST_VARIATION, GLYPHS, PgnMove, parse_search
+from latrones_uci.match.pgn_verify import play_recorded
+from latrones_uci.match.pgn_write import WrittenMove
+from latrones_uci.web.notation import Json, ply_data, render_whole_move
+from latrones_uci.web.page_server import RefusedError
+
+MOST_MOVES = 1000
+_NUMBER_OF_SIGN = {sign: glyph for glyph, sign in GLYPHS.items()}
+
+
+@dataclass
+class Note:
+    """The annotation of a move.
+
+    Attributes:
+        sign: a sign such as ``?``.
+        comment: the comment from a PGN text.
+        judgement: a comment in the format of ``latrones-uci analyse``, from a review or a PGN text.
+    """
+
+    sign: str = ""
+    comment: str = ""
+    judgement: str = ""
+
+    @classmethod
+    def of_text(cls, sign: str, comment: str) -> "Note":
+        """Return the note for a sign and a comment from a PGN text."""
+        judgement, rest = parse_judgement(comment)
+        if judgement is None:
+            return cls(sign, visible_comment(parse_search(comment)[2]))
+        judged = comment.removesuffix(rest)
+        return cls(sign, visible_comment(rest), visible_comment(judged).removesuffix(";"))
+
+    def after(self, search: str) -> str:
+        """Return the whole comment on a move of a game; the player's ``search`` takes the place of a judgement."""
+        return "; ".join(filter(None, (self.judgement or search, self.comment)))
+
+    @property
+    def glyph(self) -> str:
+        """The sign as a PGN glyph, empty for none."""
+        return _NUMBER_OF_SIGN.get(self.sign, "")
+
+
+@dataclass(eq=False)
+class Node:
+    """A move of a variation.
+
+    Attributes:
+        number: its key.
+        at: number of plies of the game before the variation leaves it.
+        parent: the previous move of the variation, None for its first move.
+        before, move, after: the move, and the positions before and after it.
+        over: whether the game is over after it.
+        note: its annotation.
+        children: the next moves; the first of them continues the variation.
+    """
+
+    number: int
+    at: int
+    parent: "Node | None"
+    before: Position
+    move: Move
+    after: Position
+    over: bool
+    note: Note = field(default_factory=Note)
+    children: list["Node"] = field(default_factory=list)
+
+    def line(self) -> list["Node"]:
+        """Return the moves of the variation up to this one."""
+        found = [self]
+        while (parent := found[-1].parent) is not None:
+            found.append(parent)
+        return found[::-1]
+
+    def family(self) -> Iterator["Node"]:
+        """Yield the move and all moves after it; a move comes after its parent."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += reversed(node.children)
+
+    def data(self) -> Json:
+        """Return the move as JSON data."""
+        return {**ply_data(self.before, self.after, self.move), "id": self.number, "at": self.at,
+                "parent": None if self.parent is None else self.parent.number, "mover": self.before.side,
+                "number": self.before.movenumber, "note": render_whole_move(self.before, self.after, self.move),
+                "over": self.over, "sign": self.note.sign, "comment": self.note.comment}
+
+
+class Spot(NamedTuple):
+    """A place in a game and its variations: after ``ply`` plies of the game, or after a move of a variation."""
+
+    ply: int
+    node: Node | None = None
+
+
+class Variations:
+    """The variations of one game, without the game's own moves. Call ``follow`` when these change.
+
+    Attributes:
+        notes: the notes on the moves of the game, by ply from 0.
+    """
+
+    def __init__(self) -> None:
+        """Create an empty set of variations."""
+        self.notes: dict[int, Note] = {}
+        self._first: dict[int, list[Node]] = {}  # first moves of variations by the ply where they leave the game
+        self._nodes: dict[int, Node] = {}
+        self._given = 0  # the number of the last node
+
+    def __bool__(self) -> bool:
+        """Return whether there is a variation or a note."""
+        return bool(self._nodes or self.notes)
+
+    def find(self, number: int) -> Node:
+        """Return a move by its number.
+
+        Raises:
+            RefusedError: there is no such move.
+        """
+        if number not in self._nodes:
+            raise RefusedError("this variation is no longer there")
+        return self._nodes[number]
+
+    def has(self, node: Node) -> bool:
+        """Return whether a move still exists."""
+        return self._nodes.get(node.number) is node
+
+    @staticmethod
+    def game_at(game: Game, spot: Spot) -> Game:
+        """Return the game up to a spot."""
+        if spot.node is None:
+            return game.up_to(spot.ply)
+        part = game.up_to(spot.node.at)
+        for node in spot.node.line():
+            part.play_parsed(node.move)
+        return part
+
+    def add(self, game: Game, part: Game, spot: Spot, move: Move) -> Spot:
+        """Play a legal move on ``part``, the game up to ``spot``, and return where it leads.
+
+        If the game or a variation continues with this move, the result is there; otherwise, the move starts a new
+        variation.
+
+        Raises:
+            RefusedError: the game is over there, or there are too many moves, or variations within variations.
+        """
+        if part.outcome() is not None:
+            raise RefusedError("the game is over here")
+        part.play_parsed(move)
+        if spot.node is None and spot.ply < len(game.moves) and game.moves[spot.ply] == move:
+            return Spot(spot.ply + 1)
+        beside = self._beside(spot)
+        known = next((node for node in beside if node.move == move), None)
+        if known is None:
+            if len(self._nodes) >= MOST_MOVES:
+                raise RefusedError(f"the variations of a game can have {MOST_MOVES} moves; delete some")
+            if _depth(spot.node) >= DEEPEST_VARIATION - 2:
+                raise RefusedError("variations are nested too deeply here")
+            self._given += 1
+            at = spot.ply if spot.node is None else spot.node.at
+            over = part.outcome() is not None
+            known = Node(self._given, at, spot.node, part.positions[-2], move, part.position, over)
+            self._nodes[known.number] = known
+            beside.append(known)
+        return Spot(known.at, known)
+
+    def _beside(self, spot: Spot) -> list[Node]:
+        return self._first.setdefault(spot.ply, []) if spot.node is None else spot.node.children
+
+    def siblings(self, node: Node) -> list[Node]:
+        """Return the variation moves in the same position, the main one first."""
+        return self._beside(Spot(node.at, node.parent))
+
+    def promote(self, node: Node) -> Node | None:
+        """Move a variation ahead of the line that it leaves; return the move that moved up, None if none did.
+
+        A variation that leaves the game moves up one place among the variations there. If it is already the first of
+        them, nothing moves.
+        """
+        for one in reversed(node.line()):
+            beside = self.siblings(one)
+            if (place := beside.index(one)) > 0:
+                beside[place - 1], beside[place] = beside[place], beside[place - 1]
+                return one
+        return None
+
+    def exchange(self, game: Game, first: Node) -> list[Move]:
+        """Make a variation part of the game, and the moves that it replaces a variation.
+
+        Args:
+            game: the game so far.
+            first: the first move of the variation.
+
+        Returns:
+            The moves of the variation, which the game must now have after ``first.at`` plies.
+        """
+        beside = self._first[first.at]
+        place, beside_later = beside.index(first), {ply: self._first.pop(ply) for ply in list(self._first)
+                                                    if ply > first.at}  # fmt: skip
+        notes = {ply: self.notes.pop(ply) for ply in list(self.notes) if ply >= first.at}
+        beside.pop(place)
+        self._replaced(game, first.at, beside, place, beside_later, notes)
+        moves, node, ply = list[Move](), first, first.at
+        while True:
+            del self._nodes[node.number]
+            moves.append(node.move)
+            if node.note != Note():
+                self.notes[ply] = node.note
+            ply += 1
+            for child in node.children[1:]:
+                self._move_root(child, None, ply)
+            self._first[ply] = node.children[1:]
+            if not node.children:
+                return moves
+            node = node.children[0]
+
+    def _replaced(
+        self, game: Game, at: int, beside: list[Node], place: int, beside_later: dict[int, list[Node]],
+        notes: dict[int, Note],
+    ) -> None:
+        """Make the moves of the game after ``at`` plies a variation that includes the variations leaving them."""
+        parent: Node | None = None
+        for ply in range(at, len(game.moves)):
+            self._given += 1
+            node = Node(self._given, at, parent, game.positions[ply], game.moves[ply], game.positions[ply + 1],
+                        game.up_to(ply + 1).outcome() is not None, notes.get(ply, Note()))  # fmt: skip
+            self._nodes[node.number] = node
+            beside.insert(place, node)
+            for other in beside_later.pop(ply + 1, []):
+                self._move_root(other, node, at)
+                node.children.append(other)
+            beside, place, parent = node.children, 0, node
+
+    @staticmethod
+    def _move_root(root: Node, parent: Node | None, at: int) -> None:
+        root.parent = parent
+        for node in root.family():
+            node.at = at
+
+    def delete(self, node: Node) -> None:
+        """Delete a move and all moves after it."""
+        self.siblings(node).remove(node)
+        for one in node.family():
+            del self._nodes[one.number]
+
+    def follow(self, game: Game) -> None:
+        """Update the variations after a move or an undo in the game.
+
+        Variations after undone moves are dropped. If a variation begins with the move just played, the rest of it
+        becomes variations after that move.
+        """
+        plies = len(game.moves)
+        for ply in [ply for ply in self._first if ply > plies]:
+            for node in list(self._first[ply]):
+                self.delete(node)
+        self.notes = {ply: note for ply, note in self.notes.items() if ply < plies}
+        played = next((node for node in self._first.get(plies - 1, []) if node.move == game.moves[-1]), None)
+        if played is not None:
+            self._first[plies - 1].remove(played)
+            del self._nodes[played.number]
+            for child in played.children:
+                self._move_root(child, None, plies)
+                self._beside(Spot(plies)).append(child)
+
+    def data(self) -> Json:
+        """Return variations and notes as JSON data; each move comes after its parent."""
+        return {"given": self._given, "nodes": [node.data() for ply in sorted(self._first) for first in self._first[ply]
+                          for node in first.family()],
+                "notes": {str(ply): {"sign": note.sign, "comment": note.comment} for ply, note in self.notes.items()}}
+
+    def judge(self, judgements: Sequence[tuple[str, str]]) -> None:
+        """Add the signs and judgements of a review to the notes on the game, replacing those of an earlier review."""
+        for ply, (sign, judgement) in enumerate(judgements):
+            old = self.notes.get(ply, Note())
+            self.notes[ply] = Note(sign or ("" if old.judgement else old.sign), old.comment, judgement)
+
+    # ---------------------------------------------------------------- PGN
+
+    def graft(self, game: Game, moves: Sequence[PgnMove]) -> None:
+        """Add the variations, glyphs and comments of a PGN text whose moves are those of the game.
+
+        Raises:
+            DisagreementError: a move is not legal.
+            RefusedError: there are too many moves.
+        """
+        for ply, move in enumerate(moves):
+            if (note := Note.of_text(move.sign, move.comment)) != Note():
+                self.notes[ply] = note
+            for variation in move.variations:
+                self._graft_line(game, game.up_to(ply), Spot(ply), variation)
+
+    def _graft_line(self, game: Game, part: Game, spot: Spot, moves: Sequence[PgnMove]) -> None:
+        for recorded in moves:
+            here, before = spot, part.copy() if recorded.variations else part
+            try:
+                move = part.position.parse_move(recorded.text)
+            except LatronesError:
+                play_recorded(part, recorded)  # raises the error with its line
+                raise
+            spot = self.add(game, part, here, move)
+            if spot.node is not None and (recorded.sign or recorded.comment):
+                note = Note.of_text(recorded.sign, recorded.comment)
+                spot.node.note = note if note.judgement else Note(recorded.sign, visible_comment(recorded.comment))
+            for variation in recorded.variations:
+                self._graft_line(game, before.copy(), here, variation)
+
+    def written(self, main: Sequence[WrittenMove]) -> list[WrittenMove]:
+        """Return the moves of the game with their glyphs and variations, ready to be written.
+
+        A variation after the last move is written as a variation that repeats that move.
+        """
+        moves = []
+        for ply, move in enumerate(main):
+            lines = _written_lines(self._first.get(ply, []))
+            if ply == len(main) - 1 and (after := self._first.get(ply + 1, [])):
+                again = WrittenMove(move.side, move.movenumber, move.text, "")
+                lines += ((again, *_written_line(after[0], after[1:])),)
+            glyph = self.notes[ply].glyph if ply in self.notes else move.glyph
+            moves.append(WrittenMove(move.side, move.movenumber, move.text, move.comment, glyph, lines))
+        return moves
+
+
+def _depth(node: Node | None) -> int:
+    """Return the nesting depth of the variation of a move."""
+    if node is None:
+        return 0
+    line = node.line()
+    return sum(bool(before.children) and before.children[0] is not after
+               for before, after in pairwise(line)) + 1
+
+
+def _written_lines(firsts: Sequence[Node]) -> tuple[tuple[WrittenMove, ...], ...]:
+    return tuple(_written_line(first, ()) for first in firsts)
+
+
+def _written_line(first: Node, others: Sequence[Node]) -> tuple[WrittenMove, ...]:
+    """Return a variation; ``others`` are alternatives to its first move."""
+    found, node, beside = list[WrittenMove](), first, list(others)
+    while True:
+        found.append(WrittenMove(
+            node.before.side, node.before.movenumber, node.before.move_text(node.move), node.note.after(""),
+            node.note.glyph, _written_lines(beside)))  # fmt: skip
+        if not node.children:
+            return tuple(found)
+        node, *beside = node.children
+
+
+def visible_comment(text: str) -> str:
+    """Return a comment for display: without control characters, and truncated if too long."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)[:2000].strip()

@@ -1,0 +1,251 @@
+"""The sections of the report that do not need the script."""
+
+from collections.abc import Iterable, Sequence
+
+from latrones_uci.match.rounds import BracketPlace
+from latrones_uci.match.summary import render_elo
+from latrones_uci.stats import Interval
+from latrones_uci.web.report.charts import duration, elo_bar, elo_reach, llr_chart, score_bar, time_chart, tuning_chart
+from latrones_uci.web.report.counts import Group, Score, cross_scores, grouped, terminations, time_use
+from latrones_uci.web.report.data import ReportData, ReportEngine, ReportSprt, ReportTuning, unpaired_note
+from latrones_uci.web.report.markup import Markup, escaped, game_link, joined, pairs, section, table, typeset
+
+_MOST_OPEN = 12  # longer lists are collapsed
+_NOTHING = Markup('<span class="quiet">&#8211;</span>')
+
+
+def render_header(data: ReportData) -> Markup:
+    """Return title, date and main figures."""
+    return Markup(f"<header><h1>{escaped(data.title)}</h1><p class=quiet>{escaped(data.date)}</p>"
+                  f"{pairs(data.summary)}</header>")
+
+
+def render_rounds(data: ReportData) -> Markup:
+    """Return the table of a Swiss tournament or the bracket of a knockout."""
+    found = data.rounds
+    if found is None:
+        return Markup("")
+    contents = _bracket(data) if data.bracket else table(
+        [heading.capitalize() for heading in found.headings],
+        ([Markup(f"<bdi>{escaped(text)}</bdi>") if column == 1 else escaped(text) for column, text in enumerate(row)]
+         for row in found.rows), found.numbers)  # fmt: skip
+    return section("rounds", found.title, contents, Markup(f"<p class=quiet>{escaped(found.note)}</p>"))
+
+
+def _bracket(data: ReportData) -> Markup:
+    """Return a table with a column for each round, in which the cells of two pairings are beside that of the next."""
+    head = "".join(f"<th>{escaped(name.capitalize())}</th>" for name, _ in data.bracket)
+    body = ""
+    for row in range(len(data.bracket[0][1])):
+        cells = (f'<td rowspan="{2**number}">{_place(data, places[row >> number])}</td>'
+                 for number, (_, places) in enumerate(data.bracket) if row % 2**number == 0)  # fmt: skip
+        body += f"<tr>{''.join(cells)}</tr>"
+    return Markup(f'<div class="scroll" tabindex="0"><table class="bracket"><thead><tr>{head}</tr></thead><tbody>{body}'
+                  "</tbody></table></div>")  # fmt: skip
+
+
+def _place(data: ReportData, place: BracketPlace) -> Markup:
+    if not place.engines:
+        return _NOTHING
+    points = [f"{points:g}" for points in place.points] or [""] * len(place.engines)
+    lines = "".join(f'<div{" class=won" if engine == place.winner else ""}>{_engine_name(data, engine)} {own}</div>'
+                    for engine, own in zip(place.engines, points, strict=True))  # fmt: skip
+    note = f"<small>{escaped(place.note)}</small>" if place.note else ""
+    return Markup(f'<div class="place">{lines}{note}</div>')
+
+
+def render_standings(data: ReportData) -> Markup:
+    """Return the standings with Elo and error bars."""
+    if not data.standings:
+        return Markup("")
+    estimates = [standing.elo for standing in data.standings if standing.elo]
+    reach = elo_reach(estimates)
+    labels = tuple(dict.fromkeys(label for standing in data.standings for label, _ in standing.remarks))
+    rows = []
+    for standing in data.standings:
+        score = Score(standing.wins, standing.draws, standing.losses)
+        elo, remarks = standing.elo, dict(standing.remarks)
+        rows.append([
+            _engine_name(data, standing.engine), escaped(elo_text(elo)) if elo else _NOTHING,
+            elo_bar(elo, reach) if elo else _NOTHING, _points(score),
+            _NOTHING if standing.share is None else escaped(f"{standing.share:.1%}"), _counts(score),
+            *(escaped(remarks[label]) if label in remarks else _NOTHING for label in labels),
+        ])
+    measure = "Elo difference (95%)" if len(data.engines) == 2 else "Rating (95%)"
+    headings = ["Engine", measure, "", "Points", "Score", "Won, drawn, lost", *labels]
+    scale = f"Scale of the bars: \u2212{reach:.0f} to {reach:.0f} Elo, with 0 in the middle." if estimates else ""
+    note = " ".join(filter(None, (scale, unpaired_note(data.standings))))
+    return section("standings", "Standings", table(headings, rows, (3, 4, *range(6, 6 + len(labels)))),
+                   Markup(f"<p class=quiet>{note}</p>" if note else ""), _cross_table(data))
+
+
+def _cross_table(data: ReportData) -> Markup:
+    if len(data.engines) < 3:
+        return Markup("")
+    scores = cross_scores(data)
+    order = [standing.engine for standing in data.standings]
+    rows = [
+        [_engine_name(data, own),
+         *(Markup(f"{_points(score)}<br><small>{_counts(score)}</small>") if (score := scores.get((own, other)))
+           else _NOTHING for other in order)]
+        for own in order
+    ]
+    headings = ["Points against", *(data.engines[other].name for other in order)]
+    return joined([Markup("<h3>Cross table</h3>"), table(headings, rows, range(1, len(headings))),
+                   _superiority_table(data, order)])
+
+
+def _superiority_table(data: ReportData, order: Sequence[int]) -> Markup:
+    if not data.superiority:
+        return Markup("")
+    rows = [
+        [_engine_name(data, own), *(escaped(f"{data.superiority[own, other]:.1%}") if (own, other) in data.superiority
+                                    else _NOTHING for other in order)]
+        for own in order
+    ]
+    headings = ["Stronger than", *(data.engines[other].name for other in order)]
+    return joined([Markup("<h3>Likelihood of superiority</h3>"), table(headings, rows, range(1, len(headings)))])
+
+
+def render_sprt(sprt: ReportSprt | None) -> Markup:
+    """Return the sequential test with its chart."""
+    if sprt is None:
+        return Markup("")
+    last = sprt.llr[-1][1] if sprt.llr else 0.0
+    facts = (
+        ("Outcome", sprt.verdict), ("LLR", typeset(f"{last:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")),
+        ("Hypotheses", f"{typeset(f'Elo {sprt.elo0:g} against {sprt.elo1:g}')}, {sprt.model}"),
+        ("Error rates", f"alpha {sprt.alpha:g}, beta {sprt.beta:g}"),
+    )
+    return section("sprt", "Sequential test", Markup(f'<div class="figures">{pairs(facts)}{llr_chart(sprt)}</div>'))
+
+
+def render_tuning(tuning: ReportTuning | None) -> Markup:
+    """Return the tuning: a table of the parameters, the words for their values, and a chart of each."""
+    if tuning is None:
+        return Markup("")
+    rows = [
+        [escaped(parameter.name), escaped(typeset(str(parameter.start))),
+         Markup(f"<b>{escaped(typeset(str(round(parameter.value))))}</b>"),
+         escaped(typeset(f"{parameter.value:.2f}")), escaped(typeset(f"{parameter.value - parameter.start:+.2f}")),
+         escaped(typeset(f"{parameter.minimum} to {parameter.maximum}")), escaped(f"{parameter.step:g}")]
+        for parameter in tuning.parameters
+    ]
+    headings = ["Parameter", "Start", "Value", "Exact", "Change", "Range", "Step"]
+    played, planned = tuning.pairs
+    note = f"{played} of {planned} pairs of games; rate at the end {tuning.rate:g}."
+    charts = [Markup(f"<figure><figcaption>{escaped(parameter.name)}</figcaption>{tuning_chart(parameter)}</figure>")
+              for parameter in tuning.parameters]
+    return section("tuning", "Tuning", table(headings, rows, range(1, len(headings))),
+                   Markup(f"<p class=quiet>{escaped(note)}</p><pre tabindex=0>{escaped(tuning.words)}</pre>"
+                          f"<div class=figures>{joined(charts)}</div>"))
+
+
+def render_scores(data: ReportData) -> Markup:
+    """Return the scores by variant and board size, and by opening."""
+    by_board = grouped(data.games, lambda game: (game.variant, game.size))
+    by_opening = grouped((game for game in data.games if game.opening is not None),
+                         lambda game: (game.variant, game.size, game.opening, game.start_fen))
+    if not by_board:
+        return Markup("")
+    boards = _score_table(data, ["Variant and board"], (
+        ([escaped(f"{variant} {files}x{ranks}")], group) for (variant, (files, ranks)), group in by_board.items()))
+    parts = [boards]
+    if by_opening:
+        openings = _score_table(data, ["Opening", "Position", "First game"], (
+            ([escaped((opening or 0) + 1), Markup(f'<code class="clip" title="{escaped(fen)}">{escaped(fen)}</code>'),
+              game_link(group.games[0].number)], group) for (_, _, opening, fen), group in by_opening.items()))
+        is_open = " open" if len(by_opening) <= _MOST_OPEN else ""
+        parts.append(Markup(f"<details{is_open}><summary>By opening ({len(by_opening)})</summary>{openings}</details>"))
+    return section("scores", "Score by variant and opening", *parts)
+
+
+def _score_table(
+    data: ReportData, headings: list[str], groups: Iterable[tuple[list[Markup], Group]]
+) -> Markup:
+    two = len(data.engines) == 2
+    rows = [[*named, escaped(group.white.games), *([_counts(group.first), _share(group.first)] if two else []),
+             _counts(group.white), score_bar(group.white)] for named, group in groups]
+    own = [f"{data.engines[0].name}: won, drawn, lost", "Score"] if two else []
+    titles = [*headings, "Games", *own, "White: won, drawn, lost", ""]
+    return table(titles, rows, range(len(headings), len(headings) + 1 + len(own)))
+
+
+def render_time_use(data: ReportData) -> Markup:
+    """Return the time use of each engine."""
+    uses = [(engine, time_use(data, number)) for number, engine in enumerate(data.engines)]
+    if not any(use.moves for _, use in uses):
+        return Markup("")
+    rows = [
+        [_engine_name(data, number), escaped(use.moves),
+         *(_NOTHING if value is None else escaped(duration(value))
+           for value in (use.mean_ms, use.median_ms, use.late_ms, use.slowest_ms, use.least_clock_ms)),
+         *(_NOTHING if value is None else escaped(f"{value:.{digits}f}")
+           for value, digits in ((use.depth, 1), (use.nodes, 0), (use.nodes_per_second, 0)))]
+        for number, (_, use) in enumerate(uses)
+    ]
+    charts = [Markup(f"<figure><figcaption>{escaped(engine.name)}</figcaption>{time_chart(engine.name, use.elapsed_ms)}"
+                     "</figure>") for engine, use in uses if use.elapsed_ms]
+    headings = ["Engine", "Moves", "Mean", "Median", "95% within", "Slowest", "Minimum clock", "Depth", "Nodes",
+                "Nodes/s"]
+    note = "Distribution of move times; each label is the left edge of its bin."
+    return section("time", "Time use", table(headings, rows, range(1, len(headings))),
+                   Markup(f"<p class=quiet>{note}</p><div class=figures>{joined(charts)}</div>" if charts else ""))
+
+
+def render_terminations(data: ReportData) -> Markup:
+    """Return the number of games per termination."""
+    rows = [[escaped(count), escaped(name), _engine_name(data, culprit) if culprit is not None else _NOTHING]
+            for (name, culprit), count in terminations(data).most_common()]
+    if not rows:
+        return Markup("")
+    return section("terminations", "Terminations", table(["Games", "Termination", "Engine at fault"], rows, (0,)))
+
+
+def render_faults(data: ReportData) -> Markup:
+    """Return the faults and violations of the engines, with their stderr output."""
+    items = []
+    for game in data.games:
+        if game.fault or game.violations or game.stderr:
+            culprit = f", {_engine_name(data, game.culprit)}" if game.culprit is not None else ""
+            lines = "".join(f"<li>{escaped(violation)}</li>" for violation in game.violations)
+            tail = f"<pre tabindex=0>{escaped(game.stderr)}</pre>" if game.stderr else ""
+            items.append(Markup(
+                f"<article><h3>{game_link(game.number)}: {escaped(game.termination)}{culprit}</h3>"
+                f"<p>{escaped(game.fault)}</p>{f'<ul>{lines}</ul>' if lines else ''}{tail}</article>"))
+    if len(items) > _MOST_OPEN:
+        items = [Markup(f"<details><summary>In {len(items)} games</summary>{joined(items)}</details>")]
+    return section("faults", "Faults and violations", *items)
+
+
+def render_settings(data: ReportData) -> Markup:
+    """Return the settings of the match and of the engines."""
+    engines = joined(_engine(engine) for engine in data.engines)
+    return section("settings", "Settings", pairs(data.settings), Markup(f"<div class=figures>{engines}</div>"))
+
+
+def _engine(engine: ReportEngine) -> Markup:
+    facts = [("id", engine.identity), ("command", engine.command), ("limits", engine.control), *engine.details,
+             *((f"option {name}", value or "<empty>") for name, value in engine.options)]
+    return Markup(f"<article><h3>{escaped(engine.name)}</h3>{pairs(fact for fact in facts if fact[1])}</article>")
+
+
+def _engine_name(data: ReportData, engine: int) -> Markup:
+    return Markup(f"<bdi>{escaped(data.engines[engine].name)}</bdi>")
+
+
+def _points(score: Score) -> Markup:
+    return escaped(f"{score.points:g}/{score.games}")
+
+
+def _share(score: Score) -> Markup:
+    return escaped(f"{score.points / score.games:.1%}") if score.games else _NOTHING
+
+
+def _counts(score: Score) -> Markup:
+    return escaped(f"+{score.wins} ={score.draws} \u2212{score.losses}")
+
+
+def elo_text(elo: Interval) -> str:
+    """Return an Elo difference or a rating with its 95% interval."""
+    return typeset(render_elo(elo))

@@ -1,0 +1,182 @@
+"""Running games and replays as JSON data for the page: positions, moves, clocks and search information."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import start_position
+from latrones_uci.game import Game, LatronesError, PackedMove, Position
+from latrones_uci.match.record import PlyRecord
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.web.notation import (
+    pieces_of,
+    ply_data,
+    position_data,
+    render_notation,
+    render_whole_move,
+    squares_of,
+)
+from latrones_uci.web.report.markup import visible
+from latrones_uci.web.watch.live_channel import LiveState
+from latrones_uci.web.watch.scoreboard import FinishedGame
+
+_NS_PER_MS = 1_000_000
+
+Json = dict[str, Any]
+
+
+class _FollowedGame:
+    """A running game, replayed move by move as its moves come in.
+
+    The referee of the runner has found that it is not over, so only the legality of its moves is checked here.
+    """
+
+    def __init__(self, start: Position, fen: str) -> None:
+        self.start, self.fen = start, fen
+        self.played: list[str] = []
+        self.figure: Json | None = None
+        self._before, self._after = start, start
+        self._move: PackedMove = 0
+
+    def begins(self, moves: Sequence[str]) -> bool:
+        """Return whether these moves continue the game; the last one that has been played tells."""
+        played = len(self.played)
+        return len(moves) >= played and (not played or moves[played - 1] == self.played[-1])
+
+    def follow(self, moves: Sequence[str]) -> None:
+        """Play the moves that are new, up to the first that is not legal."""
+        with suppress(LatronesError):
+            for text in moves[len(self.played) :]:
+                move = self._after.parse_move(text)
+                self._before, self._after, self._move = self._after, self._after.play(move), move
+                self.played.append(text)
+                self.figure = None
+
+    def render(self) -> Json:
+        """Return the current position, its last move, and the board that it is played on."""
+        if self.figure is None:
+            self.figure = self._render()
+        return self.figure
+
+    def _render(self) -> Json:
+        before, after, plies = self._before, self._after, len(self.played)
+        return {
+            "men": pieces_of(after), "hand": after.hand, "side": after.side, "plies": plies,
+            "path": squares_of(self._move) if plies else None, "captures": before.lifted(after) if plies else [],
+            "note": render_whole_move(before, after, self._move) if plies else "", "number": before.movenumber,
+            **_ground(after),
+        }  # fmt: skip
+
+
+class Boards:
+    """The boards of the running games.
+
+    Attributes:
+        settings: the tournament.
+    """
+
+    def __init__(self, settings: TournamentSettings) -> None:
+        """Show the games of a tournament."""
+        self.settings = settings
+        self._games: dict[int, _FollowedGame] = {}
+
+    def render(self, states: Sequence[LiveState]) -> list[Json]:
+        """Return the running games, in their order; one whose moves are not legal is shown up to the first of them."""
+        for number in self._games.keys() - {state.fixture.number for state in states}:
+            del self._games[number]
+        return [board for state in states if (board := self._board(state)) is not None]
+
+    def start(self, number: int) -> Position | None:
+        """Return the position before the first move of a running game, None if it does not run."""
+        game = self._games.get(number)
+        return None if game is None else game.start
+
+    def _board(self, state: LiveState) -> Json | None:
+        settings, fixture = self.settings, state.fixture
+        if max(fixture.white, fixture.black) >= len(settings.engines) or fixture.variant >= len(settings.variants):
+            return None  # the settings have just been changed
+        game = self._followed(state)
+        if game is None:
+            return None
+        controls = (settings.engines[fixture.white].control, settings.engines[fixture.black].control)
+        return {
+            "game": fixture.number, "round": fixture.round + 1, "white": fixture.white, "black": fixture.black,
+            **game.render(), **_last_move(state.last),
+            "clocks": [_left_ms(left_ns, control, state) for left_ns, control
+                       in zip(state.clocks_ns, controls, strict=True)],
+            "ticks": [control.base_ms is not None for control in controls],
+            "age": state.age_ns // _NS_PER_MS, "begun": state.moves is not None,
+        }  # fmt: skip
+
+    def _followed(self, state: LiveState) -> _FollowedGame | None:
+        """Return the game with the moves of its latest state; None if its position is malformed."""
+        number, moves = state.fixture.number, state.moves or ()
+        game = self._games.get(number)
+        if game is None or game.fen != state.fen or not game.begins(moves):
+            variant = self.settings.variants[state.fixture.variant]
+            ruleset = start_position(variant, self.settings.variant_file).ruleset
+            try:
+                game = self._games[number] = _FollowedGame(Position.from_fen(ruleset, state.fen), state.fen)
+            except LatronesError:
+                return None
+        game.follow(moves)
+        return game
+
+
+def _left_ms(left_ns: int | None, control: TimeControl, state: LiveState) -> int | None:
+    """Return the time on a clock; before the first move, that of the time control."""
+    if left_ns is None:
+        return control.start_ms if state.moves is None else None
+    return max(left_ns, 0) // _NS_PER_MS
+
+
+def _last_move(last: PlyRecord | None) -> Json:
+    if last is None:
+        return {"score": None, "depth": None, "elapsed": None}
+    return {"score": last.info.score.for_white(last.side), "depth": last.info.depth,
+            "elapsed": last.elapsed_ns // _NS_PER_MS}  # fmt: skip
+
+
+def _ground(position: Position) -> Json:
+    return {"ground": f"{position.ruleset.name} {position.geometry.name}", "files": position.geometry.files,
+            "variant": position.ruleset.title, "size": position.geometry.name}  # fmt: skip
+
+
+# ---------------------------------------------------------------- replays
+
+
+def replay_data(start: Position, plies: Sequence[PlyRecord]) -> Json:
+    """Return the positions, moves and search information of a game, up to the first move that is not legal."""
+    game = Game(start)
+    data: list[Json] = []
+    problem = ""
+    for ply in plies:
+        before = game.position
+        try:
+            game.play(ply.text)
+        except LatronesError as error:
+            problem = visible(str(error))
+            break
+        data.append({
+            **ply_data(before, game.position, game.moves[-1]),
+            "note": render_notation(game, len(game.moves) - 1), "mover": ply.side, "number": before.movenumber,
+            "score": ply.info.score.for_white(ply.side), "told": _search_text(ply),
+            "clock": None if ply.clock_left_ns is None else max(ply.clock_left_ns, 0) // _NS_PER_MS,
+        })  # fmt: skip
+    return {"start": position_data(start), "start_fen": start.fen(), "plies": data, "problem": problem,
+            **_ground(start)}  # fmt: skip
+
+
+def _search_text(ply: PlyRecord) -> str:
+    info, elapsed_ms = ply.info, ply.elapsed_ns // _NS_PER_MS
+    parts = [f"depth {info.depth}"] * (info.depth is not None) + [f"{info.nodes} nodes"] * (info.nodes is not None)
+    return ", ".join([*parts, f"{elapsed_ms} ms" if elapsed_ms < 10_000 else f"{elapsed_ms / 1000:.1f} s"])
+
+
+def row_data(game: FinishedGame, board: str) -> Json:
+    """Return a finished game as a row of the list."""
+    return {
+        "game": game.number, "round": game.round, "white": game.white, "black": game.black, "result": game.result,
+        "plies": game.plies, "ending": ": ".join(filter(None, (game.termination, game.details))), "board": board,
+    }  # fmt: skip
