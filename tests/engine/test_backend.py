@@ -91,7 +91,8 @@ def test_tuning_without_a_native_kernel_names_the_reason() -> None:
 
 @pytest.mark.usefixtures("native_core")
 def test_a_session_that_can_be_tuned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "BENCH_POSITIONS", bench.BENCH_POSITIONS[:3])
+    positions = bench.bench_positions("core")[:3]
+    monkeypatch.setattr(bench, "bench_positions", lambda name: positions)
     listener = Listener()
     session, usual = Session(listener, tune=True), Session(listener)
     with pytest.raises(OptionError, match="unknown option 'futility_margin'"):

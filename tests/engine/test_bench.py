@@ -10,10 +10,11 @@ import cases
 from fake_kernels import QuickKernel
 from latrones_uci.engine import bench
 from latrones_uci.engine.backend import choose, make_kernel
-from latrones_uci.engine.bench import BENCH_POSITIONS, LUDII_POSITIONS
 from latrones_uci.engine.events import BenchLine, BenchTotal, Event
 from latrones_uci.engine.kernels import PythonKernel
 from latrones_uci.game import Ruleset, find_variant, ludii_variants
+
+CORE, LUDII = (bench.bench_positions(name) for name in ("core", "ludii"))
 
 both = pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
 
@@ -28,7 +29,7 @@ def run(backend: str, depth: int) -> tuple[list[Event], BenchTotal]:
 
 def test_positions_are_distinct_and_not_finished() -> None:
     positions = bench.bench_positions("all")
-    assert len(set(positions)) == len(positions) == len(BENCH_POSITIONS) + len(LUDII_POSITIONS)
+    assert len(set(positions)) == len(positions) == len(CORE) + len(LUDII)
     for variant, fen in positions:
         position = cases.position(variant, fen)
         assert position.fen() == fen
@@ -37,14 +38,14 @@ def test_positions_are_distinct_and_not_finished() -> None:
         width, height = find_variant(variant).default_size
         least = 2 if variant == "rota" else 20  # rota is solved: a few positions suffice
         assert sum(name == variant and cases.position(name, fen).geometry.name == f"{width}x{height}"
-                   for name, fen in BENCH_POSITIONS) >= least  # fmt: skip
+                   for name, fen in CORE) >= least  # fmt: skip
     for board in ("12x8", "16x16"):
-        assert sum(cases.position(name, fen).geometry.name == board for name, fen in BENCH_POSITIONS) == 20
+        assert sum(cases.position(name, fen).geometry.name == board for name, fen in CORE) == 20
 
 
 def test_positions_of_ludii_have_all_kinds_of_rules() -> None:
     """Every value of a key that a ruleset of Ludii has comes up, but for its name, titles and sizes."""
-    named = {variant for variant, _ in LUDII_POSITIONS}
+    named = {variant for variant, _ in LUDII}
     assert named <= set(ludii_variants())
     for key in (each.name for each in dataclasses.fields(Ruleset)):
         if key not in ("name", "title", "source", "default_size", "hand"):
@@ -103,7 +104,7 @@ def test_compare_runs_both_kernels(backend: str) -> None:
     compared = bench.compare(kernels, 1, events.append, lambda: False)
     assert compared is not None
     assert compared.first.kernel == backend
-    assert compared.second.nodes == sum(line.nodes for line in events[len(BENCH_POSITIONS):]
+    assert compared.second.nodes == sum(line.nodes for line in events[len(CORE):]
                                         if isinstance(line, BenchLine))  # fmt: skip
     assert bench.compare(kernels, 1, events.append, lambda: True) is None
 

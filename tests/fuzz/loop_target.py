@@ -129,8 +129,8 @@ def make_engines_tiny(put: Callable[[object, str, object], None]) -> None:
 
     put(backend, "make_kernel", _make_tiny)
     put(session, "SolverKernel", solver)
-    put(bench, "BENCH_POSITIONS", bench.BENCH_POSITIONS[:2])
-    put(bench, "LUDII_POSITIONS", bench.LUDII_POSITIONS[:2])
+    positions = {name: bench.bench_positions(name)[:2] for name in bench.BENCH_SETS}
+    put(bench, "bench_positions", positions.__getitem__)
     put(bench, "SolverKernel", solver)
 
 

@@ -12,7 +12,7 @@ import pytest
 import cases
 from engine.listener import Listener
 from latrones_uci.engine import kernels
-from latrones_uci.engine.bench import BENCH_POSITIONS
+from latrones_uci.engine.bench import bench_positions
 from latrones_uci.engine.events import Refusal
 from latrones_uci.engine.kernels import WEIGHT_PREFIX, NativeKernel
 from latrones_uci.engine.limits import Limits
@@ -207,7 +207,7 @@ def test_constants_set_to_their_defaults_change_nothing() -> None:
 def effort(kernel: NativeKernel) -> int:
     """Return the nodes of several searches, one after another."""
     nodes = 0
-    for variant, fen in (BENCH_POSITIONS[number] for number in (3, 8, 10, 11, 17)):
+    for variant, fen in (bench_positions("core")[number] for number in (3, 8, 10, 11, 17)):
         game = Game(Position.from_fen(find_variant(variant), fen))
         nodes += kernel.search(game, Task(tuple(game.legal_moves()), 7), lambda item: None, never, always).nodes
     return nodes
@@ -243,7 +243,7 @@ def test_a_changed_constant_forgets_what_was_searched_before() -> None:
 
 
 def test_a_weight_changes_the_evaluation_of_every_game() -> None:
-    for variant, fen in (BENCH_POSITIONS[1], BENCH_POSITIONS[90]):
+    for variant, fen in (bench_positions("core")[number] for number in (1, 90)):
         position = Position.from_fen(find_variant(variant), fen)
         usual, changed = NativeKernel(1).evaluate(position), tuned({"weight_slide": 10}).evaluate(position)
         slide = weights_of(position.ruleset).slide
