@@ -1,4 +1,4 @@
-"""The C++ compiler and its flags, for the build of the package and for the checks of the library.
+"""The C++ compiler and its flags, for the build of the package; tests/native/CMakeLists.txt is that of its tests.
 
 Uses the standard library only, because it runs before anything is installed.
 """
@@ -11,11 +11,8 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import sysconfig
-import time
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -86,51 +83,3 @@ def describe_instructions(flags: Sequence[str]) -> str:
 def processors() -> int:
     """Return the number of compilers to run in parallel."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
-
-
-def run(command: Iterable[str | Path]) -> None:
-    """Run a compiler; print the end of its command with its output when it finishes.
-
-    Raises:
-        CompilerError: it failed; the message contains the full command.
-    """
-    words = [str(word) for word in command]
-    started = time.monotonic()
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-    sys.stdout.write(f"{time.monotonic() - started:>6.1f} s  {words[0]} ... {words[-1]}\n{done.stdout}")
-    sys.stdout.flush()
-    if done.returncode:
-        raise CompilerError(f"exit status {done.returncode}: {shlex.join(words)}")
-
-
-def run_all(commands: Iterable[Sequence[str | Path]]) -> None:
-    """Run compilers in parallel, one per processor; start none after one has failed.
-
-    Raises:
-        CompilerError: the first failure.
-    """
-    with ThreadPoolExecutor(processors()) as pool:
-        jobs = [pool.submit(run, command) for command in commands]
-        try:
-            for job in jobs:
-                job.result()
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-
-
-def build_executable(compiler: str, flags: Sequence[str], sources: Iterable[Path], program: Path) -> None:
-    """Compile sources in parallel and link them. The object files are written next to the program.
-
-    Raises:
-        CompilerError: a source does not compile, or linking failed.
-    """
-    command = [*shlex.split(compiler), *flags]
-    objects = {source: program.parent / f"{source.stem}.o" for source in sources}
-    if len(set(objects.values())) < len(objects):
-        raise ValueError("two sources have the same name")
-    # Start large files first, so that no long compilation runs alone at the end.
-    ordered = sorted(objects, key=lambda source: "kernel_" not in source.name)
-    print("$", shlex.join(command), flush=True)
-    run_all([*command, "-o", str(objects[source]), "-c", str(source)] for source in ordered)
-    run([*command, *map(str, objects.values()), "-o", str(program)])

@@ -18,6 +18,7 @@ import datetime
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,9 +28,9 @@ import venv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from checkout import ROOT, copy_checkout
-from compiler import find_compiler
-
+ROOT = Path(__file__).resolve().parent.parent
+NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache",
+                                    ".hypothesis", "*.so", "*.pyd", "not_built.txt")  # fmt: skip
 PERFT = ("perft", "4")
 PERFT_COUNT = "7645455"  # of the start position of latrones; see tests/data/perft.json
 SHOW_CORE = """
@@ -42,11 +43,12 @@ VERSION = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
 HEADING = re.compile(r"^## \[([^\]]+)\](?: - ([0-9]{4}-[0-9]{2}-[0-9]{2}))?$", re.MULTILINE)
 UNRELEASED = "Unreleased"
 NOTES = "RELEASE_NOTES.md"
+PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 BETA = "Development Status :: 4 - Beta"
 READ_VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 
 
-class ReleaseError(Exception):
+class ReleaseError(ValueError):
     """The release cannot be made."""
 
 
@@ -158,7 +160,8 @@ def notes(root: Path, files: Sequence[Path]) -> str:
 def run(*command: str | Path, stdin: str | None = None, environment: Mapping[str, str] | None = None) -> str:
     """Run a command outside the checkout, print the end of its output, and return all of it.
 
-    If the command fails, print all of its output and exit.
+    Raises:
+        ValueError: the command fails; the message is its output.
     """
     print("$", *command, flush=True)
     done = subprocess.run(
@@ -167,7 +170,7 @@ def run(*command: str | Path, stdin: str | None = None, environment: Mapping[str
     )  # fmt: skip
     lines = done.stdout.splitlines()
     if done.returncode:
-        sys.exit("\n".join([*lines, f"exit status {done.returncode}"]))
+        raise ValueError("\n".join([*lines, f"exit status {done.returncode}"]))
     print(*lines[-SHOWN_LINES:], sep="\n", flush=True)
     return done.stdout
 
@@ -175,7 +178,7 @@ def run(*command: str | Path, stdin: str | None = None, environment: Mapping[str
 def programs(environment: Path) -> Path:
     """Create a virtual environment; return the folder of its programs."""
     venv.create(environment, with_pip=True)
-    return environment / ("Scripts" if os.name == "nt" else "bin")
+    return environment / PROGRAMS
 
 
 def build(work: Path) -> list[Path]:
@@ -187,17 +190,19 @@ def build(work: Path) -> list[Path]:
     return sorted((work / "files").iterdir())
 
 
-def build_without_compiler(work: Path, source: Path) -> Path:
-    """Build a wheel from a source distribution where there is no compiler, and return it."""
-    (work / "no_programs").mkdir()
-    environment = {key: value for key, value in os.environ.items() if key != "CXX"}
-    environment["PATH"] = str(work / "no_programs")
-    run(work / "build_environment" / ("Scripts" if os.name == "nt" else "bin") / "python", "-m", "pip", "--quiet",
-        "--disable-pip-version-check", "wheel", "--no-deps", "--wheel-dir", work / "pure", source,
-        environment=environment)  # fmt: skip
-    (wheel,) = (work / "pure").iterdir()
+def copy_checkout(target: Path) -> None:
+    """Copy the checkout without what builds and checks leave behind, so that nothing stale is built."""
+    shutil.copytree(ROOT, target, ignore=NOT_COPIED)
+
+
+def wheel_without_core(python: Path, source: Path, folder: Path) -> Path:
+    """Build a wheel into a new folder where there is no compiler, and return it; it must be for every platform."""
+    environment = {key: value for key, value in os.environ.items() if key != "CXX"} | {"PATH": os.devnull}
+    run(python, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-deps", "--wheel-dir", folder,
+        source, environment=environment)  # fmt: skip
+    (wheel,) = folder.iterdir()
     if not wheel.name.endswith("-py3-none-any.whl"):
-        sys.exit(f"{wheel.name}: a wheel without the core is for every platform; expected -py3-none-any.whl")
+        raise ValueError(f"{wheel.name}: a wheel without the core is for every platform; expected -py3-none-any.whl")
     return wheel
 
 
@@ -209,15 +214,15 @@ def test_wheel(work: Path, wheel: Path, *, compiled: bool) -> None:
     bin_folder = programs(work)
     run(bin_folder / "python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-index", wheel)
     if ("none" not in run(bin_folder / "python", "-c", SHOW_CORE)) != compiled:
-        sys.exit(f"{wheel.name}: {'no' if compiled else 'a'} compiled core; expected {'one' if compiled else 'none'}")
+        raise ReleaseError(f"{wheel.name}: expected {'a' if compiled else 'no'} compiled core")
     program = bin_folder / "latrones-uci"
     if version_of(ROOT) not in run(program, "--version"):
-        sys.exit(f"{wheel.name}: another version than {version_of(ROOT)}")
+        raise ReleaseError(f"{wheel.name}: another version than {version_of(ROOT)}")
     for backend in ("python", *(["native"] if compiled else [])):
         if PERFT_COUNT not in run(program, "--backend", backend, *PERFT):
-            sys.exit(f"{' '.join(PERFT)} of the {backend} kernel: wrong count; expected {PERFT_COUNT}")
+            raise ReleaseError(f"{' '.join(PERFT)} of the {backend} kernel: wrong count; expected {PERFT_COUNT}")
         if "bestmove" not in run(program, "--backend", backend, stdin=COMMANDS):
-            sys.exit("the engine printed no bestmove")
+            raise ReleaseError("the engine printed no bestmove")
     engine = ("--engine", f"cmd='{program}'")
     run(program, "match", *engine, "name=A", *engine, "name=B", "--each", "depth=1", "--games", "2", "--max-plies",
         "40", "--database", work / "match.db", "--quiet")  # fmt: skip
@@ -236,11 +241,11 @@ def check_page(program: Path) -> None:
             line = server.stdout.readline()
             address = re.search(r"http://\S+", line)
             if not address:
-                sys.exit(f"gui printed no address, but {line!r}")
+                raise ReleaseError(f"gui printed no address, but {line!r}")
             with urllib.request.urlopen(address[0], timeout=60) as answer:
                 page = answer.read().decode()
             if "<title>" not in page:
-                sys.exit("the board page has no title")
+                raise ReleaseError("the board page has no title")
             print(f"a page of {len(page)} characters")
         finally:
             server.terminate()
@@ -255,9 +260,11 @@ def make(output: Path) -> None:
         files = build(work)
         (wheel,) = (path for path in files if path.suffix == ".whl")
         (source,) = (path for path in files if path.suffix == ".gz")
-        test_wheel(work / "environment", wheel, compiled=bool(find_compiler()))
-        if find_compiler():
-            test_wheel(work / "pure_environment", build_without_compiler(work, source), compiled=False)
+        pure = wheel.name.endswith("-none-any.whl")  # there is no compiler; one that fails ends the build
+        test_wheel(work / "environment", wheel, compiled=not pure)
+        if not pure:
+            python = work / "build_environment" / PROGRAMS / "python"
+            test_wheel(work / "pure_environment", wheel_without_core(python, source, work / "pure"), compiled=False)
         files = [file.replace(output / file.name) for file in files]
     text = notes(ROOT, files)
     (output / NOTES).write_text(text, encoding="utf-8")
@@ -279,11 +286,11 @@ def main() -> int:
             print(f"version {options.bump}: commit latrones_uci/version.py and CHANGELOG.md, and tag v{options.bump}")
         if found := [*problems(ROOT), *late_edits(ROOT)]:
             raise ReleaseError("\n".join(found))
-    except ReleaseError as error:
+        if not options.check:
+            make(options.output.resolve())
+    except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    if not options.check:
-        make(options.output.resolve())
     return 0
 
 

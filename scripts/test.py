@@ -1,20 +1,18 @@
 #!/usr/bin/env python3
 """Check this checkout, starting from nothing but a Python interpreter. There are three tiers.
 
-    test.py --quick   lint, types and the unit tests, in a kept environment: under a minute
+    test.py --quick   lint, types and the tests that start no process, in the kept environment .venv
     test.py           all layers from an installed wheel, both kernels, browser and XBoard where installed
     test.py --all     also slow tests, sanitizers, fuzzing and a build without a compiler: continuous integration
 
-The default and ``--all`` make a virtual environment, build a wheel, install it with the developers' tools, and test it
-from outside the checkout. Where there is a C++ compiler the wheel must contain the compiled core. ``--quick`` keeps an
-environment in ``.venv`` with an editable install, and reinstalls only when the build's inputs change. Every stage that
+The last two make a virtual environment, build a wheel, install it with the developers' tools, and test it from outside
+the checkout. ``--quick`` installs the checkout itself, again only if the inputs of the build change. Every stage that
 can run is run. The exit status is 0 if all of them pass, 1 if one fails, and 2 if nothing can run.
 """
 
 from __future__ import annotations  # an older Python must get as far as the message about its version
 
 import argparse
-import hashlib
 import os
 import shutil
 import subprocess
@@ -22,59 +20,28 @@ import sys
 import sysconfig
 import tempfile
 import time
-import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import js_checks
-from checkout import copy_checkout
-from compiler import find_compiler
-
-OLDEST_PYTHON = (3, 11)
-FUZZING_S = 150  # three minutes including the start of each target
 ROOT = Path(__file__).resolve().parent.parent
-SCRIPTS = ROOT / "scripts"
-KEPT = ROOT / ".venv"
-STAMP = "latrones-editable-install.txt"  # in the environment: the inputs of its editable install
-
-QUICK, DEFAULT, ALL = TIERS = ("quick", "default", "all")
-QUICK_TESTS = "not slow and not gui and not process and not long"
+LEFT_OUT = 3  # exit status of checks.py
 UNIT_TESTS = {
-    QUICK: ["-m", QUICK_TESTS, "--forbid-processes", "--hypothesis-profile=quick"],
-    DEFAULT: ["-m", "not slow and not gui"],
-    ALL: ["-m", "not gui", "--hypothesis-profile=full"],
-}
-WINDOW_TESTS = {DEFAULT: ["-m", "gui and not slow"], ALL: ["-m", "gui"]}
-SLOWEST = ["--durations=15", "--durations-min=0.5"]
-
-
-class StageError(Exception):
-    """A stage failed; its own output says why."""
+    "quick": ["-m", "not slow and not gui and not process and not long", "--forbid-processes",
+              "--hypothesis-profile=quick"],
+    "default": ["-m", "not slow and not gui"],
+    "all": ["-m", "not gui", "--hypothesis-profile=full"],
+}  # fmt: skip
 
 
 class Run:
     """One run of the checks: its folders, and the outcome of each stage."""
 
     def __init__(self, work: Path, venv: Path) -> None:
-        self.work, self.venv = work, venv
-        folder = "Scripts" if os.name == "nt" else "bin"
-        self.python = venv / folder / ("python.exe" if os.name == "nt" else "python")
+        self.work, self.venv, self.package_below = work, venv, venv
+        self.python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
         self.outcomes: list[tuple[str, str, float]] = []
-        self.package_below = venv
-
-    def command(self, *arguments: str | Path, environment: dict[str, str] | None = None) -> None:
-        """Run a command in the work folder and show its output as it comes."""
-        print("$", *arguments, flush=True)
-        status = subprocess.run([str(argument) for argument in arguments], cwd=self.work, env=environment).returncode
-        if status:
-            raise StageError(f"exit status {status}")
-
-    def module(self, *arguments: str | Path) -> None:
-        self.command(self.python, "-m", *arguments)
-
-    def pip(self, *arguments: str | Path) -> None:
-        self.module("pip", "--quiet", "--disable-pip-version-check", *arguments)
+        self.pool = ThreadPoolExecutor()
 
     def stage(self, name: str, action: Callable[[], str | None]) -> bool:
         """Run one stage; record its outcome and seconds. An action may return why it checked nothing."""
@@ -83,281 +50,155 @@ class Run:
         try:
             reason = action()
             outcome = f"left out: {reason}" if reason else "passed"
-        except (StageError, OSError, KeyError) as error:
+        except (ValueError, OSError) as error:
             outcome = f"FAILED: {error}"
-        seconds = time.monotonic() - begun
-        self.outcomes.append((name, outcome, seconds))
-        print(f"==== {name}: {outcome}, {seconds:.1f} s", flush=True)
+        self.outcomes.append((name, outcome, time.monotonic() - begun))
+        print(f"==== {name}: {outcome}", flush=True)
         return not outcome.startswith("FAILED")
 
-    def leave_out(self, name: str, reason: str) -> None:
-        self.outcomes.append((name, f"left out: {reason}", 0.0))
+    def command(self, *words: str | Path) -> None:
+        """Run a command in the work folder."""
+        print("$", *words, flush=True)
+        if status := subprocess.run([str(word) for word in words], cwd=self.work).returncode:
+            raise ValueError(f"exit status {status}")
 
-    @property
-    def passed(self) -> bool:
-        return not any(outcome.startswith("FAILED") for _, outcome, _ in self.outcomes)
+    def captured(self, *words: str | Path) -> str | None:
+        """Run a command, and show its output at its end; return its last line if it leaves something out."""
+        done = subprocess.run([str(word) for word in words], cwd=self.work, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)  # fmt: skip
+        print("$", *words, f"\n{done.stdout}", end="", flush=True)
+        if done.returncode not in (0, LEFT_OUT):
+            raise ValueError(f"exit status {done.returncode}")
+        return done.stdout.splitlines()[-1] if done.returncode == LEFT_OUT else None
+
+    def module(self, *words: str | Path) -> None:
+        self.command(self.python, "-m", *words)
+
+    def pip(self, *words: str | Path) -> None:
+        self.module("pip", "--quiet", "--disable-pip-version-check", *words)
+
+    def script(self, *words: str) -> str | None:
+        return self.captured(self.python, ROOT / "scripts" / words[0], *words[1:])
 
     # ---------------------------------------------------------------- the stages
 
     def make_environment(self) -> None:
         if not self.python.exists():
             self.command(sys.executable, "-m", "venv", self.venv)
-        self.module("pip", "--version")
-
-    def build_wheel(self) -> None:
-        """Build the wheel, and meanwhile install the tools, which is mostly waiting for the network."""
-        import tomllib  # not at the top: see the first import
-
-        source, wheels = self.work / "source", self.work / "wheels"
-        copy_checkout(source)
-        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        with ThreadPoolExecutor() as pool:
-            tools = pool.submit(self.pip, "install", *project["optional-dependencies"]["dev"])
-            self.pip("wheel", "--no-deps", "--wheel-dir", wheels, source)
-            tools.result()
-        shutil.rmtree(source)
 
     def install(self) -> None:
-        (self.venv / STAMP).unlink(missing_ok=True)
-        (wheel,) = (self.work / "wheels").glob("*.whl")
-        self.pip("install", f"{wheel}[dev]")
+        """Build a wheel of a clean copy and install it; install the tools meanwhile, which is mostly waiting."""
+        import tomllib
+
+        from release import copy_checkout
+
+        copy_checkout(self.work / "source")
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        tools = self.pool.submit(self.pip, "install", *project["optional-dependencies"]["dev"])
+        self.pip("wheel", "--no-deps", "--wheel-dir", self.work / "wheels", self.work / "source")
+        tools.result()
+        (wheel,) = (self.work / "wheels").iterdir()
         self.pip("install", "--no-deps", "--force-reinstall", wheel)  # a kept environment may hold an older build
-        self.command(self.python, "-c", PRINT_PLACE, self.package_below)
 
     def install_editable(self) -> None:
-        """Install the checkout itself, with its core built in place, unless that has been done for these sources."""
-        stamp, inputs = self.venv / STAMP, build_inputs()
+        """Install the checkout itself, with its core built in place, unless nothing of the build has changed since."""
         self.package_below = ROOT / "latrones_uci"
-        if not stamp.exists() or stamp.read_text(encoding="utf-8") != inputs:
-            stamp.unlink(missing_ok=True)
+        stamp = self.venv / "latrones-editable-install"
+        inputs = [ROOT / "pyproject.toml", ROOT / "setup.py", ROOT / "scripts" / "compiler.py",
+                  *(ROOT / "latrones_uci" / "native").rglob("*.[ch]pp")]  # fmt: skip
+        if not stamp.exists() or max(path.stat().st_mtime for path in inputs) > stamp.stat().st_mtime:
             self.pip("install", "--editable", f"{ROOT}[dev]")
-            stamp.write_text(inputs, encoding="utf-8")
-        self.command(self.python, "-c", PRINT_PLACE, self.package_below)
+            stamp.touch()
 
-    def build_without_compiler(self) -> None:
-        """Build the package where there is no compiler: it must work, and say that the core is missing."""
-        source, wheels, empty = (self.work / name for name in ("source", "wheels_without_core", "empty"))
-        copy_checkout(source)
-        empty.mkdir()
-        environment = {key: value for key, value in os.environ.items() if key != "CXX"} | {"PATH": str(empty)}
-        self.command(
-            self.python, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-deps",
-            "--wheel-dir", wheels, source, environment=environment,
-        )  # fmt: skip
-        shutil.rmtree(source)
-        (wheel,) = wheels.iterdir()
-        print("made", wheel.name)
-        if not wheel.name.endswith("-py3-none-any.whl"):
-            raise StageError("a wheel without the core is for every platform")
-        with zipfile.ZipFile(wheel) as archive:
-            print("reason:", archive.read("latrones_uci/native/not_built.txt").decode().strip())
+    def pytest(self, *words: str | Path) -> None:
+        self.module("pytest", "--config-file", ROOT / "pyproject.toml", "--rootdir", ROOT, "-p", "no:cacheprovider",
+                    f"--expect-prefix={self.package_below}", ROOT / "tests", "--durations=15", "--durations-min=0.5",
+                    *words)  # fmt: skip
 
-    def core(self) -> None:
-        """Check that the core is there wherever it can be built: few of the other tests would notice."""
-        self.module("latrones_uci", "--backend", "native", "--version")
-        self.command(self.python, "-c", PRINT_CORE)
+    def native(self, *targets: str) -> str | None:
+        """Build targets of tests/native, with low priority: tests of windows wait for clicks meanwhile."""
+        if reason := "no C++ compiler" if not compiler() else "no cmake" if not shutil.which("cmake") else None:
+            return reason
+        self.captured("cmake", "-S", ROOT / "tests" / "native", "-B", "native", f"-DPython3_EXECUTABLE={self.python}")
+        return self.captured("nice", "-n", "19", "cmake", "--build", "native", "--parallel", str(os.cpu_count()),
+                             "--target", *targets)  # fmt: skip
 
-    def lint(self) -> None:
-        self.module("ruff", "check", "--no-cache", ROOT)
+    def build_without_compiler(self) -> str | None:
+        from release import copy_checkout, wheel_without_core
 
-    def types(self) -> None:
-        cache = self.venv / "mypy_cache"
-        self.module(
-            "mypy", "--strict", "--config-file", ROOT / "pyproject.toml", "--cache-dir", cache, ROOT / "latrones_uci"
-        )
-
-    def pytest(self, arguments: Sequence[str]) -> None:
-        self.module(
-            "pytest", "--config-file", ROOT / "pyproject.toml", "--rootdir", ROOT, "-p", "no:cacheprovider",
-            f"--expect-prefix={self.package_below}", ROOT / "tests", *SLOWEST, *arguments,
-        )  # fmt: skip
-
-    def script(self, name: str, *arguments: str) -> None:
-        self.command(self.python, SCRIPTS / name, *arguments)
-
-    def node_script(self, name: str) -> str | None:
-        """Run a script that needs tools of Node.js, and returns a status of its own where they cannot be installed."""
-        command = [str(self.python), str(SCRIPTS / name)]
-        print("$", *command, flush=True)
-        done = subprocess.run(command, cwd=self.work, stdout=subprocess.PIPE, text=True)
-        print(done.stdout, end="", flush=True)
-        if done.returncode == js_checks.LEFT_OUT:
-            return done.stdout.splitlines()[-1]
-        if done.returncode:
-            raise StageError(f"exit status {done.returncode}")
+        if Path(sysconfig.get_config_var("CXX") or "").is_absolute():
+            return "Python's own compiler is found without a search path"
+        copy_checkout(self.work / "pure_source")
+        print("made", wheel_without_core(self.python, self.work / "pure_source", self.work / "pure").name)
         return None
-
-    def start_scripts(self, scripts: dict[str, list[str]]) -> dict[str, Callable[[], None]]:
-        """Start to run scripts, one after another and with low priority, beside other stages.
-
-        Returns:
-            a function by the name of each script, which waits for its end, shows its output, and raises StageError if
-            it failed.
-        """
-        lowest = [] if os.name == "nt" else ["nice", "-n", "19"]
-        pool = ThreadPoolExecutor(1)
-
-        def start(words: list[str]) -> Callable[[], None]:
-            command = [*lowest, str(self.python), str(SCRIPTS / words[0]), *words[1:]]
-            job = pool.submit(
-                subprocess.run, command, cwd=self.work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-            )
-
-            def finish() -> None:
-                print("$", *command, flush=True)
-                done = job.result()
-                print(done.stdout, end="", flush=True)
-                if done.returncode:
-                    raise StageError(f"exit status {done.returncode}")
-
-            return finish
-
-        return {name: start(words) for name, words in scripts.items()}
 
     def fuzz(self, seconds: int) -> str | None:
         """Fuzz, where the fuzzer can be installed: not on every system, and not for every version of Python."""
-        (wheel,) = (self.work / "wheels").glob("*.whl")
         try:
-            self.pip("install", "--only-binary", "atheris", f"{wheel}[fuzz]")
-            self.command(self.python, "-c", "import atheris")
-        except StageError:
+            self.pip("install", "--only-binary", "atheris", "atheris>=3")
+        except ValueError:
             return "atheris cannot be installed here"
-        self.script("fuzz.py", "--seconds", str(seconds))
-        return None
-
-    def print_table(self) -> None:
-        print()
-        for name, outcome, seconds in self.outcomes:
-            print(f"{name:<12} {seconds:>7.1f} s  {outcome}")
-        print(f"{'total':<12} {sum(seconds for _, _, seconds in self.outcomes):>7.1f} s", flush=True)
+        return self.script("fuzz.py", "--seconds", str(seconds))
 
 
-PRINT_PLACE = """
-import pathlib, sys, latrones_uci
-place = pathlib.Path(latrones_uci.__file__).resolve()
-print("under test:", place)
-if not place.is_relative_to(pathlib.Path(sys.argv[1]).resolve()):
-    sys.exit(f"the package under test is not below {sys.argv[1]}")
-"""
-PRINT_CORE = """
-from latrones_uci import native
-print("compiled core:", native.core().BUILD)
-"""
+def compiler() -> str | None:
+    return os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 
 
-def build_inputs() -> str:
-    """Return a checksum of what an editable install is made from: Python files are not copied, so not of them."""
-    native = ROOT / "latrones_uci" / "native"
-    files = [
-        *(ROOT / name for name in ("pyproject.toml", "setup.py", "scripts/compiler.py")),
-        *sorted(native.rglob("*.cpp")),
-        *sorted(native.rglob("*.hpp")),
-    ]
-    digest = hashlib.sha256(str(ROOT).encode())
-    for file in files:
-        digest.update(f"\0{file.relative_to(ROOT).as_posix()}\0".encode() + file.read_bytes())
-    return digest.hexdigest()
-
-
-def check(run: Run, tier: str, fuzzing_s: int, pytest_arguments: list[str]) -> None:
+def check(run: Run, tier: str, fuzzing_s: int, pytest_words: list[str]) -> None:
     """Run the stages of a tier that can run here, and record why others cannot."""
-    if tier == QUICK:
-        ready = run.stage("environment", run.make_environment) and run.stage("install", run.install_editable)
-    else:
-        ready = (
-            run.stage("environment", run.make_environment)
-            and run.stage("wheel", run.build_wheel)
-            and run.stage("install", run.install)
-        )
-    if not ready:
+    install = run.install_editable if tier == "quick" else run.install
+    if not (run.stage("environment", run.make_environment) and run.stage("install", install)):
         return
-    compiler = find_compiler()
-    if tier != QUICK and compiler:
-        run.stage("core", run.core)
-    run.stage("lint", run.lint)
-    run.stage("types", run.types)
-    run.stage("tests", lambda: run.pytest(["--numprocesses", "auto", *UNIT_TESTS[tier], *pytest_arguments]))
-    if tier == QUICK:
+    if compiler() and os.name != "nt":
+        run.stage("core", lambda: run.module("latrones_uci", "--backend", "native", "--version"))
+    run.stage("lint", lambda: run.module("ruff", "check", "--no-cache", ROOT))
+    run.stage("types", lambda: run.module("mypy", "--strict", "--config-file", ROOT / "pyproject.toml",
+                                          "--cache-dir", run.venv / "mypy_cache", ROOT / "latrones_uci"))  # fmt: skip
+    run.stage("tests", lambda: run.pytest("--numprocesses", "auto", *UNIT_TESTS[tier], *pytest_words))
+    if tier == "quick":
         return
-    run.stage("javascript", lambda: run.node_script("js_checks.py"))
-    run.stage("workflows", lambda: run.node_script("workflow_checks.py"))
-    beside = run.start_scripts(scripts_beside_windows(run, compiler))
-    if pytest_arguments:
-        run.leave_out("windows", "arguments for pytest were given")
-    else:  # two files at a time: a test that clicks must not wait for many others
-        run.stage("windows", lambda: run.pytest(["--numprocesses", "2", "--dist", "loadfile", *WINDOW_TESTS[tier]]))
-    for name, result in beside.items():
-        run.stage(name, result)
-    if tier == ALL:
-        check_the_rest(run, compiler, fuzzing_s)
+    run.stage("javascript", lambda: run.script("checks.py", "javascript"))
+    run.stage("workflows", lambda: run.script("checks.py", "workflows"))
+    native = run.pool.submit(run.native, "check", "warnings")
+    if not pytest_words:  # two files at a time: a test that clicks must not wait for many others
+        mark = "gui" if tier == "all" else "gui and not slow"
+        run.stage("windows", lambda: run.pytest("--numprocesses", "2", "--dist", "loadfile", "-m", mark))
+    run.stage("native", native.result)
+    run.stage("signatures", lambda: run.script("checks.py", "signatures") if (ROOT / ".git").exists() else "no git")
+    if tier == "all":
+        run.stage("sanitizers", lambda: run.native("sanitizers"))
+        run.stage("no compiler", run.build_without_compiler)
+        run.stage("fuzzing", lambda: run.fuzz(fuzzing_s) if fuzzing_s else "--fuzz 0")
 
 
-def scripts_beside_windows(run: Run, compiler: str | None) -> dict[str, list[str]]:
-    """Return the scripts to run while windows wait for clicks: the words of each by its name."""
-    scripts = {}
-    if (ROOT / ".git").exists():
-        scripts["signatures"] = ["bench_check.py"]
-    else:
-        run.leave_out("signatures", "this is no git checkout, so no commit promises signatures")
-    if compiler:
-        scripts["warnings"] = ["compiler_warnings.py", "--tested"]
-        scripts["native tests"] = ["native_tests.py", "--fast-build"]
-    else:
-        run.leave_out("native", "there is no C++ compiler: the core was neither built nor tested")
-    return scripts
-
-
-def check_the_rest(run: Run, compiler: str | None, fuzzing_s: int) -> None:
-    if compiler:
-        if Path(sysconfig.get_config_var("CXX") or "").is_absolute():
-            run.leave_out("no compiler", "Python's own compiler is found without a search path")
-        else:
-            run.stage("no compiler", run.build_without_compiler)
-        run.stage("sanitizers", lambda: run.script("sanitize.py"))
-    if fuzzing_s:
-        run.stage("fuzzing", lambda: run.fuzz(fuzzing_s))
-    else:
-        run.leave_out("fuzzing", "--fuzz 0")
-
-
-def parse_arguments() -> argparse.Namespace:
+def main() -> int:
+    if sys.version_info < (3, 11):  # noqa: UP036
+        print(f"scripts/test.py needs Python 3.11 or newer; this is {sys.version}")
+        return 2
     parser = argparse.ArgumentParser(
         description="Build, install and check the package in a virtual environment.",
         epilog="Arguments after -- go to pytest, for instance: test.py --quick -- -k perft -x",
     )
-    tier = parser.add_mutually_exclusive_group()
-    tier.add_argument(
-        "--quick", dest="tier", action="store_const", const=QUICK, default=DEFAULT,
-        help="lint, types and the tests that start no process, in a kept environment",
-    )  # fmt: skip
-    tier.add_argument(
-        "--all", dest="tier", action="store_const", const=ALL,
-        help="also slow tests, sanitizers, fuzzing and a build without a compiler",
-    )  # fmt: skip
-    parser.add_argument(
-        "--fuzz", metavar="SECONDS", type=int, default=FUZZING_S,
-        help="how long --all fuzzes, 0 for not at all (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--venv", metavar="DIR", type=Path,
-        help="environment to make or reuse, and keep (default: .venv with --quick, else a temporary one)",
-    )  # fmt: skip
-    parser.add_argument("pytest_arguments", nargs="*", metavar="-- ARGUMENT", help="for pytest")
-    return parser.parse_args()
-
-
-def main() -> int:
-    if sys.version_info < OLDEST_PYTHON:
-        print(f"scripts/test.py needs Python {'.'.join(map(str, OLDEST_PYTHON))} or newer; this is {sys.version}")
-        return 2
-    arguments = parse_arguments()
-    kept = arguments.venv or (KEPT if arguments.tier == QUICK else None)
+    tier, add = parser.add_mutually_exclusive_group(), parser.add_argument
+    tier.add_argument("--quick", dest="tier", action="store_const", const="quick", default="default",
+                      help="lint, types and the tests that start no process, in a kept environment")  # fmt: skip
+    tier.add_argument("--all", dest="tier", action="store_const", const="all",
+                      help="also slow tests, sanitizers, fuzzing and a build without a compiler")  # fmt: skip
+    add("--fuzz", metavar="SECONDS", type=int, default=150,
+        help="how long --all fuzzes, 0 for not at all (default: %(default)s)")  # fmt: skip
+    add("--venv", metavar="DIR", type=Path,
+        help="environment to make or reuse, and keep (default: .venv with --quick, else a temporary one)")  # fmt: skip
+    add("pytest_words", nargs="*", metavar="-- ARGUMENT", help="for pytest")
+    options = parser.parse_args()
+    kept = options.venv or (ROOT / ".venv" if options.tier == "quick" else None)
     with tempfile.TemporaryDirectory(prefix="latrones-test-") as folder:
-        work = Path(folder)
-        run = Run(work, kept.resolve() if kept else work / "venv")
-        check(run, arguments.tier, arguments.fuzz, arguments.pytest_arguments)
-        run.print_table()
-        return 0 if run.passed else 1
+        run = Run(Path(folder), kept.resolve() if kept else Path(folder, "venv"))
+        check(run, options.tier, options.fuzz, options.pytest_words)
+    print()
+    for name, outcome, seconds in [*run.outcomes, ("total", "", sum(each[2] for each in run.outcomes))]:
+        print(f"{name:<12} {seconds:>7.1f} s  {outcome}".rstrip(), flush=True)
+    return 1 if any(outcome.startswith("FAILED") for _, outcome, _ in run.outcomes) else 0
 
 
 if __name__ == "__main__":

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import runpy
 import sys
 import sysconfig
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+import compiler
 from latrones_uci import native
 
-SCRIPT = Path(__file__).parent.parent / "scripts" / "compiler.py"
-
-
-@pytest.fixture(scope="module")
-def compiler() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("compiler", SCRIPT)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture
@@ -44,32 +33,30 @@ def add(programs: Path, name: str, script: str = "exit 0") -> str:
     return str(path)
 
 
-def test_no_compiler(compiler: ModuleType, programs: Path) -> None:
+def test_no_compiler(programs: Path) -> None:
     assert compiler.find_compiler() is None
 
 
-def test_compilers_by_their_usual_names(compiler: ModuleType, programs: Path) -> None:
+def test_compilers_by_their_usual_names(programs: Path) -> None:
     for name in ("clang++", "g++", "c++"):  # each one is preferred to those before it
         add(programs, name)
         assert compiler.find_compiler() == name
 
 
-def test_compiler_that_built_python(compiler: ModuleType, programs: Path) -> None:
+def test_compiler_that_built_python(programs: Path) -> None:
     add(programs, "g++")
     add(programs, "nonesuch")
     assert compiler.find_compiler() == "nonesuch -pthread"
 
 
-def test_compiler_by_name(compiler: ModuleType, programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiler_by_name(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add(programs, "g++")
     add(programs, "mine++")
     monkeypatch.setenv("CXX", "mine++ -m64")
     assert compiler.find_compiler() == "mine++ -m64"
 
 
-def test_missing_compiler_by_name(
-    compiler: ModuleType, programs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_compiler_by_name(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add(programs, "g++")
     monkeypatch.setenv("CXX", "mine++")
     with pytest.raises(compiler.CompilerError, match="'mine\\+\\+': program not found"):
@@ -88,17 +75,15 @@ def test_missing_compiler_by_name(
         ("another compiler", "another compiler"),
     ],
 )
-def test_description(compiler: ModuleType, programs: Path, line: str, described: str) -> None:
+def test_description(programs: Path, line: str, described: str) -> None:
     assert compiler.describe(add(programs, "x++", f"echo '{line}'; echo more")) == described
 
 
 @pytest.mark.process
-def test_compiler_that_fails(compiler: ModuleType, programs: Path) -> None:
+def test_compiler_that_fails(programs: Path) -> None:
     broken = add(programs, "x++", "echo broken >&2; exit 3")
     with pytest.raises(compiler.CompilerError, match="exit status 3"):
         compiler.describe(broken)
-    with pytest.raises(compiler.CompilerError, match="exit status 3"):
-        compiler.run_all([[broken, "-c", "a.cpp"], [broken, "-c", "b.cpp"]])
 
 
 @pytest.mark.parametrize(
@@ -113,7 +98,7 @@ def test_compiler_that_fails(compiler: ModuleType, programs: Path) -> None:
     ],
 )
 def test_instructions(
-    compiler: ModuleType, monkeypatch: pytest.MonkeyPatch, target: str, cpu: str | None, flags: list[str]
+    monkeypatch: pytest.MonkeyPatch, target: str, cpu: str | None, flags: list[str]
 ) -> None:
     monkeypatch.setattr(sysconfig, "get_platform", lambda: target)
     assert compiler.instruction_flags(cpu) == flags
@@ -129,7 +114,7 @@ def test_core_or_the_reason_why_it_is_missing() -> None:
 def test_the_library_contains_no_names_of_variants() -> None:
     from latrones_uci.game import builtin_variants
 
-    folders = (SCRIPT.parent.parent / "latrones_uci" / "native", SCRIPT.parent.parent / "tests" / "native")
+    folders = (ROOT / "latrones_uci" / "native", ROOT / "tests" / "native")
     sources = [path for folder in folders for path in folder.rglob("*.[ch]pp")]
     assert sources
     # The name of the first variant is also that of the project and of the namespace.
@@ -139,13 +124,13 @@ def test_the_library_contains_no_names_of_variants() -> None:
 
 
 def test_developers_have_what_builds_the_core_in_place() -> None:
-    project = tomllib.loads(SCRIPT.parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert set(project["build-system"]["requires"]) <= set(project["project"]["optional-dependencies"]["dev"])
 
 
 def test_the_description_of_the_package_has_no_links_into_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", list(sys.path))
-    text = runpy.run_path(str(Path(__file__).resolve().parent.parent / "setup.py"))["description"]()
+    text = runpy.run_path(str(ROOT / "setup.py"))["description"]()
     links = re.findall(r"\]\(([^)]*)\)|(?:href|src)=\"([^\"]*)\"", text)
     assert links
     assert all("".join(link).startswith("https://") for link in links)

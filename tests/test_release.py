@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import runpy
 import shutil
 import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+import release
 from latrones_uci import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 CHANGE = "### Fixed\n\n- Fix a bug."
 FILES = ("README.md", "CHANGELOG.md", "pyproject.toml", "latrones_uci/version.py")
-
-
-@pytest.fixture(scope="module")
-def script() -> dict[str, Any]:
-    before = list(sys.path)
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        return runpy.run_path(str(ROOT / "scripts" / "release.py"))
-    finally:
-        sys.path[:] = before
 
 
 @pytest.fixture
@@ -44,15 +32,13 @@ def change(root: Path, name: str, old: str, new: str) -> None:
     (root / name).write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
-def test_the_texts_agree(script: dict[str, Any]) -> None:
-    assert script["problems"](ROOT) == []
-    assert script["version_of"](ROOT) == __version__
+def test_the_texts_agree() -> None:
+    assert release.problems(ROOT) == []
+    assert release.version_of(ROOT) == __version__
 
 
 @pytest.mark.process
-def test_an_edit_of_a_released_section_is_found(
-    script: dict[str, Any], copy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_edit_of_a_released_section_is_found(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def git(*words: str) -> None:
         identity = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
         subprocess.run(["git", *identity, "-C", str(copy), *words], check=True, capture_output=True)
@@ -60,13 +46,13 @@ def test_an_edit_of_a_released_section_is_found(
     git("init", "-q")
     git("add", ".")
     git("commit", "-qm", f"Release {__version__}")
-    assert script["late_edits"](copy) == []
+    assert release.late_edits(copy) == []
     assert f"release {__version__} has no tag" in capsys.readouterr().err
     git("tag", f"v{__version__}")
     change(copy, "CHANGELOG.md", CHANGE, f"{CHANGE}\n- Fix another.")
-    assert script["late_edits"](copy) == []
+    assert release.late_edits(copy) == []
     change(copy, "CHANGELOG.md", f"## [{__version__}]", f"## [{__version__}] - 2001-01-01\n\n## [0.0.0]")
-    assert any(f"the section of {__version__} differs from its release" in each for each in script["late_edits"](copy))
+    assert any(f"the section of {__version__} differs from its release" in each for each in release.late_edits(copy))
     assert capsys.readouterr().err == ""
 
 
@@ -79,26 +65,24 @@ def test_an_edit_of_a_released_section_is_found(
     ("README.md", "# latrones-uci\n", "# latrones-uci 9.8.7\n", "README.md: version 9.8.7"),
     ("README.md", "# latrones-uci\n", "# latrones-uci-v10.2.3\n", "README.md: version 10.2.3"),
 ])  # fmt: skip
-def test_disagreement_is_found(
-    script: dict[str, Any], copy: Path, name: str, old: str, new: str, what: str
-) -> None:  # fmt: skip
+def test_disagreement_is_found(copy: Path, name: str, old: str, new: str, what: str) -> None:
     change(copy, name, old, new)
-    (found,) = script["problems"](copy)
+    (found,) = release.problems(copy)
     assert what in found
 
 
-def test_bump(script: dict[str, Any], copy: Path) -> None:
-    before = script["sections"]((copy / "CHANGELOG.md").read_text(encoding="utf-8"))["Unreleased"]
+def test_bump(copy: Path) -> None:
+    before = release.sections((copy / "CHANGELOG.md").read_text(encoding="utf-8"))["Unreleased"]
     assert before.startswith(CHANGE)
-    script["bump"](copy, "7.8.9", "2030-01-02")
-    assert script["version_of"](copy) == "7.8.9"
+    release.bump(copy, "7.8.9", "2030-01-02")
+    assert release.version_of(copy) == "7.8.9"
     text = (copy / "CHANGELOG.md").read_text(encoding="utf-8")
     assert "## [Unreleased]\n\n## [7.8.9] - 2030-01-02\n" in text
-    found = script["sections"](text)
+    found = release.sections(text)
     assert (list(found)[:2], found["Unreleased"], found["7.8.9"]) == (["Unreleased", "7.8.9"], "", before)
-    assert script["problems"](copy) == []
+    assert release.problems(copy) == []
     files = [copy / "README.md"]
-    notes = script["notes"](copy, files)
+    notes = release.notes(copy, files)
     assert notes.startswith(f"# latrones-uci 7.8.9\n\n{before}\n\n## Files\n")
     assert notes.rstrip("`\n").endswith("  README.md")
 
@@ -107,18 +91,18 @@ def test_bump(script: dict[str, Any], copy: Path) -> None:
     ("0.2", "expected MAJOR.MINOR.PATCH"), ("v0.2.0", "not a version"), ("01.2.0", "not a version"),
     ("0.0.9", "not newer than"), (__version__, "not newer than"),
 ])  # fmt: skip
-def test_a_wrong_version_changes_nothing(script: dict[str, Any], copy: Path, version: str, what: str) -> None:
+def test_a_wrong_version_changes_nothing(copy: Path, version: str, what: str) -> None:
     before = [(copy / name).read_bytes() for name in FILES]
     with pytest.raises(Exception, match=what):
-        script["bump"](copy, version, "2030-01-02")
+        release.bump(copy, version, "2030-01-02")
     assert [(copy / name).read_bytes() for name in FILES] == before
 
 
-def test_a_release_has_changes(script: dict[str, Any], copy: Path) -> None:
-    script["bump"](copy, "7.8.9", "2030-01-02")
+def test_a_release_has_changes(copy: Path) -> None:
+    release.bump(copy, "7.8.9", "2030-01-02")
     with pytest.raises(Exception, match="nothing below '## "):
-        script["bump"](copy, "7.9.0", "2030-01-03")
+        release.bump(copy, "7.9.0", "2030-01-03")
 
 
-def test_notes_of_a_checkout_say_that_it_is_not_released(script: dict[str, Any], copy: Path) -> None:
-    assert script["notes"](copy, []).startswith(f"# latrones-uci {__version__} (not released)\n\n{CHANGE}\n")
+def test_notes_of_a_checkout_say_that_it_is_not_released(copy: Path) -> None:
+    assert release.notes(copy, []).startswith(f"# latrones-uci {__version__} (not released)\n\n{CHANGE}\n")

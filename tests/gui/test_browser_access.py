@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+import checks
 from browser import Page, waited
 from latrones_uci.game import Move
 from latrones_uci.game.encoding import is_path, path_of, square_of
@@ -300,15 +300,12 @@ def test_controls_have_names_and_texts_have_contrast(driver: Any) -> None:
 
 
 @pytest.mark.slow
-def test_axe_finds_nothing(driver: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_axe_finds_nothing(driver: Any) -> None:
     """With axe-core from npm, in a folder outside the checkout; nothing that is shipped needs it."""
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))
-    import js_checks
-
     try:
-        folder = js_checks.tools(js_checks.default_cache(), AXE)
+        folder = checks.node_tools(AXE)
         script = (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
-    except js_checks.LeftOutError as error:
+    except checks.LeftOutError as error:
         pytest.skip(str(error))
     with serving([fake_engine()]) as server:
         page = Page(driver, server)

@@ -1,4 +1,4 @@
-// Test cases: positions with their expected values, written by `scripts/native_tests.py`, which knows the games.
+// Test cases: positions with their expected values, written by `write_cases.py`, which knows the games.
 #pragma once
 
 #include <istream>

@@ -1,5 +1,5 @@
 // The types of the data that the server sends (see state.py, notation.py, analyst.py and config.py), and of the data
-// that the modules of the page exchange. For the type check (scripts/js_checks.py); not part of the package.
+// that the modules of the page exchange. For the type check (scripts/checks.py); not part of the package.
 
 import type {Figure, Hand, MoveList, Ply, Score, Played, Standing} from "../lib/types";
 

@@ -1,5 +1,5 @@
 // The types of the data that every page receives (see notation.py), and of the messages between tabs. For the type
-// check (scripts/js_checks.py); not part of the package.
+// check (scripts/checks.py); not part of the package.
 
 export type Score = number | string; // centi-soldiers from White's side, or "#5" for a forced win
 export type Hand = Record<string, number>; // count by letter of the piece

@@ -1,5 +1,5 @@
 // The types of the data that the server sends (see scoreboard.py, boards.py and watch_server.py). For the type check
-// (scripts/js_checks.py); not part of the package.
+// (scripts/checks.py); not part of the package.
 
 import type {Hand, MoveList, Ply, Score, Standing} from "../lib/types";
 
