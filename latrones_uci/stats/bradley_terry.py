@@ -276,7 +276,7 @@ def _errors(
     The degrees of freedom are those of F. E. Satterthwaite ("An Approximate Distribution of Estimates of Variance
     Components", Biometrics Bulletin 2, 1946): each encounter estimates its part of a variance with as many degrees of
     freedom as it has games. The parts are those of independent games, because squares of few games say little.
-    ``scripts/rating_coverage.py`` shows that they are right for few and for many games.
+    ``scripts/simulate.py ratings`` shows that they are right for few and for many games.
     """
     squares = _squares(players, met, ratings)
     spread = {(one, other): 0.0 for one in players for other in players}

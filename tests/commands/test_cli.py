@@ -17,7 +17,6 @@ from latrones_uci.commands.main import match_main as main
 pytestmark = pytest.mark.process
 
 Command = Callable[..., tuple[str, ...]]
-SCRIPT = Path(__file__).resolve().parent.parent.parent / "scripts" / "match.py"
 
 
 @pytest.fixture
@@ -189,17 +188,6 @@ def test_a_signal_ends_the_match_with_its_summary(
                         f" {re.escape(str(path))}\n", err)  # fmt: skip
     assert "W-D-L: " in out
     assert main(["verify", str(path)]) == 0
-
-
-def test_the_script_runs_from_anywhere_with_a_bare_interpreter(fake_command: Command, tmp_path: Path) -> None:
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    engine = ["--engine", f"cmd={shlex.join(fake_command('good'))}", "depth=1"]
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT), *engine, *engine, "--board", "6x6", "--games", "1"],
-        capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "W-D-L: " in done.stdout
 
 
 def test_settings_saved_and_played(engines: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Simulate statistics whose error bars and error rates the documentation quotes.
+
+    simulate.py gate      what a sequential test finds in a limited number of games, at several true losses (docs/ci.md)
+    simulate.py ratings   how often the 95% interval of a player contains its true rating (docs/statistics.md)
+
+``gate``: a match is *caught* if the test accepts H0, or has no verdict when the games are used up and the 95% interval
+of the difference is below ``elo0``; it *passes* if the test accepts H1. At a loss of 0, a catch is a false alarm.
+Losses are in normalised Elo. The pairs of a match are independent; their distribution is the most likely one, with this
+loss, for a match of two equal engines with this share of drawn games.
+
+``ratings``: in each list the players but one have played a round robin of about 100 pairs each, and a newcomer some
+pairs against opponents drawn at random. Ratings are normally distributed. An interval is relative to the average of the
+players by their games, as in latrones_uci/stats/bradley_terry.py. The result is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from math import isinf, log, sqrt
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
+
+from latrones_uci.stats import Sprt, Verdict, is_below_h0, log_likelihood_ratio, sprt_verdict
+from latrones_uci.stats.bradley_terry import Encounter, Rating, rate
+from latrones_uci.stats.elo import score_from_elo, t_value_of_normalized_elo
+from latrones_uci.stats.multinomial import most_likely_with_t_value, variance_of
+from latrones_uci.stats.results import Pentanomial, pentanomial_of
+
+# ---------------------------------------------------------------- a sequential test
+
+TESTS = (Sprt(-20, 0), Sprt(-5, 0))
+LOSSES = (0, 5, 10, 20, 30, 50)
+CAUGHT, PASSED, OPEN = "caught", "passes", "no verdict"
+
+
+def pair_chances(draws: float, loss: float) -> list[float]:
+    """Return the chances of pairs with 0 to 2 points."""
+    decisive = (1 - draws) / 2
+    game = (decisive, draws, decisive)
+    equal = [sum(game[i] * game[points - i] for i in range(3) if 0 <= points - i < 3) for points in range(5)]
+    return most_likely_with_t_value(equal, t_value_of_normalized_elo(-loss, 2))
+
+
+def play(sprt: Sprt, chances: Sequence[float], most_pairs: int, chance: Random) -> tuple[str, int]:
+    """Return how a simulated match ends, and its number of pairs."""
+    # What a pair adds to the ratio at most: while a bound is further away, the ratio need not be computed.
+    jump = (sprt.elo1 - sprt.elo0) * log(10) / 800 * sqrt(2) * 0.5 / sqrt(variance_of(chances)) * 1.2
+    counts = [0] * 5
+    pairs = 0
+    while pairs < most_pairs:
+        ratio = log_likelihood_ratio(sprt, _pentanomial(counts))
+        step = min(max(int(min(ratio - sprt.lower, sprt.upper - ratio) / jump), 1), most_pairs - pairs)
+        for points in chance.choices(range(5), chances, k=step):
+            counts[points] += 1
+        pairs += step
+        verdict = sprt_verdict(sprt, _pentanomial(counts))
+        if verdict is not Verdict.CONTINUE:
+            return CAUGHT if verdict is Verdict.ACCEPT_H0 else PASSED, pairs
+    return CAUGHT if is_below_h0(sprt, _pentanomial(counts)) else OPEN, pairs
+
+
+def _pentanomial(counts: Sequence[int]) -> Pentanomial:
+    lost, half, even, one_and_half, won = counts
+    return lost, half, even, one_and_half, won
+
+
+def gate_line(sprt: Sprt, loss: float, options: argparse.Namespace) -> str:
+    """Return a line of the table."""
+    chance = Random(f"{options.seed}:{sprt.elo0}:{loss}")
+    chances = pair_chances(options.draws, loss)
+    played = [play(sprt, chances, options.games // 2, chance) for _ in range(options.runs)]
+    ends = Counter(how for how, _ in played)
+    shares = " | ".join(f"{ends[how] / options.runs:.1%}" for how in (CAUGHT, PASSED, OPEN))
+    games = 2 * sum(pairs for _, pairs in played) / options.runs
+    return f"| {sprt.elo0:g} to {sprt.elo1:g} | {loss} | {shares} | {games:,.0f} |"
+
+
+def simulate_gate(options: argparse.Namespace) -> None:
+    print(f"| test | true loss | {CAUGHT} | {PASSED} | {OPEN} | mean games |\n|---|---|---|---|---|---|", flush=True)
+    lines = [(sprt, loss, options) for sprt in TESTS for loss in LOSSES]
+    with ProcessPoolExecutor() as pool:
+        for text in pool.map(gate_line, *zip(*lines, strict=True)):
+            print(text, flush=True)
+
+
+# ---------------------------------------------------------------- rating lists
+
+SIZES = (3, 20)
+NEWCOMER_PAIRS = (1, 2, 3, 5, 10, 50)
+DRAW_RATES = (0.2, 0.5, 0.8)  # of equal players
+SPREAD_ELO = 60
+PAIRS_OF_OTHERS = 100
+
+
+class Found(NamedTuple):
+    """Whether an interval contains the truth, None without bounds; and whether a LOS above 97.5% is wrong."""
+
+    inside: bool | None
+    misled: bool
+
+
+def encounter(pairs: int, difference: float, draw_rate: float, chance: Random) -> Encounter:
+    """Return pairs of games of two players with a difference of ratings."""
+    score = score_from_elo(difference)
+    draw = min(draw_rate, 1.6 * min(score, 1 - score))
+    weights = (1 - score - draw / 2, draw, score - draw / 2)
+    return Encounter(pentanomial_of(sum(chance.choices((0, 0.5, 1), weights, k=2)) for _ in range(pairs)))
+
+
+def simulated(size: int, pairs: int, draw_rate: float, chance: Random) -> tuple[Found, Found]:
+    """Return what a list says about its newcomer, and about another player."""
+    truth = [chance.gauss(0, SPREAD_ELO) for _ in range(size)]
+    newcomer = size - 1
+    each = max(1, PAIRS_OF_OTHERS // (size - 2))
+    encounters = {(one, other): encounter(each, truth[one] - truth[other], draw_rate, chance)
+                  for one in range(newcomer) for other in range(one + 1, newcomer)}  # fmt: skip
+    for other, count in Counter(chance.randrange(newcomer) for _ in range(pairs)).items():
+        encounters[other, newcomer] = encounter(count, truth[other] - truth[newcomer], draw_rate, chance)
+    found = rate([str(number) for number in range(size)], encounters)
+    by_number = {int(rating.name): rating for rating in found.ratings}
+    games = sum(rating.games for rating in found.ratings)
+    shift = sum(rating.games * (rating.elo - truth[number]) for number, rating in by_number.items()) / games
+
+    def judged(number: int, rival: int) -> Found:
+        rating: Rating = by_number[number]
+        inside = None if isinf(rating.margin) else abs(rating.elo - truth[number] - shift) <= rating.margin
+        los, stronger = found.superiority[str(number), str(rival)], truth[number] > truth[rival]
+        return Found(inside, (los > 0.975 and not stronger) or (los < 0.025 and stronger))
+
+    return judged(newcomer, 0), judged(0, 1)
+
+
+def cells(found: list[Found]) -> str:
+    """Return the share of intervals that contain the truth, of players without bounds, and of misleading LOS."""
+    bounded = [each.inside for each in found if each.inside is not None]
+    inside = f"{sum(bounded) / len(bounded):.1%}" if len(bounded) > len(found) / 20 else "no bounds yet"
+    without = 1 - len(bounded) / len(found)
+    return f"{inside} | {without:.1%} | {sum(each.misled for each in found) / len(found):.1%}"
+
+
+def simulate_ratings(options: argparse.Namespace) -> None:
+    print("| players | pairs of the newcomer | in the interval | without bounds | LOS misleads |"
+          " others: in the interval | without bounds | LOS misleads |\n|---|---|---|---|---|---|---|---|")
+    for size in SIZES:
+        for pairs in NEWCOMER_PAIRS:
+            both = [simulated(size, pairs, DRAW_RATES[number % len(DRAW_RATES)], Random(f"{size} {pairs} {number}"))
+                    for number in range(options.lists)]  # fmt: skip
+            newcomers, others = ([each[place] for each in both] for place in (0, 1))
+            print(f"| {size} | {pairs} | {cells(newcomers)} | {cells(others)} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    gate, ratings = commands.add_parser("gate"), commands.add_parser("ratings")
+    gate.add_argument("--games", type=int, default=4000, help="most games of a match (default: %(default)s)")
+    gate.add_argument("--runs", type=int, default=500, help="matches for each line (default: %(default)s)")
+    gate.add_argument("--draws", type=float, default=0.65, help="share of drawn games (default: %(default)s)")
+    gate.add_argument("--seed", type=int, default=1, help="random seed (default: %(default)s)")
+    gate.set_defaults(run=simulate_gate)
+    ratings.add_argument("--lists", type=int, default=1000, help="simulated lists of each kind (default: %(default)s)")
+    ratings.set_defaults(run=simulate_ratings)
+    options = parser.parse_args()
+    options.run(options)
+
+
+if __name__ == "__main__":
+    main()
