@@ -4,7 +4,6 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
