@@ -8,21 +8,16 @@ from pathlib import Path
 
 import pytest
 
+import processes
+
 SCRIPTS = Path(__file__).parent.parent / "scripts"
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
 
-@pytest.fixture(autouse=True)
-def _scripts_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-
-
 def test_growth_after_the_warm_up_is_found() -> None:
-    import process_watch
-
-    watch = process_watch.Watch()
-    steady, leaking = process_watch.Series(), process_watch.Series()
+    watch = processes.Watch()
+    steady, leaking = processes.Series(), processes.Series()
     for sample in range(40):
         steady.memory_kb.append(min(50_000 + 10_000 * sample, 100_000) + sample % 3)
         leaking.memory_kb.append(50_000 + 2_000 * sample)
@@ -35,11 +30,9 @@ def test_growth_after_the_warm_up_is_found() -> None:
 
 @pytest.mark.process
 def test_zombies_and_orphaned_processes_are_found() -> None:
-    import process_watch
-
-    watch = process_watch.Watch()
+    watch = processes.Watch()
     child = subprocess.Popen([sys.executable, "-c", ""])
-    while (child.pid, "Z") not in process_watch.children():
+    while processes.children().get(child.pid) != "Z":
         time.sleep(0.01)
     watch.sample()
     assert watch.findings() == [f"zombie: process {child.pid}"]
@@ -51,7 +44,7 @@ def test_zombies_and_orphaned_processes_are_found() -> None:
 @pytest.mark.slow
 def test_short_soak(native_core: None, tmp_path: Path) -> None:
     """Late answers may occur on a busy machine; nothing else may be found."""
-    command = [sys.executable, str(SCRIPTS / "soak.py"), "--minutes", "0.1", "--margin-ms", "5000"]
+    command = [sys.executable, str(SCRIPTS / "measure.py"), "soak", "--minutes", "0.1", "--margin-ms", "5000"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path,
                           env=os.environ)  # fmt: skip
     assert done.stderr == ""

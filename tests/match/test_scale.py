@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import measure_scale as scale
 from latrones_uci.game import Termination
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.store import Store, StoredEngine, StoredOpening
@@ -24,7 +25,7 @@ def test_killed_workers_lose_and_double_no_game(tmp_path: Path) -> None:
     simulated = ["--slots", "40", "--workers", "8", "--games", "200", "--kill-every", "0.5", "--game-seconds", "0.5"]
     recorded = ["--record", "4", "--tc", "0.05+0.01", "--max-plies", "4"]
     words = [*simulated, *recorded, "--database", str(tmp_path / "match.db")]
-    command = [sys.executable, str(SCRIPTS / "scale.py"), *words]
+    command = [sys.executable, str(SCRIPTS / "measure.py"), "scale", *words]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = {name.strip(): text for name, text in ((line[:14], line[15:]) for line in done.stdout.splitlines())}
@@ -35,11 +36,7 @@ def test_killed_workers_lose_and_double_no_game(tmp_path: Path) -> None:
         assert store.game_numbers() == list(range(1, 201))
 
 
-def test_lost_doubled_and_changed_games_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-    import scale
-    import simulated_workers
-
+def test_lost_doubled_and_changed_games_are_found(tmp_path: Path) -> None:
     path = tmp_path / "match.db"
     games = [played_record(1), record(2, 0, Termination.RESIGNATION), played_record(3)]
     with Store(path, writing=True) as store:
@@ -47,7 +44,7 @@ def test_lost_doubled_and_changed_games_are_found(tmp_path: Path, monkeypatch: p
         store.add_openings([StoredOpening(0, number, START.fen()) for number in range(3)])
         store.add_games(games)
     text = render_result(TaskResult((), "", games[0].game))
-    recorded = simulated_workers.RecordedGames({}, {(START.fen(), name): (text, 1.0) for name in "AB"})
+    recorded = scale.RecordedGames({}, {(START.fen(), name): (text, 1.0) for name in "AB"})
     samples = [scale.Sample(float(at), 0, (0, 0, 0), memory_mb, 0) for at, memory_mb in [(0, (50, 50)), (1, (50, 150))]]
     samples.insert(0, samples[0])
     run = scale.Run({1: [1], 2: [1], 3: [1, 2], 5: [1]}, samples, status=0)
@@ -61,21 +58,18 @@ def test_lost_doubled_and_changed_games_are_found(tmp_path: Path, monkeypatch: p
     ]
 
 
-def test_games_of_a_killed_worker_are_traced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-    import simulated_workers
-
+def test_games_of_a_killed_worker_are_traced(tmp_path: Path) -> None:
     second = 10**9
-    pool = simulated_workers.WorkerPool(lambda path: None, tmp_path)
+    pool = scale.WorkerPool(lambda path: None, tmp_path)
     # Game 1 ends, game 2 is killed at 3 s and begins again at 5 s; game 3 ends, and its result is lost.
     entries = [(1, 0, 1), (2, 0, 1), (1, 1, 2), (3, 0, 2), (3, 1, 2)], [(2, 0, 5), (3, 0, 5), (2, 1, 6), (3, 1, 7)]
     for _ in entries:
         pool.add()
     for process, lines in zip(pool.alive, entries, strict=True):
-        packed = [simulated_workers._ENTRY.pack(number, kind, at * second) for number, kind, at in lines]
+        packed = [scale._ENTRY.pack(number, kind, at * second) for number, kind, at in lines]
         process.journal.write_bytes(b"".join(packed) + b"\0\0\0")  # the last entry was cut short
     pool.alive[0].killed_ns = 3 * second
     pool.killed.append(pool.alive.pop(0))
-    ended_ns, replays = simulated_workers.trace(pool)
+    ended_ns, replays = scale.trace(pool)
     assert ended_ns == {1: 2 * second, 2: 6 * second, 3: 7 * second}
-    assert replays == simulated_workers.Replays(lost=1, waited_s=[2.0], begun_twice=1)
+    assert replays == scale.Replays(lost=1, waited_s=[2.0], begun_twice=1)

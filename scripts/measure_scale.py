@@ -1,41 +1,50 @@
 """Measure how many games one runner, one Dask scheduler and one database carry, with simulated workers on loopback.
 
-    python3 scripts/scale.py                                # 1,000 games at a time, a worker killed every second
-    python3 scripts/scale.py --slots 300 --games 5000       # fewer
-    python3 scripts/scale.py --recorded games.db            # with games that were recorded before
+    measure.py scale                                # 1,000 games at a time, a worker killed every second
+    measure.py scale --slots 300 --games 5000       # fewer
+    measure.py scale --recorded games.db            # with games that were recorded before
 
-First the script records real games at ``--tc``: a match of this engine against itself. Then it starts a scheduler and
-the simulated workers of ``simulated_workers.py``, and runs ``latrones-match --executor dask``. Everything is real but
-the playing: tasks, results, scheduler, runner and database. Every ``--kill-every`` seconds the oldest worker process is
-killed with SIGKILL and replaced.
+First it records real games at ``--tc``: a match of this engine against itself. Then it starts a scheduler and simulated
+workers, and runs ``latrones-match --executor dask``. Everything is real but the playing: tasks, results, scheduler,
+runner and database. Every ``--kill-every`` seconds the oldest worker process is killed with SIGKILL and replaced.
 
 At the end it checks that every game was stored once and reported once, with the moves that a worker returned, that
 ``latrones-uci verify`` accepts all of them, and that the memory of runner and scheduler is bounded. The exit status is
 1 if not. Needs Linux and the extra ``cluster``.
 """
 
+from __future__ import annotations
+
 import argparse
+import asyncio
 import json
+import logging
+import multiprocessing
 import os
 import re
 import shlex
+import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-
-sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
+from typing import Any
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.match import worker
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.store import Store
-from simulated_workers import RecordedGames, Replays, WorkerPool, read_recorded, trace, worker_pool
+from latrones_uci.match.worker import Identity, TaskResult, render_result
+from processes import children, command_of, percentile, processor_time, status_of
 
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "latrones_uci" / "openings" / "latrones.fen"
@@ -46,8 +55,7 @@ GROWTH_MB = 64
 _GAME_LINE = re.compile(rb"game (\d+)/")
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--slots", type=int, default=1000, help="games at a time (default: 1000)")
     add("--workers", type=int, default=40, help="Dask workers, which share the slots (default: 40)")
@@ -63,7 +71,9 @@ def main() -> int:
     add("--database", type=Path, help="database of the match (default: a temporary one)")
     add("--no-verify", action="store_true", help="do not replay the games by the rules at the end")
     add("arguments", nargs="*", help="further arguments of latrones-match, after --")
-    arguments = parser.parse_args()
+
+
+def run(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="latrones-scale-")))
         openings = folder / "openings.fen"
@@ -82,9 +92,9 @@ def main() -> int:
         await_workers(address, arguments.workers)
         cluster = ["--executor", "dask", "--scheduler", address, "--concurrency", str(arguments.slots)]
         words = ["--database", str(database), "--games", str(arguments.games), *cluster, *arguments.arguments]
-        run = play(match_command(openings, arguments, words), pool, arguments.kill_every)
-        problems = check(run, database, games, arguments)
-        report(run, pool, database, games, arguments)
+        match = play(match_command(openings, arguments, words), pool, arguments.kill_every)
+        problems = check(match, database, games, arguments)
+        report(match, pool, database, games, arguments)
     for problem in problems:
         print(f"  PROBLEM {problem}")
     return 1 if problems else 0
@@ -195,7 +205,7 @@ def play(command: list[str], pool: WorkerPool, kill_every_s: float) -> Run:
     return run
 
 
-def read_lines(runner: "subprocess.Popen[bytes]", run: Run) -> None:
+def read_lines(runner: subprocess.Popen[bytes], run: Run) -> None:
     """Note when each game is reported: it is stored by then."""
     assert runner.stdout is not None
     for line in runner.stdout:
@@ -214,43 +224,20 @@ class Meter:
         self._of_killed_s = 0.0
 
     def before_kill(self, process_id: int | None) -> None:
-        self._of_killed_s += processor_time(process_id)
+        self._of_killed_s += processor_time(process_id or 0)
 
     def sample(self, run: Run) -> None:
         """Take a sample, unless the last one is recent."""
         now_s = time.monotonic()
         if run.samples and now_s - run.samples[-1].at_s < SAMPLE_S:
             return
-        workers_s = self._of_killed_s + sum(processor_time(each.process.pid) for each in self._pool.alive)
+        workers_s = self._of_killed_s + sum(processor_time(each.process.pid or 0) for each in self._pool.alive)
         try:
             cpu_s = processor_time(self._runner), processor_time(self._scheduler), workers_s
-            memory_mb = resident_mb(self._runner), resident_mb(self._scheduler)
+            memory_mb = tuple(status_of(each)[0] / 1024 for each in (self._runner, self._scheduler))
         except (OSError, KeyError):  # the runner has just ended
             return
         run.samples.append(Sample(now_s, run.games, cpu_s, memory_mb, loopback_bytes()))
-
-
-def children() -> Iterator[int]:
-    for folder in Path(f"/proc/{os.getpid()}/task").iterdir():
-        yield from map(int, (folder / "children").read_text(encoding="utf-8").split())
-
-
-def command_of(process_id: int) -> str:
-    return Path(f"/proc/{process_id}/cmdline").read_text(encoding="utf-8")
-
-
-def processor_time(process_id: int | None) -> float:
-    """Return the processor time of another process in seconds; 0 if it has ended."""
-    try:
-        fields = Path(f"/proc/{process_id}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def resident_mb(process_id: int) -> float:
-    status = Path(f"/proc/{process_id}/status").read_text(encoding="utf-8").splitlines()
-    return int(dict(line.split(":", 1) for line in status)["VmRSS"].split()[0]) / 1024
 
 
 def loopback_bytes() -> int:
@@ -338,9 +325,8 @@ def report(run: Run, pool: WorkerPool, database: Path, games: RecordedGames, arg
 def percentiles(values: list[float], unit: str) -> str:
     if not values:
         return "none"
-    ordered = sorted(values)
-    half, most = ordered[len(ordered) // 2], ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)]
-    return f"median {half:.1f} {unit}, 99% within {most:.1f} {unit}, at most {ordered[-1]:.1f} {unit}"
+    return (f"median {percentile(values, 50):.1f} {unit}, 99% within {percentile(values, 99):.1f} {unit},"
+            f" at most {max(values):.1f} {unit}")
 
 
 def render_replays(replays: Replays) -> str:
@@ -348,5 +334,195 @@ def render_replays(replays: Replays) -> str:
     return f"{text}; begun again after: {percentiles(replays.waited_s, 's')}" if replays.waited_s else text
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+# ---------------------------------------------------------------- simulated workers
+
+# A worker is a real worker of Dask in a process of its own. Only ``worker.play_text``, which plays a game, is replaced:
+# it waits as long as a recorded game lasted, without using the processor, and returns the text that a real worker would
+# return. Each process writes what it begins and finishes to a journal, so that what a killed one had begun is known.
+_ENTRY = struct.Struct("<qqq")
+_BEGUN, _ENDED = 0, 1
+
+
+@dataclass(frozen=True)
+class RecordedGames:
+    """Games to return.
+
+    Attributes:
+        identities: the identity of each engine by its name.
+        results: by the position after the opening and the name of White: the text of the result, and the duration.
+    """
+
+    identities: dict[str, Identity]
+    results: dict[tuple[str, str], tuple[str, float]]
+
+    @property
+    def mean_s(self) -> float:
+        """The mean duration of a game."""
+        durations = [seconds for _, seconds in self.results.values()]
+        return sum(durations) / len(durations)
+
+
+def read_recorded(path: Path, game_seconds: float | None) -> RecordedGames:
+    """Read the games of a match from its database; each lasts as long as its moves took, or ``game_seconds``."""
+    results = {}
+    with Store(path, writing=False) as store:
+        identities = {each.name: Identity(each.name, each.id_name, each.id_author) for each in store.engines()}
+        for record in stored_games(store, stored_settings(store)):
+            result = TaskResult(tuple(identities[name] for name in record.names), record.started, record.game)
+            seconds = sum(ply.elapsed_ns for ply in record.game.plies) / 1e9 if game_seconds is None else game_seconds
+            results[record.game.start.fen(), record.names[0]] = render_result(result), seconds
+    return RecordedGames(identities, results)
+
+
+class Journal:
+    """What one process begins and finishes: fixed entries of game, kind and monotonic time in nanoseconds."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def note(self, number: int, kind: int) -> None:
+        os.write(self._file, _ENTRY.pack(number, kind, time.monotonic_ns()))
+
+
+async def simulated_play(games: RecordedGames, journal: Journal, text: str, topic: str = "") -> str:
+    """Take the place of ``worker.play_text``; a coroutine needs no thread."""
+    task = json.loads(text)
+    names = [engine["name"] for engine in task["engines"]]
+    if "fen" not in task:
+        return render_result(TaskResult(tuple(games.identities[name] for name in names)))
+    result, seconds = games.results[task["fen"], names[0]]
+    journal.note(task["game_number"], _BEGUN)
+    await asyncio.sleep(seconds)
+    journal.note(task["game_number"], _ENDED)
+    return result
+
+
+def serve(address: str, workers: int, slots: int, games: RecordedGames, journal: Path) -> None:
+    """Run workers with a number of slots each in this process until it is killed."""
+    import dask
+    import distributed
+
+    # What a worker does besides playing is not measured.
+    dask.config.set({"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "5s",
+                     "distributed.admin.system-monitor.interval": "10s"})  # fmt: skip
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.getLogger("distributed").setLevel(logging.ERROR)
+    # The runner names the function by its module.
+    replaced: Any = partial(simulated_play, games, Journal(journal))
+    worker.play_text = replaced
+
+    async def run() -> None:
+        running = [
+            distributed.Worker(address, nthreads=slots, host="127.0.0.1", memory_limit=0,
+                               local_directory=journal.parent)
+            for _ in range(workers)
+        ]  # fmt: skip
+        await asyncio.gather(*running)
+        await asyncio.gather(*(each.finished() for each in running))
+
+    asyncio.run(run())
+
+
+@dataclass
+class WorkerProcess:
+    """A process with workers; ``killed_ns`` is the time at which it was killed, 0 while it lives."""
+
+    process: BaseProcess
+    journal: Path
+    killed_ns: int = 0
+
+
+@dataclass
+class WorkerPool:
+    """The processes; those that are killed are replaced at once.
+
+    Attributes:
+        start: starts a process that writes a journal to a path.
+        folder: where the journals are.
+    """
+
+    start: Callable[[Path], BaseProcess]
+    folder: Path
+    alive: list[WorkerProcess] = field(default_factory=list)
+    killed: list[WorkerProcess] = field(default_factory=list)
+
+    def add(self) -> None:
+        """Start a process."""
+        journal = self.folder / f"journal-{len(self.alive) + len(self.killed)}"
+        journal.touch()
+        self.alive.append(WorkerProcess(self.start(journal), journal))
+
+    def replace_oldest(self) -> None:
+        """Kill the oldest process with SIGKILL, and start another one."""
+        oldest = self.alive.pop(0)
+        oldest.process.kill()
+        oldest.killed_ns = time.monotonic_ns()
+        oldest.process.join()
+        self.killed.append(oldest)
+        self.add()
+
+    def close(self) -> None:
+        """Kill all processes."""
+        for each in self.alive:
+            each.process.kill()
+        for each in self.alive:
+            each.process.join()
+
+    def journals(self) -> Iterator[tuple[WorkerProcess, list[tuple[int, int, int]]]]:
+        """Yield each process and its entries."""
+        for each in (*self.killed, *self.alive):
+            content = each.journal.read_bytes()
+            whole = len(content) - len(content) % _ENTRY.size
+            yield each, list(_ENTRY.iter_unpack(content[:whole]))
+
+
+def worker_pool(address: str, workers: int, slots: int, games: RecordedGames, folder: Path) -> WorkerPool:
+    """Return a pool without processes; its processes are forked from one that has loaded Dask."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["distributed", "measure_scale"])
+
+    def start(journal: Path) -> BaseProcess:
+        process = context.Process(target=serve, args=(address, workers, slots, games, journal), daemon=True)
+        process.start()
+        return process
+
+    return WorkerPool(start, folder)
+
+
+@dataclass(frozen=True)
+class Replays:
+    """What became of the games that were running when their worker was killed.
+
+    Attributes:
+        lost: number of games begun and not finished by a killed worker.
+        waited_s: for each of them, the seconds until it began again.
+        begun_twice: number of games begun more than once for another reason, such as a result lost with its worker.
+    """
+
+    lost: int
+    waited_s: list[float]
+    begun_twice: int
+
+
+def trace(pool: WorkerPool) -> tuple[dict[int, int], Replays]:
+    """Return the time at which each game ended last, in nanoseconds, and what became of lost games."""
+    begun: dict[int, list[int]] = {}
+    ended: dict[int, int] = {}
+    lost: list[tuple[int, int]] = []
+    for process, entries in pool.journals():
+        running = set()
+        for number, kind, at_ns in entries:
+            if kind == _BEGUN:
+                begun.setdefault(number, []).append(at_ns)
+                running.add(number)
+            else:
+                running.discard(number)
+                ended[number] = max(at_ns, ended.get(number, 0))
+        if process.killed_ns:
+            lost += [(number, process.killed_ns) for number in running]
+    waited = []
+    for number, killed_ns in lost:
+        if later := [at_ns for at_ns in begun[number] if at_ns > killed_ns]:
+            waited.append((min(later) - killed_ns) / 1e9)
+    again = sum(len(times) - 1 for times in begun.values()) - len(waited)
+    return ended, Replays(len(lost), waited, again)

@@ -1,7 +1,7 @@
 """Soak test: play endless fast games between both kernels, in all variants, and watch for losses and leaks.
 
-    python3 scripts/soak.py --minutes 1440                  # a day
-    python3 scripts/soak.py --minutes 10 --load 1           # with one more busy process
+    measure.py soak --minutes 1440                  # a day
+    measure.py soak --minutes 10 --load 1           # with one more busy process
 
 Two games run at a time, each between two of four engines: the native and the Python kernel, with 10 ms per move (UGI)
 and with a clock of 1 s + 0.01 s (UCI). The engine processes run from beginning to end. Between games, their variant,
@@ -12,6 +12,8 @@ growth of memory, threads or open files. The exit status is 1 if there are any. 
 alone can cause delays of a time slice: moves within ``--margin-ms`` are counted as late, but do not lose. With a clock,
 every overstepped time limit is a finding, whatever the margin.
 """
+
+from __future__ import annotations
 
 import argparse
 import random
@@ -27,9 +29,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
-
-from busy_processes import busy_processes
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Protocol
 from latrones_uci.client.time_control import TimeControl
@@ -46,7 +45,7 @@ from latrones_uci.match.store import Store
 from latrones_uci.match.summary import render_summary
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
-from process_watch import Watch
+from processes import Watch, busy_processes
 
 CONTROLS = {"10ms": TimeControl(movetime_ms=10), "clock": TimeControl(base_ms=1000, increment_ms=10)}
 OTHER_BOARDS = ("latrones:12x8", "latrones:6x6", "petteia-xxi:10x10", "schaedler:10x8")
@@ -163,19 +162,20 @@ def is_regular(outcome: Outcome) -> bool:
     return outcome.termination.by_rules or outcome.termination is Termination.ADJUDICATION
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=10, help="duration in minutes (default: 10)")
-    parser.add_argument("--concurrency", type=int, default=2, help="games at a time (default: 2)")
-    parser.add_argument("--load", type=int, default=0, help="number of additional busy processes (default: 0)")
-    parser.add_argument("--margin-ms", type=int, default=100,
-                        help="time margin before a loss on time in milliseconds (default: 100)")
-    parser.add_argument("--overhead-ms", type=int, default=20,
-                        help="Move Overhead of the engines in milliseconds (default: 20)")
-    parser.add_argument("--command", default=shlex.join(OWN_ENGINE),
-                        help="engine command (default: this project's engine)")
-    parser.add_argument("--seed", type=int, default=1, help="random seed for openings and options (default: 1)")
-    arguments = parser.parse_args()
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--minutes", type=float, default=10, help="duration in minutes (default: 10)")
+    add("--concurrency", type=int, default=2, help="games at a time (default: 2)")
+    add("--load", type=int, default=0, help="number of additional busy processes (default: 0)")
+    add("--margin-ms", type=int, default=100,
+        help="time margin before a loss on time in milliseconds (default: 100)")  # fmt: skip
+    add("--overhead-ms", type=int, default=20,
+        help="Move Overhead of the engines in milliseconds (default: 20)")  # fmt: skip
+    add("--command", default=shlex.join(OWN_ENGINE), help="engine command (default: this project's engine)")
+    add("--seed", type=int, default=1, help="random seed for openings and options (default: 1)")
+
+
+def run(arguments: argparse.Namespace) -> int:
     settings = soak_settings(arguments)
     stop, watch, worker = threading.Event(), Watch(), SoakWorker(arguments.seed)
     observer = Observer(arguments.minutes, stop, watch)
@@ -245,7 +245,3 @@ def print_table(
         print(f"  FINDING {finding}")
     if len(findings) > MAX_LISTED:
         print(f"  ... and {len(findings) - MAX_LISTED} more")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,10 +1,16 @@
-"""Watch memory, open files, threads and zombies of this process and its engines, from ``/proc``. Linux only."""
+"""Other processes during a measurement: their processor time and memory, leaks, and processes that keep cores busy.
+
+Except for ``busy_processes`` and ``percentile``, this needs ``/proc``, so Linux.
+"""
 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median_low
@@ -17,6 +23,68 @@ ENGINE_GROWTH_KB = 16 * 1024
 MIN_SAMPLES = 12
 
 
+@contextmanager
+def busy_processes(count: int) -> Iterator[None]:
+    """Keep processors busy."""
+    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """Return the value below which this percentage of the values lies."""
+    return sorted(values)[min(len(values) - 1, len(values) * percent // 100)]
+
+
+def children() -> dict[int, str]:
+    """Return the states of the children of this process by their process ids."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent = _stat(int(folder.name))[:2]
+        except OSError:
+            continue
+        if int(parent) == os.getpid():
+            found[int(folder.name)] = state
+    return found
+
+
+def _stat(process_id: int) -> list[str]:
+    """Return the fields of ``/proc/ID/stat`` after the name of the program."""
+    return Path(f"/proc/{process_id}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+
+
+def command_of(process_id: int) -> str:
+    """Return the command line of a process, empty if it has ended."""
+    try:
+        return Path(f"/proc/{process_id}/cmdline").read_text(encoding="utf-8", errors="replace").replace("\0", " ")
+    except OSError:
+        return ""
+
+
+def processor_time(process_id: int) -> float:
+    """Return the processor time of a process in seconds; 0 if it has ended."""
+    try:
+        fields = _stat(process_id)
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def status_of(process_id: int) -> tuple[int, int]:
+    """Return the resident memory of a process in kilobytes, and the number of its threads."""
+    lines = Path(f"/proc/{process_id}/status").read_text(encoding="utf-8").splitlines()
+    status = dict(line.split(":", 1) for line in lines)
+    return int(status["VmRSS"].split()[0]), int(status["Threads"])
+
+
+# ---------------------------------------------------------------- leaks
+
+
 @dataclass
 class Series:
     """Samples of one process."""
@@ -26,10 +94,9 @@ class Series:
     threads: list[int] = field(default_factory=list)
 
     def add(self, process_id: int) -> None:
-        status = dict(line.split(":", 1) for line in
-                      Path(f"/proc/{process_id}/status").read_text(encoding="utf-8").splitlines())  # fmt: skip
-        self.memory_kb.append(int(status["VmRSS"].split()[0]))
-        self.threads.append(int(status["Threads"]))
+        memory_kb, threads = status_of(process_id)
+        self.memory_kb.append(memory_kb)
+        self.threads.append(threads)
         self.files.append(len(os.listdir(f"/proc/{process_id}/fd")))
 
     def growth_kb(self) -> int:
@@ -67,7 +134,7 @@ class Watch:
                 self._series.setdefault(process_id, Series()).add(process_id)
             except (OSError, KeyError):  # the engine has just exited, which its game reports
                 continue
-        self._zombies |= {process_id for process_id, state in children() if state == "Z"}
+        self._zombies |= {process_id for process_id, state in children().items() if state == "Z"}
 
     def findings(self) -> list[str]:
         """Return zombies and growth beyond the limits, one line each."""
@@ -87,8 +154,8 @@ class Watch:
 
     def leftovers(self) -> list[str]:
         """Return child processes that should have exited, without the engine guard, which exits with this process."""
-        remaining = [child for child in children() if "guard.py" not in command_of(child[0])]
-        return [f"orphaned process {process_id}, state {state}" for process_id, state in remaining]
+        return [f"orphaned process {process_id}, state {state}" for process_id, state in children().items()
+                if "guard.py" not in command_of(process_id)]  # fmt: skip
 
     def rows(self) -> dict[str, str]:
         engines = list(self._series.values())
@@ -109,24 +176,3 @@ def _render(series: Series) -> str:
     return (f"{len(series.memory_kb)} samples; peak memory {max(series.memory_kb) // 1024} MB, growth"
             f" {series.growth_kb()} kB; files {series.files[-1]}, growth {series.count_growth(series.files)};"
             f" threads {series.threads[-1]}, growth {series.count_growth(series.threads)}")
-
-
-def children() -> list[tuple[int, str]]:
-    """Return process ids and states of the children of this process."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            stat = (folder / "stat").read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            continue
-        state, parent = stat.rpartition(")")[2].split()[:2]
-        if int(parent) == os.getpid():
-            found.append((int(folder.name), state))
-    return found
-
-
-def command_of(process_id: int) -> str:
-    try:
-        return Path(f"/proc/{process_id}/cmdline").read_text(encoding="utf-8", errors="replace").replace("\0", " ")
-    except OSError:
-        return ""

@@ -1,0 +1,586 @@
+#!/usr/bin/env python3
+"""Measure the engine, the page, the match runner and the cluster. It checks no limits, as times depend on the machine.
+
+    measure.py latency   response times of the engine, idle and with a busy process on every core; its start; its memory
+    measure.py page      the board page in a browser: first paint, board, a move on 16x16, an engine's answer
+    measure.py runner    overhead of the match runner per ply, with engines that answer at once
+    measure.py watch     cost of the page of a running match: its process, and the runner's part
+    measure.py scale     games that one runner, one Dask scheduler and one database carry, with simulated workers
+    measure.py soak      endless fast games between both kernels: losses, leaks, zombies
+
+Each has ``--help``. The package measured is the installed one, or that of the checkout if none is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import os
+import pstats
+import random
+import re
+import resource
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
+
+import measure_scale
+import measure_soak
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.database import begin
+from latrones_uci.match.events import Event, GameFinished, GameStarted
+from latrones_uci.match.game import Turn
+from latrones_uci.match.live import LiveGames
+from latrones_uci.match.plan import Fixture
+from latrones_uci.match.record import PlyRecord
+from latrones_uci.match.serialize import serialize
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.store import Store, StoredEngine
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.worker import GameTask, TaskResult, local_workplace
+from latrones_uci.protocol import Score, SearchInfo
+from processes import busy_processes, percentile, processor_time, status_of
+
+# ---------------------------------------------------------------- latency of the engine
+
+POSITIONS = (
+    ("latrones", "startpos"),
+    ("latrones", "fen ssss2ss/4s3/8/D4s2/2d3SS/1S1S4/4S3/S1S2S2 w 18 10"),
+    ("latrones", "fen ssssssssssss/5d6/12/12/12/12/6D5/SSSSSSSSSSSS w 0 1"),
+    ("latrunculi-classical", "fen s5s3/5D1s2/4d3s1/3s1s1S2/2s3S1Ss/1s3S4/3S3S2/1SS6S b 5 20"),
+    ("latrones", "fen 4S5ss4/16/16/7s8/3S8s2D/6s1S1s3S1/2S6s6/10S5/4s11/2d4S8/5s10/16/S12s2/6S9/16/5S5s4 w 9 51"),
+    ("bell", "fen S1s1S2s/SS3Ss1/DS1SS3/1ss2s1s/ss4SS/s3S2S/1d1sSSss[-] b 4 17"),
+)
+SHORTEST_S, LONGEST_S = 0.005, 0.035
+"""Range of the random pause before each measured command."""
+
+
+class Engine:
+    """The engine as a child process."""
+
+    def __init__(self, backend: str) -> None:
+        self.process = subprocess.Popen([*OWN_ENGINE, "--backend", backend], text=True, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)  # fmt: skip
+
+    def send(self, line: str) -> None:
+        assert self.process.stdin
+        print(line, file=self.process.stdin, flush=True)
+
+    def wait_for(self, start: str) -> str:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            if line.startswith(start):
+                return line
+        raise SystemExit(f"the engine exited before '{start}'")
+
+    def time_of(self, line: str, start: str) -> float:
+        """Send a line; return the milliseconds until the answer that begins with ``start`` has been read."""
+        started = time.perf_counter()
+        self.send(line)
+        self.wait_for(start)
+        return (time.perf_counter() - started) * 1000
+
+
+@contextmanager
+def running_engine(backend: str) -> Iterator[Engine]:
+    engine = Engine(backend)
+    try:
+        yield engine
+    finally:
+        engine.process.communicate()
+
+
+def set_position(engine: Engine, number: int) -> None:
+    variant, position = POSITIONS[number % len(POSITIONS)]
+    engine.send(f"setoption name UCI_Variant value {variant}")
+    engine.send(f"position {position}")
+    engine.send("isready")
+    engine.wait_for("readyok")
+
+
+def stop_times(backend: str, count: int, command: str = "go infinite", answer: bytes = "bestmove") -> list[float]:
+    pauses = random.Random(1)
+    times = []
+    with running_engine(backend) as engine:
+        for number in range(count):
+            set_position(engine, number)
+            engine.send(command)
+            time.sleep(pauses.uniform(SHORTEST_S, LONGEST_S))
+            times.append(engine.time_of("stop", answer))
+    return times
+
+
+def ready_times(backend: str, count: int) -> list[float]:
+    pauses = random.Random(2)
+    times = []
+    with running_engine(backend) as engine:
+        for number in range(len(POSITIONS)):
+            set_position(engine, number)
+            engine.send("go infinite")
+            for _ in range(number, count, len(POSITIONS)):
+                time.sleep(pauses.uniform(SHORTEST_S, LONGEST_S))
+                times.append(engine.time_of("isready", "readyok"))
+            engine.send("stop")
+            engine.wait_for("bestmove")
+    return times
+
+
+def start_times(backend: str, count: int) -> list[float]:
+    times = []
+    for _ in range(count):
+        started = time.perf_counter()
+        with running_engine(backend) as engine:
+            engine.send("uci")
+            engine.wait_for("uciok")
+            times.append((time.perf_counter() - started) * 1000)
+    return times
+
+
+def print_row(name: str, load: str, times: list[float]) -> None:
+    print(f"{name:<32} {load:<7} {len(times):>6} {statistics.median(times):>9.2f} {percentile(times, 99):>9.2f}"
+          f" {max(times):>9.2f}", flush=True)  # fmt: skip
+
+
+def add_latency(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-n", type=int, default=1000, help="number of measurements of each time (default: 1000)")
+    parser.add_argument("--backend", choices=("python", "native"), action="append",
+                        help="kernel to measure; may be repeated (default: the one that plays)")  # fmt: skip
+    parser.add_argument("--starts", type=int, default=15, help="number of program starts (default: 15)")
+
+
+def measure_latency(options: argparse.Namespace) -> None:
+    """Print p50, p99 and maximum of each time, in milliseconds."""
+    cores, count = os.cpu_count() or 1, options.n
+    print(f"{cores} cores, Python {sys.version.split()[0]}; loaded: with {cores} busy processes")
+    print(f"{'milliseconds':<32} {'':<7} {'times':>6} {'p50':>9} {'p99':>9} {'max':>9}")
+    for backend in options.backend or ["auto"]:
+        with running_engine(backend) as engine:
+            engine.send("uci")
+            print(engine.wait_for("info string kernel").removeprefix("info string ").strip())
+        for load, busy in (("idle", 0), ("loaded", cores)):
+            with busy_processes(busy):
+                print_row("stop -> bestmove", load, stop_times(backend, count))
+                perft = stop_times(backend, count, "go perft 50", "info string perft")
+                print_row("stop -> perft stopped", load, perft)
+                print_row("isready -> readyok, searching", load, ready_times(backend, count))
+        print_row("start -> uciok", "idle", start_times(backend, options.starts))
+        with running_engine(backend) as engine:
+            engine.time_of("isready", "readyok")
+            memory_kb, _ = status_of(engine.process.pid)
+        print(f"memory after isready: {memory_kb * 1024 / 1e6:.1f} MB (Hash at its default)")
+
+
+# ---------------------------------------------------------------- the page in a browser
+
+# The clicks are native browser events. Both times of a move are taken by the clock of the page: the release of the
+# pointer, and the first frame after the answer is drawn.
+WATCH = """
+window.released = 0; window.answers = [];
+document.addEventListener("pointerup", () => { window.released = performance.now(); }, true);
+let shown = 0;
+new MutationObserver(() => {
+  const plies = document.querySelectorAll(".moves [data-ply]").length;
+  if (plies > shown && plies % EVERY === 0) {
+    const released = window.released;
+    requestAnimationFrame(() => window.answers.push(performance.now() - released));
+  }
+  shown = plies;
+}).observe(document.querySelector(".moves"), {childList: true});
+"""
+
+WATCH_BOARD = """
+new MutationObserver((_, observer) => {
+  if (!document.querySelector(".stage .board-men use")) return;
+  observer.disconnect();
+  requestAnimationFrame(() => { window.boardShown = performance.now(); });
+}).observe(document, {childList: true, subtree: true});
+"""
+LOADED = """
+const paints = performance.getEntriesByName("first-contentful-paint");
+if (!window.boardShown || !paints.length) return null;
+const found = performance.getEntriesByType("resource").filter(({name}) => !name.includes("/events?"));
+const [page] = performance.getEntriesByType("navigation");
+return [paints[0].startTime, window.boardShown, found.length + 1,
+        found.reduce((sum, {transferSize}) => sum + transferSize, page.transferSize)];
+"""
+PEOPLE = [{"kind": "person"}, {"kind": "person"}]
+
+
+def add_page(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--moves", type=int, default=30, help="number of measured moves (default: 30)")
+    parser.add_argument("--movetime-ms", type=int, default=100,
+                        help="thinking time of the engine in milliseconds (default: 100)")  # fmt: skip
+
+
+def measure_page(options: argparse.Namespace) -> None:
+    """Print milliseconds, requests and bytes; needs chromium, chromedriver and selenium."""
+    from selenium import webdriver
+
+    from latrones_uci.commands.gui import gui_config
+    from latrones_uci.web.board.registry import GameRegistry
+    from latrones_uci.web.board.server import Server
+
+    server = Server(GameRegistry(gui_config([])))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,1000"):
+        settings.add_argument(argument)
+    driver = webdriver.Chrome(options=settings, service=webdriver.ChromeService(shutil.which("chromedriver") or ""))
+    try:
+        loads = measure_loads(driver, server)
+        paints, boards = ([load[at] for load in loads] for at in (0, 1))
+        print(f"{len(loads)} loads, {loads[0][2]:.0f} requests, {loads[0][3] / 1000:.0f} kB;"
+              f" first paint in ms: {summary(paints)}; board: {summary(boards)}")
+        times = move_times(driver, server, options.moves, "16x16", PEOPLE)
+        print(f"{len(times)} moves on 16x16, {bytes_of_move(server)} bytes each after 40 plies;"
+              f" click to confirmed move in ms: {summary(times)}")
+        engine = {"kind": "engine", "limit": "time", "movetime_ms": options.movetime_ms}
+        times = move_times(driver, server, options.moves, "8x8", [PEOPLE[0], engine])
+        print(f"{len(times)} moves at {options.movetime_ms} ms; click to answer in ms: {summary(times)}")
+    finally:
+        driver.quit()
+        server.close()
+
+
+def summary(times: list[float]) -> str:
+    return (f"p50 {statistics.median(times):.0f}, min {min(times):.0f}, p90 {percentile(times, 90):.0f},"
+            f" max {max(times):.0f}")
+
+
+def measure_loads(driver: Any, server: Any, loads: int = 12) -> list[list[float]]:
+    """Load the page as a new tab would; return first paint, board, requests and bytes of each load but the first."""
+    driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH_BOARD})
+    found = []
+    for _ in range(loads):
+        driver.get(server.url)
+        found.append(wait(lambda: driver.execute_script(LOADED)))
+        driver.execute_script("sessionStorage.clear()")
+    return found[1:]
+
+
+def bytes_of_move(server: Any) -> int:
+    """Return the bytes that the event stream carries for the 41st ply of a game on 16x16."""
+    live = server.registry.create({"variant": "latrones", "size": "16x16", "fen": "", "players": PEOPLE})
+    stream = server.registry.broadcaster.open("bytes", 16)
+    assert stream is not None
+    chance = random.Random(0)
+    server.registry.follow("bytes", [live.name])
+    blocks = stream.blocks()
+    next(blocks)
+    size = 0
+    while len(live.plies) <= 40:
+        move = chance.choice(live.game.legal_moves())
+        live.move(live.game.position.move_text(move), len(live.plies))
+        size = len(next(blocks))
+    stream.close()
+    return size
+
+
+def move_times(driver: Any, server: Any, moves: int, size: str, players: list[dict[str, object]]) -> list[float]:
+    """Make and take back first moves of latrones; return the milliseconds until the answer, or the move, is shown."""
+    from selenium.webdriver import ActionChains
+
+    from latrones_uci.game.encoding import path_of
+
+    driver.get(server.url)
+    name = wait(lambda: driver.execute_script("return sessionStorage.getItem('latrones-table')"))
+    table = server.registry.find(name)
+    game = {"variant": "latrones", "size": size, "fen": "", "players": players}
+    server.commands.handle({"do": "restart", "table": name, "game": game})
+    files = int(size.split("x")[0])
+    wait(lambda: len(driver.find_elements("css selector", ".stage .square")) == files * files)
+    wait(lambda: driver.find_elements("css selector", ".square.movable"))
+    driver.execute_script(WATCH.replace("EVERY", "1" if players == PEOPLE else "2"))
+    legal = table.game.legal_moves()
+
+    def answers() -> list[float]:
+        return [float(ms) for ms in driver.execute_script("return window.answers")]
+
+    while (number := len(answers())) <= moves:
+        actions = ActionChains(driver, duration=0)
+        for square in path_of(legal[number % len(legal)]):
+            actions.click(driver.find_element("css selector", f'.stage [data-square="{square}"]'))
+        actions.perform()
+        wait(lambda known=number: len(answers()) > known)
+        server.commands.handle({"do": "undo", "table": name})
+        wait(lambda: not driver.find_elements("css selector", ".moves [data-ply]"))
+    return answers()[1:]  # the first one includes the start of the engine
+
+
+def wait(condition: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + 20
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise SystemExit("timeout: the page does not respond")
+        time.sleep(0.01)
+    return value
+
+
+# ---------------------------------------------------------------- overhead of the match runner
+
+INSTANT_ENGINE = Path(__file__).resolve().parent.parent / "tests" / "fakes" / "instant_engine.py"
+
+
+class Meter:
+    """Measure time and memory from the end of the first game on, when the engines run and all modules are loaded."""
+
+    def __init__(self, plies: int) -> None:
+        self.plies, self.games = plies, 0
+        self.wall_s = self.cpu_s = 0.0
+        self.peak_kb: list[int] = []
+
+    def __call__(self, event: Event) -> None:
+        if not isinstance(event, GameFinished):
+            return
+        game = event.record.game
+        if len(game.plies) != self.plies:
+            sys.exit(f"a game ended early: {game.outcome.termination.value} ({game.outcome.details})")
+        if not self.peak_kb:
+            self.started = (time.perf_counter(), time.process_time())
+        else:
+            self.games += 1
+            self.wall_s, self.cpu_s = time.perf_counter() - self.started[0], time.process_time() - self.started[1]
+        self.peak_kb.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+
+def add_runner(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--games", type=int, default=600, help="number of measured games (default: 600)")
+    add("--plies", type=int, default=60, help="length of a game in plies (default: 60)")
+    add("--concurrency", type=int, default=1, help="games at a time (default: 1)")
+    add("--think-ms", type=int, default=0,
+        help="delay of the engines before each move in milliseconds (default: 0)")  # fmt: skip
+    add("--variant", default="latrones", help="variant (default: latrones)")
+    add("--profile", action="store_true", help="print a profile of the runner")
+    add("--fastchess", metavar="PATH", help="also measure this fastchess binary, with the same engine and chess moves")
+
+
+def measure_runner(options: argparse.Namespace) -> None:
+    """Print games per second, the time per ply, and the growth of memory.
+
+    The engines play random moves from a fixed seed. With ``--think-ms 100`` they wait before they answer, which gives
+    the processor use of the runner in a real match.
+    """
+    if options.fastchess and options.plies != len(CHESS_MOVES):
+        sys.exit(f"--plies {options.plies}: expected {len(CHESS_MOVES)} with --fastchess")
+    plies = random_plies(options.variant, 0, options.plies, options.plies)
+    command = instant_engine(options.think_ms, [ply.text for ply in plies])
+    engine = EngineSettings(command, TimeControl(base_ms=60_000, increment_ms=1000))
+    settings = TournamentSettings(
+        (engine, engine), (VariantSettings(options.variant),), games=options.games + 1, openings="random:0",
+        concurrency=options.concurrency, limits=GameLimits(max_plies=options.plies),
+    )  # fmt: skip
+    meter = Meter(options.plies)
+    profile = cProfile.Profile() if options.profile else None
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "match.db"), writing=True) as store:
+        run_match(settings, store, meter, profile)
+    count = meter.games * options.plies
+    print(f"{meter.games} games of {options.plies} plies ({options.variant}), {options.concurrency} at a time, in"
+          f" {meter.wall_s:.2f} s")
+    print(f"{meter.games / meter.wall_s:.1f} games/s, {meter.wall_s / count * 1e6:.1f} us per ply")
+    print(f"CPU time of the runner: {meter.cpu_s / count * 1e6:.1f} us per ply,"
+          f" {meter.cpu_s / meter.wall_s:.2%} of the time")
+    half = len(meter.peak_kb) // 2
+    growth = (meter.peak_kb[-1] - meter.peak_kb[half]) / max(len(meter.peak_kb) - 1 - half, 1)
+    print(f"memory growth over the second half: {growth * 1000 / 1024:.2f} MB per 1,000 games")
+    if profile is not None:
+        pstats.Stats(profile).sort_stats("tottime").print_stats(30)
+    if options.fastchess:
+        print_fastchess(options.fastchess, options.games, options.concurrency, options.think_ms)
+
+
+def instant_engine(think_ms: int, moves: Sequence[str]) -> tuple[str, ...]:
+    """Return the command of an engine that plays these moves."""
+    return (sys.executable, "-I", "-S", str(INSTANT_ENGINE), f"--think-ms={think_ms}", *moves)
+
+
+def print_fastchess(path: str, games: int, concurrency: int, think_ms: int) -> None:
+    """Measure a match of fastchess; a shorter one first, to subtract the time until the engines run."""
+    command = instant_engine(think_ms, CHESS_MOVES)
+    engine = [f"cmd={command[0]}", f"args={' '.join(command[1:])}"]
+    seconds = []
+    rounds = (10, 10 + games // 2)
+    for count in rounds:
+        words = [
+            path, "-engine", *engine, "name=A", "-engine", *engine, "name=B", "-each", "tc=60+1", "proto=uci",
+            "-rounds", str(count), "-games", "2", "-concurrency", str(concurrency), "-force-concurrency",
+            "-maxmoves", str(len(CHESS_MOVES) // 2), "-ratinginterval", "0",
+        ]  # fmt: skip
+        begun = time.perf_counter()
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+        seconds.append(time.perf_counter() - begun)
+        if done.returncode or re.findall(r"Draws: *(\d+)", done.stdout)[-1:] != [str(2 * count)]:
+            sys.exit(f"fastchess: expected {2 * count} draws: {(done.stdout + done.stderr)[-2000:]}")
+    played, wall_s = 2 * (rounds[1] - rounds[0]), seconds[1] - seconds[0]
+    print(f"fastchess: {played / wall_s:.1f} games/s, {wall_s / (played * len(CHESS_MOVES)) * 1e6:.1f} us per ply")
+
+
+def run_match(settings: TournamentSettings, store: Store, meter: Meter, profile: cProfile.Profile | None) -> None:
+    """Play the match. The profile covers the playing thread: with one game at a time, everything but the database."""
+    interrupt = threading.Event()
+    sys.setswitchinterval(0.0005)  # the same as in matches
+    with local_workplace(settings.concurrency, interrupt.is_set) as (executor, play):
+        named = begin(settings, store, executor, play, "2024-01-01T00:00:00Z")
+
+        def profiled(task: GameTask) -> TaskResult:
+            return play(task) if profile is None else profile.runcall(play, task)
+
+        Tournament(named, store, meter, interrupt).run(executor, profiled)
+
+
+def _chess_moves() -> list[str]:
+    """Return 60 plies of chess without a capture, a check or a repetition: pawns advance, then a rook walks around."""
+    plies = [f"{file}{2 + step}{file}{3 + step}" for step in (0, 1) for file in "abcdefgh"]
+    walk = ["a1", "a2", "a3", "b3", "c3", "d3", "e3", "f3", "g3", "h3", "h2", "g2", "f2", "e2", "d2"]
+    plies += [origin + to for origin, to in pairwise(walk)]
+    mirrored = str.maketrans("12345678", "87654321")
+    return [move for white in plies for move in (white, white.translate(mirrored))]
+
+
+CHESS_MOVES = _chess_moves()
+
+
+# ---------------------------------------------------------------- the page of a running match
+
+_CLOCK_NS = 10_000_000_000
+_WARM_UP_S = 3.0
+
+
+def random_plies(variant: str, seed: int, least: int, most: int) -> list[PlyRecord]:
+    """Return a game of random moves, of at least and at most these numbers of plies, which it need not end."""
+    choice = random.Random(seed)
+    while True:
+        game, plies = Game(Position.start(find_variant(variant))), list[PlyRecord]()
+        while len(plies) < most and game.outcome() is None:
+            position = game.position
+            text = position.move_text(choice.choice(game.legal_moves()))
+            info = SearchInfo(8, score=Score(20), nodes=5000)
+            plies.append(PlyRecord(position.side, position.movenumber, text, 5_000_000, None, _CLOCK_NS, info))
+            game.play(text)
+        if len(plies) >= least and (len(plies) < most or game.outcome() is None):
+            return plies
+
+
+def add_watch(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--boards", type=int, default=16, help="running games (default: 16)")
+    parser.add_argument("--rate", type=float, default=2.0, help="moves per second in each game (default: 2)")
+    parser.add_argument("--seconds", type=float, default=30.0, help="how long to measure (default: 30)")
+
+
+def measure_watch(options: argparse.Namespace) -> None:
+    """Print the processor time of the page's process, and what it adds to that of the runner.
+
+    The games are simulated: recorded moves are reported at a fixed rate, as the threads of a runner report them. One
+    page is open, which reads the events and draws nothing.
+    """
+    from latrones_uci.web.watch.live_channel import live_channel
+
+    games = {number: random_plies("latrones", number, 60, 300) for number in range(1, options.boards + 1)}
+    control = TimeControl(base_ms=60_000, increment_ms=100)
+    settings = TournamentSettings(tuple(EngineSettings((name,), control, name) for name in "AB"), games=1000)
+    engines = [StoredEngine(name, name, "", (name,), "") for name in "AB"]
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder, "match.db")
+        with Store(database, writing=True) as store:
+            store.begin(serialize(settings), engines, "2024-01-01T00:00:00Z", "scripts/measure.py")
+        live, start = LiveGames(), Position.start(find_variant("latrones")).fen()
+        for number in games:
+            live(GameStarted(Fixture(number, number, 0, 0, 0, 0, 1), ("A", "B"), start))
+        with live_channel(database, live):
+            watch_match(database, live, games, options)
+
+
+def watch_match(
+    database: Path, live: LiveGames, games: dict[int, list[PlyRecord]], options: argparse.Namespace
+) -> None:
+    command = [*OWN_ENGINE, "watch", str(database), "--no-browser", "--until-eof"]
+    stop = threading.Event()
+    reporting = threading.Thread(target=report_moves, args=(live, games, options.rate, stop))
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as page:
+        assert page.stdin is not None
+        assert page.stdout is not None
+        _, _, host, token, _ = page.stdout.readline().split()[-1].split("/")
+        reporting.start()
+        time.sleep(_WARM_UP_S)
+        alone_s = measured(time.process_time, options.seconds)
+        name, port = host.split(":")
+        with socket.create_connection((name, int(port))) as connection:
+            words = f"GET /{token}/events?stream=a&tables=match HTTP/1.1\r\nHost: {host}\r\n\r\n"
+            connection.sendall(words.encode())
+            threading.Thread(target=drain, args=(connection,), daemon=True).start()
+            time.sleep(_WARM_UP_S)
+            before_s = time.process_time()
+            page_s = measured(lambda: processor_time(page.pid), options.seconds)
+            runner_s = (time.process_time() - before_s) / options.seconds
+        stop.set()
+        reporting.join()
+        page.stdin.close()
+    moves = options.boards * options.rate
+    print(f"{options.boards} boards, {moves:g} moves/s, one page open, in percent of a core:")
+    print(f"  process of the page: {page_s:.2%}")
+    print(f"  runner, in addition: {max(runner_s - alone_s, 0):.2%}")
+
+
+def measured(read: Callable[[], float], seconds: float) -> float:
+    """Return the growth of a value per second."""
+    before = read()
+    time.sleep(seconds)
+    return (read() - before) / seconds
+
+
+def report_moves(live: LiveGames, games: dict[int, list[PlyRecord]], rate: float, stop: threading.Event) -> None:
+    played = 0
+    while not stop.wait(1 / rate):
+        played += 1
+        for number, plies in games.items():
+            live.report(number, Turn(plies, played % len(plies), (_CLOCK_NS, _CLOCK_NS), time.monotonic_ns()))
+
+
+def drain(connection: socket.socket) -> None:
+    try:
+        while connection.recv(65536):
+            pass
+    except OSError:
+        return  # the measurement is over
+
+
+# ---------------------------------------------------------------- command line
+
+MEASURES: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int | None]]] = {
+    "latency": (add_latency, measure_latency),
+    "page": (add_page, measure_page),
+    "runner": (add_runner, measure_runner),
+    "watch": (add_watch, measure_watch),
+    "scale": (measure_scale.add_arguments, measure_scale.run),
+    "soak": (measure_soak.add_arguments, measure_soak.run),
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="measure", required=True)
+    for name, (add_arguments, _) in MEASURES.items():
+        add_arguments(commands.add_parser(name))
+    options = parser.parse_args()
+    return MEASURES[options.measure][1](options) or 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
