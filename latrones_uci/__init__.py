@@ -34,10 +34,10 @@ if TYPE_CHECKING:
         Termination,
         VariantError,
         builtin_variants,
+        draw_board,
         find_variant,
         load_variants,
     )
-    from latrones_uci.game.svg import draw_board
     from latrones_uci.match.pgn_read import PgnError
     from latrones_uci.match.pgn_verify import read_pgn
     from latrones_uci.protocol import Score, SearchInfo
@@ -51,9 +51,8 @@ _HOMES = {
                       "EngineStartError", "SettingsError"),
     "client.time_control": ("Limit",),
     "game": ("BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError", "MalformedMoveError", "Move",
-             "Outcome", "Position", "Ruleset", "Termination", "VariantError", "builtin_variants", "find_variant",
-             "load_variants"),
-    "game.svg": ("draw_board",),
+             "Outcome", "Position", "Ruleset", "Termination", "VariantError", "builtin_variants", "draw_board",
+             "find_variant", "load_variants"),
     "match.pgn_read": ("PgnError",),
     "match.pgn_verify": ("read_pgn",),
     "protocol": ("Score", "SearchInfo"),

@@ -3,7 +3,7 @@
 import argparse
 
 from latrones_uci.commands.arguments import position_of, run_tool, variant_of
-from latrones_uci.game.svg import draw_board
+from latrones_uci.game import draw_board
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

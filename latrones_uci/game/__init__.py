@@ -20,7 +20,7 @@ from latrones_uci.game.errors import (
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import Game
 from latrones_uci.game.outcome import DECISIONS, Outcome, Termination, render_result
-from latrones_uci.game.position import Position
+from latrones_uci.game.position import Position, draw_board
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.symmetry import canonical_key
 from latrones_uci.game.text_files import MOST_BYTES, parse_toml, read_text_file
@@ -69,6 +69,7 @@ __all__ = [
     "check_file",
     "check_variants",
     "counted",
+    "draw_board",
     "find_variant",
     "is_utf8",
     "load_variants",

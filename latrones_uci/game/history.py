@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from latrones_uci.game.encoding import PASS, Move, PackedMove
 from latrones_uci.game.errors import IllegalMoveError, LatronesError, counted, quoted
 from latrones_uci.game.outcome import Outcome, Termination
-from latrones_uci.game.position import Position
+from latrones_uci.game.position import Position, draw_board
 from latrones_uci.game.ruleset import Ruleset
 
 REPETITION_COUNT = 3
@@ -154,8 +154,6 @@ class Game:
 
     def _repr_svg_(self) -> str:
         """Return the position as SVG with the last move marked, for notebooks."""
-        from latrones_uci.game.svg import draw_board  # imported here because draw imports this subpackage
-
         if not self.moves:
             return draw_board(self.position)
         before, move = self.positions[-2], self.moves[-1]

@@ -1,12 +1,13 @@
 """Positions as immutable values with everything that is needed to continue the game."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 from latrones_uci.game import notation, perft
 from latrones_uci.game.encoding import (
     BLACK,
     PASS,
+    SIDE_NAMES,
     WHITE,
     Arrangement,
     Board,
@@ -21,6 +22,7 @@ from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.rules import Rules, rules_of
 from latrones_uci.game.ruleset import Ruleset
+from latrones_uci.game.svg import render_board
 from latrones_uci.game.variants import find_variant, parse_board_size
 
 
@@ -386,8 +388,6 @@ class Position:
 
     def _repr_svg_(self) -> str:
         """Return the board as SVG, for notebooks."""
-        from latrones_uci.game.svg import draw_board  # imported here because draw imports this module
-
         return draw_board(self)
 
     def __repr__(self) -> str:
@@ -447,3 +447,37 @@ def _board(rules: Rules, fields: notation.FenFields) -> Board:
         raise FenError(problem)
     return rules.board(
         (pieces[WHITE], pieces[BLACK]), (duces[WHITE], duces[BLACK]), fields.side, fields.nocapture, bound, hand)
+
+
+def draw_board(
+    position: Position, *, last_move: Move | None = None, captured: Iterable[int] = (), arrows: Iterable[Move] = (),
+    ringed: Iterable[int] = (), flipped: bool = False, coordinates: bool = True, bare: bool = False,
+    standalone: bool = True,
+) -> str:
+    """Return a position as an ``<svg>`` element.
+
+    Args:
+        position: the position, of any variant and board size; pieces in hand are drawn, too.
+        last_move: the move that led to the position, which is marked.
+        captured: squares on which that move captured pieces, which are marked.
+        arrows: moves that are drawn as arrows, over the pieces; a placement or kill is a ring.
+        ringed: squares that are marked with a ring, over the pieces.
+        flipped: draw the board from Black's side.
+        coordinates: draw the names of files and ranks; on the wheel, of squares.
+        bare: draw the board only, without hands and the mark of the player to move; coordinates are inside the squares.
+        standalone: include style and symbols, as a file needs them. A page includes ``svg.BOARD_STYLE`` and
+            ``svg.BOARD_SYMBOLS`` once; without ``standalone`` the element has the attributes that the script of a page
+            needs.
+    """
+    if not isinstance(position, Position):
+        raise wrong_type("position", position, "a Position; a Game has one as game.position")
+    if last_move is not None and not isinstance(last_move, int):
+        raise wrong_type("last_move", last_move, "a Move, such as game.moves[-1]")
+    ruleset, geometry, outcome = position.ruleset, position.geometry, position.outcome()
+    state = f"{SIDE_NAMES[position.side]} to move" if outcome is None else str(outcome)
+    return render_board(
+        geometry, [position.piece_at(square) for square in range(geometry.squares)],
+        position.hand if ruleset.setup == "placement" else None, position.side, wheel=ruleset.board == "wheel",
+        title=f"{ruleset.title}, {geometry.name}, {state}", fen=position.fen(), last_move=last_move, captured=captured,
+        arrows=arrows, ringed=ringed, flipped=flipped, coordinates=coordinates, bare=bare, standalone=standalone,
+    )

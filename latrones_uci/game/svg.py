@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from html import escape
 from math import cos, hypot, pi, sin
 
-from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Geometry, Move, Position
-from latrones_uci.game.encoding import squares_of_move
-from latrones_uci.game.errors import wrong_type
+from latrones_uci.game.encoding import BLACK, SIDE_NAMES, WHITE, Move, squares_of_move
+from latrones_uci.game.geometry import Geometry
 
 SQUARE = 100
 _EDGE, _WIDE_EDGE = 14, 50  # margins: plain, and with coordinates or the mark of the player to move
@@ -137,34 +136,19 @@ class _Layout:
     mark: str
 
 
-def draw_board(
-    position: Position, *, last_move: Move | None = None, captured: Iterable[int] = (), arrows: Iterable[Move] = (),
+def render_board(
+    geometry: Geometry, pieces: Sequence[str], hand: Mapping[str, int] | None, side: int, *, wheel: bool, title: str,
+    fen: str, last_move: Move | None = None, captured: Iterable[int] = (), arrows: Iterable[Move] = (),
     ringed: Iterable[int] = (), flipped: bool = False, coordinates: bool = True, bare: bool = False,
     standalone: bool = True,
 ) -> str:
-    """Return a position as an ``<svg>`` element.
+    """Return an ``<svg>`` element; ``position.draw_board`` describes the arguments from ``last_move`` on.
 
-    Args:
-        position: the position, of any variant and board size; pieces in hand are drawn, too.
-        last_move: the move that led to the position, which is marked.
-        captured: squares on which that move captured pieces, which are marked.
-        arrows: moves that are drawn as arrows, over the pieces; a placement or kill is a ring.
-        ringed: squares that are marked with a ring, over the pieces.
-        flipped: draw the board from Black's side.
-        coordinates: draw the names of files and ranks; on the wheel, of squares.
-        bare: draw the board only, without hands and the mark of the player to move; coordinates are inside the squares.
-        standalone: include style and symbols, as a file needs them. A page includes ``BOARD_STYLE`` and
-            ``BOARD_SYMBOLS`` once; without ``standalone`` the element has the attributes that the script of a page
-            needs (see ``_page_attributes``).
+    ``pieces`` are the letters of the pieces by square, "" for none; ``hand`` has the pieces in hand by letter, and is
+    None for a game without hands. ``wheel`` says whether the board is a wheel; ``title`` and ``fen`` are for screen
+    readers.
     """
-    if not isinstance(position, Position):
-        raise wrong_type("position", position, "a Position; a Game has one as game.position")
-    if last_move is not None and not isinstance(last_move, int):
-        raise wrong_type("last_move", last_move, "a Move, such as game.moves[-1]")
-    layout = _layout(position, flipped, coordinates, bare)
-    outcome = position.outcome()
-    state = f"{SIDE_NAMES[position.side]} to move" if outcome is None else str(outcome)
-    title = f"{position.ruleset.title}, {position.geometry.name}, {state}"
+    layout = _layout(geometry, wheel, hand is not None, flipped, coordinates, bare)
     page = "" if standalone else _page_attributes(layout)
     own = f"<style>{_STANDALONE_STYLE}{BOARD_STYLE}</style>{BOARD_SYMBOLS}" if standalone else ""
     marks = _marks(layout, last_move, captured)
@@ -172,10 +156,11 @@ def draw_board(
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="latrones-board" role="img" '
         f'viewBox="0 0 {layout.width} {layout.height}"{page}>'
-        f"<title>{escape(title)}</title><desc>{escape(_description(position))}</desc>{own}{layout.ground}"
-        f'<g class="board-marks">{marks}</g><g class="board-men">{_pieces(position, layout)}</g>'
-        f'{above}<g class="board-hands">{_hands(position.hand, layout)}</g>'
-        f'<g class="board-turn">{_turn(position.side, layout)}</g></svg>'
+        f"<title>{escape(title)}</title>"
+        f"<desc>{escape(f'{_description(geometry, pieces, hand or {})} FEN {fen}')}</desc>{own}{layout.ground}"
+        f'<g class="board-marks">{marks}</g><g class="board-men">{_pieces(pieces, layout)}</g>'
+        f'{above}<g class="board-hands">{_hands(hand or {}, layout)}</g>'
+        f'<g class="board-turn">{_turn(side, layout)}</g></svg>'
     )
 
 
@@ -183,21 +168,20 @@ _NAMES = {"D": ("dux", "duces"), "S": ("soldier", "soldiers"), "B": ("bound sold
 """The names of one piece and of several."""
 
 
-def _description(position: Position) -> str:
-    """Return the pieces with their squares, and the FEN, as text for screen readers."""
+def _description(geometry: Geometry, pieces: Sequence[str], hand: Mapping[str, int]) -> str:
+    """Return the pieces with their squares as text for screen readers."""
     parts = []
     for colour in (WHITE, BLACK):
         groups = []
         for piece, names in _NAMES.items():
             letter = piece if colour == WHITE else piece.lower()
-            squares = [position.geometry.square_name(square) for square in range(position.geometry.squares)
-                       if position.piece_at(square) == letter]
+            squares = [geometry.square_name(square) for square, found in enumerate(pieces) if found == letter]
             if squares:
                 groups.append(f"{names[len(squares) > 1]} {' '.join(squares)}")
-            if count := position.hand.get(letter, 0):
+            if count := hand.get(letter, 0):
                 groups.append(f"{count} {names[count > 1]} in hand")
         parts.append(f"{SIDE_NAMES[colour]}: {', '.join(groups) or 'no pieces'}.")
-    return f"{' '.join(parts)} FEN {position.fen()}"
+    return " ".join(parts)
 
 
 def _page_attributes(layout: _Layout) -> str:
@@ -215,9 +199,8 @@ def _use(name: str, centre: tuple[int, int]) -> str:
     return f'<use href="#{name}" x="{centre[0]}" y="{centre[1]}"/>'
 
 
-def _pieces(position: Position, layout: _Layout) -> str:
-    return "".join(_use(f"man-{piece}", centre) for square, centre in enumerate(layout.centres)
-                   if (piece := position.piece_at(square)))
+def _pieces(pieces: Sequence[str], layout: _Layout) -> str:
+    return "".join(_use(f"man-{piece}", centre) for piece, centre in zip(pieces, layout.centres, strict=True) if piece)
 
 
 def _marks(layout: _Layout, move: Move | None, captured: Iterable[int]) -> str:
@@ -279,13 +262,15 @@ def _turn(side: int, layout: _Layout) -> str:
 # -------------------------------------------------------------------- layout
 
 
-def _layout(position: Position, flipped: bool, coordinates: bool, bare: bool) -> _Layout:
-    top = _HAND_HEIGHT if position.ruleset.setup == "placement" and not bare else 0
-    if position.ruleset.board == "wheel":
-        return _wheel_layout(position.geometry, flipped, coordinates, bare, top)
+def _layout(
+    geometry: Geometry, wheel: bool, with_hands: bool, flipped: bool, coordinates: bool, bare: bool
+) -> _Layout:
+    top = _HAND_HEIGHT if with_hands and not bare else 0
+    if wheel:
+        return _wheel_layout(geometry, flipped, coordinates, bare, top)
     if bare:
-        return _bare_layout(position.geometry, flipped, coordinates)
-    return _grid_layout(position.geometry, flipped, coordinates, top)
+        return _bare_layout(geometry, flipped, coordinates)
+    return _grid_layout(geometry, flipped, coordinates, top)
 
 
 def _columns_and_rows(geometry: Geometry, left: int, top: int, flipped: bool) -> tuple[list[int], list[int]]:

@@ -8,8 +8,8 @@ from math import copysign, inf
 from statistics import mean
 from typing import Any
 
-from latrones_uci.game import WHITE, Position
-from latrones_uci.game.svg import BOARD_SYMBOLS, draw_board
+from latrones_uci.game import WHITE, Position, draw_board
+from latrones_uci.game.svg import BOARD_SYMBOLS
 from latrones_uci.match.summary import render_elo
 from latrones_uci.search.net import Net
 from latrones_uci.search.net_evaluation import net_evaluation

@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from latrones_uci.commands.main import main
-from latrones_uci.game import Position, builtin_variants, find_variant
-from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS, draw_board
+from latrones_uci.game import Position, builtin_variants, draw_board, find_variant
+from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.game import svg
+from latrones_uci.game import draw_board
 from latrones_uci.web.notation import render_whole_move
 from latrones_uci.web.report.page import render_report
 from report_data import SHOWN, hostile_match, match_games
@@ -54,7 +54,7 @@ def test_an_address_opens_a_replay_at_a_ply(tmp_path: Path, game: int, ply: int)
     replay = replay[:replay.index("</svg>")]
     played = match_games()[game - 1]
     before, after, move = played.positions[ply - 1], played.positions[ply], played.moves[ply - 1]
-    expected = svg.draw_board(after, last_move=move, captured=before.captures(move), standalone=False)
+    expected = draw_board(after, last_move=move, captured=before.captures(move), standalone=False)
     assert drawn(replay) == drawn(expected.replace("&#215;", "\u00d7"))
     now = re.findall(r'<p class="now" role="status">(.*?)</p>', document)
     note = render_whole_move(before, after, move)

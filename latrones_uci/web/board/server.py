@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from latrones_uci.game.svg import draw_board
+from latrones_uci.game import draw_board
 from latrones_uci.web.board.game_store import PAGE_GAMES, StoreUnusableError
 from latrones_uci.web.board.kept_games import last_position, list_data
 from latrones_uci.web.board.registry import GameRegistry

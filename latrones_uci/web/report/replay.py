@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
-from latrones_uci.game import LatronesError, Position
-from latrones_uci.game.svg import draw_board
+from latrones_uci.game import LatronesError, Position, draw_board
 from latrones_uci.web.notation import render_whole_move
 from latrones_uci.web.report.data import ReportData, ReportGame
 from latrones_uci.web.report.markup import Markup, embedded_json, escaped, joined, visible

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import tanh
 
-from latrones_uci.game import SIDE_NAMES, Game
-from latrones_uci.game.svg import BOARD_SYMBOLS, draw_board
+from latrones_uci.game import SIDE_NAMES, Game, draw_board
+from latrones_uci.game.svg import BOARD_SYMBOLS
 from latrones_uci.match.annotation import MARKS, MOST_CENTI, AnalysedMove, accuracy, centi_of, evaluations
 from latrones_uci.protocol import BLACK_WON, WHITE_WON, WhiteScore
 from latrones_uci.web.notation import render_whole_move

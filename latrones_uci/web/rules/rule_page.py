@@ -7,9 +7,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.game import Position, Ruleset
+from latrones_uci.game import Position, Ruleset, draw_board
 from latrones_uci.game.explain import Section, explain
-from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS, draw_board
+from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
 from latrones_uci.web.notation import legal_move_data, pieces_of, position_data, render_whole_move, squares_of
 from latrones_uci.web.rules.lesson import Lesson, aim_of, game_texts, lessons_of, summary_of
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.errors import OperationError, SettingsError
-from latrones_uci.game import Position
-from latrones_uci.game.svg import draw_board
+from latrones_uci.game import Position, draw_board
 from latrones_uci.match.pgn_write import render_game
 from latrones_uci.match.record import GameRecord
 from latrones_uci.web.broadcast import Broadcaster
