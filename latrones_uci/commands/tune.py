@@ -50,7 +50,6 @@ _REFUSED = {
     "--each": "a tuning has one engine; expected its keys after --engine",
     "--format": "a tuning is a match of an engine against itself",
     "--sprt": "a tuning does not test for a difference; expected a match with the tuned values afterwards",
-    "--add-engine": "a tuning has one engine",
 }
 
 

@@ -19,7 +19,7 @@ from latrones_uci.match.pgn_write import printable
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import GameRecord, PlayedGame, game_from_data, round_tag
 from latrones_uci.match.serialize import serialize
-from latrones_uci.match.settings import TournamentSettings, before_growth, settings_from_data
+from latrones_uci.match.settings import TournamentSettings, settings_from_data
 from latrones_uci.match.store import EngineChange, Store, StoredEngine, StoreError
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.version import __version__
@@ -31,10 +31,9 @@ _LARGEST_HASHED_BYTES = 200_000_000
 def fingerprint(settings: TournamentSettings) -> str:
     """Return eight hexadecimal digits that identify the settings of a tournament.
 
-    They do not depend on games, concurrency, rounds, and engines that were added to it. Two runs of one command have
-    the same; see ``match_id``.
+    They do not depend on games, concurrency and rounds. Two runs of one command have the same; see ``match_id``.
     """
-    data = {key: value for key, value in serialize(before_growth(settings, 0)).items() if key not in CHANGEABLE}
+    data = {key: value for key, value in serialize(settings).items() if key not in CHANGEABLE}
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]
 
 
@@ -80,19 +79,17 @@ def begin(
         store.begin(serialize(settings), engines, now, f"latrones-match {__version__}")
     else:
         with store.reading():
-            changes = list(_changes(before, engines[: len(before)]))
+            changes = list(_changes(before, engines))
         if changes and accept is None:
             raise SettingsError(f"database {quoted(str(store.path))}: {_render_change(changes[0], before)};"
                                 " to resume with it, use --accept-changed-engine")  # fmt: skip
         for change in changes:
             assert accept is not None
             accept(_render_change(change, before))
-        added = _added([engine.name for engine in before], engines[len(before) :])
         # Tables and records keep the names with which the tournament was started.
-        kept = [replace(engine, name=old.name) for engine, old in zip(engines, before, strict=False)]
-        store.change_engines(kept, changes, now)
-        store.change_settings(serialize(settings), added)
-        engines = [*kept, *added]
+        engines = [replace(engine, name=old.name) for engine, old in zip(engines, before, strict=True)]
+        store.change_engines(engines, changes, now)
+        store.change_settings(serialize(settings))
     named = (replace(own, name=engine.name) for own, engine in zip(settings.engines, engines, strict=True))
     return replace(settings, engines=tuple(named))
 
@@ -145,29 +142,13 @@ def _distinct(names: list[str]) -> list[str]:
     ]
 
 
-def _added(names: Sequence[str], engines: Sequence[StoredEngine]) -> list[StoredEngine]:
-    """Return engines to add to those with the given names, which do not change."""
-    taken = list(names)
-    for engine in engines:
-        if engine.name in taken:
-            raise SettingsError(f"--add-engine: the name {quoted(engine.name)} is taken; expected another name=")
-        taken.append(engine.name)
-    return list(engines)
-
-
 def _compare_settings(store: Store, settings: TournamentSettings) -> None:
-    data = store.settings()
-    if data is None:
+    before = settings_to_resume(store)
+    if before is None:
         return
-    before = settings_from_data(data)
-    growths = len(before.growth)
-    if growths > len(settings.growth):
-        raise SettingsError(f"database {quoted(str(store.path))}: engines have been added to this match; expected"
-                            f" 'latrones-uci resume {store.path}'")  # fmt: skip
-    now = before_growth(settings, growths)
     for field in dataclasses.fields(TournamentSettings):
         if field.name not in CHANGEABLE:
-            difference = _difference(field.name, getattr(before, field.name), getattr(now, field.name))
+            difference = _difference(field.name, getattr(before, field.name), getattr(settings, field.name))
             if difference is not None:
                 raise SettingsError(f"database {quoted(str(store.path))} belongs to another match: {difference}")
     if settings.format.in_rounds and settings.games != before.games:
@@ -241,6 +222,21 @@ def _render_change(change: EngineChange, engines: Sequence[StoredEngine]) -> str
             f" its {change.what} was {quoted(change.was)} and is now {quoted(change.is_now)}")
 
 
+def settings_to_resume(store: Store) -> TournamentSettings | None:
+    """Return the settings with which a stored tournament was started, None if none has been.
+
+    Raises:
+        SettingsError: the settings are damaged, or an earlier version has added engines to the tournament.
+    """
+    data = store.settings()
+    if data is None:
+        return None
+    if "growth" in data:
+        raise SettingsError(f"database {quoted(str(store.path))}: engines were added to this match, which this version"
+                            " cannot resume; expected another match for the games that are missing")  # fmt: skip
+    return settings_from_data(data)
+
+
 def stored_settings(store: Store) -> TournamentSettings:
     """Return the settings of a stored tournament, with the name of every engine.
 
@@ -251,6 +247,7 @@ def stored_settings(store: Store) -> TournamentSettings:
     data = store.settings()
     if data is None:
         raise StoreError(f"database {quoted(str(store.path))} is empty: no match has been started")
+    data.pop("growth", None)  # of a version that could add engines to a tournament; its games can be read
     settings, engines = settings_from_data(data), store.engines()
     with store.reading():
         named = (replace(own, name=stored.name) for own, stored in zip(settings.engines, engines, strict=True))

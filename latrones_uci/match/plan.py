@@ -1,7 +1,7 @@
 """The plan of a tournament: who plays whom, with which opening and colours. Game numbers never change."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations
@@ -33,7 +33,7 @@ class Fixture:
 
     Attributes:
         number: number of the game, from 1. It depends only on the engines, the format and the seed: games keep their
-            numbers when games or engines are added to the tournament.
+            numbers when games are added to the tournament.
         pair: number of the pair of games with the same opening and engines and swapped colours, from 0.
         round: number of the round, from 0. In a round, every pairing plays one pair of games; in a Swiss tournament or
             a knockout, all of its games.
@@ -70,21 +70,6 @@ def openings_needed(games: int, variants: int) -> int:
 
 
 @dataclass(frozen=True)
-class Growth:
-    """What a tournament was before engines were added to it.
-
-    Attributes:
-        engines: number of engines.
-        games: games per pairing.
-        format: the format.
-    """
-
-    engines: int
-    games: int
-    format: Format
-
-
-@dataclass(frozen=True)
 class Plan:
     """What determines the games of a tournament, apart from their results.
 
@@ -94,7 +79,6 @@ class Plan:
         variants: number of variants.
         games: games per pairing; in a knockout, level pairings play more.
         seed: random seed for the order of the pairings in a round.
-        growth: the tournament before each addition of engines.
         swiss_rounds: number of rounds of a Swiss tournament, None for the default.
     """
 
@@ -103,7 +87,6 @@ class Plan:
     variants: int
     games: int
     seed: int = 0
-    growth: tuple[Growth, ...] = ()
     swiss_rounds: int | None = None
 
     @property
@@ -132,13 +115,8 @@ class Plan:
         return openings_needed(self.games * (self.rounds if self.format.in_rounds else 1), self.variants)
 
 
-def fixtures(
-    form: Format, engines: int, variants: int, games: int, seed: int, growth: Sequence[Growth] = ()
-) -> Iterator[Fixture]:
+def fixtures(form: Format, engines: int, variants: int, games: int, seed: int) -> Iterator[Fixture]:
     """Yield the games in order; the variant changes from round to round.
-
-    Engines that are added to a tournament play the rounds that were planned by then, with the same openings; these
-    games come after all others of those rounds. Later rounds have all engines.
 
     Args:
         form: the tournament format.
@@ -146,27 +124,13 @@ def fixtures(
         variants: number of variants.
         games: number of games per pairing.
         seed: random seed for the order of the pairings in a round.
-        growth: the tournament before each addition of engines, in order of time.
     """
     pair = 0
-    for turn, meetings in _turns([*growth, Growth(engines, games, form)]):
-        order = meetings[:]
+    for turn in range(rounds_of(games)):
+        order = pairings(form, engines)
         random.Random(f"{seed}:{turn}").shuffle(order)
         for first, second in order:
             for leg in range(min(2, games - 2 * turn)):
                 white, black = (second, first) if leg else (first, second)
                 yield Fixture(2 * pair + leg + 1, pair, turn, turn % variants, turn // variants, white, black)
             pair += 1
-
-
-def _turns(stages: Sequence[Growth]) -> Iterator[tuple[int, list[tuple[int, int]]]]:
-    """Yield the rounds with their pairings; at each stage, new pairings first play the rounds of the stages before."""
-    before: list[tuple[int, int]] = []
-    rounds = 0
-    for stage in stages:
-        every = pairings(stage.format, stage.engines)
-        for turn in range(rounds):
-            yield turn, [meeting for meeting in every if meeting not in before]
-        for turn in range(rounds, rounds_of(stage.games)):
-            yield turn, every
-        before, rounds = every, max(rounds, rounds_of(stage.games))

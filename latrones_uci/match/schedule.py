@@ -145,7 +145,7 @@ class Schedule:
         if plan.format.in_rounds:
             self._advance()
         else:
-            self._waiting = fixtures(plan.format, plan.engines, plan.variants, plan.games, plan.seed, plan.growth)
+            self._waiting = fixtures(plan.format, plan.engines, plan.variants, plan.games, plan.seed)
 
     @property
     def total(self) -> int:

@@ -1,8 +1,7 @@
 """The settings of a tournament, and their TOML file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from latrones_uci.match.adjudication import GameLimits, check_least
 from latrones_uci.match.files import render_toml, write_whole
 from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.pgn_write import printable
-from latrones_uci.match.plan import Format, Growth, Plan
+from latrones_uci.match.plan import Format, Plan
 from latrones_uci.match.screen import ScreenSettings
 from latrones_uci.match.serialize import DeserializeError, deserialize, serialize
 from latrones_uci.stats import Sprt
@@ -39,7 +38,6 @@ class TournamentSettings:
         timeouts: engine timeouts.
         sprt: the sequential test that ends a match, None to play all games.
         book: how the openings of a list are used.
-        growth: the tournament before each addition of engines (see ``with_engines``).
         rounds: number of rounds of a Swiss tournament, None for the default: so many that one engine can win all of
             its games, and no two can.
         tuning: the options of an engine to tune, None for none. The two engines of the match are then one engine but
@@ -59,21 +57,20 @@ class TournamentSettings:
     timeouts: Timeouts = field(default_factory=Timeouts)
     sprt: Sprt | None = None
     book: BookSettings = field(default_factory=BookSettings)
-    growth: tuple[Growth, ...] = ()
     rounds: int | None = None
     tuning: Spsa | None = None
 
     @property
     def plan(self) -> Plan:
         """What determines the games, apart from their results."""
-        return Plan(self.format, len(self.engines), len(self.variants), self.games, self.seed, self.growth, self.rounds)
+        return Plan(self.format, len(self.engines), len(self.variants), self.games, self.seed, self.rounds)
 
     def __post_init__(self) -> None:
         """Validate the settings.
 
         Raises:
-            SettingsError: there are too few or too many engines, a number below 1, a duplicate name or variant, a
-                growth that is none, or a setting that the format does not have.
+            SettingsError: there are too few or too many engines, a number below 1, a duplicate name or variant,
+                or a setting that the format does not have.
         """
         if self.format is Format.MATCH and len(self.engines) != 2:
             raise SettingsError(
@@ -99,9 +96,6 @@ class TournamentSettings:
             raise SettingsError("'ponder=on' cannot be combined with '--check-claims': a pondering engine is busy")
         if not self.variants:
             raise SettingsError("variants: none given; expected at least one")
-        counts = [2, *(stage.engines for stage in self.growth), len(self.engines)]
-        if self.growth and (counts[0] > counts[1] or any(a >= b for a, b in pairwise(counts[1:]))):
-            raise SettingsError(f"growth: {counts[1:]} engines; expected ascending numbers from 2")
         self._check_rounds()
         if self.tuning is not None:
             self._check_tuning(self.tuning)
@@ -113,11 +107,7 @@ class TournamentSettings:
             raise SettingsError(f"rounds: {self.rounds} given for a {form}; expected --format swiss, or --games N for"
                                 " the number of games per pairing (two for each opening)")  # fmt: skip
         if not self.format.in_rounds:
-            if any(stage.format.in_rounds for stage in self.growth):
-                raise SettingsError("growth: a swiss or knockout does not grow; expected round-robin or gauntlet")
             return
-        if self.growth:
-            raise SettingsError(f"growth: a {form} does not grow; expected round-robin or gauntlet")
         if self.sprt is not None:
             raise SettingsError(f"sequential test: the format is {form}; expected a match of two engines")
         if self.games % 2:
@@ -142,51 +132,6 @@ class TournamentSettings:
         for parameter in tuning.parameters:
             if self.engines[0].has_option(parameter.name):
                 raise SettingsError(f"option {quoted(parameter.name)}: both set and tuned; expected one of them")
-
-
-_GROWING_FORMATS = frozenset({Format.MATCH, Format.ROUND_ROBIN, Format.GAUNTLET})
-
-
-def with_engines(
-    settings: TournamentSettings, engines: Sequence[EngineSettings], form: Format | None = None
-) -> TournamentSettings:
-    """Return a tournament with more engines, in which the games planned before keep their numbers and openings.
-
-    A match becomes a round robin, or a gauntlet if ``form`` says so. Engines that have been added before, with the same
-    settings, are not added again, so that the same command resumes a tournament that it has made grow.
-
-    Raises:
-        SettingsError: the tournament cannot grow, or a name is taken.
-    """
-    if settings.tuning is not None:
-        raise SettingsError("--add-engine: a tuning has one engine; expected a match or tournament")
-    if settings.sprt is not None:
-        raise SettingsError("--add-engine: the match has a sequential test, which compares two engines; expected a"
-                            " tournament without --sprt")  # fmt: skip
-    if settings.format not in _GROWING_FORMATS:
-        raise SettingsError(f"--add-engine: the pairings of a {settings.format.value} depend on all of its engines;"
-                            " expected a match, round-robin or gauntlet")  # fmt: skip
-    joined = settings.engines[settings.growth[0].engines :] if settings.growth else ()
-    new = tuple(engine for engine in engines if engine not in joined)
-    if settings.format is Format.MATCH:
-        grown = form or Format.ROUND_ROBIN
-    elif form in (None, settings.format):
-        grown = settings.format
-    else:
-        raise SettingsError(f"--format: a {settings.format.value} stays one; only a match becomes another format")
-    if not new:
-        return settings
-    before = Growth(len(settings.engines), settings.games, settings.format)
-    return replace(settings, engines=(*settings.engines, *new), format=grown, growth=(*settings.growth, before))
-
-
-def before_growth(settings: TournamentSettings, growths: int) -> TournamentSettings:
-    """Return the tournament as it was after a number of additions of engines, but with the games of now."""
-    if growths == len(settings.growth):
-        return settings
-    stage = settings.growth[growths]
-    engines, growth = settings.engines[: stage.engines], settings.growth[:growths]
-    return replace(settings, engines=engines, format=stage.format, growth=growth)
 
 
 _VARIANT_PATH, _OUTPUTS = "variant_path", "outputs"

@@ -315,15 +315,15 @@ class Store:
         with self._transaction() as execute:
             execute("INSERT INTO match (id, created, program, settings, verdict, run) VALUES (1, ?, ?, ?, '', ?)",
                     (created, program, json.dumps(settings), secrets.token_hex(8)))  # fmt: skip
-            _insert_engines(execute, engines, 0)
+            for number, engine in enumerate(engines):
+                row = (number, engine.name, engine.id_name, engine.id_author, json.dumps(engine.command),
+                       engine.command_hash, engine.signature)
+                execute("INSERT INTO engine VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
-    def change_settings(self, settings: dict[str, Any], added: Sequence[StoredEngine] = ()) -> None:
-        """Replace the settings, to add games or engines to the tournament."""
+    def change_settings(self, settings: dict[str, Any]) -> None:
+        """Replace the settings, to add games to the tournament."""
         with self._transaction() as execute:
             execute("UPDATE match SET settings = ?", (json.dumps(settings),))
-            if added:
-                ((count,),) = execute("SELECT count(*) FROM engine").fetchall()
-                _insert_engines(execute, added, count)
 
     def verdict(self) -> str:
         """Return the verdict of the sequential test, empty if there is none."""
@@ -685,15 +685,6 @@ def _new_file(wanted: Path) -> Path:
             path.touch(exist_ok=False)
             break
     return path
-
-
-def _insert_engines(execute: Callable[..., Any], engines: Sequence[StoredEngine], first: int) -> None:
-    for number, engine in enumerate(engines, start=first):
-        execute(
-            "INSERT INTO engine VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (number, engine.name, engine.id_name, engine.id_author, json.dumps(engine.command), engine.command_hash,
-             engine.signature),
-        )  # fmt: skip
 
 
 def _storable(value: Any) -> Any:

@@ -23,13 +23,13 @@ from latrones_uci.game import Outcome, Position, Termination, find_variant
 from latrones_uci.match.database import begin, fingerprint, stored_games, stored_settings
 from latrones_uci.match.events import Event, GameFinished, RoundStarted, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.pgn_read import read_file
-from latrones_uci.match.plan import Fixture, Format, Growth
+from latrones_uci.match.plan import Fixture, Format
 from latrones_uci.match.progress import Progress, render_bar, render_event, render_round
 from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.match.rounds import bracket_places, render_rounds, round_name, rounds_table
 from latrones_uci.match.schedule import Schedule
 from latrones_uci.match.serialize import serialize
-from latrones_uci.match.settings import TournamentSettings, settings_from_data, with_engines
+from latrones_uci.match.settings import TournamentSettings, settings_from_data
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store, StoreError
 from latrones_uci.match.summary import render_summary
@@ -187,8 +187,6 @@ def test_games_that_do_not_follow_from_those_before_are_refused() -> None:
     ({"rounds": 0}, "rounds: 0 given; expected 1 to 5"),
     ({"format": Format.KNOCKOUT, "rounds": 2}, "rounds: 2 given for a knockout; expected --format swiss, or --games N"),
     ({"format": Format.ROUND_ROBIN, "rounds": 2}, "rounds: 2 given for a round-robin"),
-    ({"growth": (Growth(3, 2, Format.ROUND_ROBIN),)}, "growth: a swiss does not grow"),
-    ({"format": Format.GAUNTLET, "growth": (Growth(3, 2, Format.SWISS),)}, "a swiss or knockout does not grow"),
 ])  # fmt: skip
 def test_settings_that_the_format_does_not_have(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
@@ -196,8 +194,6 @@ def test_settings_that_the_format_does_not_have(changes: dict[str, Any], message
 
 
 def test_what_else_is_refused() -> None:
-    with pytest.raises(SettingsError, match="--add-engine: the pairings of a knockout depend on all of its engines"):
-        with_engines(settings_of(Format.KNOCKOUT), [EngineSettings(("F",), MOVETIME, "F")])
     for form in FORMATS:
         with pytest.raises(SettingsError, match=f"sequential test: the format is {form.value}; expected a match"):
             settings_from_data(serialize(settings_of(form, "AB")) | {"sprt": {"elo0": 0, "elo1": 5}})
@@ -440,8 +436,6 @@ def test_the_command(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert ("Table:          by points" if form == "swiss" else "Winner:         A") in text
     assert [(each.fixture, each.game.outcome) for each in records(Path("match.db"))] == [
         (each.fixture, each.game.outcome) for each in games]  # fmt: skip
-    assert main(["resume", "match.db", "--add-engine", "cmd=x", "name=F", "nodes=1"]) == 2
-    assert f"the pairings of a {form} depend on all of its engines" in capsys.readouterr().err
     assert main(["resume", "match.db", "--games", "4"]) == 2
     assert "games: 4 differs from 2" in capsys.readouterr().err
     for command in (["report"], ["ratings"]):

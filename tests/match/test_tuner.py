@@ -148,7 +148,6 @@ def test_the_database_of_a_tuning(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words("--games", "8", "--quiet")) == 0  # nothing is left to play
     assert capsys.readouterr().out == out
     for given, message in (
-        (["resume", "tune.db", "--add-engine", "cmd=x"], "--add-engine: a tuning has one engine; expected a match or"),
         (["resume", "tune.db", "--games", "9"], "games: 9 is odd; expected an even number"),
         (["ratings", "tune.db"], "database 'tune.db': a tuning, in which the engine changes from game to game"),
         (["report", "tune.db", "whole.db", "--output", "x.html"], "database 'tune.db': a tuning, in which the engine"),
@@ -235,7 +234,6 @@ def test_tasks_with_options_survive_their_way_to_another_machine() -> None:
         (["--games", "2", "--each", "nodes=5"], "'--each': a tuning has one engine; expected its keys after --engine"),
         (["--games", "2", "--format", "gauntlet"], "'--format': a tuning is a match of an engine against itself"),
         (["--games", "2", "--sprt", "gainer"], "'--sprt': a tuning does not test for a difference; expected a match"),
-        (["--games", "2", "--add-engine", "cmd=x"], "'--add-engine': a tuning has one engine"),
         (["--games", "2", "--param", "Aim,1"], "--param 'Aim,1': expected NAME, or NAME,START,MIN,MAX,STEP"),
         (["--games", "2", "--param", ""], "--param '': expected NAME, or NAME,START,MIN,MAX,STEP"),
         (["--games", "2", "--param", ",1,2,3,4"], "--param ',1,2,3,4': expected NAME, or NAME,START,MIN,MAX,STEP"),

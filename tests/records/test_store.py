@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import EngineFault
+from latrones_uci.commands.main import main
 from latrones_uci.game import Outcome, Termination
-from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.match.database import settings_to_resume, stored_games, stored_settings
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.store import Store, StoredEngine, StoredOpening, StoreError
 from match_records import SETTINGS, START, played_record, ply, record
@@ -157,3 +159,20 @@ def test_only_a_new_database_without_a_match_is_removed(tmp_path: Path) -> None:
         store.begin(serialize(SETTINGS), ENGINES, "2024-05-31T12:00:00Z", "test")
         store.remove_unused()
     assert path.exists()
+
+
+def test_a_match_to_which_an_earlier_version_added_engines_is_read_but_not_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "match.db"
+    with Store(path, writing=True) as store:
+        store.begin(serialize(SETTINGS) | {"growth": [{"engines": 2, "games": 2, "format": "match"}]}, ENGINES, "", "")
+        store.add_openings([StoredOpening(0, number, START.fen()) for number in range(5)])
+        store.add_game(played_record(1))
+        assert [game.fixture.number for game in stored_games(store, stored_settings(store))] == [1]
+        with pytest.raises(SettingsError, match="engines were added to this match, which this version cannot resume"):
+            settings_to_resume(store)
+    assert main(["resume", str(path)]) == 2
+
+
+def test_engines_cannot_be_added(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["resume", "match.db", "--add-engine", "cmd=x", "name=F"]) == 2
+    assert "'--add-engine': a match keeps its engines; expected a second match" in capsys.readouterr().err

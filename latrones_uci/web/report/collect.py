@@ -324,10 +324,6 @@ def _settings(settings: TournamentSettings) -> Iterable[tuple[str, str]]:
     del data["engines"]
     for key in ("variant_file", "tuning"):
         data.pop(key, None)
-    if data.pop("growth", None):
-        before = (f"{stage.engines} engines, {counted(stage.games, 'game')} per pairing"
-                  for stage in settings.growth)
-        yield "engines added to", "; ".join(before)
     table = ""
     for line in render_toml(data).splitlines():
         key, equals, value = line.partition(" = ")
