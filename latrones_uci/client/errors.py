@@ -6,6 +6,9 @@ from collections.abc import Sequence
 class OperationError(RuntimeError):
     """Base of failures that do not come from the command line: of an engine, a database or a build."""
 
+    exit_status = 1
+    """The exit status of a command that plays a match."""
+
 
 class EngineError(OperationError):
     """Base of all failures of an engine. Its process has ended, unless a subclass says otherwise.

@@ -267,7 +267,7 @@ def _run(program: str, work: Callable[[], int], of_arguments: tuple[type[Excepti
         if isinstance(error, OSError) and error.filename is None:  # errors of files have a name
             forget_output()
             return 1
-        return 2 if isinstance(error, of_arguments) else 1
+        return 2 if isinstance(error, of_arguments) else getattr(error, "exit_status", 1)
 
 
 def flush_output(program: str, *, wait: bool = True) -> bool:

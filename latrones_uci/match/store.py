@@ -5,11 +5,10 @@ import json
 import os
 import secrets
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -24,6 +23,12 @@ from latrones_uci.match.serialize import serialize
 
 class StoreError(OperationError):
     """The database cannot be used; the message quotes its path."""
+
+
+class DisplacedError(StoreError):
+    """The database was removed or replaced while it was open. Nothing can be done with its ``Store`` any more."""
+
+    exit_status = 5
 
 
 APPLICATION_ID = 0x4C617472  # "Latr": distinguishes these files from databases of other programs
@@ -65,7 +70,6 @@ _LATER_TABLES = {"engine_change", "tuning_trial", "tuning_update"}
 _GAME_COLUMNS = ("number", "pair", "round", "variant", "opening", "white", "black")
 _PLIES_AT_ONCE = 50  # fewer than 1,000 values, the limit of some builds of SQLite
 _LARGEST = 2**63 - 1
-_MOST_COMPARED_BYTES = 2**28
 
 
 _SQLITE = b"SQLite format 3\0"
@@ -207,7 +211,8 @@ class Store:
             self._connection = self._connect(writing)
             stack.callback(lambda: self._connection.close())
             self._file, self._journal, self._known_content = self._identity(), self._identity("-wal"), self._content()
-            self._games = self._count_games()
+            (self._games,) = self._connection.execute("SELECT count(*) FROM game").fetchone()
+            self._begun = self._connection.execute("SELECT created FROM match").fetchone()
             self._closing = stack.pop_all()
 
     def _refuse(self) -> None:
@@ -230,10 +235,7 @@ class Store:
         if new and not writing:
             raise StoreError(f"database {quoted(str(self.path))} is empty: no match has been started")
         mode = "rwc" if writing else "ro"
-        connection = sqlite3.connect(
-            f"{self.path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None,
-            check_same_thread=not self._shared,
-        )  # fmt: skip
+        connection = self._open(mode)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
         try:
             if writing:
@@ -250,6 +252,10 @@ class Store:
             connection.close()
             raise
         return connection
+
+    def _open(self, mode: str) -> sqlite3.Connection:
+        return sqlite3.connect(f"{self.path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None,
+                               check_same_thread=not self._shared)  # fmt: skip
 
     def _check_kind(self, connection: sqlite3.Connection) -> None:
         (kind,) = connection.execute("PRAGMA application_id").fetchone()
@@ -319,6 +325,7 @@ class Store:
                 row = (number, engine.name, engine.id_name, engine.id_author, json.dumps(engine.command),
                        engine.command_hash, engine.signature)
                 execute("INSERT INTO engine VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        self._begun = (created,)
 
     def change_settings(self, settings: dict[str, Any]) -> None:
         """Replace the settings, to add games to the tournament."""
@@ -542,9 +549,10 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[Any]:
-        """Run a transaction. If the file is not ours any more, the transaction goes to a copy, and is then an error."""
+        """Run a transaction, unless the file is not ours any more."""
         with self._errors():
-            rescued = self._rescue() if self._is_displaced() else None
+            if self._identity() != self._file or self._content() != self._known_content and not self._is_readable():
+                raise self._displaced()
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection.execute
@@ -554,35 +562,41 @@ class Store:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
-            if rescued is None:
-                self.check_file()
-                self._journal, self._known_content = self._identity("-wal"), self._content()
-            else:
-                raise self._displaced(rescued)
+            self.check_file()
+            self._journal, self._known_content = self._identity("-wal"), self._content()
 
     # ---------------------------------------------------------------- a file that was removed or replaced
     # SQLite keeps writing to a file that has been removed, or over what was copied into it, and reports no error.
 
     def check_file(self) -> None:
-        """Check that the path still leads to the file that was opened; if not, save the tournament beside it.
+        """Check that the path still leads to the file that was opened.
 
         Raises:
-            StoreError: the file was removed, replaced or overwritten; the message names the copy.
+            DisplacedError: the file was removed or replaced.
         """
         with self._errors():
             if self._identity() != self._file:
-                raise self._displaced(self._rescue())
+                raise self._displaced()
 
-    def _displaced(self, rescued: Path) -> StoreError:
-        return StoreError(f"database {quoted(str(self.path))}: removed or replaced while the match was running;"
-                          f" the match so far is in {quoted(str(rescued))}")  # fmt: skip
+    def _displaced(self) -> "DisplacedError":
+        self._connection.close()
+        if self._identity("-wal") == self._journal:  # SQLite would apply it to the file that was put in place of ours
+            for ending in ("-wal", "-shm"):
+                self._beside(ending).unlink(missing_ok=True)
+        return DisplacedError(f"database {quoted(str(self.path))}: removed or replaced while the match was running")
 
-    def _is_displaced(self) -> bool:
-        """Return whether the path leads to another file, or to one that another program has written to."""
-        if self._identity() != self._file:
-            return True
-        # Other programs may copy our journal into the file: it then contains what we wrote.
-        return self._content() != self._known_content and not self._is_as_written()
+    def _is_readable(self) -> bool:
+        """Return whether others can read all that was stored: a program that copied our journal changes only the file.
+
+        What was copied over the file hides games, belongs to another match, or does not fit our journal.
+        """
+        queries = ("PRAGMA quick_check(1)", "SELECT created FROM match", "SELECT count(*) FROM game")
+        try:
+            with closing(self._open("ro")) as reader:
+                found = [reader.execute(query).fetchone() for query in queries]
+            return found == [("ok",), self._begun, (self._games,)]
+        except sqlite3.Error:
+            return False
 
     def _identity(self, ending: str = "") -> tuple[int, int] | None:
         try:
@@ -595,67 +609,8 @@ class Store:
         found = self.path.stat()
         return found.st_size, found.st_mtime_ns
 
-    def _is_as_written(self) -> bool:
-        if self.path.stat().st_size > _MOST_COMPARED_BYTES or self._count_games() != self._games:
-            return False
-        with self.path.open("rb") as file:
-            return file.read(_MOST_COMPARED_BYTES + 1) == self._connection.serialize()
-
-    def _count_games(self) -> int:
-        (games,) = self._connection.execute("SELECT count(*) FROM game").fetchone()
-        return int(games)
-
     def _beside(self, ending: str) -> Path:
         return self.path.with_name(self.path.name + ending)
-
-    def _rescue(self) -> Path:
-        """Copy the tournament to a new file, continue there, and return its path.
-
-        Raises:
-            StoreError: it cannot be copied.
-        """
-        problem: Exception | None = None
-        for folder in (self.path.parent, Path(tempfile.gettempdir())):
-            try:
-                path = _new_file(folder / f"{self.path.stem}-rescued{self.path.suffix}")
-            except OSError as error:
-                problem = problem or error
-                continue
-            try:
-                copy = self._copy_to(path)
-            except (sqlite3.Error, StoreError) as error:
-                path.unlink()
-                problem = problem or error
-                continue
-            self._connection.close()
-            self._connection = copy
-            self._remove_journal()
-            return path
-        assert problem is not None
-        raise StoreError(f"database {quoted(str(self.path))}: removed or replaced while the match was running,"
-                         f" and the match cannot be saved: {reason(problem)}") from problem  # fmt: skip
-
-    def _copy_to(self, path: Path) -> sqlite3.Connection:
-        """Copy the tournament; what was overwritten before SQLite had read it makes the copy invalid."""
-        copy = sqlite3.connect(path, isolation_level=None)
-        try:
-            self._connection.backup(copy)
-            self._check_kind(copy)
-            (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()
-            (games,) = copy.execute("SELECT count(*) FROM game").fetchone()
-            orphans = copy.execute("PRAGMA foreign_key_check").fetchone()  # plies of another match
-            if found != "ok" or games != self._games or orphans:
-                raise StoreError("its games were overwritten")
-        except BaseException:
-            copy.close()
-            raise
-        return copy
-
-    def _remove_journal(self) -> None:
-        """Remove our journal from beside a file that was put in place of ours: SQLite would apply it to that."""
-        if self._identity("-wal") == self._journal:
-            for ending in ("-wal", "-shm"):
-                self._beside(ending).unlink(missing_ok=True)
 
     # ---------------------------------------------------------------- errors
 
@@ -675,16 +630,6 @@ class Store:
             except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError) as error:
                 what = f"{type(error).__name__}: {error}"
                 raise StoreError(f"database {quoted(str(self.path))} is damaged: {what}") from error
-
-
-def _new_file(wanted: Path) -> Path:
-    """Create an empty file, with a number in its name if one of that name exists."""
-    for number in count(1):
-        path = wanted if number == 1 else wanted.with_name(f"{wanted.stem}-{number}{wanted.suffix}")
-        with suppress(FileExistsError):
-            path.touch(exist_ok=False)
-            break
-    return path
 
 
 def _storable(value: Any) -> Any:

@@ -3,14 +3,16 @@
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.game import Termination
 from latrones_uci.match.database import stored_games
 from latrones_uci.match.serialize import serialize
-from latrones_uci.match.store import Store, StoredEngine, StoredOpening, StoreError
+from latrones_uci.match.store import DisplacedError, Store, StoredEngine, StoredOpening
 from match_records import SETTINGS, START, played_record, record
 
 ENGINES = [StoredEngine(name, f"{name} 1.0", "me", (name.lower(),), "00ff", "123") for name in "AB"]
@@ -60,32 +62,37 @@ def truncate(path: Path, other: Path) -> None:
 
 
 @pytest.mark.parametrize("displace", [remove, remove_all, replace, overwrite, truncate])
-def test_the_next_game_ends_the_match_and_every_game_is_saved(
+def test_the_next_game_ends_the_match(
     displace: Callable[[Path, Path], None], tmp_path: Path, other: Path
 ) -> None:
-    path, rescued = tmp_path / "match.db", tmp_path / "match-rescued.db"
-    with begin(path) as store:
-        for number in range(1, 4):
-            store.add_game(played_record(number))
-        displace(path, other)
-        with pytest.raises(StoreError) as raised:
-            store.add_game(played_record(4))
-    assert str(raised.value) == (f"database '{path}': removed or replaced while the match was running;"
-                                 f" the match so far is in '{rescued}'")  # fmt: skip
-    assert games_in(rescued) == [1, 2, 3, 4]
-
-
-def test_a_long_match_that_is_overwritten(tmp_path: Path, other: Path) -> None:
-    """Its older games are in the file only, and are lost; the error says that, and nothing else."""
     path = tmp_path / "match.db"
     with begin(path) as store:
         for number in range(1, 4):
             store.add_game(played_record(number))
     with Store(path, writing=True) as store:
-        overwrite(path, other)
-        with pytest.raises(StoreError, match="and the match cannot be saved: its games were overwritten"):
+        displace(path, other)
+        with pytest.raises(DisplacedError) as raised:
             store.add_game(played_record(4))
-    assert not list(tmp_path.glob("*rescued*"))
+    assert str(raised.value) == f"database '{path}': removed or replaced while the match was running"
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_a_copy_over_the_file_does_no_harm_if_the_journal_has_what_it_hides(resumed: bool, tmp_path: Path) -> None:
+    path, older = tmp_path / "match.db", tmp_path / "older.db"
+    with begin(path) as store:
+        store.add_game(played_record(1))
+    shutil.copyfile(path, older)
+    store = Store(path, writing=True)
+    store.add_game(played_record(2))
+    if resumed:
+        store.close()
+        store = Store(path, writing=True)
+    with store:
+        shutil.copyfile(older, path)
+        with pytest.raises(DisplacedError) if resumed else nullcontext():
+            store.add_game(played_record(3))
+    if not resumed:
+        assert games_in(path) == [1, 2, 3]
 
 
 def test_what_was_put_in_place_of_the_database_is_not_changed(tmp_path: Path, other: Path) -> None:
@@ -93,7 +100,7 @@ def test_what_was_put_in_place_of_the_database_is_not_changed(tmp_path: Path, ot
     with begin(path) as store:
         store.add_game(played_record(1))
         other.replace(path)
-        with pytest.raises(StoreError, match="replaced"):
+        with pytest.raises(DisplacedError):
             store.add_game(played_record(2))
     assert games_in(path) == [7]
 
@@ -104,42 +111,16 @@ def test_the_end_of_a_match_is_too_late_for_nothing(tmp_path: Path) -> None:
         store.add_game(played_record(1))
         store.check_file()
         path.unlink()
-        with pytest.raises(StoreError, match="rescued"):
+        with pytest.raises(DisplacedError):
             store.check_file()
-    assert games_in(tmp_path / "match-rescued.db") == [1]
 
 
-def test_an_earlier_copy_is_kept(tmp_path: Path) -> None:
-    path = tmp_path / "match.db"
-    (tmp_path / "match-rescued.db").write_text("mine", encoding="utf-8")
-    with begin(path) as store:
-        path.unlink()
-        with pytest.raises(StoreError, match="match-rescued-2.db"):
-            store.add_game(record(1, 0))
-    assert games_in(tmp_path / "match-rescued-2.db") == [1]
-    assert (tmp_path / "match-rescued.db").read_text(encoding="utf-8") == "mine"
+def test_the_exit_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def play() -> int:
+        raise DisplacedError("gone")
 
-
-def test_a_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, temporary = tmp_path / "folder", tmp_path / "temporary"
-    folder.mkdir()
-    temporary.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(temporary))
-    with begin(folder / "match.db") as store:
-        shutil.rmtree(folder)
-        with pytest.raises(StoreError, match="temporary/match-rescued.db"):
-            store.add_game(record(1, 0))
-    assert games_in(temporary / "match-rescued.db") == [1]
-
-
-def test_a_copy_that_cannot_be_made_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
-    with begin(folder / "match.db") as store:
-        shutil.rmtree(folder)
-        with pytest.raises(StoreError, match="the match cannot be saved: No such file or directory"):
-            store.add_game(record(1, 0))
+    assert run_match_tool("latrones-uci match", play) == 5
+    assert capsys.readouterr().err == "latrones-uci match: gone\n"
 
 
 def test_other_programs_may_look_and_checkpoint(tmp_path: Path) -> None:
@@ -153,4 +134,3 @@ def test_other_programs_may_look_and_checkpoint(tmp_path: Path) -> None:
             reader.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             reader.close()
     assert games_in(path) == [1, 2, 3]
-    assert not list(tmp_path.glob("*rescued*"))
