@@ -123,29 +123,45 @@ class Schedule:
     """The games of a tournament in order, as far as the results so far determine them.
 
     In a Swiss tournament and a knockout, the games of a round are known when those before have finished. They are a
-    function of the plan and of those results, so that an interrupted tournament is resumed with the same games.
+    function of the plan and of those results, so that an interrupted tournament is resumed with the same games. In a
+    Swiss tournament of an earlier version, which may have paired engines in another way, the games of a round that are
+    added before its pairings are asked for determine these.
 
     Attributes:
         plan: the plan.
-        rounds: the rounds of a Swiss tournament or a knockout that have started, else empty.
-        stages: their stages; games of a stage are played when those of the stages before have finished.
-        strays: numbers of games that are not those of the plan: their records are damaged.
     """
 
     def __init__(self, plan: Plan) -> None:
         """Start without results."""
         self.plan = plan
-        self.rounds: list[Round] = []
-        self.stages: list[Stage] = []
-        self.strays: list[int] = []
+        self._rounds: list[Round] = []
+        self._stages: list[Stage] = []
+        self._strays: list[int] = []
         self._finished: set[int] = set()
-        self._early: dict[int, tuple[Fixture, int | None]] = {}  # games of stages that have not begun
+        self._uncounted: dict[int, tuple[Fixture, int | None]] = {}
+        self._changed = plan.format.in_rounds
         self._slots: list[int | None] = bracket(plan.engines) if plan.format is Format.KNOCKOUT else []
         self._waiting: Iterator[Fixture] = iter(())
-        if plan.format.in_rounds:
-            self._advance()
-        else:
+        if not plan.format.in_rounds:
             self._waiting = fixtures(plan.format, plan.engines, plan.variants, plan.games, plan.seed)
+
+    @property
+    def rounds(self) -> list[Round]:
+        """The rounds of a Swiss tournament or a knockout that have started, else empty."""
+        self._count_games()
+        return self._rounds
+
+    @property
+    def stages(self) -> list[Stage]:
+        """Their stages; games of a stage are played when those of the stages before have finished."""
+        self._count_games()
+        return self._stages
+
+    @property
+    def strays(self) -> list[int]:
+        """Numbers of games that are not those of the plan: their records are damaged."""
+        self._count_games()
+        return self._strays
 
     @property
     def total(self) -> int:
@@ -160,6 +176,7 @@ class Schedule:
 
     def take(self) -> Fixture | None:
         """Return the next game that has no result; None if there is none, or none yet."""
+        self._count_games()
         return next((fixture for fixture in self._waiting if fixture.number not in self._finished), None)
 
     def add(self, fixture: Fixture, winner: int | None) -> None:
@@ -167,59 +184,82 @@ class Schedule:
         if fixture.number in self._finished:
             return
         self._finished.add(fixture.number)
-        if not self.stages:
+        if self.plan.format.in_rounds:
+            self._uncounted[fixture.number] = (fixture, winner)
+            self._changed = True
+
+    def _count_games(self) -> None:
+        """Count the games that were added, and begin the stages of which all games before have finished."""
+        if not self._changed:
             return
-        if fixture.number in self.stages[-1]:
-            self._count(fixture, winner)
-            self._advance()
-        else:
-            self._early[fixture.number] = (fixture, winner)
+        self._changed = False
+        while True:
+            for number in sorted(self._uncounted) if self._stages else ():
+                if number in self._stages[-1]:
+                    self._count(*self._uncounted.pop(number))
+            if self._stages and self._stages[-1].finished < self._stages[-1].games:
+                return
+            if not (self._add_extra_pairs() or self._add_round()):
+                return
+            stage, variants = self._stages[-1], self.plan.variants
+            numbers = range(stage.first_number, stage.first_number + stage.games)
+            self._waiting = (stage.fixture(number, variants) for number in numbers)
 
     def _count(self, fixture: Fixture, winner: int | None) -> None:
-        stage = self.stages[-1]
+        stage = self._stages[-1]
         if stage.fixture(fixture.number, self.plan.variants) != fixture:
-            self.strays.append(fixture.number)
+            self._strays.append(fixture.number)
             return
         stage.finished += 1
         stage.pairing(fixture.number).add(fixture, winner)
 
-    def _advance(self) -> None:
-        """Begin the stages of which all games before have finished."""
-        while not self.stages or self.stages[-1].finished == self.stages[-1].games:
-            if not (self._add_extra_pairs() or self._add_round()):
-                return
-            stage = self.stages[-1]
-            numbers = range(stage.first_number, stage.first_number + stage.games)
-            variants = self.plan.variants
-            self._waiting = (stage.fixture(number, variants) for number in numbers)
-            for number in sorted(self._early):
-                if number in stage:
-                    self._count(*self._early.pop(number))
-
     def _begin(self, pairings: list[Pairing], turns: int, extra: int = 0) -> None:
-        before = self.stages[-1] if self.stages else None
+        before = self._stages[-1] if self._stages else None
         turn, number = (before.first_turn + before.turns, before.first_number + before.games) if before else (0, 1)
-        self.stages.append(Stage(len(self.rounds) - 1, pairings, turns, extra, turn, number))
+        self._stages.append(Stage(len(self._rounds) - 1, pairings, turns, extra, turn, number))
 
     def _add_round(self) -> bool:
-        if len(self.rounds) == self.plan.rounds:
+        if len(self._rounds) == self.plan.rounds:
             return False
-        self.rounds.append(self._knockout_round() if self._slots else self._swiss_round())
-        self._begin(self.rounds[-1].pairings, self.plan.games // 2)
+        self._rounds.append(self._knockout_round() if self._slots else self._swiss_round())
+        self._begin(self._rounds[-1].pairings, self.plan.games // 2)
         return True
 
     # ---------------------------------------------------------------- Swiss
 
     def _swiss_round(self) -> Round:
-        met = {frozenset(pairing.engines) for each in self.rounds for pairing in each.pairings}
-        byes = [engine for each in self.rounds for engine in each.byes]
-        pairs, bye = pair_swiss(self.plan.engines, self.points(), met, byes)
-        return Round([Pairing(engines) for engines in pairs], [] if bye is None else [bye])
+        met = {frozenset(pairing.engines) for each in self._rounds for pairing in each.pairings}
+        byes = [engine for each in self._rounds for engine in each.byes]
+        points, engines = self._points(), range(self.plan.engines)
+        pairs, bye = pair_swiss(engines, points, met, byes)
+        played = self._played_pairs()
+        if any(pairs[place] != pair for place, pair in played.items()):
+            others = [engine for engine in engines if all(engine not in pair for pair in played.values())]
+            new, bye = pair_swiss(others, points, met, byes)
+            pairs = [played[place] if place in played else new.pop(0) for place in range(len(pairs))]
+        return Round([Pairing(pair) for pair in pairs], [] if bye is None else [bye])
 
-    def points(self) -> list[float]:
+    def _played_pairs(self) -> dict[int, tuple[int, int]]:
+        """Return the pairs of the next round that have played, by their places; none if these games cannot be.
+
+        The first round has always been paired as now.
+        """
+        size = self.plan.engines // 2
+        first = 1 + len(self._rounds) * self.plan.games * size
+        found: dict[int, tuple[int, int]] = {}
+        for number in sorted(self._uncounted):
+            fixture, place = self._uncounted[number][0], (number - first) // 2 % size
+            colours = (fixture.white, fixture.black)
+            if first <= number < first + self.plan.games * size:
+                found.setdefault(place, colours if (number - first) % 2 == 0 else colours[::-1])
+        engines = [engine for pair in found.values() for engine in pair]
+        possible = self._rounds and len(engines) == len(set(engines).intersection(range(self.plan.engines)))
+        return found if possible else {}
+
+    def _points(self) -> list[float]:
         """Return the points of each engine in a Swiss tournament, with those of byes."""
         points = [0.0] * self.plan.engines
-        for each in self.rounds:
+        for each in self._rounds:
             for pairing in each.pairings:
                 for engine, own in zip(pairing.engines, pairing.points, strict=True):
                     points[engine] += own
@@ -229,9 +269,10 @@ class Schedule:
 
     def table(self) -> list[SwissRow]:
         """Return the table of a Swiss tournament: by points, then Buchholz, then seed."""
-        points = self.points()
+        self._count_games()
+        points = self._points()
         byes, buchholz = [0] * len(points), [0.0] * len(points)
-        for each in self.rounds:
+        for each in self._rounds:
             for one, other in (pairing.engines for pairing in each.pairings):
                 buchholz[one] += points[other]
                 buchholz[other] += points[one]
@@ -241,11 +282,18 @@ class Schedule:
         rows = [SwissRow(engine, points[engine], byes[engine], buchholz[engine]) for engine in range(len(points))]
         return sorted(rows, key=lambda row: (-row.points, -row.buchholz, row.engine))
 
+    def met_before(self, stage: Stage) -> list[tuple[int, int]]:
+        """Return the pairings of a stage of a Swiss tournament whose engines have met in an earlier round."""
+        if self.plan.format is not Format.SWISS:
+            return []
+        met = {frozenset(pairing.engines) for each in self._rounds[: stage.round] for pairing in each.pairings}
+        return [pairing.engines for pairing in stage.pairings if frozenset(pairing.engines) in met]
+
     # ---------------------------------------------------------------- knockout
 
     def _knockout_round(self) -> Round:
-        if self.rounds:
-            winners = {engine: pairing.winner for pairing in self.rounds[-1].pairings for engine in pairing.engines}
+        if self._rounds:
+            winners = {engine: pairing.winner for pairing in self._rounds[-1].pairings for engine in pairing.engines}
             self._slots = [self._through(pair, winners) for pair in _pairs(self._slots)]
         pairings, byes = list[Pairing](), list[int]()
         for one, other in _pairs(self._slots):
@@ -262,9 +310,9 @@ class Schedule:
 
     def _add_extra_pairs(self) -> bool:
         """Decide pairings of a knockout; return whether some are still level and play another pair."""
-        if not self._slots or not self.stages:
+        if not self._slots or not self._stages:
             return False
-        stage = self.stages[-1]
+        stage = self._stages[-1]
         level = []
         for pairing in stage.pairings:
             if pairing.level and stage.extra < MOST_EXTRA_PAIRS:

@@ -198,6 +198,9 @@ class Tournament:
             engines = tuple(pairing.engines for pairing in stage.pairings)
             name = round_name(self._settings.plan, stage.round, stage.extra)
             self._observe(RoundStarted(stage.round, stage.extra, name, engines, byes, self._schedule.total))
+            if again := self._schedule.met_before(stage):
+                names = ", ".join(" - ".join(self.standings.names[engine] for engine in pair) for pair in again)
+                self._warn(f"{name}: no pairing was found in which no engines meet again: {names}")
         self._stages_started = len(self._schedule.stages)
 
     def _records(

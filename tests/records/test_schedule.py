@@ -104,6 +104,34 @@ def test_pairs_swap_colours_and_openings_are_new(each: Plan) -> None:
     assert {fixture.pair for fixture in games} == set(range(len(games) // 2))
 
 
+@pytest.mark.parametrize("engines", [6, 9])
+def test_games_of_a_version_that_paired_in_another_way(engines: int) -> None:
+    """They determine the pairings of their round, and the others of the round are paired without them."""
+    each = plan(Format.SWISS, engines)
+    known = [fixture for fixture in play(Schedule(each), by_chance(1)) if fixture.round < 1]
+    whole = Schedule(each)
+    for fixture in known:
+        whole.add(fixture, by_chance(1)(fixture))
+    first, second, *_ = whole.rounds[1].pairings
+    swapped = first.engines[0], second.engines[1]
+    moved = replace(whole.stages[1].fixture(whole.stages[1].first_number, 1), white=swapped[0], black=swapped[1])
+    resumed = Schedule(each)
+    for fixture in [*known, moved]:
+        resumed.add(fixture, by_chance(1)(fixture))
+    assert resumed.rounds[1].pairings[0].engines == swapped
+    assert resumed.strays == []
+    games = play(resumed, by_chance(1))
+    assert resumed.complete
+    again = Schedule(each)
+    for fixture in Random(1).sample([*known, moved, *games], len(known) + 1 + len(games)):
+        again.add(fixture, by_chance(1)(fixture))
+    assert again.rounds == resumed.rounds
+    impossible = Schedule(each)
+    for fixture in [*known, replace(moved, black=engines)]:
+        impossible.add(fixture, None)
+    assert impossible.strays == [moved.number]
+
+
 def test_a_swiss_tournament() -> None:
     for engines in (2, 5, 8, 11):
         schedule = Schedule(plan(Format.SWISS, engines, 4))
@@ -212,7 +240,7 @@ def test_games_of_another_plan_are_strays() -> None:
     schedule.add(replace(first, black=3), 0)
     assert schedule.strays == [1]
     later = Schedule(plan(Format.SWISS, 4))
-    later.add(Fixture(5, 2, 1, 0, 1, 3, 0), None)  # its round is not known yet
+    later.add(Fixture(5, 2, 1, 0, 7, 3, 0), None)  # its round is not known yet; another opening
     assert later.strays == []
     play(later, better_seed_wins)
     assert later.strays == [5]
