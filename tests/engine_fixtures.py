@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+import memory_engine
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.process import EngineProcess
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.game import Position, find_variant
@@ -26,6 +28,13 @@ QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, qu
 
 FakeSettings = Callable[..., EngineSettings]
 FakeController = Callable[..., EngineController]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let a test have its engines in memory, unless it is marked to start processes."""
+    in_memory = item.get_closest_marker("process") is None
+    EngineController.connect = staticmethod(memory_engine.connect if in_memory else EngineProcess)
 
 
 @pytest.fixture(autouse=True)

@@ -1,13 +1,12 @@
 """The controller's side of the protocol: send commands to one engine in UCI or UGI and read its answers."""
 
 import os
-import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from latrones_uci.client.engine_rules import (
     LONGEST_INFO,
@@ -48,7 +47,7 @@ from latrones_uci.client.output import (
     parse_response,
     update_info,
 )
-from latrones_uci.client.process import EngineFault, EngineProcess, OutputLine, printable
+from latrones_uci.client.process import EngineFault, EngineProcess, OutputLine, Transport, printable
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.game import Game, quoted
 from latrones_uci.protocol import BestMove, Dialect, SearchInfo
@@ -107,7 +106,10 @@ class EngineController:
         dialect: the dialect in use.
         fault: exit status and error output after a crash or stall, None otherwise.
         settings: the engine's settings.
+        connect: starts an engine; takes the arguments of ``EngineProcess``. Tests put engines in memory in its place.
     """
+
+    connect: ClassVar[Callable[..., Transport]] = EngineProcess
 
     def __init__(
         self,
@@ -199,10 +201,10 @@ class EngineController:
             EngineStallError: the engine does not answer.
             WaitInterruptedError: the wait was interrupted.
         """
-        sent = time.monotonic()
+        sent_ns = self._process.now_ns()
         with self._ending_on_faults:
             self._ask(("isready",), "readyok", self._read_ready, self._timeouts.ready_s)
-        return time.monotonic() - sent
+        return (self._process.now_ns() - sent_ns) / _NS_PER_S
 
     def configure(self, options: Mapping[str, str]) -> None:
         """Set options between searches and wait until the engine has read them.
@@ -436,10 +438,10 @@ class EngineController:
     def quit(self) -> None:
         """Send ``quit``, wait a moment, and kill the engine's process group."""
         self._usable = False
-        deadline = time.monotonic() + self._timeouts.quit_s
+        deadline_ns = self._process.now_ns() + int(self._timeouts.quit_s * _NS_PER_S)
         with suppress(EngineError):  # it is about to be killed
             self._send(self._timeouts.quit_s, "quit")
-        self._end(max(deadline - time.monotonic(), 0))
+        self._end(max(deadline_ns - self._process.now_ns(), 0) / _NS_PER_S)
 
     def kill(self) -> None:
         """Kill the engine's process group at once."""
@@ -452,9 +454,9 @@ class EngineController:
             if self._log is not None:
                 self._log.ended(self.name, self._process.process_id, f"ended, status {self._process.exit_status}")
 
-    def _start_process(self) -> EngineProcess:
+    def _start_process(self) -> Transport:
         inherited = os.environ if self._environment is None else self._environment
-        return EngineProcess(
+        return self.connect(
             self.settings.command, directory=self.settings.directory,
             environment={**inherited, **dict(self.settings.environment)},
             on_error_line=None if self._log is None else self._log_error,
@@ -462,7 +464,7 @@ class EngineController:
 
     def _log_error(self, text: str) -> None:
         if self._log is not None:
-            self._log.received_error(self.name, self._process.process_id, text, time.monotonic_ns())
+            self._log.received_error(self.name, self._process.process_id, text, self._process.now_ns())
 
     def _greet(self) -> None:
         start_s = self._timeouts.start_s
@@ -568,13 +570,13 @@ class EngineController:
     ) -> SearchAnswer:
         """Send the line that starts the clock, and wait for the answer."""
         self._send(self._timeouts.ready_s, go)
-        sent_ns = time.monotonic_ns()
+        sent_ns = self._process.now_ns()
         self._held_up_ns = self._spared_ns = 0
         if limit_ns is None:
             limit_ns = int(self._timeouts.search_s * _NS_PER_S)
         found = self._wait_for(infos.read, sent_ns + limit_ns, stopped, sent_ns) or self._stop(infos)
         if found is None:
-            elapsed_ns = time.monotonic_ns() - sent_ns - self._held_up_ns
+            elapsed_ns = self._process.now_ns() - sent_ns - self._held_up_ns
             raise EngineStallError(f"no bestmove within {elapsed_ns / _NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
         best, line = found
         taken_ns = line.read_at_ns - sent_ns
@@ -598,7 +600,7 @@ class EngineController:
 
     def _stop(self, infos: "_InfoCollector") -> tuple[BestMove, OutputLine] | None:
         grace_s = self._timeouts.stop_grace_s
-        deadline_ns = time.monotonic_ns() + int(grace_s * _NS_PER_S)
+        deadline_ns = self._process.now_ns() + int(grace_s * _NS_PER_S)
         # What an engine wrote before it ended, or before it stopped reading, still counts as its answer.
         with suppress(EngineCrashError, EngineStallError):
             self._send(grace_s, "stop")
@@ -614,7 +616,7 @@ class EngineController:
 
     def _ask(self, commands: Sequence[str], expected: str, read: Callable[[str], T | None], timeout_s: float) -> None:
         """Send commands and wait until ``read`` returns a value; ``expected`` names the answer in the timeout error."""
-        start_ns = time.monotonic_ns()
+        start_ns = self._process.now_ns()
         self._send(timeout_s, *commands)
         seconds = timeout_s + reading_s(self._unanswered)
         if self._wait_for(read, start_ns + int(seconds * _NS_PER_S)) is None:
@@ -630,13 +632,13 @@ class EngineController:
         Return None when all lines up to the deadline have been read, or when ``stopped`` returns True. The deadline is
         later by the time in which this program was suspended since ``begun_ns``, None for now.
         """
-        looked_ns = expected_wake_ns = time.monotonic_ns() if begun_ns is None else begun_ns
+        looked_ns = expected_wake_ns = self._process.now_ns() if begun_ns is None else begun_ns
         while True:
             if self._interrupted():
                 raise WaitInterruptedError
             if stopped is not None and stopped():
                 return None
-            now_ns = time.monotonic_ns()
+            now_ns = self._process.now_ns()
             if now_ns > expected_wake_ns + _HELD_UP_NS:
                 # The engine may have been suspended as well, and from the beginning of the wait on.
                 deadline_ns += now_ns - looked_ns

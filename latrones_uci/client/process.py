@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, Protocol
 
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.guard import process_guard
@@ -64,6 +64,27 @@ class OutputLine(NamedTuple):
 
     text: str
     read_at_ns: int
+
+
+class Transport(Protocol):
+    """What a controller needs of a running engine; ``EngineProcess`` has the contracts."""
+
+    @property
+    def process_id(self) -> int: ...  # noqa: D102
+    @property
+    def exit_status(self) -> int | None: ...  # noqa: D102
+    @property
+    def running(self) -> bool: ...  # noqa: D102
+    @property
+    def unread(self) -> bool: ...  # noqa: D102
+    @property
+    def closed(self) -> bool: ...  # noqa: D102
+    def now_ns(self) -> int: ...  # noqa: D102
+    def stderr_tail(self) -> list[str]: ...  # noqa: D102
+    def write_line(self, text: str, timeout_s: float) -> None: ...  # noqa: D102
+    def read_line(self, timeout_s: float) -> OutputLine | None: ...  # noqa: D102
+    def read_available(self) -> None: ...  # noqa: D102
+    def close(self, grace_s: float) -> None: ...  # noqa: D102
 
 
 def parse_command(command: str | Sequence[str]) -> tuple[str, ...]:
@@ -157,6 +178,10 @@ class EngineProcess:
     def unread(self) -> bool:
         """Whether lines have been read from the pipe that ``read_line`` has not returned yet."""
         return bool(self._lines)
+
+    def now_ns(self) -> int:
+        """Return the time on the clock of ``OutputLine.read_at_ns``, on which all deadlines are."""
+        return time.monotonic_ns()
 
     def stderr_tail(self) -> list[str]:
         """Return the last lines of the engine's error output, each truncated."""

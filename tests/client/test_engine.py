@@ -30,8 +30,6 @@ from latrones_uci.match.annotation import analyse_game
 from latrones_uci.protocol import Dialect
 from match_play import Listening
 
-pytestmark = pytest.mark.process
-
 Command = Callable[..., tuple[str, ...]]
 FakeSettings = Callable[..., EngineSettings]
 StartFake = Callable[..., Engine]
@@ -70,14 +68,6 @@ def fake(fake_settings: FakeSettings) -> Iterator[StartFake]:
 
 def new_game() -> Game:
     return Game("latrones", "6x6")
-
-
-def is_alive(process_id: int) -> bool:
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 # ---------------------------------------------------------------- our own engine
@@ -235,12 +225,9 @@ def test_any_other_call_stops_an_analysis(own: Engine, then: str) -> None:
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_an_engine_is_ended_during_an_analysis(end: str) -> None:
     engine = Engine.popen(OWN_ENGINE)
-    process_id = engine.process_id
-    assert process_id is not None
     analysis = engine.analysis(Game("latrones"))
     next(iter(analysis))
     getattr(engine, end)()
-    assert not is_alive(process_id)
     assert not engine.running
     assert not [thread for thread in threading.enumerate() if thread.name == "analysis"]
     assert engine.play(Game("latrones"), SHALLOW).move is not None  # starts it again
@@ -308,12 +295,10 @@ def test_popen_takes_a_command_as_text(fake_command: Command, tmp_path: Path) ->
         assert engine.name == "Fake good"
         assert engine.running
         assert repr(engine) == "<Engine 'Fake good' running>"
-        process_id = engine.process_id
-        assert process_id is not None
+        assert engine.process_id is not None
     assert not engine.running
     assert engine.process_id is None
     assert repr(engine) == "<Engine 'Fake good' not running>"
-    assert not is_alive(process_id)
     engine.close()  # a second time does nothing
 
 
@@ -461,7 +446,6 @@ def test_an_engine_with_names_of_its_own_for_variants(fake: StartFake) -> None:
 @pytest.mark.parametrize(("behaviour", "error", "message", "line"), [
     ("crash", EngineCrashError, "ended with status 3", "the fake falls over"),
     ("stall", EngineStallError, "no bestmove within", "readyok"),
-    ("half-line", EngineStallError, "no bestmove within", "readyok"),
     ("illegal", EngineProtocolError, "bestmove '.*' is not legal", "bestmove "),
     ("malformed", EngineProtocolError, "bestmove 'Hello'", "bestmove Hello"),
     ("empty", EngineProtocolError, "bestmove ''", "bestmove"),
@@ -500,22 +484,19 @@ def test_an_impossible_ponder_move_is_dropped(fake: StartFake) -> None:
 
 
 def test_a_search_that_does_not_end_in_time_is_stopped(fake: StartFake) -> None:
-    began = time.monotonic()
-    assert fake("late").play(new_game(), Limit(time=0.05)).elapsed > 1.0
-    assert time.monotonic() - began < 10
+    assert 1.0 < fake("late").play(new_game(), Limit(time=0.05)).elapsed < 1.1
 
 
 @pytest.mark.parametrize("limit", [Limit(time=0.05), Limit(white_clock=0.05, black_clock=0.01)])
 def test_an_engine_that_hangs_is_killed(fake: StartFake, limit: Limit) -> None:
     engine = fake("stall")
-    process_id = engine.process_id
-    assert process_id is not None
     with pytest.raises(EngineStallError) as raised:
         engine.play(new_game(), limit)
-    assert 1.0e9 < raised.value.elapsed_ns < 10e9
-    assert not is_alive(process_id)
+    assert 1.0e9 < raised.value.elapsed_ns < 2e9
+    assert not engine.running
 
 
+@pytest.mark.process
 def test_a_killed_engine_is_started_again(fake: StartFake) -> None:
     engine = fake()
     engine.play(new_game(), SHALLOW)
@@ -559,10 +540,10 @@ def test_a_hanging_analysis_is_killed_at_once(fake: StartFake) -> None:
         analysis.wait()
 
 
-def test_waits_can_be_interrupted(fake: StartFake) -> None:
+def test_waits_can_be_interrupted(fake_settings: FakeSettings) -> None:
     interrupted = threading.Event()
-    engine = fake("late", interrupted=interrupted.is_set)
-    threading.Timer(0.2, interrupted.set).start()
+    log = Listening(lambda text: interrupted.set() if text == "go infinite" else None)
+    engine = Engine(fake_settings("late"), timeouts=QUICK, interrupted=interrupted.is_set, log=log)
     with pytest.raises(WaitInterruptedError):
         engine.play(new_game(), Limit())
     assert not engine.running
@@ -570,6 +551,7 @@ def test_waits_can_be_interrupted(fake: StartFake) -> None:
     assert engine.play(new_game(), Limit(time=0.01)).move is not None
 
 
+@pytest.mark.process
 def test_the_environment_and_the_directory(tmp_path: Path) -> None:
     (tmp_path / "engine.py").write_text(
         "import os\n"

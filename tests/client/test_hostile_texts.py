@@ -12,8 +12,6 @@ from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.pgn_read import read_file
 
-pytestmark = pytest.mark.process
-
 HOSTILE_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "hostile_engine.py"
 LEFT_BEHIND = {"match.db", "match.pgn", "report.html", "traffic.log", "logs"}
 
@@ -63,6 +61,7 @@ def test_hostile_tags_of_a_pgn_file(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert set(os.listdir(tmp_path)) == {"hostile.pgn", "fair.pgn", "out.pgn"}
 
 
+@pytest.mark.process
 def test_a_command_with_what_a_shell_would_obey(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It is split into words as a shell would, and that is all."""
     for command in ("true; touch x", "$(touch x)", "`touch x`", "true && touch x", "true | touch x", "> x"):

@@ -15,8 +15,6 @@ from latrones_uci.match.events import GameFinished
 from latrones_uci.match.settings import TournamentSettings
 from match_play import run_tournament
 
-pytestmark = pytest.mark.process
-
 STRICT_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "strict_engine.py"
 MOST_PLIES = 20
 

@@ -19,8 +19,6 @@ from latrones_uci.match.annotation import AnalysedMove, Judgement, centi_of, ren
 from latrones_uci.match.pgn_read import read_games
 from latrones_uci.protocol import Score, SearchInfo
 
-pytestmark = pytest.mark.process
-
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
 WON = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"  # c6c8 wins at once
 

@@ -11,8 +11,6 @@ from latrones_uci.game import Position, canonical_key, find_variant
 from latrones_uci.match.opening_file import parse_openings
 from latrones_uci.match.openings import ListedOpenings
 
-pytestmark = pytest.mark.process
-
 Command = Callable[..., tuple[str, ...]]
 Make = Callable[..., int]
 START = Position.start(find_variant("latrones"), (6, 6))

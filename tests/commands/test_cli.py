@@ -13,8 +13,6 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
 
-pytestmark = pytest.mark.process
-
 Command = Callable[..., tuple[str, ...]]
 
 
@@ -144,6 +142,7 @@ def test_errors_begin_with_the_name_of_the_subcommand(
     assert line.startswith(prefix)
 
 
+@pytest.mark.process
 def test_a_reader_that_leaves(engines: Callable[..., list[str]]) -> None:
     command = [*OWN_ENGINE, "match", *engines("good", "good"), "--board", "6x6"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as match:
@@ -169,6 +168,7 @@ def test_a_record_that_cannot_be_written(engines: Callable[..., list[str]], caps
     assert "/no/such/directory/out.pgn" in line
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.name != "posix", reason="no signals to send")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_match_with_its_summary(

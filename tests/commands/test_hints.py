@@ -131,7 +131,6 @@ def test_a_hint_is_not_the_word_itself(words: list[str], capsys: pytest.CaptureF
     assert capsys.readouterr().err == f"latrones-uci {words[0]}: unknown argument '--log'\n"
 
 
-@pytest.mark.process
 def test_an_option_after_the_engine_to_check(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "no-such-engine", "--log", "x"]) == 2
     assert capsys.readouterr().err.endswith("; '--log' is after it, an argument of the engine; expected before it\n")

@@ -8,8 +8,6 @@ from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.store import Store
 from latrones_uci.web.report.collect import report_data
 
-pytestmark = pytest.mark.process
-
 Command = Callable[..., tuple[str, ...]]
 
 

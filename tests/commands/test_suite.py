@@ -36,7 +36,6 @@ def test_the_suite_is_proven(position: SuitePosition) -> None:
     assert winning_moves(here, turns) == set(map(here.move_text, position.best_moves))
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
 def test_our_engine_solves_it(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
     nodes = {"native": "200000", "python": "20000"}[backend]  # the native search is the more selective one
@@ -54,7 +53,6 @@ def suite_file(folder: Path, *lines: str) -> str:
     return str(path)
 
 
-@pytest.mark.process
 def test_unsolved_positions_are_reported_with_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = suite_file(
         tmp_path,
@@ -115,7 +113,6 @@ def test_bad_files_are_one_line_and_status_2(
     assert captured.out == ""
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("words", "quoted"),
     [

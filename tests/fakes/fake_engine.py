@@ -1,26 +1,46 @@
 """An engine that plays legal moves, until it is told to misbehave: ``fake_engine.py BEHAVIOUR [AFTER]``.
 
 From its own move number AFTER (default 0: the first) on, in each game, it shows the behaviour. ``BEHAVIOURS`` lists
-those of a search, ``main`` those of the handshake.
+those of a search, ``main`` those of the handshake. The same engine runs in memory (see ``memory_engine``); behaviours
+that need a process, such as those that write to a pipe, are in ``PROCESS_BEHAVIOURS``.
 """
 
 import os
 import random
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from itertools import permutations
+from typing import NoReturn
 
 from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant
 
 OWN_NAMES = {"own-names": ("ludus",), "own-file": ("chess",)}
 
 
+class Console:
+    """Where the engine prints, waits and ends: as a process."""
+
+    def say(self, *lines: str) -> None:
+        sys.stdout.write("".join(line + "\n" for line in lines))
+        sys.stdout.flush()
+
+    def error(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    def exit(self, status: int) -> NoReturn:
+        os._exit(status)
+
+
 class FakeEngine:
-    def __init__(self, behaviour: str, after: int) -> None:
-        self.behaviour = behaviour
+    def __init__(self, behaviour: str, after: int = 0, console: Console | None = None) -> None:
+        self.behaviour, self.console = behaviour, console or Console()
+        self.say = self.console.say
+        self.deaf_until = ""  # the only line that it still obeys
         self.pondering = self.names_replies = False
         self.variant_file = ""  # its name contains the name of the variant in it
         self.after = after
@@ -29,47 +49,63 @@ class FakeEngine:
         self.moves_made = self.games = 0
         self.chance = random.Random(0)
 
+    def begin(self) -> None:
+        """Fail before the first line, if it is to fail there."""
+        if self.behaviour == "half-dead":
+            self.say("id name Half", "option name Hash type spin")
+        if self.behaviour in ("dead", "half-dead"):
+            what = "does not even start" if self.behaviour == "dead" else "dies while it introduces itself"
+            self.console.error(f"the fake {what}")
+            self.console.exit(1)
+
     def read(self, line: str) -> None:
+        if self.behaviour in ("silent", "deaf"):
+            return
+        if self.deaf_until:
+            if line.strip() == self.deaf_until:
+                self.deaf_until = ""
+                self.play_well()
+            return
         words = line.split()
         match words:
             case ["uci"] if self.behaviour != "ugi":
                 self.names_replies = self.behaviour in PONDERING
-                say("id" if self.behaviour == "wrong-id" else "id name Fake " + self.behaviour)
+                self.say("id" if self.behaviour == "wrong-id" else "id name Fake " + self.behaviour)
                 names = OWN_NAMES.get(self.behaviour, ("latrones", "latrunculi-classical", "rota"))
                 variants = " ".join(f"var {name}" for name in names)
-                say(f"option name UCI_Variant type combo default {names[0]} {variants}")
-                say("option name BoardSize type string default auto")
+                self.say(f"option name UCI_Variant type combo default {names[0]} {variants}")
+                self.say("option name BoardSize type string default auto")
                 if self.behaviour in PONDERING:
-                    say("option name Ponder type check default false")
-                say("option name Clear Hash type button")
-                say("option name Skill type spin default 1 min 1 max 9")
+                    self.say("option name Ponder type check default false")
+                self.say("option name Clear Hash type button")
+                self.say("option name Skill type spin default 1 min 1 max 9")
                 if self.behaviour == "own-file":
-                    say("option name VariantPath type string default")
+                    self.say("option name VariantPath type string default")
                 if self.behaviour == "many-options":
-                    say(*(f"option name O{number} type button" for number in range(2000)))
-                say("uciok")
+                    self.say(*(f"option name O{number} type button" for number in range(2000)))
+                self.say("uciok")
             case ["isready"]:
-                say("readyok")
+                self.say("readyok")
             case ["setoption", *_] if self.behaviour == "set-once" and self.games:
-                say("info string error option: only before the first game")
+                self.say("info string error option: only before the first game")
             case ["setoption", "name", "VariantPath", "value", path] if self.behaviour == "own-file":
                 self.variant_file = path
             case ["setoption", "name", "UCI_Variant", "value", name] if (
                 self.behaviour == "own-file" and name not in self.variant_file
             ):
-                say(f"unknown variant {name}")
+                self.say(f"unknown variant {name}")
                 self.behaviour = "no-move"
             case ["setoption", "name", "UCI_Variant", "value", name]:
                 self.ruleset = find_variant("latrones" if name in ("ludus", "my-latrones") else name)
             case ["setoption", "name", "BoardSize", "value", "wide"]:
-                say("info string error option: value 'wide' of BoardSize is not a size")
+                self.say("info string error option: value 'wide' of BoardSize is not a size")
             case ["ugi"] if self.behaviour == "ugi" or self.behaviour in PONDERING:
-                say(f"id name Fake {self.behaviour}", "ugiok")
+                self.say(f"id name Fake {self.behaviour}", "ugiok")
             case ["ucinewgame"] | ["uginewgame"]:
                 self.moves_made = 0
                 self.games += 1
             case ["query", question] if self.behaviour in ("ugi", "wrong-claims"):
-                say(f"response {self.claim(question)}")
+                self.say(f"response {self.claim(question)}")
             case ["position", "fen", *rest]:
                 self.set_position(rest)
             case ["go", "ponder", *_]:
@@ -82,7 +118,7 @@ class FakeEngine:
                 if not (self.behaviour == "ponder-deaf" and command == "stop"):
                     self.play_with_reply()
             case ["quit"] if self.behaviour != "ignore-quit":
-                sys.exit(0)
+                self.console.exit(0)
 
     def claim(self, question: str) -> str:
         result = self.game.outcome()
@@ -106,8 +142,8 @@ class FakeEngine:
             self.play_well()
 
     def play_well(self) -> None:
-        say("info string searching", f"info depth 1 score cp 5 nodes 7 time 0 pv {self.legal_text()}")
-        say(f"bestmove {self.legal_text()}")
+        self.say("info string searching", f"info depth 1 score cp 5 nodes 7 time 0 pv {self.legal_text()}")
+        self.say(f"bestmove {self.legal_text()}")
 
     def play_with_reply(self) -> None:
         """Play well, and name the reply of a good fake, or another one; in UGI it is only in the line."""
@@ -118,8 +154,8 @@ class FakeEngine:
             reply = next((text for text in map(after.position.move_text, after.legal_moves()) if text != reply), reply)
         if self.behaviour == "ponder-illegal":
             reply = best
-        say(f"info depth 1 score cp 5 nodes 7 time 0 pv {best} {reply}")
-        say(f"bestmove {best}" + (f" ponder {reply or '(none)'}" if self.names_replies else ""))
+        self.say(f"info depth 1 score cp 5 nodes 7 time 0 pv {best} {reply}")
+        self.say(f"bestmove {best}" + (f" ponder {reply or '(none)'}" if self.names_replies else ""))
 
     def legal_text(self) -> str:
         return legal_text(self.game)
@@ -137,11 +173,6 @@ def legal_text(game: Game) -> str:
     return game.position.move_text((captures or moves)[len(game.moves) % len(captures or moves)])
 
 
-def say(*lines: str) -> None:
-    sys.stdout.write("".join(line + "\n" for line in lines))
-    sys.stdout.flush()
-
-
 def wait_for_ever() -> None:
     while sys.stdin.readline():
         pass
@@ -150,35 +181,33 @@ def wait_for_ever() -> None:
 
 def play_at_random(engine: FakeEngine) -> None:
     moves = engine.game.legal_moves()
-    say(f"bestmove {engine.game.position.move_text(engine.chance.choice(moves))}")
+    engine.say(f"bestmove {engine.game.position.move_text(engine.chance.choice(moves))}")
 
 
 def count_men(engine: FakeEngine) -> None:
     """Its score is how many more men the mover has."""
     board, side, *_ = engine.game.position.fen().split()
     lead = sum(map(str.isupper, board)) - sum(map(str.islower, board))
-    say(f"info depth 1 score cp {100 * (lead if side == 'w' else -lead)}", f"bestmove {engine.legal_text()}")
+    engine.say(f"info depth 1 score cp {100 * (lead if side == 'w' else -lead)}", f"bestmove {engine.legal_text()}")
 
 
 def crash(engine: FakeEngine) -> None:
-    print("the fake falls over", file=sys.stderr, flush=True)
-    os._exit(3)
+    engine.console.error("the fake falls over")
+    engine.console.exit(3)
 
 
 def stall(engine: FakeEngine) -> None:
-    wait_for_ever()
+    engine.deaf_until = "the end"
 
 
 def slow(engine: FakeEngine) -> None:
-    time.sleep(0.4)
+    engine.console.wait(0.4)
     engine.play_well()
 
 
 def late(engine: FakeEngine) -> None:
     """Ignores its time, but answers ``stop``."""
-    while (line := sys.stdin.readline()) and line.strip() != "stop":
-        pass
-    engine.play_well()
+    engine.deaf_until = "stop"
 
 
 def illegal(engine: FakeEngine) -> None:
@@ -186,14 +215,14 @@ def illegal(engine: FakeEngine) -> None:
     for origin, target in permutations(range(geometry.squares), 2):
         text = geometry.square_name(origin) + geometry.square_name(target)
         if not is_legal(engine.game.position, text) and not is_legal(engine.turned(), text):
-            say(f"bestmove {text}")
+            engine.say(f"bestmove {text}")
             return
 
 
 def wrong_side(engine: FakeEngine) -> None:
     turned = engine.turned()
     texts = map(turned.move_text, turned.legal_moves())
-    say(f"bestmove {next(text for text in texts if not is_legal(engine.game.position, text))}")
+    engine.say(f"bestmove {next(text for text in texts if not is_legal(engine.game.position, text))}")
 
 
 def flood(engine: FakeEngine) -> None:
@@ -219,7 +248,7 @@ def print_for_ever(descriptor: int, block: bytes) -> None:
 
 def long_line(engine: FakeEngine) -> None:
     """A line of two megabytes, then a good answer."""
-    say("info string " + "x" * 2_000_000)
+    engine.say("info string " + "x" * 2_000_000)
     engine.play_well()
 
 
@@ -235,18 +264,18 @@ def close_stdout(engine: FakeEngine) -> None:
 
 
 def carriage_returns(engine: FakeEngine) -> None:
-    say("info depth 2 score mate -3 nodes 11 pv a1a2\r", f"bestmove {engine.legal_text()} ponder a1a2 \t \r")
+    engine.say("info depth 2 score mate -3 nodes 11 pv a1a2\r", f"bestmove {engine.legal_text()} ponder a1a2 \t \r")
 
 
 def stale_answer(engine: FakeEngine) -> None:
     """Answers twice; the second answer must not be taken for that of the next search."""
     engine.play_well()
-    say("bestmove 0000")
+    engine.say("bestmove 0000")
 
 
 def answer_and_exit(engine: FakeEngine) -> None:
     engine.play_well()
-    os._exit(0)
+    engine.console.exit(0)
 
 
 def stop_reading(engine: FakeEngine) -> None:
@@ -256,31 +285,31 @@ def stop_reading(engine: FakeEngine) -> None:
 
 
 def junk(engine: FakeEngine) -> None:
-    sys.stdout.buffer.write(b"\x00\xff\xfe garbage\n\n   \nTraceback (most recent call last):\n\x1b[31mbest move?\n")
-    say("info depth x score cp", "info", "option", "id", "option name", "bestmovement", "response true")
+    engine.say("\0\ufffd\ufffd garbage", "", "   ", "Traceback (most recent call last):", "\x1b[31mbest move?")
+    engine.say("info depth x score cp", "info", "option", "id", "option name", "bestmovement", "response true")
     engine.play_well()
 
 
 def upper_case(engine: FakeEngine) -> None:
-    say(f"  bestmove {engine.legal_text().upper()}")
+    engine.say(f"  bestmove {engine.legal_text().upper()}")
 
 
 def hyphens(engine: FakeEngine) -> None:
     text = engine.legal_text()
-    say(f"bestmove {text[:2]}-{text[2:]}")
+    engine.say(f"bestmove {text[:2]}-{text[2:]}")
 
 
 def report_errors(engine: FakeEngine) -> None:
-    say("info string error internal: division by zero")
+    engine.say("info string error internal: division by zero")
     engine.play_well()
 
 
 def no_move_with_error(engine: FakeEngine) -> None:
-    say("info string error internal: division by zero", "bestmove 0000")
+    engine.say("info string error internal: division by zero", "bestmove 0000")
 
 
 def resign(engine: FakeEngine) -> None:
-    say("bestmove resign")
+    engine.say("bestmove resign")
 
 
 def leave_children(engine: FakeEngine) -> None:
@@ -290,14 +319,6 @@ def leave_children(engine: FakeEngine) -> None:
             time.sleep(60)
             os._exit(0)
     wait_for_ever()
-
-
-def leave_grandchild(engine: FakeEngine) -> None:
-    """Starts a process of its own that outlives it, and tells its id in a file."""
-    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    with open(os.environ["GRANDCHILD_FILE"], "w", encoding="utf-8") as file:
-        file.write(str(child.pid))
-    crash(engine)
 
 
 def is_legal(position: Position, text: str) -> bool:
@@ -310,7 +331,7 @@ def is_legal(position: Position, text: str) -> bool:
 
 def print_while_pondering(engine: FakeEngine) -> None:
     """Prints more than a pipe takes, then makes a file."""
-    say(*[f"info string {'x' * 90}"] * 2000)
+    engine.say(*[f"info string {'x' * 90}"] * 2000)
     with open("printed", "w", encoding="utf-8"):
         pass
 
@@ -338,9 +359,9 @@ BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "late": late,
     "illegal": illegal,
     "wrong-side": wrong_side,
-    "malformed": lambda engine: say("bestmove Hello"),
-    "empty": lambda engine: say("bestmove"),
-    "no-move": lambda engine: say("bestmove 0000"),
+    "malformed": lambda engine: engine.say("bestmove Hello"),
+    "empty": lambda engine: engine.say("bestmove"),
+    "no-move": lambda engine: engine.say("bestmove 0000"),
     "flood": flood,
     "flood-one-line": flood_one_line,
     "flood-errors": flood_errors,
@@ -361,9 +382,10 @@ BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "close-stdout": close_stdout,
     "carriage-returns": carriage_returns,
     "stale-answer": stale_answer,
-    "grandchild": leave_grandchild,
 }
 
+PROCESS_BEHAVIOURS = frozenset({"deaf", "flood", "flood-one-line", "flood-errors", "half-line", "close-stdout",
+                                "children", "stop-reading", "long-line", "ponder-print", "await-file"})  # fmt: skip
 
 # What engines that ponder do at "go ponder".
 PONDERING: dict[str, Callable[[FakeEngine], None]] = {
@@ -380,19 +402,13 @@ BEHAVIOURS.update(dict.fromkeys(PONDERING, FakeEngine.play_with_reply))
 
 def main() -> None:
     behaviour = sys.argv[1]
-    if behaviour == "silent":
-        wait_for_ever()
-    elif behaviour == "deaf":
+    if behaviour == "deaf":
         time.sleep(60)
-    elif behaviour == "dead":
-        sys.exit("the fake does not even start")
-    elif behaviour == "half-dead":
-        say("id name Half", "option name Hash type spin")
-        sys.exit("the fake dies while it introduces itself")
     engine = FakeEngine(behaviour, int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    engine.begin()
     for line in sys.stdin:
         engine.read(line)
-    if behaviour == "ignore-quit":
+    if engine.deaf_until or behaviour in ("ignore-quit", "silent"):
         time.sleep(60)
 
 

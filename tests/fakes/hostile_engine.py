@@ -1,11 +1,9 @@
-"""An engine whose every word is meant to do harm where it is shown: ``hostile_engine.py END``.
+"""An engine in memory whose every word is meant to do harm where it is shown: ``hostile_engine.py END``.
 
 It plays the first legal move for three moves; then it crashes, or says what END tells.
 """
 
-import os
-import sys
-
+from fakes.fake_engine import Console
 from latrones_uci.game import Game, Position, find_variant
 
 HOSTILE = (
@@ -15,36 +13,35 @@ HOSTILE = (
 ENDS = {"move": f"bestmove {HOSTILE.replace(' ', '')}", "illegal": "bestmove a1a1", "resign": "bestmove resign"}
 
 
-def say(*lines: str) -> None:
-    os.write(1, "".join(f"{line}\n" for line in lines).encode())
+class HostileEngine:
+    def __init__(self, console: Console, end: str) -> None:
+        self.console, self.end, self.say = console, end, console.say
+        self.game = Game(Position.start(find_variant("latrones"), (6, 6)))
 
+    def begin(self) -> None:
+        pass
 
-def main() -> None:
-    game = Game(Position.start(find_variant("latrones"), (6, 6)))
-    for line in sys.stdin:
+    def read(self, line: str) -> None:
         match line.split():
             case ["uci"]:
-                say(f"id name {HOSTILE}", f"id author {HOSTILE}")
-                say(f"option name {HOSTILE} type string default {HOSTILE}", HOSTILE, "uciok")
+                self.say(f"id name {HOSTILE}", f"id author {HOSTILE}")
+                self.say(f"option name {HOSTILE} type string default {HOSTILE}", HOSTILE, "uciok")
             case ["isready"]:
-                say("readyok")
+                self.say("readyok")
             case ["position", "fen", *words]:
-                game = Game(Position.from_fen(find_variant("latrones"), " ".join(words[:4])))
+                self.game = Game(Position.from_fen(find_variant("latrones"), " ".join(words[:4])))
                 for text in words[5:]:
-                    game.play(game.position.parse_move(text))
+                    self.game.play(self.game.position.parse_move(text))
             case ["go", *_]:
-                say(f"info string {HOSTILE}", f"info depth 1 score cp {HOSTILE} nodes {'9' * 5000} pv {HOSTILE}")
-                say(f"info depth 9 score cp 3 pv {HOSTILE}", f"response {HOSTILE}", HOSTILE)
-                os.write(2, f"{HOSTILE}\n".encode())
-                if len(game.moves) < 6:
-                    say(f"bestmove {game.position.move_text(game.legal_moves()[0])} ponder {HOSTILE}")
-                elif sys.argv[1] in ENDS:
-                    say(ENDS[sys.argv[1]])
+                self.say(f"info string {HOSTILE}", f"info depth 1 score cp {HOSTILE} nodes {'9' * 5000} pv {HOSTILE}")
+                self.say(f"info depth 9 score cp 3 pv {HOSTILE}", f"response {HOSTILE}", HOSTILE)
+                self.console.error(HOSTILE)
+                if len(self.game.moves) < 6:
+                    self.say(f"bestmove {self.game.position.move_text(self.game.legal_moves()[0])} ponder {HOSTILE}")
+                elif self.end in ENDS:
+                    self.say(ENDS[self.end])
                 else:
-                    sys.exit(HOSTILE)
+                    self.console.error(HOSTILE)
+                    self.console.exit(1)
             case ["quit"]:
-                return
-
-
-if __name__ == "__main__":
-    main()
+                self.console.exit(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import time
 from collections.abc import Callable
@@ -11,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.client import controller as controllers
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.process import OutputLine
@@ -63,7 +63,6 @@ def test_the_core_takes_the_steady_clock() -> None:
     assert [path for path in sources if CPP_CLOCKS.search(path.read_text(encoding="utf-8"))] == []
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("jump_s", [-86_400.0, 86_400.0])
 def test_the_clock_of_the_machine_jumps_in_a_timed_game(
     fake_controller: Callable[..., EngineController], start: Position, monkeypatch: pytest.MonkeyPatch, jump_s: float
@@ -95,7 +94,7 @@ class Machine:
     length_ms: float = 0
     everything: bool = False
     jitter_ms: float = 0  # how late each wait ends
-    now_ns: int = 10**12
+    time_ns: int = 10**12
     lines: list[tuple[int, str]] = field(default_factory=list)  # when they are printed
     go_ns: int | None = None
     sent: bool = False
@@ -107,35 +106,38 @@ class Machine:
 
     def write_line(self, text: str, timeout_s: float) -> None:
         answers = {"uci": "uciok", "isready": "readyok"}
-        self.lines += [(self.now_ns, answers[word]) for word in text.split("\n") if word in answers]
+        self.lines += [(self.time_ns, answers[word]) for word in text.split("\n") if word in answers]
         if text.startswith("go"):
-            self.go_ns = self.now_ns
+            self.go_ns = self.time_ns
             shift_ms = self.length_ms if self.everything and self.think_ms > self.begin_ms else 0
-            self.lines.append((self.now_ns + round((self.think_ms + shift_ms) * MS), "bestmove a1a2"))
+            self.lines.append((self.time_ns + round((self.think_ms + shift_ms) * MS), "bestmove a1a2"))
 
-    def clock(self) -> int:
+    def read_available(self) -> None:
+        pass
+
+    def now_ns(self) -> int:
         """Return the time; the runner may be suspended after it has asked for the time of go."""
         if self.sent:
-            self.pass_time(self.now_ns)
+            self.pass_time(self.time_ns)
         self.sent = self.go_ns is not None
-        return self.now_ns
+        return self.time_ns
 
     def pass_time(self, until_ns: int) -> None:
         """Let the runner wake at a time, or when it is continued if it is suspended then."""
         if self.go_ns is not None:
             begin_ns = self.go_ns + round(self.begin_ms * MS)
-            if begin_ns <= until_ns and self.now_ns <= begin_ns:
+            if begin_ns <= until_ns and self.time_ns <= begin_ns:
                 until_ns = max(until_ns, begin_ns + round(self.length_ms * MS))
-        self.now_ns = until_ns
+        self.time_ns = until_ns
 
     def read_line(self, timeout_s: float) -> OutputLine | None:
-        end_ns = self.now_ns + round(timeout_s * 1e9)
+        end_ns = self.time_ns + round(timeout_s * 1e9)
         if self.lines and self.lines[0][0] <= end_ns:
-            self.pass_time(max(self.lines[0][0], self.now_ns))
+            self.pass_time(max(self.lines[0][0], self.time_ns))
         else:
             self.pass_time(end_ns + (round(self.jitter_ms * MS) if timeout_s else 0))
-        if self.lines and self.lines[0][0] <= self.now_ns:
-            return OutputLine(self.lines.pop(0)[1], self.now_ns)
+        if self.lines and self.lines[0][0] <= self.time_ns:
+            return OutputLine(self.lines.pop(0)[1], self.time_ns)
         return None
 
     def stderr_tail(self) -> list[str]:
@@ -144,67 +146,53 @@ class Machine:
     def close(self, grace_s: float) -> None:
         self.closed = True
 
-    def search(
-        self, monkeypatch: pytest.MonkeyPatch, limit_ms: int = LIMIT_MS
-    ) -> tuple[bool, float, tuple[str, ...]]:
+    def search(self, limit_ms: int = LIMIT_MS) -> tuple[bool, float, tuple[str, ...]]:
         """Return whether the answer was late, the time charged in ms, and the violations."""
-        monkeypatch.setattr(time, "monotonic_ns", self.clock)
-        monkeypatch.setattr(controllers, "EngineProcess", lambda *command, **options: self)
+        EngineController.connect = lambda *command, **options: self  # put back before the next test
         settings = EngineSettings(("engine",), TimeControl(movetime_ms=limit_ms))
         engine = EngineController(settings, {}, Timeouts(), lambda: False)
         answer = engine.search("position startpos", f"go movetime {limit_ms}", limit_ms * MS)
         return answer.overdue, answer.elapsed_ns / MS, engine.take_violations()
 
 
-@pytest.mark.parametrize("begin_ms", [0, 1, 60, 99, 100, 150, 199.9, 250, 285])
-@pytest.mark.parametrize("length_ms", [1, 11, 31, 50, 120, 299, 301, 450, 499, 501, 2500, 3_600_000])
 @pytest.mark.parametrize("everything", [False, True])
-def test_a_suspended_runner_charges_no_engine(
-    monkeypatch: pytest.MonkeyPatch, begin_ms: float, length_ms: float, everything: bool
-) -> None:
+def test_a_suspended_runner_charges_no_engine(everything: bool) -> None:
     """The engine needs 10 ms less than it has. It thinks on while the runner alone is suspended.
 
     A suspension of everything is noticed if it is longer than a wait, and an engine is used to shorter ones.
     """
-    if everything and 10 < length_ms < 31:
-        length_ms = 10
-    machine = Machine(LIMIT_MS - 10, begin_ms, length_ms, everything)
-    overdue, elapsed_ms, violations = machine.search(monkeypatch)
-    assert (overdue, elapsed_ms <= LIMIT_MS) == (False, True)
-    late = machine.now_ns - (machine.go_ns or 0) > LIMIT_MS * MS
-    assert bool(violations) == (late or length_ms > 500)
-    assert all(violation.startswith("not the engine's fault: the match runner") for violation in violations)
+    lengths_ms = [1, 10 if everything else 11, 31, 50, 120, 299, 301, 450, 499, 501, 2500, 3_600_000]
+    for begin_ms, length_ms in itertools.product([0, 1, 60, 99, 100, 150, 199.9, 250, 285], lengths_ms):
+        machine = Machine(LIMIT_MS - 10, begin_ms, length_ms, everything)
+        overdue, elapsed_ms, violations = machine.search()
+        case = f"suspended after {begin_ms} ms for {length_ms} ms"
+        assert (overdue, elapsed_ms <= LIMIT_MS) == (False, True), case
+        late = machine.time_ns - (machine.go_ns or 0) > LIMIT_MS * MS
+        assert bool(violations) == (late or length_ms > 500), case
+        assert all(violation.startswith("not the engine's fault: the match runner") for violation in violations), case
 
 
 @pytest.mark.parametrize("length_ms", [1, 5, 10])
-def test_a_runner_suspended_for_a_moment_charges_no_engine_that_has_answered(
-    monkeypatch: pytest.MonkeyPatch, length_ms: float
-) -> None:
+def test_a_runner_suspended_for_a_moment_charges_no_engine_that_has_answered(length_ms: float) -> None:
     machine = Machine(LIMIT_MS - 0.5, LIMIT_MS - 0.7, length_ms)
-    assert machine.search(monkeypatch) == (False, LIMIT_MS, ())
+    assert machine.search() == (False, LIMIT_MS, ())
 
 
 @pytest.mark.parametrize("jitter_ms", [0, 0.1, 5])
 @pytest.mark.parametrize("late_ms", [6, 50, 150])
-def test_an_engine_that_is_late_pays_although_each_wait_ends_a_little_late(
-    monkeypatch: pytest.MonkeyPatch, late_ms: float, jitter_ms: float
-) -> None:
-    overdue, elapsed_ms, violations = Machine(LIMIT_MS + late_ms, jitter_ms=jitter_ms).search(monkeypatch)
+def test_an_engine_that_is_late_pays_although_each_wait_ends_a_little_late(late_ms: float, jitter_ms: float) -> None:
+    overdue, elapsed_ms, violations = Machine(LIMIT_MS + late_ms, jitter_ms=jitter_ms).search()
     assert (overdue, violations) == (True, ())
     assert elapsed_ms == LIMIT_MS + late_ms
 
 
-def test_a_suspension_long_before_the_answer_forgives_no_more_than_its_length_and_a_wait(
-    monkeypatch: pytest.MonkeyPatch
-) -> None:
-    overdue, elapsed_ms, _ = Machine(LIMIT_MS + 500, begin_ms=20, length_ms=50).search(monkeypatch)
+def test_a_suspension_long_before_the_answer_forgives_no_more_than_its_length_and_a_wait() -> None:
+    overdue, elapsed_ms, _ = Machine(LIMIT_MS + 500, begin_ms=20, length_ms=50).search()
     assert overdue
     assert elapsed_ms >= LIMIT_MS + 500 - 50 - 20
 
 
-def test_a_suspension_takes_nothing_from_the_clock_although_there_is_time_enough(
-    monkeypatch: pytest.MonkeyPatch
-) -> None:
-    overdue, elapsed_ms, violations = Machine(250, 60, 400, everything=True).search(monkeypatch, 10_000)
+def test_a_suspension_takes_nothing_from_the_clock_although_there_is_time_enough() -> None:
+    overdue, elapsed_ms, violations = Machine(250, 60, 400, everything=True).search(10_000)
     assert (overdue, violations) == (False, ())
     assert 250 <= elapsed_ms <= 250 + 20

@@ -26,7 +26,6 @@ def own(*options: tuple[str, str]) -> EngineSettings:
     return EngineSettings(OWN_ENGINE, NODES, options=options)
 
 
-@pytest.mark.process
 def test_a_net_that_is_missing_on_one_board_is_found_where_that_board_is_played() -> None:
     with_net, without = own(("Hash", "1")), own(("Hash", "1"), ("EvalFile", "none"))
     elsewhere = compare_play(match("latrones:6x6 rota", with_net, without, games=4))
@@ -38,7 +37,6 @@ def test_a_net_that_is_missing_on_one_board_is_found_where_that_board_is_played(
     assert found.openings == 2
 
 
-@pytest.mark.process
 def test_no_more_openings_than_the_match_has_or_than_are_needed(fake_settings: Callable[..., EngineSettings]) -> None:
     engine = fake_settings("good", control=NODES)
     small = VariantSettings("latrones", "4x4")
@@ -48,7 +46,6 @@ def test_no_more_openings_than_the_match_has_or_than_are_needed(fake_settings: C
     assert 0 < many.positions <= OPENINGS_OF_VARIANT * MOST_PLIES
 
 
-@pytest.mark.process
 def test_an_engine_that_fails_differs_from_one_that_does_not(fake_settings: Callable[..., EngineSettings]) -> None:
     good, bad, mad = (fake_settings(behaviour, control=NODES) for behaviour in ("good", "crash", "illegal"))
     assert "ended with status" in compare_play(match("latrones:6x6", good, bad)).difference

@@ -1,6 +1,5 @@
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +12,6 @@ from latrones_uci.match.game import Player, play_game
 from latrones_uci.match.record import PlayedGame
 from latrones_uci.protocol import Dialect
 from match_play import Listening
-
-pytestmark = pytest.mark.process
 
 FakeController = Callable[..., EngineController]
 DEPTH = TimeControl(depth=1)
@@ -317,6 +314,7 @@ def test_interruption_while_an_engine_ponders(fake_controller: FakeController, s
     assert (white.pondering, black.pondering, black.usable) == (False, False, False)
 
 
+@pytest.mark.process
 def test_the_output_of_a_pondering_engine_is_read(fake_controller: FakeController, start: Position) -> None:
     """Its opponent waits until it has printed everything."""
     white, black = fake_controller("await-file"), fake_controller("ponder-print", ponder=True)
@@ -364,19 +362,3 @@ def test_a_position_of_another_game(fake_controller: FakeController) -> None:
     game = play_game(start, (Player(engines[0], DEPTH), Player(engines[1], DEPTH)), GameLimits())
     assert game.outcome.termination.by_rules
     replayed(game)
-
-
-def test_processes_that_an_engine_leaves_behind_are_killed(
-    fake_controller: FakeController,
-    start: Position,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    await_end: Callable[[int], None],
-) -> None:
-    file = tmp_path / "grandchild"
-    monkeypatch.setenv("GRANDCHILD_FILE", str(file))
-    white, black = fake_controller("good"), fake_controller("grandchild")
-    game = play_game(start, (Player(white, DEPTH), Player(black, DEPTH)), GameLimits())
-    assert (game.outcome.winner, game.outcome.termination) == (0, Termination.CRASH)
-    black.kill()
-    await_end(int(file.read_text()))

@@ -7,8 +7,6 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position
@@ -27,7 +25,6 @@ from serving import waited
 PLIES = played_record(1).game.plies
 
 
-@pytest.mark.process
 def test_each_turn_is_reported(fake_controller: Callable[..., EngineController], start: Position) -> None:
     """First the beginning of the game, then each ply with both clocks, the increment included."""
     turns: list[Turn] = []

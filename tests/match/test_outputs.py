@@ -16,8 +16,6 @@ from latrones_uci.match.database import fingerprint, stored_settings
 from latrones_uci.match.pgn_read import PgnGame, read_file
 from latrones_uci.match.store import Store
 
-pytestmark = pytest.mark.process
-
 Command = Callable[..., tuple[str, ...]]
 Words = Callable[..., list[str]]
 
@@ -238,6 +236,7 @@ def test_a_demo_replaces_the_one_before(capsys: pytest.CaptureFixture[str]) -> N
     assert "'--demo' cannot be combined with '--engine' or '--each'" in capsys.readouterr().err
 
 
+@pytest.mark.process
 def test_an_engine_that_is_gone_after_some_games(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> None:
     """What was played is told, and kept."""
     source = Path(fake_command("good")[1]).read_text(encoding="utf-8")

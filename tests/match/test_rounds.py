@@ -408,7 +408,6 @@ def words(form: str) -> Iterator[str]:
                 "book.txt", "--format", form, "--concurrency", "2", "--force")  # fmt: skip
 
 
-@pytest.mark.process
 @pytest.mark.long
 @pytest.mark.parametrize("form", ["swiss", "knockout"])
 def test_the_command(form: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,7 +43,6 @@ def fake_screen(start_screen: StartScreen, fake_command: Callable[..., tuple[str
     return lambda behaviour, **options: start_screen(*fake_command(behaviour)[1:], **options)
 
 
-@pytest.mark.process
 def test_a_score_beyond_the_limit_is_rejected_for_either_side(fake_screen: StartScreen) -> None:
     with fake_screen("count-men") as screen:
         assert screen.accepts(BALANCED)
@@ -52,12 +51,10 @@ def test_a_score_beyond_the_limit_is_rejected_for_either_side(fake_screen: Start
     assert fake_screen("count-men", most_centi=200).accepts(TWO_MORE)
 
 
-@pytest.mark.process
 def test_a_mate_score_is_rejected(fake_screen: StartScreen) -> None:
     assert not fake_screen("carriage-returns", most_centi=10**6).accepts(BALANCED)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("behaviour", "message"), [("crash", "ended with status 3"), ("no-move", "no score for 'ssss/1d2")]
 )
@@ -69,7 +66,6 @@ def test_a_fault_names_the_engine(fake_screen: StartScreen, behaviour: str, mess
         fake_screen("dead")
 
 
-@pytest.mark.process
 def test_it_can_be_interrupted(fake_screen: StartScreen) -> None:
     interrupted = False
     screen = fake_screen("late", interrupted=lambda: interrupted)
@@ -78,7 +74,6 @@ def test_it_can_be_interrupted(fake_screen: StartScreen) -> None:
         screen.accepts(BALANCED)
 
 
-@pytest.mark.process
 def test_our_engine_screens_the_same_openings_each_time(start_screen: StartScreen) -> None:
     start = Position.start(LATRONES, (6, 6))
     rejected: list[Position] = []
@@ -99,7 +94,6 @@ def test_our_engine_screens_the_same_openings_each_time(start_screen: StartScree
     assert openings(6) == more[:6]
 
 
-@pytest.mark.process
 def test_our_engine_rejects_what_is_won_at_once(start_screen: StartScreen) -> None:
     won = Position.from_fen(LATRONES, "1sssss/1sdD2/6/6/5S/SSSSS1 w 4 3")
     assert won.play(won.parse_move("c1c4")).outcome() == Outcome(Termination.DECIDED, 0, "dux captured")

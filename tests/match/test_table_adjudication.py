@@ -136,7 +136,6 @@ def test_positions_outside_the_tables(tables: Tables) -> None:
 # ---------------------------------------------------------------- in a match
 
 
-@pytest.mark.process
 def test_a_game_is_adjudicated(fake_controller: Callable[..., EngineController], folder: Path) -> None:
     start = Position.start("single-stone-xxi", "5x5")
     won = find(Tables(folder, start), start.ruleset, lambda value: value.outcome > 0)

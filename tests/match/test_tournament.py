@@ -2,7 +2,6 @@ import dataclasses
 import re
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,8 +23,7 @@ from latrones_uci.match.tournament import FirstMoveError, FirstMoves
 from latrones_uci.stats import Sprt
 from match_play import Listening, run_tournament
 from match_records import ply, record
-
-pytestmark = pytest.mark.process
+from memory_engine import PLAYERS, MemoryProcess
 
 FakeSettings = Callable[..., EngineSettings]
 QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
@@ -156,7 +154,7 @@ def test_another_match_is_not_played_into_the_same_database(
 
 
 def test_a_changed_program_is_noticed(fake_command: Callable[..., tuple[str, ...]], tmp_path: Path) -> None:
-    program = tmp_path / "engine.py"
+    program = tmp_path / "fake_engine.py"
     source = Path(fake_command("good")[1]).read_text(encoding="utf-8")
     program.write_text(source, encoding="utf-8")
     engine = EngineSettings((sys.executable, str(program), "good"), TimeControl(depth=1))
@@ -167,6 +165,7 @@ def test_a_changed_program_is_noticed(fake_command: Callable[..., tuple[str, ...
         run_tournament(settings, tmp_path / "match.db")
 
 
+@pytest.mark.process
 def test_a_changed_engine_can_be_accepted_and_keeps_its_name(
     fake_command: Callable[..., tuple[str, ...]], tmp_path: Path
 ) -> None:
@@ -264,12 +263,10 @@ def test_the_sequential_test_ends_the_match(fake_settings: FakeSettings, tmp_pat
 
 def test_interruption_while_the_engines_start(fake_settings: FakeSettings, tmp_path: Path) -> None:
     interrupt = threading.Event()
-    threading.Timer(0.2, interrupt.set).start()
     settings = settings_of(fake_settings("silent", name="A"), fake_settings("good", name="B"))
-    begun = time.monotonic()
-    standings, _ = run_tournament(settings, tmp_path / "match.db", interrupt=interrupt)
+    log = Listening(lambda text: interrupt.set())
+    standings, _ = run_tournament(settings, tmp_path / "match.db", interrupt=interrupt, log=log)
     assert standings is None
-    assert time.monotonic() - begun < QUICK.start_s
 
 
 def test_the_solver_never_loses_rota_and_beats_a_random_mover(fake_settings: FakeSettings, tmp_path: Path) -> None:
@@ -375,7 +372,7 @@ def test_settings_that_cannot_be(
 def test_engines_that_die_when_they_are_asked(fake_settings: FakeSettings, tmp_path: Path) -> None:
     """Before the first move, and for their claims: it costs the one game, of which the guilty one is told."""
     for when in ("ucinewgame", "query gameover"):
-        dying = (sys.executable, "-c", DYING, when)
+        dying = ("dying", when)
         engines = EngineSettings(dying, TimeControl(depth=1), "A"), fake_settings("good", name="B")
         settings = settings_of(*engines, games=1, limits=GameLimits(check_claims=True))
         standings, _ = run_tournament(settings, tmp_path / f"{when}.db")
@@ -384,7 +381,7 @@ def test_engines_that_die_when_they_are_asked(fake_settings: FakeSettings, tmp_p
 
 def test_an_engine_that_dies_when_it_is_asked_who_has_won(fake_settings: FakeSettings, tmp_path: Path) -> None:
     """The game is over by then; the fault is told, and costs nothing."""
-    dying = EngineSettings((sys.executable, "-c", DYING, "query result", "over"), TimeControl(depth=1), "A")
+    dying = EngineSettings(("dying", "query result", "over"), TimeControl(depth=1), "A")
     book = tmp_path / "book.txt"
     book.write_text("3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1\n", encoding="utf-8")
     settings = settings_of(dying, fake_settings("good", name="B"), games=1, variants=(VariantSettings("latrones"),),
@@ -396,20 +393,27 @@ def test_an_engine_that_dies_when_it_is_asked_who_has_won(fake_settings: FakeSet
     assert any(line.startswith("White: no-response: ") for line in game.violations)
 
 
-# Plays one move, the one that wins in the position above, and dies at a command; of "over" only when the game is over.
-DYING = """
-import sys
-plies = 0
-for line in sys.stdin:
-    line = line.strip()
-    if line.startswith("position"):
-        plies = len(line.partition(" moves ")[2].split())
-    if line == sys.argv[1] and (len(sys.argv) < 3 or plies):
-        sys.exit("dies")
-    answers = {"uci": "uciok", "isready": "readyok", "query gameover": "response " + str(plies > 0).lower(),
-               "query result": "response " + ("p1win" if plies else "none"), "go depth 1": "bestmove c6c8"}
-    if line in answers:
-        print(answers[line], flush=True)
-    if line == "quit":
-        break
-"""
+class DyingEngine:
+    """Plays one move, the one that wins in the position above, and dies at a command; if ``over``, after the game."""
+
+    def __init__(self, console: MemoryProcess, when: str, over: str = "") -> None:
+        self._console, self._when, self._over, self._plies = console, when, over, 0
+
+    def begin(self) -> None:
+        pass
+
+    def read(self, line: str) -> None:
+        if line.startswith("position"):
+            self._plies = len(line.partition(" moves ")[2].split())
+        if line == self._when and (self._plies or not self._over):
+            self._console.exit(1)
+        over = self._plies > 0
+        answers = {"uci": "uciok", "isready": "readyok", "query gameover": f"response {str(over).lower()}",
+                   "query result": "response " + ("p1win" if over else "none"), "go depth 1": "bestmove c6c8"}  # fmt: skip
+        if line in answers:
+            self._console.say(answers[line])
+
+
+@pytest.fixture(autouse=True)
+def _dying_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PLAYERS, "dying", DyingEngine)

@@ -62,7 +62,6 @@ def stored(path: str = "tune.db") -> tuple[object, ...]:
 # ---------------------------------------------------------------- playing
 
 
-@pytest.mark.process
 @pytest.mark.long
 def test_tuning_finds_the_best_value(capsys: pytest.CaptureFixture[str]) -> None:
     """The best value of ``Aim`` is 70; ``Idle`` may go anywhere."""
@@ -88,7 +87,6 @@ def test_tuning_finds_the_best_value(capsys: pytest.CaptureFixture[str]) -> None
     assert page.count('<polyline class="line"') >= 2
 
 
-@pytest.mark.process
 def test_each_game_has_the_values_of_its_pair() -> None:
     """White has those of its side, and both games of a pair have the same, whatever the order of the games."""
     sent: list[str] = []
@@ -114,7 +112,6 @@ def test_each_game_has_the_values_of_its_pair() -> None:
         assert update.values == {"Aim": value}
 
 
-@pytest.mark.process
 def test_an_interrupted_tuning_is_resumed_as_if_it_had_not_been() -> None:
     """After any number of games, also in the middle of a pair; and if it was killed before an update was stored."""
     whole = settings("--games", "16")
@@ -131,7 +128,6 @@ def test_an_interrupted_tuning_is_resumed_as_if_it_had_not_been() -> None:
     assert stored("parts.db") == expected
 
 
-@pytest.mark.process
 def test_the_database_of_a_tuning(capsys: pytest.CaptureFixture[str]) -> None:
     """Other commands use it: resume, report, watch; but its games are no basis for ratings."""
     assert main(words("--games", "4", "--json")) == 0
@@ -170,7 +166,6 @@ def test_the_database_of_a_tuning(capsys: pytest.CaptureFixture[str]) -> None:
     board.close()
 
 
-@pytest.mark.process
 def test_an_engine_that_rejects_a_value_ends_the_tuning(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words("--games", "4")) == 0
     plus = stored()[0][0][0].plus
@@ -183,7 +178,6 @@ def test_an_engine_that_rejects_a_value_ends_the_tuning(capsys: pytest.CaptureFi
     assert stored("third.db")[1] == []
 
 
-@pytest.mark.process
 @pytest.mark.slow
 def test_the_native_engine_is_tuned(native_core: None, capsys: pytest.CaptureFixture[str]) -> None:
     """Two of its constants, in a game almost without draws. So few games only show that the values change."""

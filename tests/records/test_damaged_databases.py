@@ -14,8 +14,6 @@ import pytest
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import match_main as main
 
-pytestmark = pytest.mark.process
-
 Command = Callable[..., tuple[str, ...]]
 
 

@@ -51,7 +51,6 @@ def test_files_without_an_end(
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak_before < 600_000  # kB
 
 
-@pytest.mark.process
 @linux
 def test_a_file_of_games_without_an_end_for_the_engine() -> None:
     commands = f"setoption name VariantPath value {ENDLESS}\nisready\n"

@@ -135,7 +135,6 @@ def test_a_double_turn_left_out_is_found() -> None:
         verify_game(recorded, builtin_variants())
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(("path", "name"), EXAMPLE_GAMES)
 def test_examples_are_played(path: Path, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One short game of the real engine against itself."""

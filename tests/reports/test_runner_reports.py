@@ -29,9 +29,8 @@ GAMES = {
     "Disservin/fastchess#377: an illegal move ended the runner": ("illegal", NODES, Termination.ILLEGAL_MOVE),
     "Disservin/fastchess#486: 'no move' in a game that goes on": ("no-move", NODES, Termination.STALL),
     "Disservin/fastchess#1029: a crash was not noticed with a limit of nodes": ("crash", NODES, Termination.CRASH),
-    "Disservin/fastchess#908: an engine that is gone ended the match": ("close-stdout", NODES, Termination.CRASH),
+    "Disservin/fastchess#908: an engine that is gone ended the match": ("answer-and-exit", NODES, Termination.CRASH),
     "cutechess/cutechess#677: an engine without time left ended the runner": ("stall", MOVETIME, Termination.STALL),
-    "lucasart/c-chess-cli#46: an engine that no longer reads": ("stop-reading", MOVETIME, Termination.STALL),
     "niklasf/python-chess#400: carriage returns": ("carriage-returns", NODES, Termination.ADJUDICATION),
     "niklasf/python-chess#596: a variation with an illegal move": ("good", NODES, Termination.ADJUDICATION),
     "Disservin/fastchess#524: lines outside the protocol": ("junk", NODES, Termination.ADJUDICATION),
@@ -39,7 +38,6 @@ GAMES = {
 }
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(("behaviour", "control", "termination"), GAMES.values(), ids=GAMES)
 def test_game(
     behaviour: str,
