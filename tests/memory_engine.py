@@ -304,7 +304,7 @@ def connect(command: Sequence[str], *, directory: str | None = None, environment
         if (player := PLAYERS.get(Path(word).name)) is not None:
             words = command[number + 1 :]
             assert fake_engine.PROCESS_BEHAVIOURS.isdisjoint(words), f"{words} needs a process"
-            return MemoryProcess(lambda process: player(process, *words), on_error_line)
+            return MemoryProcess(lambda process, player=player, words=words: player(process, *words), on_error_line)
     if shutil.which(command[0]) is None:
         raise EngineStartError(f"cannot start {shlex.join(command)!r}: No such file or directory")
     raise AssertionError(f"{shlex.join(command)!r} starts a process; mark the test with @pytest.mark.process")
