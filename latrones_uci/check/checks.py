@@ -1,31 +1,43 @@
-"""The list of all checks; running them, and rendering the results as a table."""
+"""Run the checks, and render the results as a table."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
 
-from latrones_uci.check import (
-    bad_input_checks,
-    endurance_checks,
-    extra_checks,
-    handshake_checks,
-    search_checks,
-    stop_checks,
-)
-from latrones_uci.check.engine_under_test import EngineUnderTest
-from latrones_uci.check.raw_client import FaultError, NoHandshakeError, NotOfferedError
-from latrones_uci.check.workbench import Check, CheckResult, Verdict, Workbench
+from latrones_uci.check.engine import EngineUnderTest, FaultError, NoHandshakeError, NotOfferedError, Workbench
+from latrones_uci.check.steps import Check
 from latrones_uci.client.errors import EngineCrashError, EngineStallError
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.game import counted
 
-CHECKS: tuple[Check, ...] = (
-    *handshake_checks.CHECKS,
-    *search_checks.CHECKS,
-    *stop_checks.CHECKS,
-    *bad_input_checks.CHECKS,
-    *extra_checks.CHECKS,
-    *endurance_checks.CHECKS,
-)
+
+class Verdict(Enum):
+    """The verdict of a check; the value is the text in the table."""
+
+    PASSED = "ok"
+    FAILED = "FAILED"
+    NOT_OFFERED = "not offered"
+    """The engine lacks an optional feature."""
+    NOT_RUN = "not run"
+    """The engine does not start or does not complete the handshake."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The result of a check.
+
+    Attributes:
+        check: the check.
+        verdict: its verdict.
+        detail: what was observed, one line.
+        transcript: the last lines of the traffic, if the check failed.
+    """
+
+    check: Check
+    verdict: Verdict
+    detail: str
+    transcript: tuple[str, ...] = ()
 
 
 def run_checks(

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from latrones_uci.check.checks import CHECKS, render_list, render_row, render_total, run_checks
-from latrones_uci.check.engine_under_test import EngineUnderTest
-from latrones_uci.check.workbench import Check, Verdict
+from latrones_uci.check.checks import Verdict, render_list, render_row, render_total, run_checks
+from latrones_uci.check.engine import EngineUnderTest
+from latrones_uci.check.steps import CHECKS, Check
 from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.process import parse_command
 from latrones_uci.client.traffic_log import TrafficLog

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.check.checks import CHECKS
+from latrones_uci.check.steps import CHECKS
 from latrones_uci.client.engine_rules import (
     RULES,
     RUNNER_HELD_UP,

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.check.checks import CHECKS, run_checks
-from latrones_uci.check.engine_under_test import EngineUnderTest
-from latrones_uci.check.line_checks import OptionLineError, parse_strict_option
-from latrones_uci.check.workbench import CheckResult, Verdict
+from latrones_uci.check.checks import CheckResult, Verdict, run_checks
+from latrones_uci.check.engine import EngineUnderTest, OptionLineError, parse_strict_option
+from latrones_uci.check.steps import CHECKS
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
