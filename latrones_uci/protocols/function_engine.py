@@ -137,7 +137,7 @@ def _seconds(milliseconds: float) -> float:
 
 
 def _limits(game: Game, task: types.Task, stop_requested: Callable[[], bool]) -> SearchLimits:
-    """Return what a function is told of the limits of a search."""
+    """Return the limits that are passed to a function."""
     position, time = game.position, task.time
     white, black = (None if left is None else _seconds(left) for left in time.left_ms)
     white_inc, black_inc = map(_seconds, time.increment_ms)

@@ -17,11 +17,9 @@ from fuzz.loop_target import KERNELS, LONGEST_ANSWER, MOST_LINES, expect, instal
 from latrones_uci.game import Game, Position
 from latrones_uci.protocols.channel import ChannelClosedError, Line
 from latrones_uci.protocols.serve import Loop
-from latrones_uci.protocols.xboard.ghosts import plan_removal
-from latrones_uci.protocols.xboard.moves import parse_told_move
-from latrones_uci.protocols.xboard.parse import COMMANDS
+from latrones_uci.protocols.xboard.commands import COMMANDS, parse_xboard_move
+from latrones_uci.protocols.xboard.game import fen_of_xboard, find_offered, plan_removal
 from latrones_uci.protocols.xboard.session import CecpSession, Purpose
-from latrones_uci.protocols.xboard.variant_names import fen_of_xboard, find_offered
 
 __all__ = ["install", "run", "run_lines"]
 CHOSEN = re.compile(r"usermove ([*~])([0-9]{1,3})")
@@ -125,9 +123,9 @@ class Opponent:
                        (text, result))  # fmt: skip
         record = self.loop.session._record
         expect(record.position == self.game.position, "is the game of the engine", record.position.fen())
-        ghosts = [ghost.square for ghost in record.owed]
-        expect(len(set(ghosts)) == len(ghosts), "are ghosts", ghosts)
-        expect(not any(record.position.piece_at(square) for square in ghosts), "stand where men do", ghosts)
+        leftovers = [leftover.square for leftover in record.leftovers]
+        expect(len(set(leftovers)) == len(leftovers), "are leftovers", leftovers)
+        expect(not any(record.position.piece_at(square) for square in leftovers), "stand where men do", leftovers)
 
     def _follow(self, words: list[str]) -> None:
         """Does what a line that was not refused says to the game."""
@@ -142,7 +140,7 @@ class Opponent:
             case "undo" | "remove":
                 self.game = self.game.up_to(len(self.game.moves) - (1 if words[0] == "undo" else 2))
             case "usermove":
-                self.game.play(self.game.position.parse_move(parse_told_move(words[1]).text))
+                self.game.play(self.game.position.parse_move(parse_xboard_move(words[1]).text))
             case "ping":
                 self._pings.append(words[1])
 
@@ -157,7 +155,7 @@ class Opponent:
         if not match or not moves:
             return text
         move = moves[int(match[2]) % len(moves)]
-        kills = plan_removal(position, move, session._record.owed).kills if match[1] == "~" else ()
+        kills = plan_removal(position, move, session._record.leftovers).kills if match[1] == "~" else ()
         plain = position.move_text(move)
         squares = re.findall(r"[a-p][0-9]+", plain)
         path = [squares[0], *map(position.geometry.square_name, kills), squares[-1]]

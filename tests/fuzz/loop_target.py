@@ -23,8 +23,8 @@ from latrones_uci.engine.nets import Nets
 from latrones_uci.game import Game, Position
 from latrones_uci.native import is_compiled
 from latrones_uci.protocols.channel import ChannelClosedError, Line
+from latrones_uci.protocols.common import first_word
 from latrones_uci.protocols.serve import Loop
-from latrones_uci.protocols.uci.parse import first_word
 from latrones_uci.search.evaluation import Terms
 from latrones_uci.search.net_evaluation import NetEvaluation
 from latrones_uci.search.types import Progress, Report, SearchResult, Task

@@ -74,7 +74,7 @@ class Table:
         for line in lines:
             assert self.session.serve(Line(line, time.monotonic_ns()))
         while not self._events.empty():
-            self.session.hear(self._events.get())
+            self.session.handle_event(self._events.get())
         said, self.said[:] = list(self.said), []
         return said
 
@@ -82,7 +82,7 @@ class Table:
         """Send lines and wait for an answer that starts with ``until``."""
         said = self.say(*lines)
         while not [line for line in said if line.startswith(until)]:
-            self.session.hear(self._events.get(timeout=PATIENCE_S))
+            self.session.handle_event(self._events.get(timeout=PATIENCE_S))
             said += self.say()
         return said
 

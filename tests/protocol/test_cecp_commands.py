@@ -8,7 +8,7 @@ import pytest
 
 from latrones_uci.engine.limits import Limits
 from latrones_uci.game import builtin_variants
-from latrones_uci.protocols.xboard.variant_names import offered
+from latrones_uci.protocols.xboard.game import offered
 from protocol.cecp_table import Table
 
 FOUR_CAPTURED = "s3d3/8/8/2Sssss1/8/8/s3D3/7S w - - 0 1"
@@ -105,7 +105,7 @@ def test_undo_and_remove(table: Table) -> None:
     assert board(table) == start
 
 
-def test_undo_restores_ghosts(table: Table) -> None:
+def test_undo_restores_leftovers(table: Table) -> None:
     """Of four captured pieces, the move removes two, the reply (played twice) one, and the next move one."""
     table.say("force", f"setboard {FOUR_CAPTURED}")
     assert table.say("usermove h1e5,e5f5,f5h5", "usermove a8a7,g5c7", "undo", "usermove a8a7,d5c7") == []

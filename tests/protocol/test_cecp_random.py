@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from effort import examples
 from fuzz.cecp_target import run_lines
 from fuzz.loop_target import KERNELS, folder, make_engines_tiny
-from latrones_uci.protocols.xboard.parse import COMMANDS
+from latrones_uci.protocols.xboard.commands import COMMANDS
 
 FENS = ("s3d3/8/8/2Sssss1/8/8/s3D3/7S w - - 0 1", "3ds3/3S4/2S5/8/8/8/8/4D3 w - - 0 1", "3/3/3[SSs] w - - 0 1", "8 w")
 WORDS = ("1", "0", "-1", "a1", "d1d5", "a8a7", "x", "=", "999999999999", "latrones", "\u2620", "w", "debug")

@@ -16,9 +16,8 @@ from fake_kernels import FailingKernel
 from latrones_uci.game import Game, Position, builtin_variants
 from latrones_uci.protocols.channel import ChannelClosedError, Line
 from latrones_uci.protocols.serve import Loop
-from latrones_uci.protocols.xboard.moves import parse_told_move
-from latrones_uci.protocols.xboard.parse import COMMANDS
-from latrones_uci.protocols.xboard.variant_names import find_offered
+from latrones_uci.protocols.xboard.commands import COMMANDS, parse_xboard_move
+from latrones_uci.protocols.xboard.game import find_offered
 from protocol.client import Client
 from protocol.xboard_model import XBoard
 
@@ -120,7 +119,7 @@ def test_game_between_two_engines(variant: str, start_engine: Callable[..., Clie
         mover = engines[game.position.side]
         told = mover.ask(command, until="move ")[-1].removeprefix("move ")
         relayed = board.engine_moves(told) if board else told
-        game.play(game.position.parse_move(parse_told_move(relayed).text))
+        game.play(game.position.parse_move(parse_xboard_move(relayed).text))
         command = f"usermove {relayed}"
     engines[game.position.side].send(command)
     result = game.outcome()

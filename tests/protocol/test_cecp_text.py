@@ -21,10 +21,13 @@ from latrones_uci.game import (
 )
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.protocols.xboard import commands, render
-from latrones_uci.protocols.xboard.clock import Clock
-from latrones_uci.protocols.xboard.moves import ToldMove, parse_told_move, render_told_move
-from latrones_uci.protocols.xboard.parse import COMMANDS, parse_command
-from latrones_uci.protocols.xboard.variant_names import fen_of_xboard, find_offered, offered, render_setup, xboard_fen
+from latrones_uci.protocols.xboard.commands import (
+    COMMANDS,
+    XBoardMove,
+    parse_command,
+    parse_xboard_move,
+)
+from latrones_uci.protocols.xboard.game import Clock, fen_of_xboard, find_offered, offered, render_setup, xboard_fen
 from latrones_uci.search.types import CurrentMove
 from protocol.test_contract import PAGE, table
 
@@ -32,30 +35,30 @@ EXAMPLES = Path(__file__).resolve().parent.parent.parent / "docs" / "examples"
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "move"),
     [
-        ("e5e4", ToldMove("e5e4", ())),
-        ("a1p16", ToldMove("a1p16", ())),
-        ("e5f4,f4e4", ToldMove("e5e4", ("f4",))),
-        ("e5f4,f4d4,d4e4", ToldMove("e5e4", ("f4", "d4"))),
-        ("d7d5,e5c5", ToldMove("d7d5", ("e5",))),
-        ("a1a3,g5`3", ToldMove("a1a3", ("g5",))),
-        ("S@b2", ToldMove("S@b2", ())),
+        ("e5e4", XBoardMove("e5e4", ())),
+        ("a1p16", XBoardMove("a1p16", ())),
+        ("e5f4,f4e4", XBoardMove("e5e4", ("f4",))),
+        ("e5f4,f4d4,d4e4", XBoardMove("e5e4", ("f4", "d4"))),
+        ("d7d5,e5c5", XBoardMove("d7d5", ("e5",))),
+        ("a1a3,g5`3", XBoardMove("a1a3", ("g5",))),
+        ("S@b2", XBoardMove("S@b2", ())),
     ],
 )
-def test_parse_told_moves(text: str, told: ToldMove) -> None:
-    assert parse_told_move(text) == told
+def test_parse_xboard_moves(text: str, move: XBoardMove) -> None:
+    assert parse_xboard_move(text) == move
 
 
 @pytest.mark.parametrize("text", ["", "e5", "e5e4q", "e5f4,f4", "e5f4,", ",e5f4", "e5f4,f4d4,d4e4,e4a1", "@@@@", "O-O",
                                   "e5f4,d4d5,a1a2", "S@", "q5e4", "e5f4,,f4e4"])  # fmt: skip
 def test_malformed_moves(text: str) -> None:
     with pytest.raises(LatronesError, match="not a move"):
-        parse_told_move(text)
+        parse_xboard_move(text)
 
 
 def test_moves_for_xboard() -> None:
-    assert [render_told_move("e5e4", kills) for kills in ((), ("f4",), ("f4", "d4"))] == [
+    assert [render.render_xboard_move("e5e4", kills) for kills in ((), ("f4",), ("f4", "d4"))] == [
         "e5e4", "e5xf4-e4", "e5xf4xd4-e4"
     ]  # fmt: skip
 

@@ -13,7 +13,7 @@ import pytest
 import latrones_uci.commands.main  # noqa: F401 - so that every class of error there is has been made
 from latrones_uci.engine.options import DEFAULT_SIZE, Option, declared
 from latrones_uci.game import LatronesError, builtin_variants
-from latrones_uci.protocols.uci.parse import _FLAGS, _NUMBERS, _PARSERS, HELP
+from latrones_uci.protocols.uci.commands import _FLAGS, _NUMBERS, _PARSERS, HELP
 from protocol.client import PATIENCE_S, PLACEHOLDERS, Client, parse_session, replay
 
 pytestmark = pytest.mark.process

@@ -6,7 +6,9 @@ from latrones_uci.engine.errors import LimitsError
 from latrones_uci.engine.limits import Limits
 from latrones_uci.game import LatronesError
 from latrones_uci.protocol import Dialect
+from latrones_uci.protocols.common import CommandError, UnknownCommandError, first_word
 from latrones_uci.protocols.uci.commands import (
+    GO_WORDS,
     Bench,
     Command,
     Debug,
@@ -17,8 +19,8 @@ from latrones_uci.protocols.uci.commands import (
     Query,
     SetOption,
     SetPosition,
+    parse_command,
 )
-from latrones_uci.protocols.uci.parse import GO_WORDS, CommandError, UnknownCommandError, first_word, parse_command
 from protocol.commands_text import command_text
 
 PLAIN_WORDS = ("isready", "newgame", "stop", "ponderhit", "quit", "d", "eval", "help")

@@ -1,4 +1,4 @@
-"""The real XBoard, where it is installed. ``pytest -s`` prints what was played and how many ghosts were owed."""
+"""The real XBoard, where it is installed. ``pytest -s`` prints what was played and how many leftovers were owed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Game, Position, builtin_variants
-from latrones_uci.protocols.xboard.ghosts import Ghost, shown_men
-from latrones_uci.protocols.xboard.moves import parse_told_move
-from latrones_uci.protocols.xboard.variant_names import fen_of_xboard, find_offered
+from latrones_uci.protocols.xboard.commands import parse_xboard_move
+from latrones_uci.protocols.xboard.game import Leftover, fen_of_xboard, find_offered, shown_men
 from protocol.client import Client
 from xboard.window import Window, what_is_missing
 
@@ -36,13 +35,13 @@ def open_window(tmp_path: Path) -> Iterator[Callable[..., Window]]:
 
 
 class Followed:
-    """A game as an engine's log tells it: the moves of both sides, and the ghosts that the engine says it owes."""
+    """A game as an engine's log tells it: the moves of both sides, and the leftovers that the engine says it owes."""
 
     def __init__(self, lines: Sequence[str], variant: str) -> None:
         ruleset, size = find_offered(builtin_variants(), variant)
         self.game = Game(Position.start(ruleset, size))
-        self.owed: tuple[Ghost, ...] = ()
-        self.ghosts_seen = 0
+        self.owed: tuple[Leftover, ...] = ()
+        self.leftovers_seen = 0
         for number, line in enumerate(lines):
             arrow, word, rest = (*line.split(" ", 2), "", "")[:3]
             refused = lines[number + 1 : number + 2] == [f"<< Illegal move: {rest}"]
@@ -54,13 +53,13 @@ class Followed:
 
     def _play(self, text: str, following: Sequence[str]) -> None:
         before = self.game.position
-        told = re.sub(r"(\d)(?:x[a-p]\d+)*-", r"\1", text) if "-" in text else parse_told_move(text).text
+        told = re.sub(r"(\d)(?:x[a-p]\d+)*-", r"\1", text) if "-" in text else parse_xboard_move(text).text
         self.game.play(before.parse_move(told))
         names = following[0].removeprefix(OWED).split() if following and following[0].startswith(OWED) else []
-        letters = {ghost.square: ghost.man for ghost in self.owed}
+        letters = {leftover.square: leftover.man for leftover in self.owed}
         squares = [before.geometry.parse_square(name) for name in names]
-        self.owed = tuple(Ghost(square, before.piece_at(square) or letters[square]) for square in squares)
-        self.ghosts_seen += len(set(squares) - set(letters))
+        self.owed = tuple(Leftover(square, before.piece_at(square) or letters[square]) for square in squares)
+        self.leftovers_seen += len(set(squares) - set(letters))
 
     def shown(self) -> tuple[list[str], str]:
         """What XBoard has to show, and whose turn it is."""
@@ -117,7 +116,7 @@ def test_a_person_plays_a_whole_game(open_window: Callable[..., Window], tmp_pat
     assert men_of(window.position()) == end.shown()
     assert captures >= 3
     print(f"\na person against the engine: {len(end.game.moves)} plies, {captures} captures by clicks,"
-          f" {end.ghosts_seen} ghosts, {len(end.owed)} owed at the end, {end.game.outcome()}")
+          f" {end.leftovers_seen} leftovers, {len(end.owed)} owed at the end, {end.game.outcome()}")
 
 
 def test_a_person_captures_three(open_window: Callable[..., Window]) -> None:
@@ -141,7 +140,7 @@ def test_a_game_that_ends_with_a_capture_of_three(open_window: Callable[..., Win
     window.traffic[0].wait_for(">> result 1-0 {White wins}")
     end = Followed(window.traffic[0].lines(), "latrones")
     assert end.game.outcome() is not None
-    assert [ghost.man for ghost in end.owed] == ["s"]
+    assert [leftover.man for leftover in end.owed] == ["s"]
     assert window.position().split()[:2] == ["3d4/8/8/3S2sS/8/8/4D3/8", "b"]
     assert men_of(window.position()) == end.shown()
 
@@ -154,7 +153,7 @@ def test_engines_tell_each_other_what_goes(open_window: Callable[..., Window]) -
     for traffic in window.traffic:
         traffic.wait_for(">> result ")
         end = Followed(traffic.lines(), "latrones-12x8")
-        assert (end.ghosts_seen, end.owed) == (4, ())
+        assert (end.leftovers_seen, end.owed) == (4, ())
         assert men_of(window.position()) == end.shown()
     white, black = (traffic.lines() for traffic in window.traffic)
     assert "<< move l1xf5xg5-l5" in white
@@ -176,9 +175,9 @@ SHORT = ("-timeControl", "0:01", "-timeIncrement", "0.01")
     ],
 )
 def test_engines_play_games_in_a_row(variant: str, count: int, open_window: Callable[..., Window]) -> None:
-    """After each game XBoard's own position is that of both engines and the ghosts that they owe."""
+    """After each game XBoard's own position is that of both engines and the leftovers that they owe."""
     window = open_window("-variant", variant, "-initialMode", "TwoMachines", *SHORT, engines=2)
-    results, plies, ghosts, owed, seen = Counter[str](), 0, 0, 0, [0, 0]
+    results, plies, leftovers, owed, seen = Counter[str](), 0, 0, 0, [0, 0]
     for number in range(count):
         seen = [traffic.wait_for(">> result ", after) for traffic, after in zip(window.traffic, seen, strict=True)]
         shown = men_of(window.position())
@@ -189,14 +188,14 @@ def test_engines_play_games_in_a_row(variant: str, count: int, open_window: Call
             assert shown == end.shown()
             assert [line.split()[2] for line in played[-1] if line.startswith(">> result ")] == [score_of(end)]
         results[score_of(end)] += 1
-        plies, ghosts, owed = plies + len(end.game.moves), ghosts + end.ghosts_seen, owed + len(end.owed)
+        plies, leftovers, owed = plies + len(end.game.moves), leftovers + end.leftovers_seen, owed + len(end.owed)
         if number < count - 1:
             window.press("ctrl+n")
             for traffic, after in zip(window.traffic, seen, strict=True):
                 traffic.wait_for("<< pong ", after)
             window.press("ctrl+t")
     assert_no_errors(window)
-    print(f"\n{variant}: {count} games, {plies} plies, {ghosts} ghosts, {owed} owed at ends, {dict(results)}")
+    print(f"\n{variant}: {count} games, {plies} plies, {leftovers} leftovers, {owed} owed at ends, {dict(results)}")
 
 
 def test_a_match_saves_its_positions(open_window: Callable[..., Window], tmp_path: Path) -> None:

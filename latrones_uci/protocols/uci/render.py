@@ -6,13 +6,10 @@ from latrones_uci.engine.events import BenchComparison, BenchLine, BenchTotal, E
 from latrones_uci.engine.options import Option, Value
 from latrones_uci.game import Game, Outcome
 from latrones_uci.protocol import BestMove, Dialect, Score, SearchInfo
+from latrones_uci.protocols.common import AUTHOR, ENGINE_NAME
 from latrones_uci.search.evaluation import Terms
 from latrones_uci.search.net_evaluation import NetEvaluation
 from latrones_uci.search.types import CurrentMove
-from latrones_uci.version import __version__
-
-ENGINE_NAME = f"latrones-uci {__version__}"
-AUTHOR = "the latrones-uci authors"
 
 
 def render_event(event: Event, dialect: Dialect) -> list[str]:

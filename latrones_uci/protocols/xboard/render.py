@@ -1,12 +1,13 @@
 """Render lines for XBoard."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from latrones_uci.engine.options import Option
 from latrones_uci.game import Geometry, Move, Outcome
 from latrones_uci.game.encoding import path_of
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.protocols.uci.render import ENGINE_NAME
+from latrones_uci.protocols.common import ENGINE_NAME
 from latrones_uci.search.types import CurrentMove
 
 LONGEST_ECHO = 200
@@ -19,6 +20,7 @@ NOT_SHOWN = ("UCI_ShowWDL",)
 QUIET, CAPTURE, LEG, TARGET, VICTIM = "Y", "R", "C", "Y", "m"
 """Colours of squares. A piece may go to upper-case colours; on red, XBoard asks for more, cyan marks a leg."""
 
+_ENDS = re.compile("([a-p][0-9]+)([a-p][0-9]+)", re.ASCII)
 _FEATURES = (
     "usermove=1 setboard=1 playother=1 ping=1 colors=0 sigint=0 sigterm=0 san=0 highlight=1 debug=1 reuse=1 time=1"
     " analyze=1 memory={memory:d} smp={threads:d} draw=0 nps=0"
@@ -138,11 +140,20 @@ def render_highlight(geometry: Geometry, colours: Mapping[int, str]) -> str:
     return f"highlight {'/'.join(rows)}"
 
 
-def render_clicks(geometry: Geometry, told: str, move: Move, kills: Sequence[int]) -> list[str]:
+def render_xboard_move(text: str, kills: Sequence[str]) -> str:
+    """Return a move as XBoard reads it: ``e5e4``, ``e5xf4-e4``, ``e5xf4xd4-e4``, ``S@e4``."""
+    if not kills:
+        return text
+    ends = _ENDS.fullmatch(text)
+    assert ends  # a placement removes nothing
+    return "x".join([ends[1], *kills]) + f"-{ends[2]}"
+
+
+def render_clicks(geometry: Geometry, received: str, move: Move, kills: Sequence[int]) -> list[str]:
     """Take a person's move back and enter it again by clicks, with the pieces to remove on the way."""
     name = geometry.square_name
     origin, target = path_of(move)
-    lines = [render_illegal_move(f"usermove {told}"), f"click {name(origin)}"]
+    lines = [render_illegal_move(f"usermove {received}"), f"click {name(origin)}"]
     for square, colour in [*((square, LEG) for square in kills), (target, TARGET)]:
         lines += [render_highlight(geometry, {square: colour}), f"click {name(square)}"]
     return lines

@@ -13,15 +13,20 @@ from latrones_uci.engine.session import Session
 from latrones_uci.game import BLACK, IllegalMoveError, LatronesError, MalformedMoveError, Move, Position, quoted
 from latrones_uci.protocol import BestMove, SearchInfo
 from latrones_uci.protocols.channel import Line
-from latrones_uci.protocols.uci.parse import CommandError
-from latrones_uci.protocols.uci.render import ENGINE_NAME
+from latrones_uci.protocols.common import ENGINE_NAME, CommandError
 from latrones_uci.protocols.xboard import commands, render
-from latrones_uci.protocols.xboard.clock import CENTISECOND_MS, Clock
-from latrones_uci.protocols.xboard.game_record import GameRecord
-from latrones_uci.protocols.xboard.ghosts import Removal, plan_removal, removal_as_told
-from latrones_uci.protocols.xboard.moves import ends_of, render_told_move
-from latrones_uci.protocols.xboard.parse import parse_command
-from latrones_uci.protocols.xboard.variant_names import find_offered, offered, render_setup
+from latrones_uci.protocols.xboard.game import (
+    CENTISECOND_MS,
+    Clock,
+    GameRecord,
+    Removal,
+    ends_of,
+    find_offered,
+    offered,
+    plan_removal,
+    render_setup,
+    requested_removal,
+)
 from latrones_uci.search.types import CurrentMove
 
 HINT_MS = 500
@@ -49,7 +54,7 @@ class CecpSession:
     def __init__(
         self, engine: Session, send: Callable[[Iterable[str]], None], name: str = ENGINE_NAME
     ) -> None:
-        """Serve an engine, which must report its events to ``hear``; ``send`` writes the lines."""
+        """Serve an engine, which must report its events to ``handle_event``; ``send`` writes the lines."""
         self._engine, self._send, self._name = engine, send, name
         self._record = GameRecord(engine)
         self._clock = Clock()
@@ -89,7 +94,7 @@ class CecpSession:
     def _obey_line(self, line: Line) -> None:
         if line.problem:
             raise CommandError(line.problem)
-        command = parse_command(line.text)
+        command = commands.parse_command(line.text)
         if command is not None:
             self._obey(command)
 
@@ -105,8 +110,8 @@ class CecpSession:
         match command:
             case commands.Plain(word):
                 self._obey_word(word)
-            case commands.UserMove(told, move):
-                self._take_move(told, move.text, move.kills)
+            case commands.UserMove(received, move):
+                self._take_move(received, move.text, move.kills)
             case commands.Features():
                 self._send(render.render_features(self._engine.options, offered(self._engine.rulesets), self._name))
             case commands.Rejected(feature):
@@ -145,7 +150,7 @@ class CecpSession:
                 self._halt()
                 side = self._record.position.side
                 self._plays = side if word == "go" else 1 - side
-                self._tell_result()
+                self._send_result()
             case "analyze" | "exit":
                 self._halt()
                 self._analysing = word == "analyze"
@@ -222,37 +227,37 @@ class CecpSession:
 
     # ---------------------------------------------------------------- moves of the opponent
 
-    def _take_move(self, told: str, text: str, kills: tuple[str, ...]) -> None:
+    def _take_move(self, received: str, text: str, kills: tuple[str, ...]) -> None:
         """Play a move that XBoard sends; if it omits the pieces to remove, ask XBoard to enter it again.
 
         A person enters a move by its two squares. XBoard takes it back when the engine calls it illegal, and enters it
         again, with the pieces to remove, by the clicks that the engine sends. An engine as opponent cannot do that, and
-        an XBoard that ignores clicks sends the same move again: in both cases the captured pieces become ghosts.
+        an XBoard that ignores clicks sends the same move again: in both cases the captured pieces become leftovers.
         """
         record = self._record
         if self._plays == record.position.side:
             raise IllegalMoveError("it is the engine's turn")
         move = record.legal_move(text)
         geometry = record.position.geometry
-        planned, attempt = plan_removal(record.position, move, record.owed), (record.plies, text)
+        planned, attempt = plan_removal(record.position, move, record.leftovers), (record.plies, text)
         if not kills and planned.kills and not self._against_engine and self._refused != attempt:
             self._refused = attempt
-            self._send(render.render_clicks(geometry, told, move, planned.kills))
+            self._send(render.render_clicks(geometry, received, move, planned.kills))
             return
         squares = [geometry.parse_square(square) for square in kills]
-        self._make(move, removal_as_told(record.position, move, record.owed, squares))
+        self._make(move, requested_removal(record.position, move, record.leftovers, squares))
 
     def _make(self, move: Move, removal: Removal) -> None:
         if not self._hit(move):
             self._halt()
-        self._record.play(move, removal.owed)
-        if removal.owed:
+        self._record.play(move, removal.leftovers)
+        if removal.leftovers:
             geometry = self._record.position.geometry
-            names = " ".join(geometry.square_name(ghost.square) for ghost in removal.owed)
+            names = " ".join(geometry.square_name(leftover.square) for leftover in removal.leftovers)
             self._comment(f"captured pieces still shown: {names}")
-        self._tell_result()
+        self._send_result()
 
-    def _tell_result(self) -> None:
+    def _send_result(self) -> None:
         if self._plays is not None and (result := self._record.game.outcome()) is not None:
             self._send([render.render_result(result, self._record.position.ruleset.nocapture_limit)])
 
@@ -342,7 +347,7 @@ class CecpSession:
 
     # ---------------------------------------------------------------- events of the engine
 
-    def hear(self, event: Event) -> None:
+    def handle_event(self, event: Event) -> None:
         """Handle an event of a search. Events of different searches do not mix; the last one is a ``BestMove``."""
         try:
             self._take_event(event)
@@ -379,8 +384,8 @@ class CecpSession:
         """Play the engine's own move, and send it with the pieces that it removes."""
         record = self._record
         move = record.legal_move(text)
-        removal = plan_removal(record.position, move, record.owed)
+        removal = plan_removal(record.position, move, record.leftovers)
         kills = [record.position.geometry.square_name(square) for square in removal.kills]
-        self._send([f"move {render_told_move(text, kills)}"])
+        self._send([f"move {render.render_xboard_move(text, kills)}"])
         self._make(move, removal)
         self._expected = (record.position, ponder) if ponder else None

@@ -1,4 +1,4 @@
-"""XBoard shows the position and the ghosts, whatever is captured, and the other engine knows the same ghosts."""
+"""XBoard shows the position and the leftovers, whatever is captured, and the other engine knows the same leftovers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ import pytest
 
 from latrones_uci.game import IllegalMoveError, Move, Position, builtin_variants, find_variant
 from latrones_uci.game.notation import FenFields, render_fen
-from latrones_uci.protocols.xboard.ghosts import Ghost, plan_removal, removal_as_told, shown_men
-from latrones_uci.protocols.xboard.moves import ends_of, parse_told_move, render_told_move
-from latrones_uci.protocols.xboard.variant_names import offered, render_setup
+from latrones_uci.protocols.xboard.commands import parse_xboard_move
+from latrones_uci.protocols.xboard.game import (
+    Leftover,
+    ends_of,
+    offered,
+    plan_removal,
+    render_setup,
+    requested_removal,
+    shown_men,
+)
+from latrones_uci.protocols.xboard.render import render_xboard_move
 from protocol.xboard_model import XBoard
 
 GAMES = {name: game for name, game in offered(builtin_variants()).items() if game[0].setup == "ranks"}
@@ -41,23 +49,23 @@ def greedy_move(position: Position, chance: random.Random) -> Move:
 def play(start: Position, chance: random.Random, plies: int) -> Counter[int]:
     """Play on XBoard's board and relay the moves to another engine; return the number of moves by pieces captured."""
     board, sizes = XBoard(render_setup(start)[0]), Counter[int]()
-    position, owed, known_by_other = start, tuple[Ghost, ...](), tuple[Ghost, ...]()
+    position, leftovers, known_by_other = start, tuple[Leftover, ...](), tuple[Leftover, ...]()
     for _ in range(plies):
         if not position.legal_moves():
             break
         move = greedy_move(position, chance)
-        removal = plan_removal(position, move, owed)
+        removal = plan_removal(position, move, leftovers)
         name = position.geometry.square_name
-        text = render_told_move(position.move_text(move), [name(square) for square in removal.kills])
-        told = parse_told_move(board.engine_moves(text))
+        text = render_xboard_move(position.move_text(move), [name(square) for square in removal.kills])
+        told = parse_xboard_move(board.engine_moves(text))
         assert told.text == position.move_text(move)
         kills = [position.geometry.parse_square(square) for square in told.kills]
-        known_by_other = removal_as_told(position, move, known_by_other, kills).owed
+        known_by_other = requested_removal(position, move, known_by_other, kills).leftovers
         sizes[len(position.captures(move))] += 1
-        position, owed = position.play(move), removal.owed
-        assert sorted(known_by_other) == sorted(owed)
-        assert board.board() == shown_men(position, owed)
-        assert {ghost.square for ghost in owed}.isdisjoint(
+        position, leftovers = position.play(move), removal.leftovers
+        assert sorted(known_by_other) == sorted(leftovers)
+        assert board.board() == shown_men(position, leftovers)
+        assert {leftover.square for leftover in leftovers}.isdisjoint(
             square for square in range(position.geometry.squares) if position.piece_at(square)
         )
     return sizes
@@ -95,23 +103,23 @@ def test_jumps_of_the_dux() -> None:
             board = XBoard(render_setup(start)[0].replace(start.fen().split()[0], position.fen().split()[0]))
             board.white_moves = position.side == 0
             name = position.geometry.square_name
-            board.engine_moves(render_told_move(position.move_text(move), [name(square) for square in kills]))
-            assert board.board() == shown_men(position.play(move), plan_removal(position, move, ()).owed)
+            board.engine_moves(render_xboard_move(position.move_text(move), [name(square) for square in kills]))
+            assert board.board() == shown_men(position.play(move), plan_removal(position, move, ()).leftovers)
             jumps[len(kills)] += 1
     assert jumps[1] >= 10, jumps
     assert jumps[2] >= 2, jumps
 
 
-def removed(fen: str, text: str, owed: tuple[Ghost, ...] = ()) -> tuple[list[str], list[str]]:
-    """Return the names of the removed squares and of the remaining ghosts, in latrones."""
+def removed(fen: str, text: str, leftovers: tuple[Leftover, ...] = ()) -> tuple[list[str], list[str]]:
+    """Return the names of the removed squares and of the remaining leftovers, in latrones."""
     position = Position.from_fen(find_variant("latrones"), fen)
-    removal = plan_removal(position, position.parse_move(text), owed)
+    removal = plan_removal(position, position.parse_move(text), leftovers)
     name = position.geometry.square_name
-    return [name(square) for square in removal.kills], [name(ghost.square) for ghost in removal.owed]
+    return [name(square) for square in removal.kills], [name(leftover.square) for leftover in removal.leftovers]
 
 
 @pytest.mark.parametrize(
-    ("fen", "move", "kills", "owed"),
+    ("fen", "move", "kills", "leftovers"),
     [
         ("s2d4/8/8/3S4/8/8/s3D3/7S w 0 1", "h1h5", [], []),
         ("s2d4/8/8/3Ss3/8/8/s3D3/5S2 w 0 1", "f1f5", ["e5"], []),
@@ -121,8 +129,8 @@ def removed(fen: str, text: str, owed: tuple[Ghost, ...] = ()) -> tuple[list[str
         ("3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1", "c6c8", ["d8"], []),
     ],
 )
-def test_what_a_move_removes(fen: str, move: str, kills: list[str], owed: list[str]) -> None:
-    assert removed(fen, move) == (kills, owed)
+def test_what_a_move_removes(fen: str, move: str, kills: list[str], leftovers: list[str]) -> None:
+    assert removed(fen, move) == (kills, leftovers)
 
 
 def test_captured_dux_is_removed_first() -> None:
@@ -130,18 +138,18 @@ def test_captured_dux_is_removed_first() -> None:
     assert removed("sssdS3/SSS5/8/8/8/8/4D3/3S4 w 0 1", "d1d7") == (["d8", "a8"], ["b8", "c8"])
 
 
-def test_own_ghost_is_the_first_of_two_removals() -> None:
-    ghost = Ghost(0, "S")
-    assert removed("s2d4/8/8/3Ss3/8/8/s3D3/5S2 w 0 1", "f1f5", (ghost,)) == (["a1", "e5"], [])
-    assert removed("s2d4/8/8/3Sss2/8/8/s3D3/6S1 w 0 1", "g1g5", (ghost,)) == (["a1", "e5"], ["f5"])
-    assert removed("s2d4/8/8/3S4/8/8/s3D3/6S1 w 0 1", "g1g5", (ghost, Ghost(1, "S"))) == (["a1"], ["b1"])
+def test_own_leftover_is_the_first_of_two_removals() -> None:
+    leftover = Leftover(0, "S")
+    assert removed("s2d4/8/8/3Ss3/8/8/s3D3/5S2 w 0 1", "f1f5", (leftover,)) == (["a1", "e5"], [])
+    assert removed("s2d4/8/8/3Sss2/8/8/s3D3/6S1 w 0 1", "g1g5", (leftover,)) == (["a1", "e5"], ["f5"])
+    assert removed("s2d4/8/8/3S4/8/8/s3D3/6S1 w 0 1", "g1g5", (leftover, Leftover(1, "S"))) == (["a1"], ["b1"])
 
 
-def test_ghost_disappears_when_a_piece_lands_on_it() -> None:
-    assert removed("s2d4/8/8/3S4/8/8/s3D3/6S1 w 0 1", "g1g5", (Ghost(38, "S"),)) == ([], [])
+def test_leftover_disappears_when_a_piece_lands_on_it() -> None:
+    assert removed("s2d4/8/8/3S4/8/8/s3D3/6S1 w 0 1", "g1g5", (Leftover(38, "S"),)) == ([], [])
 
 
 def test_removing_a_piece_that_is_not_captured_is_illegal() -> None:
     position = Position.from_fen(find_variant("latrones"), "s2d4/8/8/3Ss3/8/8/s3D3/5S2 w 0 1")
     with pytest.raises(IllegalMoveError, match="not captured"):
-        removal_as_told(position, position.parse_move("f1f5"), (), [56])
+        requested_removal(position, position.parse_move("f1f5"), (), [56])
