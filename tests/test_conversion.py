@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import calibrate as conversion
 import cases
 from latrones_uci import Position
 
@@ -14,14 +15,7 @@ SCRIPTS = Path(__file__).parent.parent / "scripts"
 PER_VARIANT = 100
 
 
-@pytest.fixture(autouse=True)
-def _scripts_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-
-
 def test_one_side_is_decisively_ahead_in_every_position() -> None:
-    import conversion
-
     suite = json.loads((cases.DATA / "conversion.json").read_text(encoding="utf-8"))
     assert [(entry["variant"], entry["board"], entry["file"]) for entry in suite] == list(conversion.GAMES)
     for entry in suite:
@@ -41,22 +35,16 @@ def test_one_side_is_decisively_ahead_in_every_position() -> None:
     ("schaedler", "8/8/8/8/sss5/8/SSSSSS2/8[-] b 0 1", 0),
 ])  # fmt: skip
 def test_three_pieces_are_decisive(variant: str, fen: str, side: int | None) -> None:
-    import conversion
-
     assert conversion.ahead(Position.from_fen(variant, fen)) is side
 
 
 def test_a_lone_dux_is_behind() -> None:
-    import conversion
-
     kowalski = conversion.ruleset("kowalski-12x8", "kowalski.toml")
     position = Position.from_fen(kowalski, "12/12/6D5/5d6/9S2/12/12/12 w 0 1")
     assert conversion.ahead(position) == 0
 
 
 def test_lone_duces_are_made_by_the_script(tmp_path: Path) -> None:
-    import conversion
-
     conversion.make_lone_dux(tmp_path / "made.json", PER_VARIANT)
     assert (tmp_path / "made.json").read_bytes() == (cases.DATA / "lone_dux.json").read_bytes()
     for case in conversion.read_suite(cases.DATA / "lone_dux.json"):
@@ -67,8 +55,6 @@ def test_lone_duces_are_made_by_the_script(tmp_path: Path) -> None:
 
 
 def test_few_are_left_to_hunt() -> None:
-    import conversion
-
     for case in conversion.read_suite(cases.DATA / "hunted.json"):
         position = Position.from_fen(conversion.ruleset(case.variant, case.file), case.fen)
         assert position.outcome() is None
@@ -84,7 +70,8 @@ def test_the_script_counts_wins(tmp_path: Path) -> None:
     positions = [["8/8/8/8/SSSS4/SSSS4/8/s5s1 w 0 1", "w"], ["ssss4/ssss4/8/8/8/8/S7/S7 w 0 1", "w"]]
     suite.write_text(json.dumps([{"variant": "petteia-xxi", "board": "8x8", "file": None, "positions": positions}]))
     done = subprocess.run(
-        [sys.executable, SCRIPTS / "conversion.py", "--suite", suite, "--nodes", "100", "--concurrency", "1"],
+        [sys.executable, SCRIPTS / "calibrate.py", "conversion", "--suite", suite, "--nodes", "100",
+         "--concurrency", "1"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout.splitlines()[-1].startswith("| petteia-xxi 8x8 | 1-0-1 | 50% (9% to 91%) |")

@@ -1,94 +1,48 @@
-"""Tests of docs/levels.md and of the scripts that write it."""
+"""calibrate_levels.py: the file of levels, the choice of levels, and the fit of the chances of results."""
 
 from __future__ import annotations
 
 import random
-import runpy
-import sys
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+import calibrate_levels as script
 from latrones_uci.engine.calibration import LEVELS, ResultModel
 from latrones_uci.match.rating_table import RatedGames
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = (ROOT / "docs" / "levels.md").read_text(encoding="utf-8")
+DATA = script.read_data()
 
 
-
-
-def script(name: str) -> dict[str, Any]:
-    before = list(sys.path)
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        return runpy.run_path(str(ROOT / "scripts" / f"{name}.py"))
-    finally:
-        sys.path[:] = before
-
-
-LEVEL_SCRIPT, RESULT_SCRIPT = script("levels"), script("wdl")
-DATA = LEVEL_SCRIPT["read_data"]()
-
-
-# ---------------------------------------------------------------- the page and the data
-
-
-def test_tables_match_the_data() -> None:
-    """If this fails, run scripts/levels.py and scripts/wdl.py; they write both."""
-    with_table = LEVEL_SCRIPT["with_table"]
-    for name, table in (
-        ("levels", LEVEL_SCRIPT["table"](DATA["levels"])),
-        ("fits", RESULT_SCRIPT["quality_table"](DATA["results"])),
-        ("calibration", RESULT_SCRIPT["calibration_table"](DATA["results"])),
-    ):
-        assert with_table(PAGE, name, table) == PAGE
+# ---------------------------------------------------------------- the data
 
 
 def test_data_survive_writing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("read_data", "write_data"):
-        monkeypatch.setitem(LEVEL_SCRIPT[name].__globals__, "DATA", tmp_path / "levels.toml")
-    LEVEL_SCRIPT["write_data"](DATA)
-    assert LEVEL_SCRIPT["read_data"]() == DATA
-
-
-def test_missing_markers_are_an_error() -> None:
-    with pytest.raises(SystemExit, match="missing markers of 'levels'"):
-        LEVEL_SCRIPT["with_table"]("a page", "levels", "")
+    monkeypatch.setattr(script, "DATA", tmp_path / "levels.toml")
+    script.write_data(DATA)
+    assert script.read_data() == DATA
 
 
 def test_check_names_the_steps_outside(capsys: pytest.CaptureFixture[str]) -> None:
     good = {"scores": [0.55, *[0.67] * (LEVELS - 1)], "full": [2000, 20, 0.7]}
-    assert LEVEL_SCRIPT["check"]({"a": good}) == 0
-    assert LEVEL_SCRIPT["check"]({"a": good, "b": {**good, "scores": [0.5, 0.76, *[0.6] * 17, 0.599]}}) == 1
+    assert script.check_levels({"a": good}) == 0
+    assert script.check_levels({"a": good, "b": {**good, "scores": [0.5, 0.76, *[0.6] * 17, 0.599]}}) == 1
     assert capsys.readouterr().out.splitlines()[-1] == (
         "b: 17 of 19 steps from 60% to 75%; level 1: 76.0%, level 19: 59.9%"
     )
-    assert LEVEL_SCRIPT["check"]({"c": {"strengths": [], "ratings": []}}) == 1
+    assert script.check_levels({"c": {"strengths": [], "ratings": []}}) == 1
     assert capsys.readouterr().out == "c: not rated\n"
 
 
-@pytest.mark.parametrize("words", [["--check"], []])
-def test_a_game_without_levels_is_an_error(
-    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["levels.py", "--game", "rota", *words])
-    with pytest.raises(SystemExit):
-        LEVEL_SCRIPT["main"]()
-    assert "--game rota: it has no levels yet; expected --fit, or one of latrones, " in capsys.readouterr().err
-
-
-def test_entries_of_other_scripts_survive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Matches take hours, in which another script may write its entry."""
-    for name in ("read_data", "write_data"):
-        monkeypatch.setitem(LEVEL_SCRIPT[name].__globals__, "DATA", tmp_path / "levels.toml")
-    LEVEL_SCRIPT["write_data"](DATA)
-    LEVEL_SCRIPT["store"]("levels", "rota", {"strengths": [1.0]})
-    LEVEL_SCRIPT["store"]("results", "rota", {"draw": [1.0]})
-    found = LEVEL_SCRIPT["read_data"]()
+def test_entries_of_other_runs_survive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Matches take hours, in which another run may write its entry."""
+    monkeypatch.setattr(script, "DATA", tmp_path / "levels.toml")
+    script.write_data(DATA)
+    script.store("levels", "rota", {"strengths": [1.0]})
+    script.store("results", "rota", {"draw": [1.0]})
+    found = script.read_data()
     assert (found["levels"]["rota"], found["results"]["rota"]) == ({"strengths": [1.0]}, {"draw": [1.0]})
     assert {kind: entries | {"rota": found[kind]["rota"]} for kind, entries in DATA.items()} == found
 
@@ -96,10 +50,10 @@ def test_entries_of_other_scripts_survive(monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_ratings_of_the_curve_have_no_error_bars() -> None:
     curve = [(0.0, 0.0), (50.0, 1000.0), (60.0, 1000.0), (100.0, 1960.0)]
     strengths = [float(number) for number in range(5, 100, 5)] + [99.0]
-    ratings = LEVEL_SCRIPT["ratings_on"](curve, strengths)
+    ratings = script.ratings_on(curve, strengths)
     assert ratings[:3] == [100, 200, 300]
     assert ratings[9:12] == [1000, 1001, 1002]
-    table = LEVEL_SCRIPT["table"]({"latrones": {"strengths": strengths, "ratings": ratings}})
+    (table,) = script.level_tables({"latrones": {"strengths": strengths, "ratings": ratings}}).values()
     assert "| 0 | about 100 |" in table
 
 
@@ -108,40 +62,40 @@ def test_ratings_of_the_curve_have_no_error_bars() -> None:
 
 def test_a_smooth_curve_keeps_lines_and_lessens_errors() -> None:
     line = [(float(at), 20.0 * at + 50) for at in range(0, 100, 3)]
-    assert LEVEL_SCRIPT["smooth"](line) == [(at, pytest.approx(rating)) for at, rating in line]
-    assert LEVEL_SCRIPT["smooth"]([(0.0, 1.0), (10.0, 7.0), (20.0, 3.0)]) == [(0.0, 1.0), (10.0, 7.0), (20.0, 3.0)]
+    assert script.smooth(line) == [(at, pytest.approx(rating)) for at, rating in line]
+    assert script.smooth([(0.0, 1.0), (10.0, 7.0), (20.0, 3.0)]) == [(0.0, 1.0), (10.0, 7.0), (20.0, 3.0)]
     rough = [(at, rating + (30 if at % 2 else -30)) for at, rating in line]
-    smoothed = LEVEL_SCRIPT["smooth"](rough)
+    smoothed = script.smooth(rough)
     assert all(abs(new - rating) < 20 for (_, new), (_, rating) in zip(smoothed, line, strict=True))
 
 
 def test_a_curve_never_falls() -> None:
-    assert LEVEL_SCRIPT["rising"]([(0, 1), (1, 5), (2, 3), (3, 9)]) == [(0, 1), (1, 4), (2, 4), (3, 9)]
-    assert LEVEL_SCRIPT["rising"]([(2, 0), (1, 1), (0, 2)]) == [(0, 1), (1, 1), (2, 1)]
+    assert script.rising([(0, 1), (1, 5), (2, 3), (3, 9)]) == [(0, 1), (1, 4), (2, 4), (3, 9)]
+    assert script.rising([(2, 0), (1, 1), (0, 2)]) == [(0, 1), (1, 1), (2, 1)]
 
 
 def test_levels_are_at_equal_distances_of_rating() -> None:
     curve = [(0.0, 0.0), (20.0, 100.0), (50.0, 1000.0), (100.0, 1960.0)]
-    strengths = LEVEL_SCRIPT["ladder"](curve)
+    strengths = script.ladder(curve)
     ratings = [next(a + (b - a) * (at - low) / (high - low) for (low, a), (high, b) in pairwise(curve) if at <= high)
                for at in strengths]  # fmt: skip
     assert len(strengths) == LEVELS
     assert ratings[0] == pytest.approx(80, abs=1)
     assert ratings[-1] == 1960
     assert all(b - a == pytest.approx(99, abs=4) for a, b in pairwise(ratings))
-    wide = LEVEL_SCRIPT["ladder"]([(0.0, 0.0), (100.0, 4000.0)])
+    wide = script.ladder([(0.0, 0.0), (100.0, 4000.0)])
     assert [b - a for a, b in pairwise(wide)] == [pytest.approx(3.5, abs=0.11)] * (LEVELS - 1)
 
 
 def test_levels_differ_even_where_the_curve_is_steep() -> None:
-    strengths = LEVEL_SCRIPT["ladder"]([(0.0, 0.0), (30.0, 50.0), (30.1, 3000.0), (100.0, 3001.0)])
+    strengths = script.ladder([(0.0, 0.0), (30.0, 50.0), (30.1, 3000.0), (100.0, 3001.0)])
     assert len(strengths) == LEVELS
     assert all(a < b for a, b in pairwise(strengths))
 
 
 def test_each_level_meets_those_below_and_the_anchors(tmp_path: Path) -> None:
-    lab = LEVEL_SCRIPT["Lab"]("latrones", tmp_path, 40, 1, 5000, "native")
-    pairings = LEVEL_SCRIPT["pairings"](lab, [float(n) for n in range(10, 30)], anchored=True)
+    lab = script.Lab("latrones", tmp_path, 40, 1, 5000, "native")
+    pairings = script.pairings(lab, [float(n) for n in range(10, 30)], anchored=True)
     met = {(one.name, other.name): games for one, other, games in pairings}
     assert len(met) == len(pairings) == 19 + 18 + 4 + 4 + 2
     assert met["s0110", "s0100"] == 40
@@ -157,9 +111,9 @@ def test_scores_are_those_of_the_games() -> None:
     games.add("b", "random", 0, None)
     games.add("b", "random", None, None)
     games.add("random", "a", None, None)
-    scores = LEVEL_SCRIPT["scores"](games)
+    scores = script.scores(games)
     assert (scores["a", "b"], scores["b", "a"], scores["random", "b"]) == (0.625, 0.375, 0.25)
-    assert LEVEL_SCRIPT["rated"](games)["random"].elo == 0
+    assert script.rated(games)["random"].elo == 0
 
 
 # ---------------------------------------------------------------- the model of results
@@ -169,11 +123,11 @@ def test_derivatives_are_those_of_the_chances() -> None:
     values = [4.0, 0.5, 0.8, 4.2, -0.5, 0.3]
     cell = (60.0, 0.6, 0.4)
     for result in (0, 1, 2):
-        value, slope = RESULT_SCRIPT["gradient"](RESULT_SCRIPT["_model"](values), cell, result)
+        value, slope = script.gradient(script._model(values), cell, result)
         for index in range(6):
             moved = list(values)
             moved[index] += 1e-6
-            other, _ = RESULT_SCRIPT["gradient"](RESULT_SCRIPT["_model"](moved), cell, result)
+            other, _ = script.gradient(script._model(moved), cell, result)
             assert (other - value) / 1e-6 == pytest.approx(slope[index], abs=1e-4)
 
 
@@ -191,24 +145,24 @@ def cells() -> dict[tuple[float, float, float], Counter[int]]:
 
 
 def test_the_fit_finds_the_model(cells: dict[tuple[float, float, float], Counter[int]]) -> None:
-    found = RESULT_SCRIPT["fit"](cells, "x")
+    found = script.fit(cells, "x")
     truth = ResultModel("", (4.5, 0.5, 1.0), (4.0, 0.5, 0.0))
     for score in (-200.0, 0.0, 100.0):
         for nocapture in (0.0, 0.6):
             expected = truth.chances(score, 0.75, nocapture)
             assert found.chances(score, 0.75, nocapture) == pytest.approx(expected, abs=0.04)
-    loss = RESULT_SCRIPT["loss_per_ply"]
-    plain = RESULT_SCRIPT["fit"](cells, "x", nocapture=False)
-    assert loss(cells, found) < loss(cells, plain) < RESULT_SCRIPT["base_loss"](cells, cells)
+    loss = script.loss_per_ply
+    plain = script.fit(cells, "x", nocapture=False)
+    assert loss(cells, found) < loss(cells, plain) < script.base_loss(cells, cells)
     assert (plain.draw[2], plain.spread[2]) == (0, 0)
-    for count, expected, scored in RESULT_SCRIPT["calibration"](cells, found):
+    for count, expected, scored in script.calibration(cells, found):
         assert count < 200 or expected == pytest.approx(scored, abs=0.06)
 
 
 def test_games_without_draws_can_be_fitted() -> None:
     scores = range(-90, 91, 10)
     cells = {(float(score), 0.5, 0.0): Counter({2: 50 + score // 2, 0: 50 - score // 2}) for score in scores}
-    model = RESULT_SCRIPT["fit"](cells, "x")
+    model = script.fit(cells, "x")
     win, draw, _ = model.chances(0, 0.5, 0.0)
     assert win == pytest.approx(0.5, abs=0.05)
     assert draw < 0.1

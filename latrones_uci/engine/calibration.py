@@ -1,7 +1,7 @@
 """Measurements for each game, read from ``levels.toml``: the ladder of levels, and the model of results.
 
-``scripts/levels.py`` and ``scripts/wdl.py`` write that file. A game that is not in it uses the values of the game in it
-with the most similar rules.
+``scripts/calibrate.py`` writes that file. A game that is not in it uses the values of the game in it with the most
+similar rules.
 """
 
 import dataclasses

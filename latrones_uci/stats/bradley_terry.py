@@ -208,7 +208,7 @@ def _maximise(
             excess = (points - count * score_from_elo(ratings[first] - ratings[second])) * _SCALE
             gradient[first] += excess
             gradient[second] -= excess
-        step = _solve(_restrict(information, players, free, grounded=not fixed), [gradient[each] for each in free])
+        step = solve(_restrict(information, players, free, grounded=not fixed), [gradient[each] for each in free])
         longest = max(map(abs, step))
         shrink = min(1.0, _LARGEST_STEP / longest) if longest else 1.0
         for player, change in zip(free, step, strict=True):
@@ -378,7 +378,7 @@ def _opponents(player: int, met: Mapping[tuple[int, int], Encounter]) -> list[tu
     return found
 
 
-def _solve(matrix: Matrix, right: Sequence[float]) -> list[float]:
+def solve(matrix: Matrix, right: Sequence[float]) -> list[float]:
     """Solve a system with a positive definite matrix, by Gaussian elimination."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     for column in range(len(rows)):
@@ -396,7 +396,7 @@ def _solve(matrix: Matrix, right: Sequence[float]) -> list[float]:
 
 def _inverse(matrix: Matrix) -> Matrix:
     size = len(matrix)
-    columns = [_solve(matrix, [float(row == column) for row in range(size)]) for column in range(size)]
+    columns = [solve(matrix, [float(row == column) for row in range(size)]) for column in range(size)]
     return [[columns[column][row] for column in range(size)] for row in range(size)]
 
 

@@ -1,4 +1,4 @@
-"""Play matches for levels.py, wdl.py and family.py between players in this process.
+"""Play matches between players in this process, and write the tables of the documentation.
 
 This saves the time for pipes. With a limit of nodes or depth, the results do not depend on the speed of the machine.
 Everything else is as in the match runner: openings, pairs with both colours, referee, and a database for each match,
@@ -7,14 +7,18 @@ which ``latrones-uci verify``, ``report`` and ``ratings`` read. A repeated match
 
 import hashlib
 import random
+import re
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
@@ -22,10 +26,10 @@ from latrones_uci.client.variant_setup import VariantSettings, start_position
 from latrones_uci.engine.kernels import Kernel, NativeKernel, PythonKernel, SolverKernel
 from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.nets import AUTO, Nets
-from latrones_uci.game import Game, Position
+from latrones_uci.game import Game, Move, Position
 from latrones_uci.match.adjudication import GameLimits, adjudicate
 from latrones_uci.match.database import begin, stored_settings
-from latrones_uci.match.events import Event
+from latrones_uci.match.files import write_whole
 from latrones_uci.match.record import PlayedGame, PlyRecord
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store
@@ -34,6 +38,7 @@ from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.protocol import SearchInfo
 from latrones_uci.search.types import MAX_PLY, CurrentMove, Task
 
+ROOT = Path(__file__).resolve().parent.parent
 RANDOM, GREEDY, FULL = "random", "greedy", "full"
 HASH_MEGABYTES = 16
 _STARTED = "2000-01-01T00:00:00Z"
@@ -94,40 +99,34 @@ class Match(NamedTuple):
     max_plies: int | None = None
 
 
-def play_match(
-    path: Path, game: str, players: tuple[Player, Player], games: int, openings: str, max_plies: int | None = None
-) -> Path:
-    """Play the missing games of a match, and return its database; see ``Match``."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def play_match(match: Match) -> Path:
+    """Play the missing games of a match, and return its database."""
+    match.path.parent.mkdir(parents=True, exist_ok=True)
     executor = _Here()
-    with Store(path, writing=True) as store:
-        known = store.settings()
+    with Store(match.path, writing=True) as store:
+        known = 0 if store.settings() is None else stored_settings(store).games
         settings = TournamentSettings(
-            tuple(player.settings() for player in players), (VariantSettings(game),),
-            games=games if known is None else max(games, stored_settings(store).games), openings=openings, seed=1,
-            limits=GameLimits(max_plies=max_plies),
+            tuple(player.settings() for player in match.players), (VariantSettings(match.game),),
+            games=max(match.games, known), openings=match.openings, seed=1,
+            limits=GameLimits(max_plies=match.max_plies),
         )  # fmt: skip
         named = begin(settings, store, executor, play, _STARTED)
-        Tournament(named, store, _ignore, threading.Event()).run(executor, play)
-    return path
+        Tournament(named, store, lambda event: None, threading.Event()).run(executor, play)
+    return match.path
 
 
 def play_matches(matches: Sequence[Match], processes: int) -> Iterator[Path]:
     """Play matches, up to ``processes`` at the same time, and yield their databases in order."""
     if processes == 1:
-        yield from map(_play_match, matches)
+        yield from map(play_match, matches)
         return
     with ProcessPoolExecutor(processes) as pool:
-        yield from pool.map(_play_match, matches)
-
-
-def _play_match(match: Match) -> Path:
-    return play_match(*match)
+        yield from pool.map(play_match, matches)
 
 
 def engine_hash() -> str:
     """Return a hash of the code that affects the players' moves."""
-    package = Path(__file__).resolve().parent.parent / "latrones_uci"
+    package = ROOT / "latrones_uci"
     digest = hashlib.sha256()
     files = [path for folder in ("game", "search", "native", "nets") for path in sorted((package / folder).rglob("*"))]
     files += [package / "engine" / name for name in ("kernels.py", "levels.py", "nets.py")]
@@ -135,10 +134,6 @@ def engine_hash() -> str:
         if path.suffix in (".py", ".so", ".toml", ".net"):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:8]
-
-
-def _ignore(event: Event) -> None:
-    """Ignore an event of a match."""
 
 
 class _Here(Executor):
@@ -174,31 +169,28 @@ def play(task: GameTask) -> TaskResult:
 def _chooser(settings: EngineSettings, start: Position, seed: int) -> Choose:
     kind, strength, backend, *at_random = settings.command
     if at_random:
-        return _after_random_plies(int(at_random[0]), _chooser(replace(settings, command=settings.command[:3]), start,
-                                                               seed), random.Random(seed))  # fmt: skip
+        then = _chooser(replace(settings, command=settings.command[:3]), start, seed)
+        source = random.Random(seed)
+        return lambda game: _random(game, source) if len(game.moves) < int(at_random[0]) else then(game)
     if kind in (RANDOM, GREEDY):
         source = random.Random(seed)
-        return lambda game: _move(game, source, greedy=kind == GREEDY)
-    full = kind == FULL
+        return lambda game: _random(game, source) if kind == RANDOM else _greedy(game, source)
+    full, control = kind == FULL, settings.control
     # Two players must not share a kernel whose table is kept between moves.
-    kernel = _kernel(backend, full, seed % 2 if full else 0)
-    if start.ruleset.board == "wheel":
-        kernel = SolverKernel(start)
+    kernel = SolverKernel(start) if start.ruleset.board == "wheel" else _kernel(backend, full, seed % 2 if full else 0)
     kernel.clear_hash()
     player = kernel if full else LevelKernel(kernel, float(strength), seed)
-
-    control = settings.control
 
     def choose(game: Game) -> tuple[str, SearchInfo]:
         infos: list[SearchInfo] = []
 
-        def hear(item: SearchInfo | CurrentMove) -> None:
+        def report(item: SearchInfo | CurrentMove) -> None:
             if isinstance(item, SearchInfo) and item.multipv == 1:
                 infos.append(item)
 
+        end = float("inf") if control.movetime_ms is None else time.monotonic() + control.movetime_ms / 1000
         task = Task(game.position.packed_moves, control.depth or MAX_PLY, control.nodes)
-        should_stop = _never if control.movetime_ms is None else _stop_after(control.movetime_ms)
-        result = player.search(game, task, hear, should_stop, _always)
+        result = player.search(game, task, report, lambda: time.monotonic() >= end, lambda progress: True)
         info = replace(infos[-1], pv=infos[-1].pv[:1]) if infos else SearchInfo()
         return game.position.move_text(result.move), info
 
@@ -213,34 +205,52 @@ def _kernel(backend: str, full: bool, copy: int) -> Kernel:
     return kernel
 
 
-def _after_random_plies(count: int, then: Choose, source: random.Random) -> Choose:
-    return lambda game: _move(game, source, greedy=False) if len(game.moves) < count else then(game)
+def _random(game: Game, source: random.Random) -> tuple[str, SearchInfo]:
+    return str(source.choice(game.legal_moves())), SearchInfo()
 
 
-def _stop_after(milliseconds: int) -> Callable[[], bool]:
-    end = time.monotonic() + milliseconds / 1000
-    return lambda: time.monotonic() >= end
-
-
-def _never() -> bool:
-    return False
-
-
-def _always(progress: object) -> bool:
-    return True
-
-
-def _move(game: Game, source: random.Random, *, greedy: bool) -> tuple[str, SearchInfo]:
-    moves = game.legal_moves()
-    if not greedy:
-        return str(source.choice(moves)), SearchInfo()
+def _greedy(game: Game, source: random.Random) -> tuple[str, SearchInfo]:
     position = game.position
 
-    def value(move: object) -> tuple[int, int, float]:
-        game.play(move)  # type: ignore[arg-type]
+    def value(move: Move) -> tuple[int, int, float]:
+        game.play(move)
         outcome = game.outcome()
         game.pop()
         won = 0 if outcome is None or outcome.winner is None else 1 if outcome.winner == position.side else -1
-        return won, len(position.captures(move)), source.random()  # type: ignore[arg-type]
+        return won, len(position.captures(move)), source.random()
 
-    return str(max(moves, key=value)), SearchInfo()
+    return str(max(game.legal_moves(), key=value)), SearchInfo()
+
+
+# ---------------------------------------------------------------- tables of the documentation
+
+
+def page_of(table: str) -> Path:
+    """Return the page below docs/ with the markers of a table: ``<!-- NAME -->`` or ``<!-- NAME: REMARK -->``."""
+    found = [page for page in sorted((ROOT / "docs").rglob("*.md"))
+             if re.search(rf"<!-- {table}(:.*)? -->\n", page.read_text(encoding="utf-8"))]  # fmt: skip
+    if len(found) != 1:
+        raise SystemExit(f"docs: {len(found)} pages with the markers of table '{table}'; expected one")
+    return found[0]
+
+
+def with_tables(page: str, tables: Mapping[str, str]) -> str:
+    """Return a page with the text between the markers of each table replaced."""
+    for name, text in tables.items():
+        pattern = rf"(<!-- {name}(?::.*)? -->\n)[\s\S]*?(<!-- (?:/|end of ){name} -->)"
+        page, count = re.subn(pattern, lambda found, text=text: f"{found[1]}{text}\n{found[2]}", page)
+        if count != 1:
+            raise SystemExit(f"table '{name}': missing markers")
+    return page
+
+
+def write_tables(tables: Mapping[str, str]) -> None:
+    """Write tables, all of one page."""
+    page = page_of(next(iter(tables)))
+    write_whole(page, with_tables(page.read_text(encoding="utf-8"), tables))
+
+
+def markdown(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
