@@ -138,7 +138,7 @@ class Run:
             self.pip("install", "--only-binary", "atheris", "atheris>=3")
         except ValueError:
             return "atheris cannot be installed here"
-        return self.script("fuzz.py", "--seconds", str(seconds))
+        return self.captured(self.python, ROOT / "tests" / "fuzz", "--seconds", str(seconds))
 
 
 def compiler() -> str | None:

@@ -1,1 +1,1 @@
-"""Fuzz targets, and the tests that keep them working; `scripts/fuzz.py` runs them."""
+"""Fuzz targets, and the tests that keep them working; `python3 tests/fuzz` runs them."""

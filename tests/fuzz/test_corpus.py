@@ -11,7 +11,7 @@ import pytest
 from fuzz.targets import CORPUS, TARGETS
 from latrones_uci import native
 
-FUZZ = Path(__file__).parent.parent.parent / "scripts" / "fuzz.py"
+FUZZ = Path(__file__).parent
 
 
 @pytest.mark.process
