@@ -302,7 +302,7 @@ def move_times(driver: Any, server: Any, moves: int, size: str, players: list[di
     name = wait(lambda: driver.execute_script("return sessionStorage.getItem('latrones-table')"))
     table = server.registry.find(name)
     game = {"variant": "latrones", "size": size, "fen": "", "players": players}
-    server.commands.handle({"do": "restart", "table": name, "game": game})
+    server.do({"do": "restart", "table": name, "game": game})
     files = int(size.split("x")[0])
     wait(lambda: len(driver.find_elements("css selector", ".stage .square")) == files * files)
     wait(lambda: driver.find_elements("css selector", ".square.movable"))
@@ -318,7 +318,7 @@ def move_times(driver: Any, server: Any, moves: int, size: str, players: list[di
             actions.click(driver.find_element("css selector", f'.stage [data-square="{square}"]'))
         actions.perform()
         wait(lambda known=number: len(answers()) > known)
-        server.commands.handle({"do": "undo", "table": name})
+        server.do({"do": "undo", "table": name})
         wait(lambda: not driver.find_elements("css selector", ".moves [data-ply]"))
     return answers()[1:]  # the first one includes the start of the engine
 

@@ -178,7 +178,7 @@ def test_a_phone_shows_the_whole_title(page: Page, width: int) -> None:
     page.show_as(width, 844, "light")
     for variant in VARIANTS:
         title = find_variant(variant).title
-        page.server.commands.handle({"do": "restart", "table": page.live.name, "game": {
+        page.server.do({"do": "restart", "table": page.live.name, "game": {
             "variant": variant, "size": "", "fen": "", "players": [{"kind": "person"}] * 2}})
         waited(lambda wanted=title: page.text("h1") == wanted)
         assert page.driver.execute_script(

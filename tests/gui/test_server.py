@@ -18,7 +18,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
-from latrones_uci.web.board.registry import MOST_GAMES, GameRegistry
+from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.server import Server
 from latrones_uci.web.board.state import render_state
 from latrones_uci.web.broadcast import Broadcaster
@@ -187,7 +187,7 @@ def test_a_game_sleeps_some_time_after_a_page_last_showed_it() -> None:
     registry = GameRegistry(gui_config([fake_engine()]), clock=lambda: now[0])
     stream = registry.broadcaster.open("a", 1)
     assert stream is not None
-    names = [registry.create(PEOPLE).name for _ in range(MOST_GAMES)]
+    names = [registry.create(PEOPLE).name for _ in range(MAX_GAMES)]
     registry.follow("a", names[:1])
     now[0] = 9.9
     registry.check_presence()

@@ -14,7 +14,7 @@ from latrones_uci.web.board.state import render_state
 from latrones_uci.web.broadcast import Broadcaster, Whole
 from latrones_uci.web.page_server import RefusedError
 
-MOST_GAMES = 64
+MAX_GAMES = 64
 ABSENCE_S = 10.0
 _POLL_S = 0.5
 _NO_GAME = "this game is no longer available"
@@ -60,9 +60,9 @@ class GameRegistry:
         """
         settings = parse_game(data, self.config)
         with self._lock:
-            if len(self._games) >= MOST_GAMES:
+            if len(self._games) >= MAX_GAMES:
                 if not self._asleep:
-                    raise RefusedError(f"all {MOST_GAMES} games are in use")
+                    raise RefusedError(f"all {MAX_GAMES} games are in use")
                 oldest = min(self._asleep, key=self._seen.__getitem__)
                 self._asleep.discard(oldest)
                 del self._games[oldest], self._seen[oldest]

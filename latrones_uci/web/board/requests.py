@@ -19,7 +19,7 @@ from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.game_store import StoreUnusableError
 from latrones_uci.web.board.level_catalog import LEVEL_NAMES, level_choices
 from latrones_uci.web.board.live_game import LiveGame
-from latrones_uci.web.board.registry import MOST_GAMES, GameRegistry
+from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.state import ending_words
 from latrones_uci.web.notation import position_data
 from latrones_uci.web.page_server import RefusedError
@@ -28,96 +28,155 @@ from latrones_uci.web.rules.lesson import Lesson, summary_of
 from latrones_uci.web.rules.rule_page import RulePage, rule_page
 
 Answer = dict[str, Any]
-_NOTHING: Answer = {}
+_Read = Callable[[GameRegistry, Answer], Any]
 
 
-class Requests:
-    """Handles requests ``{"do": COMMAND, ...}``; all but ``create`` and ``follow`` name a game in ``table``."""
+def handle(registry: GameRegistry, data: Any) -> Answer:
+    """Handle a request ``{"do": NAME, ...}``. The answer is short, because the event stream reports the changes.
 
-    def __init__(self, registry: GameRegistry) -> None:
-        """Handle requests for the games of a registry."""
-        self._registry = registry
-        self._game_commands: dict[str, Callable[[LiveGame, Answer], None]] = {
-            "restart": lambda live, data: live.restart(parse_game(data.get("game"), registry.config)),
-            "position": lambda live, data: live.set_position(_text(data, "fen")),
-            "move": lambda live, data: live.move(_text(data, "move"), _number(data, "ply")),
-            "undo": lambda live, data: live.undo(),
-            "show": lambda live, data: live.show_state(),
-            "resign": lambda live, data: live.resign(),
-            "pause": lambda live, data: live.pause(data.get("on") is True),
-            "now": lambda live, data: live.move_now(),
-            "hint": lambda live, data: live.ask_hint(),
-            "review": lambda live, data: live.review(),
-            "analyse": lambda live, data: live.analyse(
-                _number(data, "lines"), *_spot(data), data.get("threat") is True, data.get("longer") is True),
-            "prune": lambda live, data: live.delete_variation(_number(data, "node")),
-            "promote": lambda live, data: live.promote_variation(_number(data, "node")),
-        }
-        self._store_commands: dict[str, Callable[[Answer], Answer]] = {
-            "open": lambda data: {"table": registry.open(data.get("table"), data.get("record"))},
-            "delete": lambda data: {"deleted": registry.delete(_texts(data, "records"))},
-            "delete-found": lambda data: {
-                "deleted": registry.delete_found(_text(data, "search"), _number(data, "count"))},
-            "rename": self._rename,
-            "import": self._import,
-            "export": lambda data: {"pgn": "".join(registry.export_games(_texts(data, "records")))},
-        }
-        self._questions: dict[str, Callable[[LiveGame, Answer], Answer]] = {
-            "moves": lambda live, data: live.moves_at(*_spot(data)),
-            "vary": lambda live, data: live.vary(_text(data, "move"), *_spot(data)),
-            "line": lambda live, data: live.add_line(_texts(data, "moves"), *_spot(data)),
-            "why": lambda live, data: {
-                "reason": live.reason_against(_optional_number(data, "from"), _number(data, "to"), *_spot(data))},
-            "draw": lambda live, data: {"answer": live.offer_draw()},
-        }
+    Raises:
+        RefusedError: the request is invalid or cannot be carried out now.
+    """
+    what = data.get("do") if isinstance(data, dict) else None
+    if not isinstance(what, str) or what not in _REQUESTS:
+        raise RefusedError("unknown command")
+    action, fields = _REQUESTS[what]
+    try:
+        answer: Answer | None = action(*(read(registry, data) for read in fields))
+    except StoreUnusableError as error:
+        raise RefusedError(str(error)) from error
+    return answer or {}
 
-    def handle(self, data: Any) -> Answer:
-        """Handle a request. The answer is short, because the event stream reports the changes.
 
-        Raises:
-            RefusedError: the request is invalid or cannot be carried out now.
-        """
-        what = data.get("do") if isinstance(data, dict) else None
-        if what == "create":
-            return {"table": self._registry.create(data.get("game")).name}
-        if what == "follow":
-            self._registry.follow(_text(data, "stream"), _names(data, "tables"), _names(data, "fresh"))
-            return _NOTHING
-        if what == "why" and "variant" in data:
-            lesson = lesson_of(rules_of_game(self._registry.config, data["variant"]), str(_number(data, "lesson")))
-            origin, target = _optional_number(data, "from"), _number(data, "to")
-            squares = lesson.position.geometry.squares
-            if not 0 <= target < squares or origin is not None and not 0 <= origin < squares:
-                raise RefusedError(f"square: expected 0..{squares - 1}")
-            return {"reason": reason_against(lesson.position, origin, target)}
-        if what == "check":
-            return check_position(self._registry.find(data.get("table")).game.start, _text(data, "fen"))
-        if what == "options":
-            config = self._registry.config
-            config.options.set_values(engine_of(config, str(data.get("engine"))), data.get("values"))
-            return _NOTHING
-        if isinstance(what, str) and what in self._store_commands:
-            try:
-                return self._store_commands[what](data)
-            except StoreUnusableError as error:
-                raise RefusedError(str(error)) from error
-        if isinstance(what, str) and what in self._questions:
-            return self._questions[what](self._registry.find(data.get("table")), data)
-        command = self._game_commands.get(what) if isinstance(what, str) else None
-        if command is None:
-            raise RefusedError("unknown command")
-        command(self._registry.find(data.get("table")), data)
-        return _NOTHING
+# ---------------------------------------------------------------- the fields of a request
 
-    def _rename(self, data: Answer) -> Answer:
-        record = self._registry.kept_game(data.get("record")).record
-        self._registry.kept.rename(record, visible(_text(data, "name")).strip())
-        return _NOTHING
 
-    def _import(self, data: Answer) -> Answer:
-        line = _optional_number(data, "line")
-        records, rejected = self._registry.import_games(_text(data, "pgn"), 1 if line is None else line)
-        return {"records": records, "rejected": rejected}
+def _text(key: str) -> _Read:
+    return _checked(key, lambda value: isinstance(value, str), "a string")
+
+
+def _number(key: str, optional: bool = False) -> _Read:
+    def fits(value: Any) -> bool:
+        return optional and value is None or isinstance(value, int) and not isinstance(value, bool)
+
+    return _checked(key, fits, "an integer")
+
+
+def _texts(key: str) -> _Read:
+    return _checked(key, lambda value: _is_list(value) and len(value) > 0, "a list of strings")
+
+
+def _names(key: str) -> _Read:
+    return _checked(key, lambda value: _is_list(value) and len(value) <= MAX_GAMES,
+                    f"a list of at most {MAX_GAMES} names")  # fmt: skip
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def _checked(key: str, fits: Callable[[Any], bool], expected: str) -> _Read:
+    """Return what reads a field that must fit."""
+    def read(registry: GameRegistry, data: Answer) -> Any:
+        if not fits(data.get(key)):
+            raise RefusedError(f"{key}: expected {expected}")
+        return data.get(key)
+
+    return read
+
+
+def _any(key: str) -> _Read:
+    return lambda registry, data: data.get(key)
+
+
+def _flag(key: str) -> _Read:
+    return lambda registry, data: data.get(key) is True
+
+
+def _live(registry: GameRegistry, data: Answer) -> LiveGame:
+    return registry.find(data.get("table"))
+
+
+def _registry(registry: GameRegistry, data: Answer) -> GameRegistry:
+    return registry
+
+
+def _whole(registry: GameRegistry, data: Answer) -> Answer:
+    return data
+
+
+_SPOT = (_number("ply", optional=True), _number("node", optional=True))
+"""A place in a game: its ply, and the number of a move of a variation; None for none."""
+
+
+# ---------------------------------------------------------------- actions that are more than one call
+
+
+def _reason(registry: GameRegistry, data: Answer) -> Answer:
+    """Return why a move is not legal, in a game or in a lesson."""
+    origin, target = _number("from", optional=True)(registry, data), _number("to")(registry, data)
+    if "variant" not in data:
+        spot = (read(registry, data) for read in _SPOT)
+        return {"reason": _live(registry, data).reason_against(origin, target, *spot)}
+    number = str(_number("lesson")(registry, data))
+    position = lesson_of(rules_of_game(registry.config, data["variant"]), number).position
+    squares = position.geometry.squares
+    if not 0 <= target < squares or origin is not None and not 0 <= origin < squares:
+        raise RefusedError(f"square: expected 0..{squares - 1}")
+    return {"reason": reason_against(position, origin, target)}
+
+
+def _rename(registry: GameRegistry, record: Any, name: str) -> None:
+    registry.kept.rename(registry.kept_game(record).record, visible(name).strip())
+
+
+def _import(registry: GameRegistry, text: str, line: int | None) -> Answer:
+    records, rejected = registry.import_games(text, 1 if line is None else line)
+    return {"records": records, "rejected": rejected}
+
+
+_REQUESTS: dict[str, tuple[Callable[..., Answer | None], tuple[_Read, ...]]] = {
+    # the page and its games
+    "create": (lambda games, data: {"table": games.create(data).name}, (_registry, _any("game"))),
+    "follow": (GameRegistry.follow, (_registry, _text("stream"), _names("tables"), _names("fresh"))),
+    "options": (lambda games, engine, values: games.config.options.set_values(
+        engine_of(games.config, str(engine)), values), (_registry, _any("engine"), _any("values"))),
+    # a game
+    "restart": (lambda games, live, data: live.restart(parse_game(data, games.config)),
+                (_registry, _live, _any("game"))),
+    "position": (LiveGame.set_position, (_live, _text("fen"))),
+    "check": (lambda live, fen: check_position(live.game.start, fen), (_live, _text("fen"))),
+    "move": (LiveGame.move, (_live, _text("move"), _number("ply"))),
+    "undo": (LiveGame.undo, (_live,)),
+    "show": (LiveGame.show_state, (_live,)),
+    "resign": (LiveGame.resign, (_live,)),
+    "draw": (lambda live: {"answer": live.offer_draw()}, (_live,)),
+    "pause": (LiveGame.pause, (_live, _flag("on"))),
+    "now": (LiveGame.move_now, (_live,)),
+    "why": (_reason, (_registry, _whole)),
+    "moves": (LiveGame.moves_at, (_live, *_SPOT)),
+    # analysis and variations
+    "hint": (LiveGame.ask_hint, (_live,)),
+    "review": (LiveGame.review, (_live,)),
+    "analyse": (LiveGame.analyse, (_live, _number("lines"), *_SPOT, _flag("threat"), _flag("longer"))),
+    "vary": (LiveGame.vary, (_live, _text("move"), *_SPOT)),
+    "line": (LiveGame.add_line, (_live, _texts("moves"), *_SPOT)),
+    "prune": (LiveGame.delete_variation, (_live, _number("node"))),
+    "promote": (LiveGame.promote_variation, (_live, _number("node"))),
+    # kept games
+    "open": (lambda games, table, record: {"table": games.open(table, record)},
+             (_registry, _any("table"), _any("record"))),
+    "delete": (lambda games, records: {"deleted": games.delete(records)}, (_registry, _texts("records"))),
+    "delete-found": (lambda games, search, count: {"deleted": games.delete_found(search, count)},
+                     (_registry, _text("search"), _number("count"))),
+    "rename": (_rename, (_registry, _any("record"), _text("name"))),
+    "import": (_import, (_registry, _text("pgn"), _number("line", optional=True))),
+    "export": (lambda games, records: {"pgn": "".join(games.export_games(records))}, (_registry, _texts("records"))),
+}
+"""Each request by name: what it does, and the arguments for that, as they are read from the request."""
+
+
+# ---------------------------------------------------------------- what the page asks for by an address
 
 
 def rules_of_game(config: GuiConfig, name: Any) -> RulePage:
@@ -221,40 +280,3 @@ def _is_allowed(ruleset: Ruleset, files: int, ranks: int) -> bool:
 def visible(text: str) -> str:
     """Return a text without control characters."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
-
-
-def _text(data: Answer, key: str) -> str:
-    value = data.get(key)
-    if not isinstance(value, str):
-        raise RefusedError(f"{key}: expected a string")
-    return value
-
-
-def _names(data: Answer, key: str) -> list[str]:
-    value = data.get(key)
-    if not isinstance(value, list) or len(value) > MOST_GAMES or not all(isinstance(name, str) for name in value):
-        raise RefusedError(f"{key}: expected a list of at most {MOST_GAMES} names")
-    return value
-
-
-def _texts(data: Answer, key: str) -> list[str]:
-    value = data.get(key)
-    if not isinstance(value, list) or not value or not all(isinstance(text, str) for text in value):
-        raise RefusedError(f"{key}: expected a list of strings")
-    return value
-
-
-def _optional_number(data: Answer, key: str) -> int | None:
-    return None if data.get(key) is None else _number(data, key)
-
-
-def _spot(data: Answer) -> tuple[int | None, int | None]:
-    """Return a place in a game: its ply and the number of a move of a variation, None for none."""
-    return _optional_number(data, "ply"), _optional_number(data, "node")
-
-
-def _number(data: Answer, key: str) -> int:
-    value = data.get(key)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise RefusedError(f"{key}: expected an integer")
-    return value

@@ -7,7 +7,7 @@ from latrones_uci.game import draw_board
 from latrones_uci.web.board.game_store import PAGE_GAMES, StoreUnusableError
 from latrones_uci.web.board.kept_games import last_position, list_data
 from latrones_uci.web.board.registry import GameRegistry
-from latrones_uci.web.board.requests import Requests, engine_of, lesson_of, levels_of_engine, menu, rules_of_game
+from latrones_uci.web.board.requests import engine_of, handle, lesson_of, levels_of_engine, menu, rules_of_game
 from latrones_uci.web.board.state import render_game_pgn
 from latrones_uci.web.page_server import (
     SHARED_FILES,
@@ -30,7 +30,6 @@ class Server(PageServer):
 
     Attributes:
         registry: the games.
-        commands: the commands of the page.
     """
 
     page = "board/page.html"
@@ -45,7 +44,6 @@ class Server(PageServer):
         """
         super().__init__(registry.broadcaster, port, token)
         self.registry = registry
-        self.commands = Requests(registry)
 
     def get(self, path: str, query: Mapping[str, str]) -> Answer | None:
         """Return the menu, an empty board, or a game as PGN."""
@@ -100,7 +98,7 @@ class Server(PageServer):
 
     def do(self, data: Any) -> dict[str, Any]:
         """Handle a command of the page."""
-        return self.commands.handle(data)
+        return handle(self.registry, data)
 
     def follow(self, stream: str, tables: Iterable[str]) -> None:
         """Send the events of games to a new stream."""
