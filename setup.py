@@ -2,9 +2,14 @@
 
 import copy
 import os
+import platform
 import re
 import shlex
+import shutil
+import subprocess
 import sys
+import sysconfig
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import ClassVar
@@ -14,12 +19,73 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE / "scripts"))
-
-import compiler  # noqa: E402
+NATIVE = HERE / "latrones_uci" / "native"
+BINDINGS = NATIVE / "bindings.cpp"
+LIBRARY = sorted((NATIVE / "core").glob("*.cpp"))
+FLAGS = ["-std=c++20", "-pthread", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-O3", "-DNDEBUG"]
 
 PACKAGE = "latrones_uci.native"
 NOT_BUILT = "not_built.txt"  # `latrones_uci.native` reads it
+
+
+class BuildError(Exception):
+    """The requested compiler was not found, or it failed."""
+
+
+def find_compiler() -> str | None:
+    """Return the command of the C++ compiler, None if there is none.
+
+    It is the value of ``CXX``, otherwise the compiler that built Python, otherwise one with a common name.
+
+    Raises:
+        BuildError: ``CXX`` is set to a program that does not exist.
+    """
+    if named := os.environ.get("CXX"):
+        if shutil.which(shlex.split(named)[0]) is None:
+            raise BuildError(f"CXX='{named}': program not found")
+        return named
+    for command in (sysconfig.get_config_var("CXX"), "c++", "g++", "clang++"):
+        if command and shutil.which(shlex.split(command)[0]) is not None:
+            return str(command)
+    return None
+
+
+def describe(compiler: str) -> str:
+    """Return the kind and version of a compiler, such as ``g++ 12.2.0``.
+
+    Raises:
+        BuildError: ``--version`` failed.
+    """
+    command = [*shlex.split(compiler), "--version"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise BuildError(f"exit status {done.returncode}: {shlex.join(command)}\n{done.stderr}")
+    first_line = done.stdout.partition("\n")[0]
+    version = re.search(r"(?<![\w.])\d+(\.\d+)+(?![\w.-])", re.sub(r"\(.*?\)", "", first_line))
+    kind = "clang++" if "clang" in first_line.lower() else "g++"
+    return f"{kind} {version.group()}" if version else first_line
+
+
+def instruction_flags(cpu: str | None = None) -> list[str]:
+    """Return the flags that select the instruction set.
+
+    ``cpu`` is a name that the compiler knows, such as ``native`` for this machine. The default is x86-64-v2 (processors
+    since 2009) on x86-64, and the compiler's own default on other platforms.
+    """
+    target = sysconfig.get_platform().rpartition("-")[2].lower()  # the target of Python, not the machine
+    if cpu is None:
+        return ["-march=x86-64-v2"] if target in ("x86_64", "amd64") else []
+    return [f"-mcpu={cpu}" if target in ("aarch64", "arm64") else f"-march={cpu}"]
+
+
+def describe_instructions(flags: Sequence[str]) -> str:
+    """Describe the result of ``instruction_flags``."""
+    return " ".join(flags) or f"{platform.machine()}, default instructions"
+
+
+def processors() -> int:
+    """Return the number of compilers to run in parallel."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
 
 
 def description() -> str:
@@ -50,10 +116,10 @@ class BuildCore(build_ext):
         import pybind11  # imported here, so that a build without a compiler does not need it
 
         cxx = os.environ["CXX"]
-        instructions = compiler.instruction_flags(self.distribution.cpu)
-        built_by = f"{compiler.describe(cxx)}, {compiler.describe_instructions(instructions)}"
+        instructions = instruction_flags(self.distribution.cpu)
+        built_by = f"{describe(cxx)}, {describe_instructions(instructions)}"
         print(f"latrones-uci: compiling the core with {built_by}", flush=True)
-        flags = [*compiler.LANGUAGE, *compiler.OPTIMISED, *instructions, "-fvisibility=hidden"]
+        flags = [*FLAGS, *instructions, "-fvisibility=hidden"]
         flags.append("-fno-wrapv")  # set by Python's own flags; the library does not need it
         if not self.debug:
             flags.append("-g0")  # Python's own flags add symbols, which make the module ten times as large
@@ -67,7 +133,7 @@ class BuildCore(build_ext):
                 [source], output_dir=self.build_temp, macros=macros, extra_postargs=flags, debug=self.debug
             )
 
-        with ThreadPoolExecutor(compiler.processors()) as pool:
+        with ThreadPoolExecutor(processors()) as pool:
             objects = [name for names in pool.map(compile_one, ext.sources) for name in names]
         linking = copy.copy(ext)
         linking.sources, linking.depends, linking.extra_objects = [], objects, objects
@@ -93,8 +159,8 @@ class BuildPython(build_py):
 
 def core() -> Extension:
     # Large files first, so that the last one to finish is a small one.
-    sources = sorted([compiler.BINDINGS, *compiler.LIBRARY], key=lambda path: path.stem == "table")
-    headers = sorted((compiler.NATIVE / "core").glob("*.hpp"))
+    sources = sorted([BINDINGS, *LIBRARY], key=lambda path: path.stem == "table")
+    headers = sorted((NATIVE / "core").glob("*.hpp"))
     return Extension(
         f"{PACKAGE}._core", relative(sources), depends=relative(headers), language="c++", extra_link_args=["-pthread"]
     )
@@ -104,7 +170,7 @@ if __name__ == "__main__":
     WHY_NOT = ""
     if os.name == "nt":
         WHY_NOT = "the core is not built on Windows"
-    elif (found := compiler.find_compiler()) is None:
+    elif (found := find_compiler()) is None:
         WHY_NOT = "no C++ compiler was found when the package was built"
     else:
         os.environ["CXX"] = shlex.join(shlex.split(found))  # where setuptools reads it

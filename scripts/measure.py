@@ -166,6 +166,8 @@ def add_latency(parser: argparse.ArgumentParser) -> None:
 
 def measure_latency(options: argparse.Namespace) -> None:
     """Print p50, p99 and maximum of each time, in milliseconds."""
+    if options.n < 1 or options.starts < 1:
+        options.error("-n and --starts need a number from 1")
     cores, count = os.cpu_count() or 1, options.n
     print(f"{cores} cores, Python {sys.version.split()[0]}; loaded: with {cores} busy processes")
     print(f"{'milliseconds':<32} {'':<7} {'times':>6} {'p50':>9} {'p99':>9} {'max':>9}")
@@ -378,7 +380,7 @@ def measure_runner(options: argparse.Namespace) -> None:
     the processor use of the runner in a real match.
     """
     if options.fastchess and options.plies != len(CHESS_MOVES):
-        sys.exit(f"--plies {options.plies}: expected {len(CHESS_MOVES)} with --fastchess")
+        options.error(f"--plies {options.plies}: expected {len(CHESS_MOVES)} with --fastchess")
     plies = random_plies(options.variant, 0, options.plies, options.plies)
     command = instant_engine(options.think_ms, [ply.text for ply in plies])
     engine = EngineSettings(command, TimeControl(base_ms=60_000, increment_ms=1000))
@@ -575,11 +577,14 @@ MEASURES: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Callable[[a
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="measure", required=True)
-    for name, (add_arguments, _) in MEASURES.items():
-        add_arguments(commands.add_parser(name))
+    commands = parser.add_subparsers(required=True)
+    for name, (add_arguments, run) in MEASURES.items():
+        words = run.__doc__ or sys.modules[run.__module__].__doc__
+        command = commands.add_parser(name, description=words, formatter_class=parser.formatter_class)
+        command.set_defaults(run=run, error=command.error)
+        add_arguments(command)
     options = parser.parse_args()
-    return MEASURES[options.measure][1](options) or 0
+    return options.run(options) or 0
 
 
 if __name__ == "__main__":

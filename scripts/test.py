@@ -104,8 +104,7 @@ class Run:
         """Install the checkout itself, with its core built in place, unless nothing of the build has changed since."""
         self.package_below = ROOT / "latrones_uci"
         stamp = self.venv / "latrones-editable-install"
-        inputs = [ROOT / "pyproject.toml", ROOT / "setup.py", ROOT / "scripts" / "compiler.py",
-                  *(ROOT / "latrones_uci" / "native").rglob("*.[ch]pp")]  # fmt: skip
+        inputs = [ROOT / "pyproject.toml", ROOT / "setup.py", *(ROOT / "latrones_uci" / "native").rglob("*.[ch]pp")]
         if not stamp.exists() or max(path.stat().st_mtime for path in inputs) > stamp.stat().st_mtime:
             self.pip("install", "--editable", f"{ROOT}[dev]")
             stamp.touch()
