@@ -24,7 +24,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
                         " core set (default: core)")  # fmt: skip
     parser.add_argument("--compare", action="store_true", help="run both kernels and print the results side by side")
     add_backend(parser)
-    add_without(parser)
 
 
 def run(options: argparse.Namespace, program: str) -> int:
@@ -44,13 +43,6 @@ def add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRES
                         help="kernel: native needs compiled code, auto uses it if available (default: auto)")
 
 
-def add_without(parser: argparse.ArgumentParser, default: object = argparse.SUPPRESS) -> None:
-    """Add ``--without``; without a default, the techniques given before the subcommand apply."""
-    parser.add_argument("--without", metavar="TECHNIQUE", action="append", default=default,
-                        help="disable a technique of the native search, to measure its effect; may be repeated;"
-                        " see docs/search.md")  # fmt: skip
-
-
 def parse_depth(text: str) -> int:
     """Parse a depth in plies, 1 to 100."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 100):
@@ -65,7 +57,7 @@ def run_session(options: argparse.Namespace, begin: Callable[[Session], None]) -
         OSError: the output cannot be written, for example on a full disk; the work is stopped.
     """
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
-    session = Session(events.put, options.backend, options.without)
+    session = Session(events.put, options.backend)
     begin(session)
 
     def mark_end() -> None:

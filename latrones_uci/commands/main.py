@@ -18,7 +18,7 @@ from latrones_uci.commands.arguments import (
     on_interrupt,
     raise_interrupt,
 )
-from latrones_uci.commands.bench import add_backend, add_without
+from latrones_uci.commands.bench import add_backend
 from latrones_uci.engine.backend import choose
 from latrones_uci.game import LatronesError, quoted
 from latrones_uci.protocols.channel import Channel
@@ -182,7 +182,6 @@ def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     add("--xboard", action="store_true", help="speak CECP, the protocol of XBoard and WinBoard, even if the first line"
         " is not 'xboard'")  # fmt: skip
     add_backend(parser, "auto")
-    add_without(parser, [])
     add("--tune", action="store_true", help="offer the constants of the native search and evaluation as options, to be"
         " tuned with 'latrones-uci tune'")  # fmt: skip
 
@@ -190,7 +189,7 @@ def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
 def _run_engine(options: argparse.Namespace) -> int:
     try:
         if options.version:
-            print(f"{PROGRAM} {__version__} (kernel {choose(options.backend, options.without, options.tune)})")
+            print(f"{PROGRAM} {__version__} (kernel {choose(options.backend, options.tune)})")
             return 0
         return _serve(options)
     except (LatronesError, OSError, MemoryError) as error:
@@ -209,5 +208,5 @@ def _serve(options: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(FileIO(options.log, "a")) if options.log else None
         channel = Channel(sys.stdin.fileno(), sys.stdout.fileno(), log)
-        Loop(channel, options.backend, options.without, options.xboard, tune=options.tune).run()
+        Loop(channel, options.backend, options.xboard, tune=options.tune).run()
     return 0

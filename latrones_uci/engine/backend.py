@@ -1,6 +1,6 @@
 """The choice of the kernel, with its reason."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -8,7 +8,6 @@ from latrones_uci import native
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.kernels import Kernel, NativeKernel, PythonKernel
 from latrones_uci.engine.memory import check_available
-from latrones_uci.game import quoted
 
 BACKENDS = ("auto", "python", "native")
 
@@ -20,45 +19,33 @@ class Choice:
     Attributes:
         kernel: name of the kernel.
         why: the reason, worded to follow the name and a comma.
-        without: search techniques that are switched off.
         tune: whether its constants can be set.
     """
 
     kernel: Literal["python", "native"]
     why: str
-    without: tuple[str, ...] = ()
     tune: bool = False
 
     def __str__(self) -> str:
         """Describe the choice in one line."""
-        without = "".join(f", without {name}" for name in self.without)
-        return f"{self.kernel}, {self.why}{without}{', tunable' * self.tune}"
+        return f"{self.kernel}, {self.why}{', tunable' * self.tune}"
 
 
-def choose(backend: str, without: Sequence[str] = (), tune: bool = False) -> Choice:
+def choose(backend: str, tune: bool = False) -> Choice:
     """Choose the kernel for a value of ``Backend``. The compiled kernel is only loaded if it may be used.
 
     Args:
         backend: the value of the option.
-        without: techniques of the native search to switch off, to measure them in matches.
         tune: whether the constants of the native search become options.
 
     Raises:
-        OptionError: ``native`` was chosen but is missing or cannot be loaded, a technique is unknown, or ``tune`` is
-            set with another kernel.
+        OptionError: ``native`` was chosen but is missing or cannot be loaded, or ``tune`` is set with another kernel.
     """
     choice = _choose(backend)
     if tune and choice.kernel != "native":
         raise OptionError(f"--tune: the {choice.kernel} kernel has no constants to tune ({choice.why}); expected the"
                           " native kernel")
-    if without:
-        if choice.kernel != "native":
-            raise OptionError(f"--without {quoted(without[0])}: the {choice.kernel} kernel has no techniques to switch"
-                              f" off ({choice.why})")
-        known = native.core().TECHNIQUES
-        if unknown := [name for name in without if name not in known]:
-            raise OptionError(f"--without {quoted(unknown[0])}: unknown technique; expected {', '.join(known)}")
-    return replace(choice, without=tuple(without), tune=tune)
+    return replace(choice, tune=tune)
 
 
 def _choose(backend: str) -> Choice:
@@ -92,7 +79,7 @@ def make_kernel(choice: Choice, hash_megabytes: int, tuned: Mapping[str, int] | 
     check_available(hash_megabytes)
     if choice.kernel == "python":
         return PythonKernel(hash_megabytes)
-    kernel = NativeKernel(hash_megabytes, choice.without)
+    kernel = NativeKernel(hash_megabytes)
     for name, value in (tuned or {}).items():
         kernel.tune(name, value)
     return kernel

@@ -1,8 +1,8 @@
 """The kernels: one interface, and its implementations in Python, in C++, and by solving the game."""
 
 import dataclasses
-from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from latrones_uci import native
 from latrones_uci.engine.memory import check_available
@@ -22,7 +22,8 @@ from latrones_uci.tablebases import Tables
 from latrones_uci.tablebases.maker import load_table
 
 if TYPE_CHECKING:
-    from latrones_uci.native._core import BoardTuple, Core
+    from latrones_uci.native import _core
+    from latrones_uci.native._core import Core
 
 
 class Kernel(Protocol):
@@ -186,15 +187,15 @@ class NativeKernel:
 
     name = "native"
 
-    def __init__(self, hash_megabytes: int, without: Collection[str] = ()) -> None:
+    def __init__(self, hash_megabytes: int, plain: bool = False) -> None:
         """Create a kernel with an empty table.
 
         Args:
             hash_megabytes: size of the table.
-            without: names of ``TECHNIQUES`` to switch off; with all of them off, scores are plain minimax values.
+            plain: search without selective techniques, for comparisons: scores are minimax values.
         """
         self._table = native.core().Table(hash_megabytes)
-        self._techniques = sum(bit for name, bit in native.core().TECHNIQUES.items() if name not in without)
+        self._plain = plain
         self._cores: dict[tuple[Ruleset, int, int], Core] = {}
         self._tables: Tables | None = None  # the tables loaded in the core
         self._nets = Nets()
@@ -205,12 +206,12 @@ class NativeKernel:
     def resize_hash(self, megabytes: int) -> None:
         """See ``Kernel``."""
         check_available(megabytes)
-        self._table = native.core().Table(megabytes)
+        self._table = native.core().Table(megabytes, self.threads)
 
     def clear_hash(self) -> None:
         """See ``Kernel``."""
         self._outdated = False
-        self._table.clear()
+        self._table.clear(self.threads)
         for core in self._cores.values():
             core.clear()
 
@@ -274,32 +275,35 @@ class NativeKernel:
         if task.tables is not None:
             self.load_tables(position, task.tables)
 
-        def info(
-            depth: int, seldepth: int, multipv: int, score: int, bound: int, nodes: int, hashfull: int, hits: int,
-            pv: list[int],
-        ) -> None:
-            line = tuple(position.move_text(move) for move in pv)
-            tbhits = None if task.tables is None else hits
+        def info(found: "_core.SearchInfo") -> None:
             report(SearchInfo(
-                depth, seldepth, multipv, to_score(score, _BOUNDS[bound]), nodes, hashfull, line, tbhits=tbhits))
+                found.depth, found.seldepth, found.multipv, to_score(found.score, _BOUNDS[found.bound]), found.nodes,
+                found.hashfull, tuple(map(position.move_text, found.pv)),
+                tbhits=None if task.tables is None else found.table_hits))
 
-        def current_move(depth: int, move: int, number: int) -> None:
-            report(CurrentMove(depth, position.move_text(move), number))
+        def current_move(current: "_core.CurrentMove") -> None:
+            report(CurrentMove(current.depth, position.move_text(current.move), current.number))
 
+        core = native.core()
         # A position before the last capture cannot occur again.
         reversible = game.positions[-1 - position.board[6]:]
-        past = [arrangement[0] for arrangement in position.past_arrangements()]
-        move, ponder, nodes, threads = self._core_of(position).search(
-            wire(position.geometry, position.board), [each.key for each in reversible], past, task.root_moves,
-            task.depth, task.nodes, task.mate, task.multipv, self.threads, self._techniques,
-            task.tables is not None, self._table,
-            info, current_move, should_stop, lambda *progress: wants_depth(Progress(*progress)))
+        result = self._core_of(position).search(
+            wire(position.geometry, position.board),
+            core.Task(
+                root_moves=task.root_moves, game_keys=[each.key for each in reversible],
+                past=[arrangement[0] for arrangement in position.past_arrangements()], depth=task.depth,
+                nodes=task.nodes, mate=task.mate, multipv=task.multipv, threads=self.threads,
+                endings=task.tables is not None, plain=self._plain),
+            self._table,
+            core.Listener(
+                info=info, current_move=current_move, should_stop=should_stop,
+                wants_depth=lambda *progress: wants_depth(Progress(*progress))))
         failure = ""
-        if threads < self.threads:
-            later = max(1, threads * 7 // 8)  # the same number might just not fit the next time
-            failure = f"only {threads} of {self.threads} threads could be started; later searches use {later}"
+        if result.threads < self.threads:
+            later = max(1, result.threads * 7 // 8)  # the same number might just not fit the next time
+            failure = f"only {result.threads} of {self.threads} threads could be started; later searches use {later}"
             self.threads = later
-        return SearchResult(move, ponder, nodes, failure)
+        return SearchResult(result.move, result.ponder, result.nodes, failure)
 
     def evaluate(self, position: Position) -> Terms | NetEvaluation:
         """See ``Kernel``."""
@@ -351,12 +355,29 @@ def flat_weights(weights: Weights) -> dict[str, Any]:
     return values | {f"{_DUX_SIDES}_{count}": value for count, value in enumerate(sides)}
 
 
-def wire(geometry: Geometry, board: Board) -> "BoardTuple":
+class WireBoard(NamedTuple):
+    """A board in the form that the C++ core reads.
+
+    The sets of squares are bytes, lowest bit first, in the first orientation of ``game.geometry``.
+    """
+
+    own: bytes
+    opp: bytes
+    bound: bytes
+    own_dux: int
+    opp_dux: int
+    side: int
+    nocapture: int
+    hand: int
+
+
+def wire(geometry: Geometry, board: Board) -> WireBoard:
     """Return a board in the form that the C++ core reads."""
     own, opp, own_dux, opp_dux, side, _, nocapture, bound, hand = board
     size = (geometry.base.bit_length() + 7) // 8
-    sets = [(squares & geometry.base).to_bytes(size, "little") for squares in (own, opp, bound)]
-    return (*sets, own_dux, opp_dux, side, nocapture, hand)  # type: ignore[return-value]
+    own_squares, opp_squares, bound_squares = (
+        (squares & geometry.base).to_bytes(size, "little") for squares in (own, opp, bound))
+    return WireBoard(own_squares, opp_squares, bound_squares, own_dux, opp_dux, side, nocapture, hand)
 
 
 # ---------------------------------------------------------------- solved games

@@ -44,28 +44,27 @@ class Session:
     """
 
     def __init__(
-        self, emit: Callable[[Event], None], backend_name: str = "auto", without: Sequence[str] = (),
-        kernel: Kernel | None = None, tune: bool = False,
+        self, emit: Callable[[Event], None], backend_name: str = "auto", kernel: Kernel | None = None,
+        tune: bool = False,
     ) -> None:
         """Create a session at the start of the default game.
 
         Args:
             emit: receives the events.
             backend_name: value of the option ``Backend``.
-            without: techniques of the native search to switch off; see ``backend.choose``.
             kernel: plays all games instead of this project's kernels; their options and the bench are then left out.
             tune: whether the constants of the native search become options; see ``options.tunable_options``.
 
         Raises:
-            OptionError: there is no such kernel or technique, or no native kernel to tune.
+            OptionError: there is no such kernel, or no native kernel to tune.
             MemoryError: not enough memory for a table of the default size.
         """
         self._emit = emit
-        self._without, self._tune = without, tune
+        self._tune = tune
         self._choice: Choice | None = None
         # This kernel plays all games that are not solved; it keeps its table while the solver plays.
         if kernel is None:
-            self._choice = backend.choose(backend_name, without, tune)
+            self._choice = backend.choose(backend_name, tune)
             self._settings = Settings(further=tunable_options() if tune else ())
             self._settings.put(self._settings.find("Backend"), backend_name)
             self._searcher = backend.make_kernel(self._choice, self._settings.number("Hash"))
@@ -190,7 +189,7 @@ class Session:
 
     def _change_backend(self, name: str) -> None:
         assert self._choice is not None  # without a choice, the option Backend does not exist
-        choice = backend.choose(name, self._without, self._tune)
+        choice = backend.choose(name, self._tune)
         if choice.kernel != self._choice.kernel:
             try:
                 self._searcher = backend.make_kernel(choice, self._settings.number("Hash"))
@@ -451,7 +450,7 @@ class Session:
             OptionError: there is no native kernel.
             BusyError: a search is running.
         """
-        choices = (backend.choose("python"), backend.choose("native", self._without))
+        choices = (backend.choose("python"), backend.choose("native"))
         self._thread.settle()
         timer = _untimed()
 

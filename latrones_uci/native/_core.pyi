@@ -1,8 +1,7 @@
 """The compiled kernel.
 
-Boards are tuples (own, opp, bound, own_dux, opp_dux, side, nocapture, hand): the sets of squares as bytes, lowest bit
-first, in the first orientation of ``game.geometry``; the rest as in ``game.board``. Moves are the numbers of
-``game.moves``. C++ exceptions become ``MemoryError``, ``ValueError`` or ``RuntimeError``.
+Boards are ``engine.kernels.WireBoard`` or a tuple of its fields. Moves are the numbers of ``game.encoding``. C++
+exceptions become ``MemoryError``, ``ValueError`` or ``RuntimeError``.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,9 +9,6 @@ from typing import Any
 
 BUILD: str
 """The compiler and the instruction set it was allowed to use."""
-
-TECHNIQUES: dict[str, int]
-"""The selective techniques by name, a bit each (``core/types.hpp``); with all off, scores are plain minimax values."""
 
 TUNING: dict[str, tuple[int, int, int, str]]
 """The constants of the search that can be tuned: value, least and greatest value, what it is (``core/tuning.hpp``)."""
@@ -23,10 +19,76 @@ Split = tuple[int, int, int, int]
 """Duces and soldiers of the player to move, and of the opponent."""
 
 class Table:
-    """A transposition table of ``megabytes`` (2**20 bytes), allocated at once."""
+    """A transposition table of ``megabytes`` (2**20 bytes), allocated at once and cleared by ``threads`` threads."""
 
-    def __init__(self, megabytes: int) -> None: ...
-    def clear(self) -> None: ...
+    def __init__(self, megabytes: int, threads: int = 1) -> None: ...
+    def clear(self, threads: int = 1) -> None: ...
+
+class Task:
+    """What to search, and the limits except for time; see ``search.types.Task``.
+
+    ``game_keys`` are the keys of all positions of the game, the current one last; ``past`` those of the arrangements
+    that must not recur, with White to move, where repetition is illegal. With ``endings``, the endgame tables in memory
+    are probed. A ``plain`` search has no selective techniques: its scores are minimax values.
+    """
+
+    def __init__(
+        self,
+        *,
+        root_moves: Sequence[int],
+        game_keys: Sequence[int],
+        past: Sequence[int],
+        depth: int,
+        nodes: int | None = None,
+        mate: int | None = None,
+        multipv: int = 1,
+        threads: int = 1,
+        endings: bool = False,
+        plain: bool = False,
+    ) -> None: ...
+
+class SearchInfo:
+    """A line of a search. ``bound`` is 0 for an exact score, 1 for a lower and 2 for an upper bound."""
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score: int
+    bound: int
+    nodes: int
+    table_hits: int
+    hashfull: int
+    pv: list[int]
+
+class CurrentMove:
+    """The root move that is searched, with its number in the list."""
+
+    depth: int
+    move: int
+    number: int
+
+class Listener:
+    """The functions that a search calls. ``wants_depth`` gets the fields of ``search.types.Progress``."""
+
+    def __init__(
+        self,
+        *,
+        info: Callable[[SearchInfo], object],
+        current_move: Callable[[CurrentMove], object],
+        should_stop: Callable[[], bool],
+        wants_depth: Callable[[int, bool, int], bool],
+    ) -> None: ...
+
+class SearchResult:
+    """The move, the expected reply, and the nodes and threads that searched.
+
+    There are fewer threads than requested if the system does not create more.
+    """
+
+    move: int
+    ponder: int | None
+    nodes: int
+    threads: int
 
 class Core:
     """The rules of a game on a board, and the move ordering learned by its searches.
@@ -55,30 +117,8 @@ class Core:
         """Return the evaluation that searches use, in centi-soldiers for the player to move."""
     def perft(self, board: BoardTuple, depth: int, bulk: bool, should_stop: Callable[[], bool]) -> int | None:
         """Count move sequences; with ``bulk`` the last ply is not played. Return None if stopped."""
-    def search(
-        self,
-        board: BoardTuple,
-        game_keys: Sequence[int],
-        past: Sequence[int],
-        root_moves: Sequence[int],
-        depth: int,
-        nodes: int | None,
-        mate: int | None,
-        multipv: int,
-        threads: int,
-        techniques: int,
-        endings: bool,
-        table: Table,
-        info: Callable[[int, int, int, int, int, int, int, int, list[int]], None],
-        current_move: Callable[[int, int, int], None],
-        should_stop: Callable[[], bool],
-        wants_depth: Callable[[int, bool, int], bool],
-    ) -> tuple[int, int | None, int, int]:
-        """Search; return the move, the expected reply, the nodes, and the threads that searched.
-
-        There are fewer threads than wanted if the system does not create more. With ``endings``, probe the tables in
-        memory.
-        """
+    def search(self, board: BoardTuple, task: Task, table: Table, listener: Listener) -> SearchResult:
+        """Search; only one search of a core can run at a time."""
     def clear(self) -> None:
         """Forget the move ordering learned."""
 

@@ -99,14 +99,6 @@ py::dict describe_tuning() {
 
 // ---------------------------------------------------------------- boards and moves
 
-using BoardTuple = std::tuple<py::bytes, py::bytes, py::bytes, int, int, int, int, u32>;
-
-WireBoard board_of(const BoardTuple& t) {
-    return {.own = std::get<0>(t), .opp = std::get<1>(t), .bound = std::get<2>(t), .own_dux = std::get<3>(t),
-            .opp_dux = std::get<4>(t), .side = std::get<5>(t), .nocapture = std::get<6>(t), .hand = std::get<7>(t),
-            .key = 0};
-}
-
 // A move is a number, as described in `latrones_uci.game.encoding`.
 WireMove move_of(const py::int_& number) {
     const py::object length = number.attr("bit_length")();
@@ -136,172 +128,178 @@ py::int_ number_of(const WireMove& move) {
     return py::module_::import("builtins").attr("int").attr("from_bytes")(py::bytes(bytes), "little");
 }
 
-std::vector<py::int_> numbers_of(const std::vector<WireMove>& moves) {
-    std::vector<py::int_> numbers;
-    for (const WireMove& move : moves) numbers.push_back(number_of(move));
-    return numbers;
+using BoardTuple = std::tuple<py::bytes, py::bytes, py::bytes, int, int, int, int, u32>;
+
+WireBoard board_of(const BoardTuple& fields) {
+    const auto& [own, opp, bound, own_dux, opp_dux, side, nocapture, hand] = fields;
+    return {.own = own, .opp = opp, .bound = bound, .own_dux = own_dux, .opp_dux = opp_dux, .side = side,
+            .nocapture = nocapture, .hand = hand, .key = 0};
 }
 
-// A Python function that can be called while the search does not hold the interpreter lock.
-template <class Result, class... Arguments>
-auto guarded(const py::function& function) {
-    return [function = &function](Arguments... arguments) -> Result {
-        const py::gil_scoped_acquire holding;
-        if constexpr (std::is_void_v<Result>) (*function)(arguments...);
-        else return py::cast<Result>((*function)(arguments...));
-    };
+BoardTuple fields_of(const WireBoard& board) {
+    return {board.own, board.opp, board.bound, board.own_dux, board.opp_dux, board.side, board.nocapture, board.hand};
 }
 
-// ---------------------------------------------------------------- the kernel
+using SplitTuple = std::tuple<int, int, int, int>;
 
-class Core {
-   public:
-    Core(const py::dict& ruleset, const py::dict& weights, int files, int ranks, const py::dict& tuning)
-        : kernel_(Kernel::make(ruleset_of(ruleset), weights_of(weights), files, ranks, tuning_of(tuning))) {}
+Split split_of(const SplitTuple& fields) {
+    const auto& [own_dux, own_soldiers, opp_dux, opp_soldiers] = fields;
+    return {{own_dux, own_soldiers}, {opp_dux, opp_soldiers}};
+}
 
-    std::vector<py::int_> moves(const BoardTuple& board) const { return numbers_of(kernel_->moves(board_of(board))); }
-    std::vector<py::int_> tactical_moves(const BoardTuple& board) const {
-        return numbers_of(kernel_->tactical_moves(board_of(board)));
+// The result of a function that may be stopped; nothing if it was.
+template <class Function>
+auto unless_stopped(Function&& function) -> std::optional<decltype(function())> {
+    const py::gil_scoped_release released;
+    try {
+        return function();
+    } catch (const Stopped&) {
+        return std::nullopt;
     }
-    std::tuple<BoardTuple, u64> play(const BoardTuple& board, const py::int_& move) const {
-        const WireBoard after = kernel_->play(board_of(board), move_of(move));
-        return {BoardTuple(py::bytes(after.own), py::bytes(after.opp), py::bytes(after.bound), after.own_dux,
-                           after.opp_dux, after.side, after.nocapture, after.hand),
-                after.key};
-    }
-    int decided(const BoardTuple& board) const { return kernel_->decided(board_of(board)); }
-    std::tuple<int, int, int, int, int, int> evaluate(const BoardTuple& board) const {
-        const Terms t = kernel_->evaluate(board_of(board));
-        return {t.material, t.mobility, t.threats, t.dux_safety, t.bound, t.pursuit};
-    }
-    void use_net(const std::optional<py::dict>& net) {
-        kernel_->use_net(net ? std::optional(net_of(*net)) : std::nullopt);
-    }
-    int value(const BoardTuple& board) const { return kernel_->value(board_of(board)); }
-    std::optional<u64> perft(const BoardTuple& board, int depth, bool bulk, const py::function& should_stop) const {
-        const WireBoard wire = board_of(board);
-        const py::gil_scoped_release released;
-        try {
-            return kernel_->perft(wire, depth, bulk, guarded<bool>(should_stop));
-        } catch (const Stopped&) {
-            return std::nullopt;
-        }
-    }
-
-    py::tuple search(const BoardTuple& board, const std::vector<u64>& game_keys, const std::vector<u64>& past,
-                     const std::vector<py::int_>& root_moves, int depth, std::optional<u64> nodes,
-                     std::optional<int> mate, int multipv, int threads,
-                     u32 techniques, bool endings, Table& table, const py::function& info, const py::function& current_move,
-                     const py::function& should_stop, const py::function& wants_depth) {
-        const WireBoard wire = board_of(board);
-        Task task{.root_moves = {}, .depth = depth, .nodes = nodes, .mate = mate, .multipv = multipv,
-                  .threads = threads, .techniques = techniques, .endings = endings};
-        for (const py::int_& move : root_moves) task.root_moves.push_back(move_of(move));
-        const Listener listener{
-            .info =
-                [&](const SearchInfo& i) {
-                    const py::gil_scoped_acquire holding;
-                    info(i.depth, i.seldepth, i.multipv, i.score, static_cast<int>(i.bound), i.nodes, i.hashfull,
-                         i.table_hits, numbers_of(i.pv));
-                },
-            .current_move =
-                [&](const CurrentMove& m) {
-                    const py::gil_scoped_acquire holding;
-                    current_move(m.depth, number_of(m.move), m.number);
-                },
-            .should_stop = guarded<bool>(should_stop),
-            .wants_depth = guarded<bool, int, bool, int>(wants_depth),
-        };
-        SearchResult result;
-        {
-            const py::gil_scoped_release released;
-            result = kernel_->search(wire, game_keys, past, task, table, listener);
-        }
-        const py::object ponder = result.ponder ? py::object(number_of(*result.ponder)) : py::object(py::none());
-        return py::make_tuple(number_of(result.move), ponder, result.nodes, result.threads);
-    }
-
-    void clear() { kernel_->clear(); }
-
-    using SplitTuple = std::tuple<int, int, int, int>;
-
-    std::tuple<u64, int, int> ending_shape(const SplitTuple& split) const {
-        const EndingShape shape = kernel_->ending_shape(split_of(split));
-        return {shape.size, shape.width, shape.planes};
-    }
-    bool solve_ending(const SplitTuple& split, int threads, const py::function& progress) {
-        const py::gil_scoped_release released;
-        try {
-            kernel_->solve_ending(split_of(split), threads, guarded<bool, int, u64, u64>(progress));
-        } catch (const Stopped&) {
-            return false;
-        }
-        return true;
-    }
-    py::bytes ending_codes(const SplitTuple& split, int plane, u64 begin, u64 end) const {
-        return kernel_->ending_codes(split_of(split), plane, begin, end);
-    }
-    std::tuple<u64, u64, u64, int, int> ending_counts(const SplitTuple& split, int plane) const {
-        const EndingCounts counts = kernel_->ending_counts(split_of(split), plane);
-        return {counts.positions, counts.mover, counts.opponent, counts.longest_mover, counts.longest_opponent};
-    }
-    void load_ending(const SplitTuple& split, const std::vector<py::bytes>& planes) {
-        std::vector<std::string> codes;
-        for (const py::bytes& plane : planes) codes.push_back(plane);
-        kernel_->load_ending(split_of(split), codes);
-    }
-    void drop_endings() { kernel_->drop_endings(); }
-    std::optional<std::tuple<int, int, bool>> ending_value(const BoardTuple& board) const {
-        const auto value = kernel_->ending_value(board_of(board));
-        if (!value) return std::nullopt;
-        return std::tuple{value->outcome, value->plies, value->by_limit};
-    }
-
-   private:
-    static Split split_of(const SplitTuple& split) {
-        return {{std::get<0>(split), std::get<1>(split)}, {std::get<2>(split), std::get<3>(split)}};
-    }
-
-    std::unique_ptr<Kernel> kernel_;
-};
+}
 
 }  // namespace
 
+// Conversions of arguments and results: between a move and an `int`, and from the tuples of boards and splits.
+namespace pybind11::detail {
+
+template <>
+struct type_caster<WireMove> {
+    PYBIND11_TYPE_CASTER(WireMove, const_name("int"));
+    bool load(handle number, bool) {
+        if (!isinstance<int_>(number)) return false;
+        value = move_of(reinterpret_borrow<int_>(number));
+        return true;
+    }
+    static handle cast(const WireMove& move, return_value_policy, handle) { return number_of(move).release(); }
+};
+
+// Loads a value from the tuple that `make` takes.
+template <class Value, class Tuple, Value make(const Tuple&)>
+struct tuple_loader {
+    PYBIND11_TYPE_CASTER(Value, make_caster<Tuple>::name);
+    bool load(handle source, bool convert) {
+        make_caster<Tuple> fields;
+        if (!fields.load(source, convert)) return false;
+        value = make(cast_op<Tuple>(std::move(fields)));
+        return true;
+    }
+};
+
+template <>
+struct type_caster<WireBoard> : tuple_loader<WireBoard, BoardTuple, board_of> {};
+template <>
+struct type_caster<Split> : tuple_loader<Split, SplitTuple, split_of> {};
+
+}  // namespace pybind11::detail
+
 PYBIND11_MODULE(_core, module) {
+    const auto required = [](const char* name) { return py::arg(name).none(false); };
     module.doc() = "The compiled kernel; see _core.pyi.";
     module.attr("BUILD") = LATRONES_BUILD;
-    module.attr("TECHNIQUES") = std::map<std::string, u32>{
-        {"deeper-entries", DEEPER_ENTRIES}, {"mate-distance", MATE_DISTANCE},   {"dux-extension", DUX_EXTENSION},
-        {"reverse-futility", REVERSE_FUTILITY}, {"null-move", NULL_MOVE},       {"late-reduction", LATE_REDUCTION},
-        {"late-pruning", LATE_PRUNING},     {"futility", FUTILITY},             {"razoring", RAZORING},
-        {"probcut", PROBCUT},               {"internal-reduction", INTERNAL_REDUCTION},
-        {"singular-extension", SINGULAR_EXTENSION}, {"history-pruning", HISTORY_PRUNING},
-        {"correction-history", CORRECTION_HISTORY}, {"table-evaluation", TABLE_EVALUATION},
-        {"quiescence-entries", QUIESCENCE_ENTRIES}, {"delta-pruning", DELTA_PRUNING},
-        {"root-reduction", ROOT_REDUCTION}, {"quiescence-limit", QUIESCENCE_LIMIT},
-    };
     module.attr("TUNING") = describe_tuning();
+
     py::class_<Table>(module, "Table")
-        .def(py::init<std::size_t>(), py::arg("megabytes"))
-        .def("clear", &Table::clear);
-    py::class_<Core>(module, "Core")
-        .def(py::init<const py::dict&, const py::dict&, int, int, const py::dict&>(), py::arg("ruleset"),
-             py::arg("weights"), py::arg("files"), py::arg("ranks"), py::arg("tuning") = py::dict())
-        .def("moves", &Core::moves)
-        .def("tactical_moves", &Core::tactical_moves)
-        .def("play", &Core::play)
-        .def("decided", &Core::decided)
-        .def("evaluate", &Core::evaluate)
-        .def("use_net", &Core::use_net)
-        .def("value", &Core::value)
-        .def("perft", &Core::perft)
-        .def("search", &Core::search)
-        .def("clear", &Core::clear)
-        .def("ending_shape", &Core::ending_shape)
-        .def("solve_ending", &Core::solve_ending)
-        .def("ending_codes", &Core::ending_codes)
-        .def("ending_counts", &Core::ending_counts)
-        .def("load_ending", &Core::load_ending)
-        .def("drop_endings", &Core::drop_endings)
-        .def("ending_value", &Core::ending_value);
+        .def(py::init<std::size_t, int>(), py::arg("megabytes"), py::arg("threads") = 1)
+        .def("clear", &Table::clear, py::arg("threads") = 1, py::call_guard<py::gil_scoped_release>());
+
+    py::class_<Task>(module, "Task")
+        .def(py::init([](std::vector<WireMove> root_moves, std::vector<u64> game_keys, std::vector<u64> past, int depth,
+                         std::optional<u64> nodes, std::optional<int> mate, int multipv, int threads, bool endings,
+                         bool plain) {
+                 return Task{std::move(root_moves), std::move(game_keys), std::move(past), depth, nodes, mate, multipv,
+                             threads, endings, plain};
+             }),
+             py::kw_only(), py::arg("root_moves"), py::arg("game_keys"), py::arg("past"), py::arg("depth"),
+             py::arg("nodes") = py::none(), py::arg("mate") = py::none(), py::arg("multipv") = 1,
+             py::arg("threads") = 1, py::arg("endings") = false, py::arg("plain") = false);
+    py::class_<SearchInfo>(module, "SearchInfo")
+        .def_readonly("depth", &SearchInfo::depth)
+        .def_readonly("seldepth", &SearchInfo::seldepth)
+        .def_readonly("multipv", &SearchInfo::multipv)
+        .def_readonly("score", &SearchInfo::score)
+        .def_property_readonly("bound", [](const SearchInfo& info) { return static_cast<int>(info.bound); })
+        .def_readonly("nodes", &SearchInfo::nodes)
+        .def_readonly("table_hits", &SearchInfo::table_hits)
+        .def_readonly("hashfull", &SearchInfo::hashfull)
+        .def_readonly("pv", &SearchInfo::pv);
+    py::class_<CurrentMove>(module, "CurrentMove")
+        .def_readonly("depth", &CurrentMove::depth)
+        .def_readonly("move", &CurrentMove::move)
+        .def_readonly("number", &CurrentMove::number);
+    // Its functions take the interpreter lock, which a search does not hold.
+    py::class_<Listener>(module, "Listener")
+        .def(py::init<decltype(Listener::info), decltype(Listener::current_move), decltype(Listener::should_stop),
+                      decltype(Listener::wants_depth)>(),
+             py::kw_only(), required("info"), required("current_move"), required("should_stop"),
+             required("wants_depth"));
+    py::class_<SearchResult>(module, "SearchResult")
+        .def_readonly("move", &SearchResult::move)
+        .def_readonly("ponder", &SearchResult::ponder)
+        .def_readonly("nodes", &SearchResult::nodes)
+        .def_readonly("threads", &SearchResult::threads);
+
+    py::class_<Kernel>(module, "Core")
+        .def(py::init([](const py::dict& ruleset, const py::dict& weights, int files, int ranks,
+                         const py::dict& tuning) {
+                 return Kernel::make(ruleset_of(ruleset), weights_of(weights), files, ranks, tuning_of(tuning));
+             }),
+             py::arg("ruleset"), py::arg("weights"), py::arg("files"), py::arg("ranks"), py::arg("tuning") = py::dict())
+        .def("moves", &Kernel::moves)
+        .def("tactical_moves", &Kernel::tactical_moves)
+        .def("play",
+             [](const Kernel& kernel, const WireBoard& board, const WireMove& move) {
+                 const WireBoard after = kernel.play(board, move);
+                 return std::pair(fields_of(after), after.key);
+             })
+        .def("decided", &Kernel::decided)
+        .def("evaluate",
+             [](const Kernel& kernel, const WireBoard& board) {
+                 const Terms terms = kernel.evaluate(board);
+                 return std::tuple(terms.material, terms.mobility, terms.threats, terms.dux_safety, terms.bound,
+                                   terms.pursuit);
+             })
+        .def("use_net",
+             [](Kernel& kernel, const std::optional<py::dict>& net) {
+                 kernel.use_net(net ? std::optional(net_of(*net)) : std::nullopt);
+             })
+        .def("value", &Kernel::value)
+        .def("perft",
+             [](const Kernel& kernel, const WireBoard& board, int depth, bool bulk,
+                const std::function<bool()>& should_stop) {
+                 return unless_stopped([&] { return kernel.perft(board, depth, bulk, should_stop); });
+             },
+             py::arg("board"), py::arg("depth"), py::arg("bulk"), required("should_stop"))
+        .def("search", &Kernel::search, py::arg("board"), py::arg("task"), py::arg("table"), py::arg("listener"),
+             py::call_guard<py::gil_scoped_release>())
+        .def("clear", &Kernel::clear)
+        .def("ending_shape",
+             [](const Kernel& kernel, const Split& split) {
+                 const EndingShape shape = kernel.ending_shape(split);
+                 return std::tuple(shape.size, shape.width, shape.planes);
+             })
+        .def("solve_ending",
+             [](Kernel& kernel, const Split& split, int threads, const EndingProgress& progress) {
+                 return unless_stopped([&] { return kernel.solve_ending(split, threads, progress), true; }).has_value();
+             },
+             py::arg("split"), py::arg("threads"), required("progress"))
+        .def("ending_codes",
+             [](const Kernel& kernel, const Split& split, int plane, u64 begin, u64 end) {
+                 return py::bytes(kernel.ending_codes(split, plane, begin, end));
+             })
+        .def("ending_counts",
+             [](const Kernel& kernel, const Split& split, int plane) {
+                 const EndingCounts counts = kernel.ending_counts(split, plane);
+                 return std::tuple(counts.positions, counts.mover, counts.opponent, counts.longest_mover,
+                                   counts.longest_opponent);
+             })
+        .def("load_ending",
+             [](Kernel& kernel, const Split& split, const std::vector<py::bytes>& planes) {
+                 kernel.load_ending(split, std::vector<std::string>(planes.begin(), planes.end()));
+             })
+        .def("drop_endings", &Kernel::drop_endings)
+        .def("ending_value", [](const Kernel& kernel, const WireBoard& board) {
+            const auto value = kernel.ending_value(board);
+            return value ? std::optional(std::tuple(value->outcome, value->plies, value->by_limit)) : std::nullopt;
+        });
 }

@@ -1,7 +1,7 @@
 """Serve one controller: its first line selects the dialect."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from latrones_uci.engine.events import Event
@@ -30,15 +30,14 @@ class Loop:
     """Serves one controller until ``quit``."""
 
     def __init__(
-        self, channel: Channel, backend: str = "auto", without: Sequence[str] = (), xboard: bool = False,
-        other: OtherEngine | None = None, tune: bool = False,
+        self, channel: Channel, backend: str = "auto", xboard: bool = False, other: OtherEngine | None = None,
+        tune: bool = False,
     ) -> None:
         """Create the engine; print nothing before the first command.
 
         Args:
             channel: the controller.
             backend: the option ``Backend``.
-            without: techniques of the native search to switch off.
             xboard: whether to speak CECP whatever the first line is; the first line ``xboard`` also selects it.
             other: the engine to serve instead, which has neither kernels to choose nor ``OWN_COMMANDS``.
             tune: whether the constants of the native search become options.
@@ -46,7 +45,7 @@ class Loop:
         self._channel, self._xboard, self._other = channel, xboard, other
         self._handle_event: Callable[[Event], None]  # set by the first line; the engine reports nothing before it
         kernel = other.kernel if other else None
-        self._engine = Session(lambda event: self._handle_event(event), backend, without, kernel, tune)
+        self._engine = Session(lambda event: self._handle_event(event), backend, kernel, tune)
 
     def run(self) -> None:
         """Read and answer until ``quit``, the end of input, or a closed output."""

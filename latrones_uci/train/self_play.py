@@ -35,7 +35,7 @@ from latrones_uci.tablebases import Tables
 from latrones_uci.train.positions import Scored, pack_records
 
 if TYPE_CHECKING:
-    from latrones_uci.native._core import Core
+    from latrones_uci.native._core import Core, SearchInfo
 
 HASH_MEGABYTES = 4
 """Size of the transposition table, which is emptied before each game."""
@@ -259,7 +259,6 @@ class _Player:
         self._core = _prepared_core(task, start)
         self._has_tables = bool(task.tables)
         self._table = native.core().Table(HASH_MEGABYTES)
-        self._techniques = sum(native.core().TECHNIQUES.values())
         self._should_stop, self._stopped = should_stop, False
 
     def play(self, chance: Random) -> Iterator[Scored]:
@@ -362,21 +361,24 @@ class _Player:
         """Return the best move and the score of the last finished iteration, None if there is none."""
         scores: list[int] = []
 
-        def info(depth: int, seldepth: int, rank: int, score: int, bound: int, *others: object) -> None:
-            if not bound:
-                scores.append(score)
+        def info(found: "SearchInfo") -> None:
+            if not found.bound:
+                scores.append(found.score)
 
         def stop() -> bool:
             self._stopped = self._stopped or self._should_stop()
             return self._stopped
 
-        past = [arrangement[0] for arrangement in line.position.past_arrangements()]
-        move, *_ = self._core.search(
-            wire(self._start.geometry, line.board), line.keys, past, line.moves, MAX_PLY, nodes, None, 1, 1,
-            self._techniques, self._has_tables, self._table, info, _ignore, stop, _always)  # fmt: skip
+        core = native.core()
+        task = core.Task(
+            root_moves=line.moves, game_keys=line.keys,
+            past=[arrangement[0] for arrangement in line.position.past_arrangements()],
+            depth=MAX_PLY, nodes=nodes, endings=self._has_tables)  # fmt: skip
+        listener = core.Listener(info=info, current_move=_ignore, should_stop=stop, wants_depth=_always)
+        result = self._core.search(wire(self._start.geometry, line.board), task, self._table, listener)
         if stop():
             raise StoppedError
-        return move, scores[-1] if scores else None
+        return result.move, scores[-1] if scores else None
 
 
 def _ignore(*arguments: object) -> None:

@@ -50,30 +50,7 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_bytes", lambda: 10 * 2**20)
 
 
-# ---------------------------------------------------------------- techniques
-
-
-@pytest.fixture
-def techniques(working: None) -> None:
-    native.core().TECHNIQUES = {"futility": 1, "null-move": 2}  # type: ignore[attr-defined]
-
-
-@pytest.mark.usefixtures("techniques")
-def test_switched_off_techniques_are_reported() -> None:
-    text = "native, the fastest available (some compiler), without null-move, without futility"
-    assert str(choose("auto", ["null-move", "futility"])) == text
-    session = Session(Listener(), "auto", ["null-move"])
-    session.set_option("Backend", "native")
-    assert session.kernel_text == "native, set by Backend (some compiler), without null-move"
-    session.close()
-
-
-@pytest.mark.usefixtures("techniques")
-def test_unknown_techniques_are_rejected() -> None:
-    with pytest.raises(OptionError, match="--without 'null': unknown technique; expected futility, null-move"):
-        choose("auto", ["null-move", "null"])
-    with pytest.raises(OptionError, match="--without 'null-move': the python kernel has no techniques"):
-        choose("python", ["null-move"])
+# ---------------------------------------------------------------- constants
 
 
 def test_only_the_native_kernel_can_be_tuned(working: None) -> None:

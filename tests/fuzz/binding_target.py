@@ -180,14 +180,20 @@ def _call(choices: Choices, core: Any, game: Ruleset, files: int, ranks: int) ->
         lambda: core.evaluate(board),
         lambda: core.perft(board, choices.spoilt(choices.number(3), 10), choices.one_in(2), should_stop),
         core.clear,
-        lambda: native.core().Table(choices.of(TABLES)).clear(),
+        lambda: native.core().Table(choices.of(TABLES)).clear(choices.spoilt(choices.of((1, 2, 300)))),
         *[lambda: core.search(
-            board, choices.spoilt([]), [move_of(choices)] if choices.one_in(10) else moves,
-            choices.spoilt(choices.of((1, 2, 3, 100))), choices.spoilt(choices.of((None, 1, 500))),
-            choices.spoilt(choices.of((None, 1, 3))), choices.spoilt(choices.of((1, 2, 300))),
-            choices.spoilt(choices.of((1, 1, 1, 2, 3))), choices.spoilt(choices.of((255, 0, 2**32 - 1))),
-            choices.spoilt(choices.one_in(2), 60), choices.spoilt(_table(), 60), told, told, should_stop,
-            lambda *arguments: not should_stop(),
+            board,
+            native.core().Task(
+                root_moves=[move_of(choices)] if choices.one_in(10) else moves, game_keys=choices.spoilt([]),
+                past=choices.spoilt([]), depth=choices.spoilt(choices.of((1, 2, 3, 100))),
+                nodes=choices.spoilt(choices.of((None, 1, 500))), mate=choices.spoilt(choices.of((None, 1, 3))),
+                multipv=choices.spoilt(choices.of((1, 2, 300))), threads=choices.spoilt(choices.of((1, 1, 1, 2, 3))),
+                endings=choices.spoilt(choices.one_in(2), 60), plain=choices.spoilt(choices.one_in(2), 60),
+            ),
+            choices.spoilt(_table(), 60),
+            native.core().Listener(
+                info=told, current_move=told, should_stop=should_stop, wants_depth=lambda *arguments: not should_stop(),
+            ),
         )] * 6,
     )  # fmt: skip
     choices.of(calls)()

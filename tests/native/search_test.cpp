@@ -24,7 +24,7 @@ class Run {
     explicit Run(const Case& from, const Tuning& tuning = {}) : from_(from), kernel_(from.kernel(tuning)), table_(1) {
         task.root_moves = kernel_->moves(from.board);
         task.depth = 100;
-        game_keys_ = {keys()};
+        task.game_keys = {from.board.key};  // it begins with this position
         listener.info = [this](const SearchInfo& info) {
             check_thread();
             std::ostringstream line;
@@ -49,7 +49,7 @@ class Run {
     SearchResult go() {
         reports.clear();
         infos.clear();
-        const SearchResult result = kernel_->search(from_.board, game_keys_, {}, task, table_, listener);
+        const SearchResult result = kernel_->search(from_.board, task, table_, listener);
         CHECK_ABOUT(std::count(task.root_moves.begin(), task.root_moves.end(), result.move) == 1, from_.label);
         if (result.ponder) {
             const auto replies = kernel_->moves(kernel_->play(from_.board, result.move));
@@ -99,13 +99,9 @@ class Run {
         for (const auto& [rank, info] : last) CHECK_EQUAL(info.nodes, result.nodes, from_.label);
     }
 
-    // The keys of the game: it begins with this position.
-    u64 keys() const { return from_.board.key; }
-
     const Case& from_;
     const std::unique_ptr<Kernel> kernel_;
     Table table_;
-    std::vector<u64> game_keys_;
     const std::thread::id caller_ = std::this_thread::get_id();
 };
 
@@ -130,12 +126,12 @@ bool none_left_over() {
     return threads_running() <= usual;
 }
 
-void check_same_twice(u32 techniques) {
+void check_same_twice(bool plain) {
     for (const Case* from : case_of_each_ruleset()) {
         Run one(*from), two(*from);
         for (Run* run : {&one, &two}) {
             run->task.nodes = most_counted() / 10'000;
-            run->task.techniques = techniques;
+            run->task.plain = plain;
         }
         const SearchResult first = one.go(), second = two.go();
         CHECK_EQUAL(one.reports, two.reports, from->label);
@@ -214,8 +210,8 @@ void check_exceptions(int threads) {
 
 }  // namespace
 
-TEST(search_is_reproducible) { check_same_twice(ALL_TECHNIQUES); }
-TEST(search_without_techniques_is_reproducible) { check_same_twice(0); }
+TEST(search_is_reproducible) { check_same_twice(false); }
+TEST(plain_search_is_reproducible) { check_same_twice(true); }
 TEST(search_stops_at_the_node_limit) { check_node_limit(1, 64); }
 TEST(search_can_be_stopped) { check_stops(1); }
 TEST(search_propagates_exceptions) { check_exceptions(1); }

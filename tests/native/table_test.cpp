@@ -120,6 +120,24 @@ TEST(table_reports_hashfull) {
     CHECK_EQUAL(table.hashfull(), 0);
 }
 
+// Each thread clears its share; together, they clear all of it, also if it is not a multiple of their number.
+TEST(threads_clear_a_table) {
+    constexpr std::size_t megabytes = 3, lines = megabytes * entries_per_megabyte / slots_per_line;
+    for (const int threads : {1, 2, 3, 5, 256}) {
+        Table table(megabytes, threads);
+        for (std::size_t line = 0; line < lines; ++line) {
+            const u64 key = ~u64{0} / lines * line + ~u64{0} / lines / 2;
+            CHECK(!holds(table, key));
+            table.store(key, 1, 0, 0, 7, EXACT);
+            CHECK(holds(table, key));
+        }
+        table.clear(threads);
+        for (std::size_t line = 0; line < lines; ++line)
+            CHECK(!holds(table, ~u64{0} / lines * line + ~u64{0} / lines / 2));
+        CHECK_EQUAL(table.hashfull(), 0);
+    }
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers abort the program here
 TEST(table_larger_than_memory_is_rejected) {
     for (const std::size_t megabytes : {std::size_t{1} << 27, std::size_t{1} << 40}) {

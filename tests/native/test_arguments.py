@@ -25,8 +25,7 @@ MOVE = START.legal_moves()[0]
 
 
 def board(**changes: object) -> Any:
-    names = ("own", "opp", "bound", "own_dux", "opp_dux", "side", "nocapture", "hand")
-    return tuple(changes.get(name, value) for name, value in zip(names, BOARD, strict=True))
+    return BOARD._replace(**changes)  # type: ignore[arg-type]
 
 
 def described(**changes: object) -> tuple[dict[str, object], dict[str, object]]:
@@ -39,12 +38,14 @@ def described(**changes: object) -> tuple[dict[str, object], dict[str, object]]:
     return ruleset, weights
 
 
-def search(
-    core: Any, moves: list[int], depth: int = 1, mate: int | None = None, multipv: int = 1, threads: int = 1,
-    info: Callable[..., None] = print,
-) -> Any:  # fmt: skip
-    return core.search(BOARD, [], [], moves, depth, None, mate, multipv, threads, 0, False, native.core().Table(1),
-                       info, print, lambda: False, lambda *arguments: True)  # fmt: skip
+def listener(info: Any = print) -> Any:
+    return native.core().Listener(
+        info=info, current_move=print, should_stop=lambda: False, wants_depth=lambda *progress: True)  # fmt: skip
+
+
+def search(core: Any, moves: list[int], info: Callable[..., None] = print, **limits: int) -> Any:
+    task = native.core().Task(root_moves=moves, game_keys=[], past=[], **{"depth": 1} | limits)
+    return core.search(BOARD, task, native.core().Table(1), listener(info))
 
 
 CASES: dict[str, tuple[Callable[[Any], object], type[Exception]]] = {
@@ -68,6 +69,9 @@ CASES: dict[str, tuple[Callable[[Any], object], type[Exception]]] = {
     "a search too deep": (lambda core: search(core, [MOVE], depth=101), ValueError),
     "no threads": (lambda core: search(core, [MOVE], threads=0), ValueError),
     "too many threads": (lambda core: search(core, [MOVE], threads=10**6), ValueError),
+    "a search of a move that is a text": (lambda core: search(core, ["a1a2"]), TypeError),
+    "a listener without a function": (lambda core: search(core, [MOVE], info=None), TypeError),  # type: ignore[arg-type]
+    "a board that is too short": (lambda core: core.moves(BOARD[:7]), TypeError),
     "no lines": (lambda core: search(core, [MOVE], multipv=0), ValueError),
     "a win in no turns": (lambda core: search(core, [MOVE], mate=0), ValueError),
     "a second search": (lambda core: search(core, [MOVE], info=lambda *_: search(core, [MOVE])), RuntimeError),
@@ -102,9 +106,9 @@ def test_evaluation_is_never_a_win() -> None:
     position = Position.from_fen(START.ruleset, "3d3s/8/8/8/8/8/8/SSSD3S w 0 1")
     core = native.core().Core(*described(soldier=10_000), 8, 8)
     scores = []
-    core.search(wire(position.geometry, position.board), [], [], position.legal_moves(), 4, None, None, 1, 1, 0, False,
-                native.core().Table(1), lambda *info: scores.append(info[3]), print, lambda: False,
-                lambda *progress: True)  # fmt: skip
+    task = native.core().Task(root_moves=position.legal_moves(), game_keys=[], past=[], depth=4, plain=True)
+    core.search(wire(position.geometry, position.board), task, native.core().Table(1),
+                listener(lambda info: scores.append(info.score)))  # fmt: skip
     assert len(scores) >= 4
     assert {abs(score) < TABLE_PROVEN for score in scores} == {True}
 

@@ -48,8 +48,7 @@ def test_help(tmp_path: Path) -> None:
     [["--nonsense"], ["nonsense"], ["bench", "0"], ["bench", "x"], ["perft"], ["perft", "101"], ["perft", "1", "2"],
      ["perft", "1", "--variant", "chess"], ["perft", "1", "--board", "3x3"], ["perft", "1", "--fen", "8/8"],
      ["perft", "1", "--fen", "ssss/1d2/2D1/SSSS w 0 1", "--board", "8x8"],
-     ["--backend", "rust"], ["--without", "thought"],
-     ["--without", "thought", "bench", "1"], ["--without", "thought", "perft", "1"],
+     ["--backend", "rust"], ["--without", "null-move"],
      ["bench", "--backend", "1"], ["--log", "no/such/folder/log"]],
 )  # fmt: skip
 def test_bad_arguments(tmp_path: Path, arguments: list[str]) -> None:

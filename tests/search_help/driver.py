@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, field
 
-from latrones_uci import native
 from latrones_uci.engine.kernels import NativeKernel
 from latrones_uci.game import Game
 from latrones_uci.protocol import SearchInfo
@@ -53,4 +52,4 @@ def search(
 
 @functools.cache
 def native_kernel(megabytes: int, selective: bool) -> NativeKernel:
-    return NativeKernel(megabytes, () if selective else native.core().TECHNIQUES)
+    return NativeKernel(megabytes, plain=not selective)

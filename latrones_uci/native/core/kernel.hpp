@@ -44,12 +44,9 @@ class Kernel {
     // Throws Stopped.
     virtual u64 perft(const WireBoard& board, int depth, bool bulk, const std::function<bool()>& should_stop) const = 0;
 
-    // Searches; only one search can run at a time. `game_keys`: the keys of all positions of the game, the current one
-    // last. `past`: in games where repetition is illegal, the keys, with White to move, of the arrangements that must
-    // not recur. The last report of each line has the totals of the whole search; there is no report if the search
-    // stops before the first move is searched.
-    virtual SearchResult search(const WireBoard& board, const std::vector<u64>& game_keys, const std::vector<u64>& past,
-                                const Task& task, Table& table, const Listener& listener) = 0;
+    // Searches; only one search can run at a time. The last report of each line has the totals of the whole search;
+    // there is no report if the search stops before the first move is searched.
+    virtual SearchResult search(const WireBoard& board, const Task& task, Table& table, const Listener& listener) = 0;
     // Discards everything learned in earlier searches.
     virtual void clear() = 0;
 

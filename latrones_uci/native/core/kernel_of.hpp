@@ -70,13 +70,13 @@ class KernelOf : public Kernel {
         return Perft<S>(rules_, bulk, should_stop).count(read(board), depth, stack);
     }
 
-    SearchResult search(const WireBoard& wire_board, const std::vector<u64>& game_keys, const std::vector<u64>& past,
-                        const Task& task, Table& table, const Listener& listener) override {
+    SearchResult search(const WireBoard& wire_board, const Task& task, Table& table,
+                        const Listener& listener) override {
         const Board<S> board = read(wire_board);
         check(task);
         const BusyGuard guard(busy_);
         table.new_search();
-        Shared shared{table, game_keys, past};
+        Shared shared{table, task.past};
         std::sort(shared.past.begin(), shared.past.end());
         std::exception_ptr failure;
         std::mutex failure_mutex;
@@ -97,7 +97,8 @@ class KernelOf : public Kernel {
                     // Half of the helpers start a ply deeper, so that the threads do not all search the same tree.
                     searcher->run(board, moves, 1 + static_cast<int>(number % 2));
                 };
-                if (tuning_ == Tuning{}) run.template operator()<UsualTuning>();
+                if (task.plain) run.template operator()<PlainTuning>();
+                else if (tuning_ == Tuning{}) run.template operator()<UsualTuning>();
                 else run.template operator()<Tuning>();
             } catch (...) {
                 const std::lock_guard<std::mutex> lock(failure_mutex);

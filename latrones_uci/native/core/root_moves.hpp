@@ -15,8 +15,7 @@ namespace latrones {
 // The state shared by the threads of a search.
 struct Shared {
     Table& table;
-    const std::vector<u64>& game_keys;  // of all positions of the game, the root last
-    std::vector<u64> past;  // sorted keys of the arrangements that must not recur, where repetition is illegal
+    std::vector<u64> past;  // of the task, sorted
     std::atomic<bool> stop{false};
     std::atomic<u64> nodes{0};  // of all threads, as of their last update
     std::atomic<u64> table_hits{0};  // positions found in tables of endings, also of all threads

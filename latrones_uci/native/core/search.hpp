@@ -2,8 +2,9 @@
 //
 // Every search function here has the same contract: given a window (alpha, beta), it returns a value v of the position
 // for the player to move. v is a lower bound of the true value if v >= beta, an upper bound if v <= alpha, and the true
-// value otherwise (fail-soft). The true value is the minimax value at that depth with quiescence at the leaves; the
-// selective techniques deviate from it. docs/search.md lists the match that decided each of them.
+// value otherwise (fail-soft). The true value is the minimax value at that depth with quiescence at the leaves. The
+// plain search returns it; the selective techniques of the full search deviate from it. docs/search.md lists the match
+// that decided each of them.
 #pragma once
 
 #include <chrono>
@@ -16,7 +17,7 @@
 
 namespace latrones {
 
-// `Constants`: `Tuning` or `UsualTuning`.
+// `Constants`: `UsualTuning`, `Tuning` or `PlainTuning`.
 template <class S, class Constants>
 class Searcher {
    public:
@@ -42,7 +43,7 @@ class Searcher {
           first_ending_(std::min(passes_ ? 2 : forbids_ ? no_limit : min_plies_to_repeat, nocapture_limit_)),
           repeater_loses_(rules.ruleset.repetition == Repetition::LOSS),
           dux_needs_open_side_(rules.ruleset.dux_needs_open_side()),
-          extends_(dux_needs_open_side_ && has(DUX_EXTENSION)) {
+          extends_(full && dux_needs_open_side_) {
         set_next_poll();
     }
 
@@ -73,11 +74,10 @@ class Searcher {
 
    private:
     using Clock = std::chrono::steady_clock;
+    static constexpr bool full = Constants::full;
     static constexpr int no_limit = 1 << 30;
     static constexpr int min_plies_to_repeat = 4;
     static constexpr int no_value = -INFINITE - 1;
-
-    bool has(Technique technique) const { return task_.techniques & technique; }
 
     // The state of a ply.
     struct Frame {
@@ -169,7 +169,7 @@ class Searcher {
     int root_reduction(std::size_t number, int depth, int alpha) const {
         const Board<S>& root = frames_[0].board;
         const Board<S>& child = frames_[1].board;
-        if (!has(ROOT_REDUCTION) || depth < tune_.pruning_iteration || root.hand.any()) return 0;
+        if (!full || depth < tune_.pruning_iteration || root.hand.any()) return 0;
         if (alpha >= tune_.root_reduction_limit) return 0;
         if (!child.nocapture || (dux_needs_open_side_ && dux_in_danger(root))) return 0;
         const int count = static_cast<int>(number) + 1;
@@ -227,7 +227,7 @@ class Searcher {
         if (endings_ && is_in_tables(board, ply, ending_value)) return ending_value;
 
         // Step 5. Mate distance pruning: no line from here wins before the next ply, or loses before this one
-        if (has(MATE_DISTANCE)) {
+        if (full) {
             alpha = std::max(alpha, ply - WIN);
             beta = std::min(beta, WIN - ply - 1);
             if (alpha >= beta) return alpha;
@@ -238,10 +238,10 @@ class Searcher {
         const bool tt_hit = shared_.table.probe(board.key, tt_entry);
         const MoveHint tt_move = tt_hit ? tt_entry.move : MoveHint{0};
         const int tt_value = tt_hit ? value_from_table(tt_entry.score, ply) : 0;
-        // Without DEEPER_ENTRIES, values must be plain minimax values: an entry must have the same depth, and in games
-        // that forbid repetition no entry is used, since values depend on the path.
+        // For minimax values, an entry must have the same depth, and in games that forbid repetition no entry is used,
+        // since values depend on the path.
         if (tt_hit && !pv_node && !excluded &&
-            (has(DEEPER_ENTRIES) ? tt_entry.depth >= depth : tt_entry.depth == depth && !forbids_) &&
+            (full ? tt_entry.depth >= depth : tt_entry.depth == depth && !forbids_) &&
             (tt_entry.bound & (tt_value >= beta ? LOWER : UPPER)) && board.nocapture + depth < nocapture_limit_)
             return tt_value;
 
@@ -255,31 +255,31 @@ class Searcher {
         frame.evaluation = static_eval;
         const bool improving = ply < 2 || static_eval > frames_[ply - 2].evaluation;
         // The value in the table is better than the evaluation if it bounds it.
-        const bool tt_better = tt_hit && has(TABLE_EVALUATION) && std::abs(tt_value) < TABLE_PROVEN &&
+        const bool tt_better = full && tt_hit && std::abs(tt_value) < TABLE_PROVEN &&
                                (tt_entry.bound & (tt_value > static_eval ? LOWER : UPPER));
         const int eval = tt_better ? tt_value : static_eval;
         const bool placing = board.hand.any();
         const bool in_danger =
             dux_needs_open_side_ && (rules_.geometry.near(board.own_dux) & empty_set).at_most_one();
-        const bool selective = depth_ >= tune_.pruning_iteration;
+        const bool selective = full && depth_ >= tune_.pruning_iteration;
         const bool can_prune = selective && !pv_node && !in_danger && std::abs(beta) < PROVEN;
         const bool can_cut = can_prune && !excluded;
 
         // Step 8. Reverse futility pruning: the evaluation is far above beta near the leaves
-        if (can_cut && has(REVERSE_FUTILITY) && depth <= tune_.reverse_futility_depth &&
+        if (can_cut && depth <= tune_.reverse_futility_depth &&
             eval - tune_.reverse_futility_margin * depth + tune_.reverse_futility_improving * improving >= beta)
             return eval;
 
         // Step 9. Razoring: the evaluation is far below alpha near the leaves
-        if (can_cut && has(RAZORING) && depth <= tune_.razoring_depth &&
+        if (can_cut && depth <= tune_.razoring_depth &&
             eval + tune_.razoring_base + tune_.razoring_margin * depth <= alpha) {
             const int value = quiesce(alpha, beta, ply);
             if (value <= alpha) return value;
         }
 
         // Step 10. Null move pruning: the position is still above beta after passing
-        if (can_cut && !placing && has(NULL_MOVE) && null_allowed && depth >= tune_.null_move_depth &&
-            eval >= beta && board.nocapture + depth < nocapture_limit_) {
+        if (can_cut && !placing && null_allowed && depth >= tune_.null_move_depth && eval >= beta &&
+            board.nocapture + depth < nocapture_limit_) {
             const int null_depth =
                 depth - tune_.null_move_reduction - depth / tune_.null_move_depth_divisor -
                 std::min((eval - beta) / tune_.null_move_eval_divisor, tune_.null_move_eval_plies);
@@ -302,7 +302,7 @@ class Searcher {
         }
 
         // Step 11. Internal iterative reduction: without a table move, search less deep
-        if (selective && has(INTERNAL_REDUCTION) && !tt_move && !excluded && (pv_node || cut_node) &&
+        if (selective && !tt_move && !excluded && (pv_node || cut_node) &&
             depth >= tune_.internal_reduction_depth)
             --depth;
 
@@ -316,7 +316,7 @@ class Searcher {
         const Set winning_cells = dux_needs_open_side_ && dux_sides.at_most_one() ? dux_sides : Set{};
 
         // Step 13. ProbCut: a capture is far above beta at reduced depth
-        if (can_cut && has(PROBCUT) && depth >= tune_.probcut_depth && beta + tune_.probcut_margin < PROVEN &&
+        if (can_cut && depth >= tune_.probcut_depth && beta + tune_.probcut_margin < PROVEN &&
             !(tt_hit && tt_entry.depth >= depth - tune_.probcut_reduction + 1 &&
               tt_value < beta + tune_.probcut_margin)) {
             const int value = probcut(beta + tune_.probcut_margin, depth - tune_.probcut_reduction, ply, cut_node,
@@ -327,11 +327,11 @@ class Searcher {
 
         Picker<S> picker({rules_, order_, stack_}, board, empty, targets, winning_cells, tt_move,
                          {frames_[ply - 1].hint, ply >= 2 ? frames_[ply - 2].hint : MoveHint{0}}, ply, depth);
-        const int futility_value = can_prune && has(FUTILITY) && depth <= tune_.futility_depth
+        const int futility_value = can_prune && depth <= tune_.futility_depth
                                        ? static_eval + tune_.futility_base + tune_.futility_margin * depth
                                        : INFINITE;
         if (futility_value <= alpha) picker.skip_quiets(dux_neighbours);
-        const int late_moves = !can_prune || !has(LATE_PRUNING) || depth > tune_.late_pruning_depth
+        const int late_moves = !can_prune || depth > tune_.late_pruning_depth
                                    ? INFINITE
                                    : (tune_.late_pruning_base * 100 + tune_.late_pruning_factor * depth * depth) *
                                          (improving ? 100 : tune_.late_pruning_worsening) / 10'000;
@@ -358,17 +358,17 @@ class Searcher {
                 }
                 if (futility_value <= alpha) continue;
                 const int reduced = std::max(depth - reductions_.at(depth, move_count) / 100, 1);
-                if (has(FUTILITY) && reduced <= tune_.futility_reduced_depth && hint != tt_move &&
+                if (reduced <= tune_.futility_reduced_depth && hint != tt_move &&
                     static_eval + tune_.futility_base + tune_.futility_margin * reduced <= alpha)
                     continue;
-                if (has(HISTORY_PRUNING) && reduced <= tune_.history_pruning_depth && hint != tt_move &&
+                if (reduced <= tune_.history_pruning_depth && hint != tt_move &&
                     history < -tune_.history_pruning_margin * reduced)
                     continue;
             }
 
             // Step 16. Singular extension: the table move is much better than all others
             int extension = 0;
-            if (selective && has(SINGULAR_EXTENSION) && !excluded && depth >= tune_.singular_depth && tt_hit &&
+            if (selective && !excluded && depth >= tune_.singular_depth && tt_hit &&
                 hint == tt_move && (tt_entry.bound & LOWER) && tt_entry.depth >= depth - 3 &&
                 std::abs(tt_value) < TABLE_PROVEN && ply < tune_.extension_limit * depth_) {
                 const int singular_beta = tt_value - tune_.singular_margin * depth / 100;
@@ -393,7 +393,7 @@ class Searcher {
                 repeated = true;
                 continue;
             }
-            if (depth > 1 || has(QUIESCENCE_ENTRIES)) {
+            if (depth > 1 || full) {
                 shared_.table.prefetch(child.key);
                 // The search of this move hides the memory latency of the next one.
                 if (const Move next = picker.peek()) shared_.table.prefetch(rules_.key_after(board, next));
@@ -415,7 +415,7 @@ class Searcher {
                 value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1, !pv_node && !cut_node);
             } else {
                 int reduction = 0;
-                if (has(LATE_REDUCTION) && quiet && depth >= tune_.reduction_depth &&
+                if (full && quiet && depth >= tune_.reduction_depth &&
                     move_count > tune_.reduction_moves && extension <= 0) {
                     const int hundredths = reductions_.at(depth, move_count) - tune_.reduction_principal * pv_node -
                                            100 * (next_to_dux + in_danger) + tune_.reduction_cut_node * cut_node +
@@ -543,7 +543,7 @@ class Searcher {
         return (capture.score + tune::piece_order / 2) / tune::piece_order;
     }
 
-    bool corrects() const { return has(CORRECTION_HISTORY) && tune_.correction_weight; }
+    bool corrects() const { return full && tune_.correction_weight; }
     // The keys of the evaluation corrections: the pieces of each side.
     static std::array<std::size_t, 2> correction_keys(const Board<S>& board) {
         return {hash(board.own.plain()), hash(board.opp.plain())};
@@ -581,7 +581,7 @@ class Searcher {
         const bool pv_node = beta - alpha > 1;
         const int first_alpha = alpha;
         Entry tt_entry{};
-        const bool tt_hit = has(QUIESCENCE_ENTRIES) && shared_.table.probe(board.key, tt_entry);
+        const bool tt_hit = full && shared_.table.probe(board.key, tt_entry);
         const int tt_value = tt_hit ? value_from_table(tt_entry.score, ply) : 0;
         if (tt_hit && !pv_node && (tt_entry.bound & (tt_value >= beta ? LOWER : UPPER)) &&
             board.nocapture < nocapture_limit_)
@@ -594,13 +594,13 @@ class Searcher {
         Landings<S> landings;
         const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, landings);
         int best_value = corrects() ? corrected(raw_eval, board.side, correction_keys(board)) : raw_eval;
-        if (tt_hit && has(TABLE_EVALUATION) && std::abs(tt_value) < TABLE_PROVEN &&
+        if (tt_hit && std::abs(tt_value) < TABLE_PROVEN &&
             (tt_entry.bound & (tt_value > best_value ? LOWER : UPPER)))
             best_value = tt_value;
         // On a full board, captures never end; by then, the gain of the first captures is known.
         if (best_value >= beta || ply >= MAX_PLY ||
-            (has(QUIESCENCE_LIMIT) && (plies >= tune_.quiescence_plies || captures_ >= captures_end_))) {
-            if (has(QUIESCENCE_ENTRIES) && !tt_hit && ply < MAX_PLY)
+            (full && (plies >= tune_.quiescence_plies || captures_ >= captures_end_))) {
+            if (full && !tt_hit && ply < MAX_PLY)
                 shared_.table.store(board.key, 0, value_to_table(best_value, ply), raw_eval, 0, LOWER);
             return best_value;
         }
@@ -615,12 +615,12 @@ class Searcher {
         captures_ += 1 + stack_.size() - begin;
         const std::size_t end =
             score_captures(rules_, order_, stack_, board, winning_cells(board, empty.plain()), begin);
-        const bool can_prune = has(DELTA_PRUNING) && depth_ >= tune_.pruning_iteration && std::abs(alpha) < PROVEN;
+        const bool can_prune = full && depth_ >= tune_.pruning_iteration && std::abs(alpha) < PROVEN;
 
         // Step 7. Loop over the captures
         Move best_move = NO_MOVE;
         for (std::size_t i = begin; i < end; ++i) {
-            if (i > begin && captures_ >= captures_end_ && has(QUIESCENCE_LIMIT)) break;
+            if (full && i > begin && captures_ >= captures_end_) break;
             const ScoredMove& picked = pick_best(stack_, i, end);
             const Move move = picked.move;
             // The captures after this one do not take more pieces.
@@ -652,7 +652,7 @@ class Searcher {
         stack_.shrink(begin);
 
         // Step 8. Store the result in the transposition table
-        if (has(QUIESCENCE_ENTRIES) && (!tt_hit || !tt_entry.depth))
+        if (full && (!tt_hit || !tt_entry.depth))
             shared_.table.store(board.key, hint, value_to_table(best_value, ply), raw_eval, 0,
                                 best_value >= beta ? LOWER : best_value > first_alpha ? EXACT : UPPER);
         return best_value;
@@ -697,9 +697,9 @@ class Searcher {
             on_path += frames_[above].board.key == board.key;
         int in_game = 0;
         const int back = board.nocapture - ply;  // plies of the game that can have the same pieces
-        const int plies = static_cast<int>(shared_.game_keys.size());
+        const int plies = static_cast<int>(task_.game_keys.size());
         for (int i = plies - 1; i >= 0 && i >= plies - 1 - back; --i)
-            in_game += shared_.game_keys[static_cast<std::size_t>(i)] == board.key;
+            in_game += task_.game_keys[static_cast<std::size_t>(i)] == board.key;
         if (on_path + in_game >= 2) {
             value = repeater_loses_ ? WIN - ply : 0;
             return true;
@@ -714,7 +714,7 @@ class Searcher {
     // Whether the last two plies were passes: no other moves lead back to the same position in two plies.
     bool both_passed(const Board<S>& board, int ply) const {
         if (ply >= 2) return frames_[ply - 2].board.key == board.key;
-        const std::vector<u64>& keys = shared_.game_keys;
+        const std::vector<u64>& keys = task_.game_keys;
         return keys.size() >= 2 && keys[keys.size() - 2] == board.key;
     }
 

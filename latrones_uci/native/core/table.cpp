@@ -1,9 +1,13 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <limits>
+#include <memory>
 #include <new>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 #include "tuning.hpp"
 
@@ -33,23 +37,30 @@ std::size_t Table::checked(std::size_t megabytes) {
     return megabytes;
 }
 
-Table::Table(std::size_t megabytes)
+Table::Table(std::size_t megabytes, int threads)
     : count_(checked(megabytes) * megabyte / sizeof(Line)),
       lines_(static_cast<Line*>(::operator new(megabytes * megabyte, std::align_val_t{alignment}))) {
 #ifdef __linux__
     // Huge pages avoid most TLB misses. Without them, small pages work as well.
     (void)madvise(lines_.get(), megabytes * megabyte, MADV_HUGEPAGE);
 #endif
-    std::uninitialized_default_construct_n(lines_.get(), count_);
-    clear();
+    clear(threads);
 }
 
-void Table::clear() {
-    for (std::size_t i = 0; i < count_; ++i)
-        for (Slot& slot : lines_.get()[i].slot) {
-            slot.check.store(0, std::memory_order_relaxed);
-            slot.data.store(0, std::memory_order_relaxed);
-        }
+void Table::clear(int threads) {
+    const std::size_t parts = std::clamp(threads, 1, std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+    const auto clear_part = [&](std::size_t part) {
+        const std::size_t begin = count_ / parts * part, end = part + 1 < parts ? begin + count_ / parts : count_;
+        std::uninitialized_value_construct_n(lines_.get() + begin, end - begin);
+    };
+    std::vector<std::jthread> helpers;
+    std::size_t part = 1;
+    try {
+        for (; part < parts; ++part) helpers.emplace_back(clear_part, part);
+    } catch (const std::exception&) {  // no memory or no right to more threads
+    }
+    for (; part < parts; ++part) clear_part(part);
+    clear_part(0);
     age_ = 0;
 }
 

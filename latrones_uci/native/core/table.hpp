@@ -29,10 +29,12 @@ struct Entry {
 // matches and the entry is ignored (R. Hyatt and T. Mann, ICGA Journal 2002).
 class Table {
    public:
-    // Allocates `megabytes` (2**20 bytes) at once. Throws std::bad_alloc, and std::invalid_argument for 0.
-    explicit Table(std::size_t megabytes);
+    // Allocates `megabytes` (2**20 bytes) at once, and clears them. Throws std::bad_alloc, and std::invalid_argument
+    // for 0.
+    explicit Table(std::size_t megabytes, int threads = 1);
 
-    void clear();
+    // Clears the table with this number of threads, but no more than there are processors.
+    void clear(int threads = 1);
     // Starts a new search: all entries become older.
     void new_search() { age_ = (age_ + 1) & 63; }
 

@@ -71,8 +71,11 @@ namespace latrones {
     FIELD(quiescence_plies, 8, 1, 128, "maximum plies of captures in quiescence")                                      \
     FIELD(quiescence_captures, 1'000, 1, 1'000'000, "maximum captures that the quiescence of a leaf lists")
 
+// The searches are compiled with one of these three. `full`: with the selective techniques.
+
 // Values of the constants that are only known at run time. A search with them is a few per cent slower.
 struct Tuning {
+    static constexpr bool full = true;
 #define LATRONES_FIELD(name, value, ...) int name = value;
     LATRONES_TUNING(LATRONES_FIELD)
 #undef LATRONES_FIELD
@@ -81,10 +84,17 @@ struct Tuning {
 
 // The usual values, known to the compiler.
 struct UsualTuning {
+    static constexpr bool full = true;
     explicit UsualTuning(const Tuning&) {}
 #define LATRONES_FIELD(name, value, ...) static constexpr int name = value;
     LATRONES_TUNING(LATRONES_FIELD)
 #undef LATRONES_FIELD
+};
+
+// Plain search: scores are minimax values, with quiescence at the leaves.
+struct PlainTuning : UsualTuning {
+    static constexpr bool full = false;
+    using UsualTuning::UsualTuning;
 };
 
 struct TuningField {

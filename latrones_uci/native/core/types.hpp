@@ -25,40 +25,19 @@ struct WireMove {
     friend bool operator==(const WireMove&, const WireMove&) = default;
 };
 
-// The selective techniques. With all of them off, scores are plain minimax values.
-enum Technique : u32 {
-    DEEPER_ENTRIES = 1 << 0,    // use table entries from deeper searches
-    MATE_DISTANCE = 1 << 1,     // prune lines that cannot win sooner than a line already found
-    DUX_EXTENSION = 1 << 2,     // extend moves that leave the enemy dux a single open side
-    REVERSE_FUTILITY = 1 << 3,  // near the leaves, cut off positions far above the window
-    NULL_MOVE = 1 << 4,         // cut off positions that are still above the window after passing
-    LATE_REDUCTION = 1 << 5,    // search late quiet moves at reduced depth first
-    LATE_PRUNING = 1 << 6,      // near the leaves, skip late quiet moves
-    FUTILITY = 1 << 7,          // near the leaves, skip quiet moves in positions far below the window
-    RAZORING = 1 << 8,          // near the leaves, drop positions far below the window into quiescence
-    PROBCUT = 1 << 9,           // cut off if a capture stays far above the window at reduced depth
-    INTERNAL_REDUCTION = 1 << 10,   // search positions without a table move a ply less deep
-    SINGULAR_EXTENSION = 1 << 11,   // extend a table move that is much better than all others
-    HISTORY_PRUNING = 1 << 12,      // near the leaves, skip quiet moves with a bad history
-    CORRECTION_HISTORY = 1 << 13,   // correct the evaluation by search results of similar positions
-    TABLE_EVALUATION = 1 << 14,     // use the table's value of a position as a better evaluation
-    QUIESCENCE_ENTRIES = 1 << 15,   // use table entries in quiescence
-    DELTA_PRUNING = 1 << 16,        // in quiescence, skip captures that cannot reach the window
-    ROOT_REDUCTION = 1 << 17,       // late reductions at the root
-    QUIESCENCE_LIMIT = 1 << 18,     // end quiescence after some plies or captures
-    ALL_TECHNIQUES = (1 << 19) - 1,
-};
-
-// The limits of a search, except for time.
+// What to search, and the limits except for time.
 struct Task {
     std::vector<WireMove> root_moves;  // not empty, all legal
+    std::vector<u64> game_keys;        // of all positions of the game, the current one last
+    // Where repetition is illegal: the keys, with White to move, of the arrangements that must not recur.
+    std::vector<u64> past;
     int depth = 0;
     std::optional<u64> nodes;
     std::optional<int> mate;
     int multipv = 1;
     int threads = 1;
-    u32 techniques = ALL_TECHNIQUES;
     bool endings = true;  // probe the tables of endings in memory
+    bool plain = false;   // without selective techniques: scores are minimax values
 };
 
 struct SearchInfo {
